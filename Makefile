@@ -40,7 +40,7 @@ check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff check --fix
