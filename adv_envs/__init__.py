@@ -1,0 +1,59 @@
+"""adv-envs: adversarial board games as PettingZoo environments, with rules that run everywhere.
+
+``env("connect_four")`` is an AEC environment with action masks; ``ConnectFour()`` is its start
+position, an immutable value that knows the rules; ``agents`` plays on both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .games.connect_four import ConnectFour
+from .games.hex import Hex
+from .games.thirty_one import ThirtyOne
+from .games.tic_tac_toe import TicTacToe
+from .games.tree import Fig52, Tree
+from .position import CHANCE, Board, IllegalMove, Position
+from .registry import (
+    GAMES,
+    env,
+    game,
+    game_module,
+    make,
+    name_of,
+    raw_env,
+    register,
+    register_with_pettingzoo,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "GAMES",
+    "Board",
+    "ConnectFour",
+    "Fig52",
+    "Hex",
+    "IllegalMove",
+    "Position",
+    "ThirtyOne",
+    "TicTacToe",
+    "Tree",
+    "env",
+    "game",
+    "make",
+    "name_of",
+    "raw_env",
+    "register",
+]
+
+for _name in GAMES:
+    register_with_pettingzoo(_name)
+
+
+def __getattr__(name: str) -> Any:
+    """``from adv_envs import hex_v0``: each game as a module with ``env`` and ``raw_env``."""
+    if name.endswith("_v0") and name.removesuffix("_v0") in GAMES:
+        return game_module(name.removesuffix("_v0"))
+    raise AttributeError(f"module 'adv_envs' has no attribute {name!r}")

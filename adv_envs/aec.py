@@ -1,0 +1,305 @@
+"""Any position as a PettingZoo AEC environment; one class serves every game.
+
+``RawEnv`` is the environment itself. ``Env`` behaves as PettingZoo's three standard wrappers around
+it would (TerminateIllegalWrapper with reward -1, AssertOutOfBoundsWrapper, OrderEnforcingWrapper),
+to the letter of their messages, in one class that costs a fraction of them.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.env_logger import EnvLogger
+
+from .observer import observer
+from .position import CHANCE, Position
+
+_INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32})
+
+
+class RawEnv(AECEnv):  # type: ignore[misc]
+    """A game of ``start`` for agents player_0, player_1, ...
+
+    - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
+      shape (num_actions,)}``; the mask is all zeros for an agent that is not to move.
+    - Action: an integer, 0 .. num_actions - 1. An illegal one raises ValueError.
+    - Reward: the utility of the finished game, 0 before its end.
+    - ``position`` is the position on the board; assign it to continue from another one.
+    - ``reset(seed, options={"position": p})`` starts from any position of the same game; the seed
+      matters to games with chance.
+
+    Copying and pickling keep the game that is being played.
+    """
+
+    def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
+        super().__init__()
+        modes = ["human", "rgb_array", "ansi"]
+        if render_mode is not None and render_mode not in modes:
+            raise ValueError(f"render_mode must be one of {modes} or None, not {render_mode!r}")
+        self.metadata = {
+            "render_modes": modes,
+            "name": name,
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        self.render_mode = render_mode
+        self.start = start
+        self.possible_agents = [f"player_{player}" for player in range(start.num_players)]
+        self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self._observer = observer(start)
+        self.num_actions = start.num_actions
+        high = np.array(start.observation_high, self._observer.dtype)
+        self._box = Box(0, np.broadcast_to(high, self._observer.shape), dtype=self._observer.dtype)
+        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self.num_actions) for agent in self.possible_agents}
+        self.np_random, _ = seeding.np_random()
+        self.last_action: int | None = None
+        self._position = start
+        self._window: Any = None
+
+    def _space(self) -> Dict:
+        mask = Box(0, 1, (self.num_actions,), np.int8)
+        box = Box(self._box.low, self._box.high, dtype=self._box.dtype)
+        return Dict({"observation": box, "action_mask": mask})
+
+    def observation_space(self, agent: str) -> Dict:
+        """The same space object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The same space object at every call."""
+        return self.action_spaces[agent]
+
+    @property
+    def state_space(self) -> Box:
+        """The space of ``state()``."""
+        return self._box
+
+    # ---- playing
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game, from ``options["position"]`` if given; other options are ignored."""
+        if seed is not None:
+            self.np_random, _ = seeding.np_random(seed)
+        self._begin(self._checked((options or {}).get("position", self.start)))
+
+    @property
+    def position(self) -> Position:
+        """The position on the board. Assigning another one of the same game continues from there."""
+        return self._position
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        self._begin(self._checked(position))
+
+    def _checked(self, position: Position) -> Position:
+        if not isinstance(position, type(self.start)):
+            raise TypeError(f"position must be a {type(self.start).__name__}, not {position!r}")
+        if position.start() != self.start.start():
+            raise ValueError(f"this environment plays {self.start.start()!r}, not {position!r}")
+        position.check()
+        return position
+
+    def _begin(self, position: Position) -> None:
+        agents = self.agents = self.possible_agents[:]
+        self.rewards: dict[str, float] = dict.fromkeys(agents, 0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(agents, 0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        self._skip_agent_selection = None
+        self.last_action = None
+        self._enter(position, 0)
+
+    def _enter(self, position: Position, next_player: int) -> None:
+        """Go to ``position``: let chance act, select who is to move, or end the game."""
+        over = position.is_terminal()
+        while position.to_move == CHANCE and not over:
+            chances = [position.probability(action) for action in range(self.num_actions)]
+            action = int(self.np_random.choice(self.num_actions, p=chances))
+            position = position.play(action)
+            over = position.is_terminal()
+        self._position = position
+        player = position.to_move
+        self.agent_selection = self.possible_agents[player if player != CHANCE else next_player]
+        if over:
+            for player, agent in enumerate(self.possible_agents):
+                self.rewards[agent] = position.utility(player)
+                self.terminations[agent] = True
+            self._accumulate_rewards()
+
+    def step(self, action: Any) -> None:
+        """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        try:
+            action = operator.index(action)
+        except TypeError:
+            raise TypeError(f"an action is an integer, not {action!r}") from None
+        if not 0 <= action < self.num_actions or not self._position.legal(action):
+            legal = self._position.legal_actions()
+            raise ValueError(f"action {action} is illegal for {agent}; legal: {legal}")
+        self._play(agent, action)
+
+    def _play(self, agent: str, action: int) -> None:
+        self._cumulative_rewards[agent] = 0
+        self.last_action = action
+        self._enter(self._position.play(action), (self._players[agent] + 1) % len(self._players))
+        if self.render_mode == "human":
+            self.render()
+
+    # ---- seeing
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What ``agent`` sees now, in new arrays."""
+        player = self._players[agent]
+        observation, mask = self._observer.both(self._position, player)
+        if agent != self.agent_selection:
+            mask = np.zeros(self.num_actions, np.int8)
+        return {"observation": observation, "action_mask": mask}
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """The whole position, as player_0 sees it."""
+        return self._observer.observation(self._position, 0)
+
+    def render(self) -> Any:
+        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
+            return None
+        if self.render_mode == "ansi":
+            return str(self._position)
+        from . import render
+
+        pixels = render.pixels(self._position, self.last_action)
+        if self.render_mode == "rgb_array":
+            return pixels
+        if self._window is None:
+            self._window = render.Window(self.metadata["name"])
+        self._window.show(pixels, self.metadata["render_fps"])
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the window: copies and unpickled environments open their own."""
+        return {**self.__dict__, "_window": None}
+
+
+class Env(RawEnv):
+    """``RawEnv`` with the behaviour of PettingZoo's standard wrappers.
+
+    An action outside the space raises AssertionError. An illegal one ends the game: reward -1 for
+    the agent, 0 for the others, everybody terminated and truncated. Using the environment before
+    ``reset`` raises, stepping when no agent is left warns, and every iteration of ``agent_iter``
+    needs a ``step``.
+    """
+
+    _has_reset = False
+    _has_updated = False
+
+    def __getattr__(self, name: str) -> Any:
+        """Reached for attributes that do not exist, as those of the game before ``reset``."""
+        if name in ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents"):
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def num_agents(self) -> int:
+        """How many agents are still in the game."""
+        if not self._has_reset:
+            raise AttributeError("num_agents cannot be accessed before reset")
+        return len(self.agents)
+
+    def _begin(self, position: Position) -> None:
+        self._has_reset = True
+        self._has_updated = True
+        super()._begin(position)
+
+    def step(self, action: Any) -> None:
+        """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        if not self._has_reset:
+            EnvLogger.error_step_before_reset()
+        self._has_updated = True
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        dead = self.terminations[agent] or self.truncations[agent]
+        if action is None and dead:
+            self._was_dead_step(None)
+            return
+        if type(action) in _INTEGERS:
+            inside = 0 <= action < self.num_actions
+        else:
+            inside = self.action_spaces[agent].contains(action)
+        assert inside, "action is not in action space"
+        if dead:
+            self._was_dead_step(action)
+        elif self._position.legal(int(action)):
+            self._play(agent, int(action))
+        else:
+            self._forfeit(agent)
+
+    def _forfeit(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self.rewards[agent] = -1.0
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What ``agent`` sees now, in new arrays."""
+        if not self._has_reset:
+            EnvLogger.error_observe_before_reset()
+        return super().observe(agent)
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """The whole position, as player_0 sees it."""
+        if not self._has_reset:
+            EnvLogger.error_state_before_reset()
+        return super().state()
+
+    def render(self) -> Any:
+        """The position as text, as pixels or in a window, by ``render_mode``."""
+        if not self._has_reset:
+            EnvLogger.error_render_before_reset()
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
+        """The agent to act, again and again until the game is over; ``step`` in every iteration."""
+        if not self._has_reset:
+            EnvLogger.error_agent_iter_before_reset()
+        return AgentIter(self, max_iter)
+
+
+class AgentIter(AECIterable):  # type: ignore[misc]
+    """What ``agent_iter`` returns."""
+
+    def __iter__(self) -> Iterator[str]:
+        env = self.env
+        left = self.max_iter
+        while env.agents and left > 0:
+            assert env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+            env._has_updated = False
+            left -= 1
+            yield env.agent_selection

@@ -1,0 +1,94 @@
+"""Sets of cells as integers: bit i is cell i. The same functions in plain Python and compiled.
+
+A plain ``int`` field of a position is a signed 64-bit word when compiled: sets of up to 63 cells. A
+``Wide`` field is as wide as the position's ``board_bits`` asks (Hex 19x19 needs 380): Python's own
+int here, one native wide integer there. Where a set is made from nothing, compiled code must know
+how wide, so ``single`` takes a set to be like.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+WORD = 1 << 64
+
+
+def single(cell: int, like: int) -> int:
+    """The set with only ``cell``, as wide as the set ``like``."""
+    return 1 << cell
+
+
+def lowest(cells: int) -> int:
+    """The lowest cell of a set that is not empty."""
+    return (cells & -cells).bit_length() - 1
+
+
+def count(cells: int) -> int:
+    """How many cells a set has."""
+    return cells.bit_count()
+
+
+def has_line(stones: int, k: int, stride: int) -> bool:
+    """Whether ``k`` of ``stones`` stand in a row on a board whose lines are ``stride`` bits apart.
+
+    Neighbours along a line are 1 apart, across lines ``stride``, on the diagonals ``stride`` - 1 and
+    ``stride`` + 1. Every line needs one bit that is always empty, so that no row wraps around.
+    Shifting a set onto itself leaves the starts of longer and longer runs, doubling each time.
+    """
+    for step in (1, stride, stride - 1, stride + 1):
+        runs, length = stones & stones >> step, 2
+        while 2 * length <= k:
+            runs &= runs >> length * step
+            length *= 2
+        if length < k:
+            runs &= runs >> (k - length) * step
+        if runs != 0:
+            return True
+    return k == 1 and stones != 0
+
+
+def line_cells(stones: int, k: int, stride: int) -> int:
+    """The ``stones`` that stand in some row of ``k``, on the board of ``has_line``."""
+    cells = 0
+    for step in (1, stride, stride - 1, stride + 1):
+        runs = stones
+        for i in range(1, k):
+            runs &= stones >> i * step
+        for i in range(k):
+            cells |= runs << i * step
+    return cells
+
+
+def num_words(position: Any) -> int:
+    """How many 64-bit words ``pack`` writes for ``position``."""
+    return sum(_words_of(position, field) for field in _state(position))
+
+
+def pack(position: Any, row: Any) -> None:
+    """Write the state of ``position``, its fields that are not parameters, as int64 words.
+
+    Two positions of the same game (with the same parameters) are equal exactly when their words
+    are. ``row`` is an int64 array of shape (num_words(position),) or a view of one.
+    """
+    i = 0
+    for field in _state(position):
+        value = getattr(position, field)
+        for _ in range(_words_of(position, field)):
+            word = value & WORD - 1
+            row[i] = word - WORD if word >> 63 else word
+            value >>= 64
+            i += 1
+
+
+def _state(position: Any) -> tuple[str, ...]:
+    return position._fields[len(position.parameters) :]  # type: ignore[no-any-return]
+
+
+def _words_of(position: Any, field: str) -> int:
+    return wide_words(position) if field in position._wide_fields else 1
+
+
+def wide_words(position: Any) -> int:
+    """How many 64-bit words a ``Wide`` field of ``position`` has; a single one holds 63 cells."""
+    bits = position.board_bits
+    return 1 if bits <= 63 else -(-bits // 64)

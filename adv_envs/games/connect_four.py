@@ -1,0 +1,115 @@
+"""Connect Four: stones fall down the columns, and k in a row wins.
+
+Cells are numbered up each column, with an always-empty cell on top. On 7 columns of 6::
+
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42
+
+so a step up, right, and along the two diagonals are shifts by 1, 7, 8 and 6, and no row of stones
+can wrap around an edge. Adding a stone at the bottom of a column carries it up to the first empty
+cell, as adding 1 to a number of ones does.
+"""
+
+from __future__ import annotations
+
+from ..bits import has_line, line_cells
+from ..jit import compilable
+from ..position import Board, require_between
+
+
+@compilable
+class ConnectFour(Board):
+    """A position of Connect Four; ``ConnectFour(height=6, width=7, k=4)`` is the start.
+
+    Raises ValueError unless (height + 1) * width <= 63 and 1 <= k <= max(height, width).
+    """
+
+    height: int = 6
+    width: int = 7
+    k: int = 4
+    own: int = 0
+    opp: int = 0
+    ply: int = 0
+    parameters = ("height", "width", "k")
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each column; 0 is the left."""
+        return self.width
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered up each column, one bit left empty on top."""
+        return column * (self.height + 1) + self.height - 1 - row
+
+    def entry(self, action: int) -> int:
+        """The bit of the top cell of the column."""
+        return action * (self.height + 1) + self.height - 1
+
+    def legal(self, action: int) -> bool:
+        """A stone may fall into any column whose top cell is empty."""
+        return (self.own | self.opp) >> self.entry(action) & 1 == 0
+
+    def play(self, action: int) -> ConnectFour:
+        """Let a stone fall; the other player is to move."""
+        stones = self.own | self.opp
+        bottom = 1 << action * (self.height + 1)
+        column = bottom * ((1 << self.height) - 1)
+        stone = (stones + bottom) & column & ~stones
+        return ConnectFour(
+            self.height, self.width, self.k, self.opp, self.own | stone, self.ply + 1
+        )
+
+    def lost(self) -> bool:
+        """Has the player who just moved k in a row?"""
+        return self.ply >= 2 * self.k - 1 and has_line(self.opp, self.k, self.height + 1)
+
+    def is_terminal(self) -> bool:
+        """The game ends with k in a row or a full board."""
+        return self.lost() or self.ply == self.height * self.width
+
+    def utility(self, player: int) -> int:
+        """1 for a win, -1 for a loss, 0 for a draw."""
+        if not self.lost():
+            return 0
+        return -1 if player == self.to_move else 1
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The number of the column, counted from 1 at the left."""
+        return str(action + 1)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
+        require_between("height", self.height, 1, 62)
+        require_between("width", self.width, 1, 31)
+        if (self.height + 1) * self.width > 63:
+            raise ValueError(
+                f"a board of {self.height} x {self.width} is too large: "
+                "(height + 1) * width must be at most 63"
+            )
+        require_between("k", self.k, 1, max(self.height, self.width))
+        self.check_stones(self.ply)
+        stones, floor = self.own | self.opp, sum(
+            1 << column * (self.height + 1) for column in range(self.width)
+        )
+        if stones & ~(stones << 1 | floor):
+            raise ValueError("every stone must rest on the floor or on another stone")
+
+    def state_space(self) -> int:
+        """Each column holds 0 to height stones of two colours."""
+        return (2 ** (self.height + 1) - 1) ** self.width  # type: ignore[no-any-return]
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The cells of every row of k that won."""
+        cells = line_cells(self.opp, self.k, self.height + 1) if self.lost() else 0
+        every = [(row, column) for row in range(self.height) for column in range(self.width)]
+        return [cell for cell in every if cells >> self.bit(*cell) & 1]
+
+    def __str__(self) -> str:
+        numbers = "".join(f"{column:2}" for column in range(1, self.width + 1))
+        return "\n".join([*(f" {' '.join(row)}" for row in self.rows()), numbers])

@@ -1,0 +1,207 @@
+r"""Hex: join your two edges of a rhombus of hexagons; somebody always does, so there are no draws.
+
+Player 0 joins top and bottom, player 1 left and right. Cells are numbered row by row, with an
+always-empty cell at the end of each row. On 3 x 3::
+
+      a b c
+    1  0  1  2 (3)
+     2  4  5  6 (7)
+      3  8  9 10 (11)
+
+The six neighbours of a cell are one step left and right, up and up-right, down and down-left:
+shifts by 1, 4 and 3 here, either way; none can wrap around an edge. Actions are numbered row by row
+without the gap.
+
+Who has won is known at the move that does it. Each player's stones that are already joined to their
+first edge (top, or left) are kept in a second set. A new stone joins it if it stands on that edge
+or beside a joined stone; only then does the set grow, from the new stone through the player's
+other stones that were not joined before. Each stone joins once in a game, so over a whole game
+the search for the winner visits every stone at most once: constant amortised work per move where a
+flood fill of the board would be linear. (A union-find forest does no better here, and its arrays
+could not live in an immutable position.)
+"""
+
+from __future__ import annotations
+
+from ..bits import single
+from ..jit import compilable
+from ..position import Board, Wide, require_between
+
+
+@compilable
+class Hex(Board):
+    """A position of Hex; ``Hex(size=11, swap=False)`` is the start.
+
+    ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over the
+    stone of player 0, mirrored on the long diagonal so that it plays for left and right; this is
+    action size * size, legal at ply 1 only. Raises ValueError unless 2 <= size <= 19.
+    """
+
+    size: int = 11
+    swap: bool = False
+    own: Wide = 0
+    opp: Wide = 0
+    own_joined: Wide = 0  # those of own that are joined to the first edge of the player to move
+    opp_joined: Wide = 0
+    won: bool = False  # the player who just moved joined both edges
+    ply: int = 0
+    parameters = ("size", "swap")
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.size
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.size
+
+    @property
+    def board_bits(self) -> int:
+        """A bit for every cell and one after every row."""
+        return self.size * (self.size + 1)
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each cell, row by row; with the pie rule, one more."""
+        return self.size * self.size + (1 if self.swap else 0)
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, one bit left empty after each row."""
+        return row * (self.size + 1) + column
+
+    @property
+    def num_stone_actions(self) -> int:
+        """All actions but the swap."""
+        return self.size * self.size
+
+    def entry(self, action: int) -> int:
+        """The bit of the cell that ``action`` sets."""
+        return action + action // self.size
+
+    def legal(self, action: int) -> bool:
+        """A stone may be set on any empty cell; the swap is player 1's first move or never."""
+        if action == self.size * self.size:
+            return self.ply == 1
+        return (self.own | self.opp) >> self.entry(action) & 1 == 0
+
+    def play(self, action: int) -> Hex:
+        """Set a stone, or swap; the other player is to move."""
+        if action == self.size * self.size:
+            return self.swapped()
+        stone = single(self.entry(action), self.own)
+        own, joined, won = self.own | stone, self.own_joined, False
+        from_edge = action // self.size if self.to_move == 0 else action % self.size
+        if from_edge == 0 or self.neighbours(stone) & joined != 0:
+            grown = stone
+            while grown != 0:
+                joined |= grown
+                grown = self.neighbours(grown) & own & ~joined
+            won = self.joins(joined, self.to_move)
+        return Hex(
+            self.size, self.swap, self.opp, own, self.opp_joined, joined, won, self.ply + 1
+        )
+
+    def swapped(self) -> Hex:
+        """The only stone, mirrored on the long diagonal, as a stone of player 1."""
+        none = self.own & 0
+        for row in range(self.size):
+            for column in range(self.size):
+                if self.opp >> self.bit(row, column) & 1 != 0:
+                    stone = single(self.bit(column, row), none)
+                    joined = stone if row == 0 else none
+                    return Hex(self.size, self.swap, none, stone, none, joined, False, 2)
+        return self
+
+    def neighbours(self, cells: Wide) -> Wide:
+        """The cells beside ``cells``, some of them perhaps off the board."""
+        down = self.size + 1
+        return (
+            cells << 1
+            | cells >> 1
+            | cells << down
+            | cells >> down
+            | cells << down - 1
+            | cells >> down - 1
+        )
+
+    def joins(self, joined: Wide, player: int) -> bool:
+        """Do stones joined to the first edge of ``player`` stand on the last one as well?"""
+        stride = self.size + 1
+        if player == 0:
+            return joined >> (self.size - 1) * stride != 0
+        for rows in (16, 8, 4, 2, 1):  # fold all rows onto the first
+            joined |= joined >> rows * stride
+        return joined >> self.size - 1 & 1 != 0
+
+    def is_terminal(self) -> bool:
+        """The game ends when a player has joined both edges."""
+        return self.won
+
+    def utility(self, player: int) -> int:
+        """1 for the player who joined both edges, -1 for the other."""
+        return -1 if player == self.to_move else 1
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """Column letter and row number: "a1" is the top left; "swap" is the pie rule."""
+        if action == self.size * self.size:
+            return "swap"
+        return self.cell_name(action // self.size, action % self.size)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other sizes and impossible positions."""
+        require_between("size", self.size, 2, 19)
+        stones = (self.own | self.opp).bit_count()
+        swapped = self.swap and self.ply >= 2 and stones == self.ply - 1
+        self.check_stones(self.ply - 1 if swapped else self.ply)
+        joined = self.joined_stones(self.to_move), self.joined_stones(1 - self.to_move)
+        won = self.joins(joined[1], 1 - self.to_move)
+        if joined != (self.own_joined, self.opp_joined) or won != self.won:
+            raise ValueError("own_joined, opp_joined and won do not fit the stones: use after()")
+
+    def joined_stones(self, player: int) -> int:
+        """The stones of ``player`` that are joined to their first edge, found from nothing."""
+        first = [(0, i) if player == 0 else (i, 0) for i in range(self.size)]
+        joined, grown = 0, self.stones(player) & sum(1 << self.bit(*cell) for cell in first)
+        while grown:
+            joined |= grown
+            grown = self.neighbours(grown) & self.stones(player) & ~joined
+        return joined
+
+    def state_space(self) -> int:
+        """Each cell is empty or holds a stone of one of two colours."""
+        return 3 ** (self.size * self.size)  # type: ignore[no-any-return]
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The cells of one shortest chain of the winner from edge to edge."""
+        return shortest_chain(self, 1 - self.to_move) if self.won else []
+
+    def __str__(self) -> str:
+        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.size))
+        rows = (f"{' ' * i}{i + 1:2} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
+        return "\n".join([f"  {letters}", *rows])
+
+
+def shortest_chain(position: Hex, player: int) -> list[tuple[int, int]]:
+    """The cells of a shortest chain of stones of ``player`` from first to last edge."""
+    size = position.size
+    todo = [(0, i) if player == 0 else (i, 0) for i in range(size)]
+    todo = [cell for cell in todo if position.cell(*cell) == player]
+    parent: dict[tuple[int, int], tuple[int, int] | None] = dict.fromkeys(todo)
+    for cell in todo:  # breadth first: the list grows while it is walked
+        row, column = cell
+        if cell[player] == size - 1:
+            chain = [cell]
+            while (step := parent[chain[-1]]) is not None:
+                chain.append(step)
+            return chain
+        for i, j in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
+            beside = row + i, column + j
+            inside = 0 <= beside[0] < size and 0 <= beside[1] < size
+            if inside and beside not in parent and position.cell(*beside) == player:
+                parent[beside] = cell
+                todo.append(beside)
+    return []

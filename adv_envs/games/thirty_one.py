@@ -1,0 +1,134 @@
+"""The Game of 31: take tokens in turn, add them up, do not pass 31.
+
+On the table lie four tokens of each value from 1 to 6. A move takes one and adds it to the total,
+which must not pass 31; whoever cannot move loses, so reaching 31 wins. How many tokens of each value
+are gone is kept in one integer, ``bits_each`` bits for each value (three here)::
+
+      value     6   5   4   3   2   1
+      taken   000 010 000 001 000 001      after 1 5 3 5, total 14
+
+Source: H. E. Dudeney, The Canterbury Puzzles (1907), no. 79, "The Thirty-One Game".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..jit import compilable
+from ..position import Position, require_between
+
+
+@compilable
+class ThirtyOne(Position):
+    """A position of the game; ``ThirtyOne(limit=31, copies=4, highest=6, num_players=2)`` starts it.
+
+    With more than two players, the one who cannot move loses and the others share the win equally.
+    Raises ValueError unless each parameter is at least 1 (players: 2 to 16), limit is at most
+    10,000, and highest * bits_each is at most 63.
+    """
+
+    limit: int = 31
+    copies: int = 4
+    highest: int = 6
+    num_players: int = 2
+    taken: int = 0
+    total: int = 0
+    ply: int = 0
+    parameters = ("limit", "copies", "highest", "num_players")
+
+    @property
+    def num_actions(self) -> int:
+        """Action a takes a token of value a + 1."""
+        return self.highest
+
+    @property
+    def to_move(self) -> int:
+        """Players take turns."""
+        return self.ply % self.num_players
+
+    @property
+    def bits_each(self) -> int:
+        """Bits that count to ``copies``."""
+        bits = 1
+        while self.copies >> bits != 0:
+            bits += 1
+        return bits
+
+    def left(self, action: int) -> int:
+        """How many tokens of value ``action + 1`` are still on the table."""
+        bits = self.bits_each
+        return self.copies - (self.taken >> action * bits & (1 << bits) - 1)
+
+    def legal(self, action: int) -> bool:
+        """A token may be taken while there is one and the total stays within the limit."""
+        return self.total + action + 1 <= self.limit and self.left(action) > 0
+
+    def play(self, action: int) -> ThirtyOne:
+        """Take a token of value ``action + 1``."""
+        return ThirtyOne(
+            self.limit,
+            self.copies,
+            self.highest,
+            self.num_players,
+            self.taken + (1 << action * self.bits_each),
+            self.total + action + 1,
+            self.ply + 1,
+        )
+
+    def is_terminal(self) -> bool:
+        """The game ends when no token that is left fits."""
+        for action in range(self.highest):
+            if self.legal(action):
+                return False
+        return True
+
+    def utility(self, player: int) -> float:
+        """-1 for the player who cannot move; the others share 1."""
+        return -1.0 if player == self.to_move else 1.0 / (self.num_players - 1)
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(highest + 1,): the tokens left of each value from 1 up, then the total."""
+        return (self.highest + 1,)
+
+    @property
+    def observation_high(self) -> tuple[int, ...]:
+        """At most ``copies`` tokens of each value, and a total of ``limit``."""
+        return (self.copies,) * self.highest + (self.limit,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The tokens left of each value, then the total; the same for every player."""
+        for action in range(self.highest):
+            planes[action] = self.left(action)
+        planes[self.highest] = self.total
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The value of the token."""
+        return str(action + 1)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("limit", self.limit, 1, 10_000)
+        require_between("copies", self.copies, 1, 10_000)
+        require_between("highest", self.highest, 1, 63)
+        require_between("num_players", self.num_players, 2, 16)
+        if self.highest * self.bits_each > 63:
+            raise ValueError(
+                f"{self.highest} values of {self.copies} copies need "
+                f"{self.highest * self.bits_each} bits: at most 63 are allowed"
+            )
+        gone = [self.copies - self.left(action) for action in range(self.highest)]
+        total = sum(value * number for value, number in enumerate(gone, 1))
+        fits = self.taken >> self.highest * self.bits_each == 0 and max(gone) <= self.copies
+        if not fits or (sum(gone), total) != (self.ply, self.total) or total > self.limit:
+            raise ValueError("taken, total and ply must fit each other and the game: use after()")
+
+    def state_space(self) -> int:
+        """How many multisets of tokens can be left."""
+        return (self.copies + 1) ** self.highest  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        left = "  ".join(f"{a + 1} x{self.left(a)}" for a in range(self.highest))
+        return f"total {self.total} of {self.limit}\ntokens left: {left}"

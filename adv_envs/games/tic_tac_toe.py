@@ -1,0 +1,104 @@
+"""Tic-tac-toe: k in a row on a board of any size (an m,n,k-game).
+
+Cells are numbered row by row, with an always-empty cell at the end of each row::
+
+     0  1  2 (3)
+     4  5  6 (7)
+     8  9 10 (11)
+
+so a step right, down and along the two diagonals are shifts by 1, 4, 5 and 3 on this board, and no
+row of stones can wrap around an edge. Actions are numbered row by row without the gap.
+"""
+
+from __future__ import annotations
+
+from ..bits import has_line, line_cells
+from ..jit import compilable
+from ..position import Board, require_between
+
+
+@compilable
+class TicTacToe(Board):
+    """A position of tic-tac-toe; ``TicTacToe(height=3, width=3, k=3)`` is the start.
+
+    Raises ValueError unless height * (width + 1) <= 63 and 1 <= k <= max(height, width).
+    """
+
+    height: int = 3
+    width: int = 3
+    k: int = 3
+    own: int = 0
+    opp: int = 0
+    ply: int = 0
+    parameters = ("height", "width", "k")
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each cell, row by row; 0 is the top left."""
+        return self.height * self.width
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, one bit left empty after each row."""
+        return row * (self.width + 1) + column
+
+    def entry(self, action: int) -> int:
+        """The bit of the cell that ``action`` sets."""
+        return action + action // self.width
+
+    def legal(self, action: int) -> bool:
+        """A stone may be set on any empty cell."""
+        return (self.own | self.opp) >> self.entry(action) & 1 == 0
+
+    def play(self, action: int) -> TicTacToe:
+        """Set a stone; the other player is to move."""
+        stone = 1 << self.entry(action)
+        return TicTacToe(
+            self.height, self.width, self.k, self.opp, self.own | stone, self.ply + 1
+        )
+
+    def lost(self) -> bool:
+        """Has the player who just moved k in a row?"""
+        return self.ply >= 2 * self.k - 1 and has_line(self.opp, self.k, self.width + 1)
+
+    def is_terminal(self) -> bool:
+        """The game ends with k in a row or a full board."""
+        return self.lost() or self.ply == self.height * self.width
+
+    def utility(self, player: int) -> int:
+        """1 for a win, -1 for a loss, 0 for a draw."""
+        if not self.lost():
+            return 0
+        return -1 if player == self.to_move else 1
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """Column letter and row number: "a1" is the top left."""
+        return self.cell_name(action // self.width, action % self.width)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
+        require_between("height", self.height, 1, 31)
+        require_between("width", self.width, 1, 62)
+        if self.height * (self.width + 1) > 63:
+            raise ValueError(
+                f"a board of {self.height} x {self.width} is too large: "
+                "height * (width + 1) must be at most 63"
+            )
+        require_between("k", self.k, 1, max(self.height, self.width))
+        self.check_stones(self.ply)
+
+    def state_space(self) -> int:
+        """Each cell is empty, X or O."""
+        return 3**self.num_actions  # type: ignore[no-any-return]
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The cells of every row of k that won."""
+        cells = line_cells(self.opp, self.k, self.width + 1) if self.lost() else 0
+        every = [(row, column) for row in range(self.height) for column in range(self.width)]
+        return [cell for cell in every if cells >> self.bit(*cell) & 1]
+
+    def __str__(self) -> str:
+        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.width))
+        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
+        return "\n".join([f"   {letters}", *rows])

@@ -1,0 +1,156 @@
+"""Explicit game trees, such as figure 5.2 of Artificial Intelligence: A Modern Approach.
+
+A tree is written as it is drawn: a dict from the names of the moves to subtrees, with numbers at the
+leaves, worth that much to MAX, who moves first; MAX and MIN take turns. Nodes are numbered depth
+first, so that figure 5.2 is::
+
+                        A 0
+             a1 /     a2 |     \\ a3
+             B 1        C 5        D 9
+           / | \\      / | \\      / | \\
+          2  3  4     6  7  8    10 11 12        (nodes)
+          3 12  8     2  4  6    14  5  2        (utilities)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..position import Position, require_between
+
+
+class Tree(Position):
+    """A node of an explicit tree; ``Tree({"left": {"a": 1, "b": 2}, "right": 0})`` is its root.
+
+    Raises ValueError for an empty tree or node, and TypeError for a leaf that is not a number. Trees
+    are drawn by hand and small, so they run in plain Python everywhere.
+    """
+
+    tree: Any = ((0.0,),)  # node by node, depth first: (utility,) or ((move, child), ...)
+    node: int = 0
+    ply: int = 0
+    parameters = ("tree",)
+
+    def __new__(cls, tree: Any, node: int = 0, ply: int = 0) -> Tree:
+        """The root of ``tree``, a dict of dicts and numbers, or a node of a tree made from one."""
+        nodes = _flatten(tree) if isinstance(tree, Mapping) else tree
+        position = tuple.__new__(cls, (nodes, node, ply))
+        if nodes is not tree:
+            position.check()
+        return position
+
+    @property
+    def moves(self) -> tuple[Any, ...]:
+        """The (name, child) of each move from here; empty at a leaf."""
+        here: tuple[Any, ...] = self.tree[self.node]
+        return here if isinstance(here[0], tuple) else ()
+
+    @property
+    def num_actions(self) -> int:
+        """The most moves that any node has; action i is the i-th move from the left."""
+        return max((len(node) for node in self.tree if isinstance(node[0], tuple)), default=1)
+
+    @property
+    def to_move(self) -> int:
+        """MAX (0) and MIN (1) take turns."""
+        return self.ply % 2
+
+    def legal(self, action: int) -> bool:
+        """Every move of the node may be taken."""
+        return action < len(self.moves)
+
+    def play(self, action: int) -> Tree:
+        """Go down to a child."""
+        return type(self)(self.tree, self.moves[action][1], self.ply + 1)
+
+    def is_terminal(self) -> bool:
+        """The game ends at a leaf."""
+        return not self.moves
+
+    def utility(self, player: int) -> float:
+        """The number at the leaf for MAX, its negative for MIN."""
+        value: float = self.tree[self.node][0]
+        return value if player == 0 else -value
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(1,): the number of the node."""
+        return (1,)
+
+    @property
+    def observation_high(self) -> int:
+        """The number of the last node."""
+        return len(self.tree) - 1
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The number of the node, depth first from 0."""
+        planes[0] = self.node
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """What the move is called in the drawing."""
+        moves = self.moves
+        return moves[action][0] if action < len(moves) else str(action)
+
+    def check(self) -> None:
+        """Raise ValueError unless the node exists and stands as deep as ``ply`` says."""
+        require_between("node", self.node, 0, len(self.tree) - 1)
+        depths = [0] * len(self.tree)
+        for number, node in enumerate(self.tree):
+            if isinstance(node[0], tuple):
+                for _, child in node:
+                    depths[child] = depths[number] + 1
+        if self.ply != depths[self.node]:
+            raise ValueError(f"node {self.node} stands at ply {depths[self.node]}, not {self.ply}")
+
+    def state_space(self) -> int:
+        """The number of nodes."""
+        return len(self.tree)
+
+    def __str__(self) -> str:
+        if self.is_terminal():
+            return f"leaf, worth {self.utility(0):g} to MAX"
+        names = ", ".join(name for name, _ in self.moves)
+        return f"{'MIN' if self.to_move else 'MAX'} to move: {names}"
+
+
+def _flatten(tree: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The nodes of a drawn tree, depth first."""
+    nodes: list[Any] = []
+
+    def add(subtree: Any) -> int:
+        number = len(nodes)
+        nodes.append(None)
+        if isinstance(subtree, Mapping):
+            if not subtree:
+                raise ValueError("every node needs a move: a leaf is written as a number")
+            nodes[number] = tuple((str(name), add(below)) for name, below in subtree.items())
+        elif isinstance(subtree, int | float) and not isinstance(subtree, bool):
+            nodes[number] = (subtree,)
+        else:
+            raise TypeError(f"a leaf must be a number, not {subtree!r}")
+        return number
+
+    add(tree)
+    return tuple(nodes)
+
+
+FIG52 = _flatten(
+    {
+        "a1": {"b1": 3, "b2": 12, "b3": 8},
+        "a2": {"c1": 2, "c2": 4, "c3": 6},
+        "a3": {"d1": 14, "d2": 5, "d3": 2},
+    }
+)
+
+
+class Fig52(Tree):
+    """The tree of AIMA figure 5.2: MAX takes a1, and the game is worth 3."""
+
+    parameters = ()
+
+    def __new__(cls, tree: Any = FIG52, node: int = 0, ply: int = 0) -> Fig52:
+        """The root A, or another node."""
+        return tuple.__new__(cls, (tree, node, ply))

@@ -1,0 +1,17 @@
+"""The only package that knows Numba: plain-Python rules, called from compiled code.
+
+``@compilable`` marks a position class (or a plain function) that compiled code may use; ``@kernel``
+compiles a function over positions the first time each kind of position is passed in, and keeps the
+result on disk. Importing this imports no Numba: that happens at the first call of a kernel.
+With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with the same answers.
+
+- ``kernel.py``: what a kernel is, and when it may compile;
+- ``link.py``: finds everything a function uses, binds it and fingerprints it;
+- ``bridge.py``: teaches Numba the methods of positions and the functions of ``bits``;
+- ``wide.py``: the native integer of N bits;
+- ``cache.py``: the compiled code on disk, filed under its contents.
+"""
+
+from .kernel import Kernel, compilable, disabled, is_compilable, kernel
+
+__all__ = ["Kernel", "compilable", "disabled", "is_compilable", "kernel"]

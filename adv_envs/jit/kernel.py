@@ -1,0 +1,110 @@
+"""Kernels: functions over positions that run compiled where they can, plainly where they cannot."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from .link import plain
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T", bound=Callable[..., Any])
+
+COMPILABLE: set[Any] = set()
+"""Every class and function marked ``@compilable``."""
+
+_COMPILING = threading.RLock()
+
+
+def compilable(marked: T) -> T:
+    """Let compiled code call the methods, properties and constants of a position class.
+
+    The methods are plain Python that Numba understands: integers, floats, tuples, ``bits`` and other
+    positions; a position is made by giving every field by position. They may call module-level
+    functions written the same way. Positions that are not marked run in plain Python everywhere.
+    """
+    COMPILABLE.add(marked)
+    return marked
+
+
+def is_compilable(cls: type) -> bool:
+    """Whether ``cls`` or the class it inherits its rules from is marked ``@compilable``."""
+    return any(base in COMPILABLE for base in cls.__mro__)
+
+
+def disabled() -> bool:
+    """Whether NUMBA_DISABLE_JIT asks for plain Python everywhere."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+class Kernel(Generic[P, R]):
+    """A function over positions, arrays and numbers, compiled once for each kind of argument.
+
+    Numbers come out (or nothing: results may also be written into arrays passed in). A kernel may
+    call other kernels. ``bind(name=function)`` makes a variant in which a global name of the kernel,
+    and of every kernel it calls, stands for another function: that is how an evaluation gets into a
+    search. Called with a position that is not ``@compilable`` it runs as plain Python.
+    """
+
+    def __init__(self, function: Callable[P, R], bindings: dict[str, Any] | None = None) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.bindings = bindings or {}
+        self._compiled: dict[tuple[Any, ...], Callable[..., R]] = {}
+        self._plain: Callable[..., R] | None = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The function's answer; arguments are given by position."""
+        kinds = None if disabled() else _kinds(args)
+        if kinds is None:
+            return self.plain(*args, **kwargs)
+        return (self._compiled.get(kinds) or self._compile(kinds, args))(*args, **kwargs)
+
+    @property
+    def plain(self) -> Callable[P, R]:
+        """The same function in plain Python, all the way down."""
+        if self._plain is None:
+            self._plain = plain(self.function, self.bindings)
+        return self._plain
+
+    def bind(self, **functions: Any) -> Kernel[P, R]:
+        """A variant in which the given global names stand for these functions."""
+        return Kernel(self.function, {**self.bindings, **functions})
+
+    def _compile(self, kinds: tuple[Any, ...], args: tuple[Any, ...]) -> Callable[..., R]:
+        from .bridge import compile_kernel
+
+        with _COMPILING:
+            if kinds not in self._compiled:
+                self._compiled[kinds] = compile_kernel(self.function, self.bindings, args)
+            return self._compiled[kinds]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_compiled": {}, "_plain": None}
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
+
+
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Compile ``function`` for the positions it is called with. See ``Kernel``."""
+    return Kernel(function)
+
+
+def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """What compiled code depends on of each argument; None if one cannot be compiled for."""
+    kinds: list[Any] = []
+    for arg in args:
+        if hasattr(arg, "_wide_fields"):  # a position; how wide its words are is part of its type
+            if not is_compilable(type(arg)):
+                return None
+            kinds.append((type(arg), -(-arg.board_bits // 64) if arg._wide_fields else 0))
+        elif hasattr(arg, "dtype") and arg.ndim:
+            kinds.append((arg.dtype.str, arg.ndim, arg.flags.c_contiguous))
+        else:
+            kinds.append(type(arg))
+    return tuple(kinds)

@@ -1,0 +1,222 @@
+"""A native integer of N bits: Python's own int in plain Python, one LLVM ``iN`` when compiled."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import (
+    NativeValue,
+    box,
+    intrinsic,
+    lower_cast,
+    models,
+    overload,
+    register_model,
+    unbox,
+)
+
+from .. import bits
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class WideInt(types.Type):
+    """The type of a set of cells that is ``bits`` wide, a multiple of 64."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        super().__init__(name=f"WideInt({bits})")
+
+    def can_convert_from(self, typingctx: Any, other: Any) -> Any:
+        """Small integers widen, so that ``cells & 1`` and ``cells = 0`` mean what they say."""
+        from numba.core.typeconv import Conversion
+
+        return Conversion.safe if isinstance(other, types.Integer) else None
+
+    def unify(self, typingctx: Any, other: Any) -> Any:
+        """A variable that is a wide set here and a small integer there is a wide set."""
+        return self if isinstance(other, types.Integer) else None
+
+
+@register_model(WideInt)
+class _Model(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, dmm: Any, fe_type: WideInt) -> None:
+        super().__init__(dmm, fe_type, ir.IntType(fe_type.bits))
+
+
+@lower_cast(types.Integer, WideInt)
+def _widen(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
+    return builder.sext(value, ir.IntType(toty.bits))
+
+
+@lower_cast(WideInt, types.Boolean)
+def _truth(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
+    return builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+
+
+# ---- operators: a wide set and a wide set (or a small integer), or a shift by a small integer
+
+
+def _wide_of(a: Any, b: Any) -> WideInt | None:
+    wide = [t for t in (a, b) if isinstance(t, WideInt)]
+    small = [t for t in (a, b) if isinstance(t, types.Integer)]
+    return wide[0] if wide and len(wide) + len(small) == 2 and wide[0] == wide[-1] else None
+
+
+def _binary(instruction: str, compares: bool = False) -> Any:
+    @intrinsic
+    def operate(typing_context, a, b):  # type: ignore[no-untyped-def]
+        wide = _wide_of(a, b)
+        if wide is None:
+            return None
+        result = types.boolean if compares else wide
+
+        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            if compares:
+                return builder.icmp_unsigned(instruction, *args)
+            return getattr(builder, instruction)(*args)
+
+        return result(wide, wide), codegen
+
+    return operate
+
+
+def _shift(instruction: str) -> Any:
+    @intrinsic
+    def operate(typing_context, cells, by):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            amount = builder.zext(args[1], args[0].type)
+            return getattr(builder, instruction)(args[0], amount)
+
+        return cells(cells, types.int64), codegen
+
+    return operate
+
+
+def _overload_binary(functions: tuple[Any, ...], operate: Any) -> None:
+    def binary(a, b):  # type: ignore[no-untyped-def]
+        return None if _wide_of(a, b) is None else lambda a, b: operate(a, b)
+
+    for function in functions:
+        overload(function, jit_options=OPTIONS)(binary)
+
+
+def _overload_shift(functions: tuple[Any, ...], operate: Any) -> None:
+    def shift(cells, by):  # type: ignore[no-untyped-def]
+        if isinstance(cells, WideInt) and isinstance(by, types.Integer):
+            return lambda cells, by: operate(cells, by)
+        return None
+
+    for function in functions:
+        overload(function, jit_options=OPTIONS)(shift)
+
+
+_overload_binary((operator.and_, operator.iand), _binary("and_"))
+_overload_binary((operator.or_, operator.ior), _binary("or_"))
+_overload_binary((operator.xor, operator.ixor), _binary("xor"))
+_overload_binary((operator.eq,), _binary("==", compares=True))
+_overload_binary((operator.ne,), _binary("!=", compares=True))
+_overload_shift((operator.lshift, operator.ilshift), _shift("shl"))
+_overload_shift((operator.rshift, operator.irshift), _shift("lshr"))
+
+
+def _unary(emit: Any, narrow: bool = False) -> Any:
+    @intrinsic
+    def operate(typing_context, cells):  # type: ignore[no-untyped-def]
+        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+            value = emit(builder, args[0])
+            return builder.trunc(value, ir.IntType(64)) if narrow else value
+
+        return (types.int64 if narrow else cells)(cells), codegen
+
+    return operate
+
+
+_invert = _unary(lambda builder, cells: builder.not_(cells))
+_count = _unary(lambda builder, cells: builder.ctpop(cells), narrow=True)
+_lowest = _unary(
+    lambda builder, cells: builder.cttz(cells, ir.Constant(ir.IntType(1), 1)), narrow=True
+)
+
+
+@overload(operator.invert, jit_options=OPTIONS)
+def _overload_invert(cells):  # type: ignore[no-untyped-def]
+    return (lambda cells: _invert(cells)) if isinstance(cells, WideInt) else None
+
+
+@overload(bits.count, jit_options=OPTIONS)
+def _overload_count(cells):  # type: ignore[no-untyped-def]
+    return (lambda cells: _count(cells)) if isinstance(cells, WideInt) else None
+
+
+@overload(bits.lowest, jit_options=OPTIONS)
+def _overload_lowest(cells):  # type: ignore[no-untyped-def]
+    return (lambda cells: _lowest(cells)) if isinstance(cells, WideInt) else None
+
+
+@intrinsic
+def _single(typing_context, cell, like):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        amount = builder.zext(args[0], args[1].type)
+        return builder.shl(ir.Constant(args[1].type, 1), amount)
+
+    return like(types.int64, like), codegen
+
+
+@overload(bits.single, jit_options=OPTIONS)
+def _overload_single(cell, like):  # type: ignore[no-untyped-def]
+    return (lambda cell, like: _single(cell, like)) if isinstance(like, WideInt) else None
+
+
+@intrinsic
+def word(typing_context, cells, index):  # type: ignore[no-untyped-def]
+    """The 64 bits of ``cells`` that start at 64 * index, as an int64."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        index = builder.zext(args[1], args[0].type)
+        amount = builder.mul(index, ir.Constant(args[0].type, 64))
+        return builder.trunc(builder.lshr(args[0], amount), ir.IntType(64))
+
+    return types.int64(cells, types.int64), codegen
+
+
+# ---- in from and out to Python's int, a word at a time
+
+
+@unbox(WideInt)
+def _from_python(typ: WideInt, obj: Any, c: Any) -> NativeValue:
+    number = ir.IntType(typ.bits)
+    mask = c.builder.module  # the C function reads the low 64 bits of any int
+    getter = cgutils.get_or_insert_function(
+        mask, ir.FunctionType(ir.IntType(64), [c.pyapi.pyobj]), "PyLong_AsUnsignedLongLongMask"
+    )
+    value = ir.Constant(number, 0)
+    for i in range(typ.bits // 64):
+        shift = c.pyapi.long_from_longlong(ir.Constant(ir.IntType(64), 64 * i))
+        part = c.pyapi.number_rshift(obj, shift)
+        bits64 = c.builder.zext(c.builder.call(getter, [part]), number)
+        value = c.builder.or_(value, c.builder.shl(bits64, ir.Constant(number, 64 * i)))
+        c.pyapi.decref(part)
+        c.pyapi.decref(shift)
+    return NativeValue(value, is_error=c.pyapi.c_api_error())
+
+
+@box(WideInt)
+def _to_python(typ: WideInt, value: Any, c: Any) -> Any:
+    total = c.pyapi.long_from_longlong(ir.Constant(ir.IntType(64), 0))
+    for i in range(typ.bits // 64):
+        bits64 = c.builder.trunc(
+            c.builder.lshr(value, ir.Constant(value.type, 64 * i)), ir.IntType(64)
+        )
+        part = c.pyapi.long_from_ulonglong(bits64)
+        shift = c.pyapi.long_from_longlong(ir.Constant(ir.IntType(64), 64 * i))
+        shifted = c.pyapi.number_lshift(part, shift)
+        added = c.pyapi.number_or(total, shifted)
+        for done in (part, shift, shifted, total):
+            c.pyapi.decref(done)
+        total = added
+    return total

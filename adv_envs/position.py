@@ -1,0 +1,353 @@
+"""The contract of a position: a moment in a game, as an immutable value that knows its rules.
+
+A game is one class: a named tuple of integers with a handful of plain-Python methods::
+
+    @compilable
+    class Nim(Position):
+        stones: int = 7          # a parameter: what the game is played with
+        left: int = -1           # the state: what changes from move to move
+        ply: int = 0
+        parameters = ("stones",)
+
+Fields are declared as in a dataclass, parameters before state, every one with a default: called
+without arguments, the class is the start position. Giving *every* field by position is the way the
+rules (and compiled code) make the next position and is not checked; any other call converts to int
+and runs ``check``, so ``Hex(size=99)`` says what is allowed.
+
+What a game must define, and what may be asked of it:
+
+=====================  ============================================================================
+``num_actions``        actions are the integers 0 .. num_actions - 1
+``to_move``            player to move, 0 .. num_players - 1, or ``CHANCE``
+``legal(action)``      may this action be taken now? Asked only for 0 <= action < num_actions
+``play(action)``       the next position; does not check legality, never touches its parent
+``is_terminal()``      is the game over? Not terminal implies that some action is legal
+``utility(player)``    what the game was worth to a player; asked only at terminal positions.
+                       Two players are zero-sum: ``utility(0) == -utility(1)``
+``observe(player, a)`` write what a player sees into the zeroed array ``a`` of observation_shape
+``observation_shape``  its shape, e.g. (height, width, 2)
+=====================  ============================================================================
+
+and, where the default will not do: ``num_players`` (2), ``observation_high`` (1, or one bound per
+element), ``probability(action)`` (where ``to_move`` is ``CHANCE``), ``check()``, ``name(action)``,
+``state_space()``, ``__str__``, ``winning_cells()``.
+
+Nothing here assumes that players alternate, or that there are two: compare ``to_move``.
+``adv_envs.testing.check_game`` holds a game to all of this.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections import namedtuple
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, ClassVar, Self, dataclass_transform, get_origin
+
+CHANCE = -1
+"""``to_move`` where nobody chooses: the next action is drawn with ``probability(action)``."""
+
+Wide = Annotated[int, "wide"]
+"""A field whose integer may need more than 63 bits: a set of up to ``board_bits`` cells."""
+
+
+class IllegalMove(ValueError):
+    """A move that the rules do not allow in this position; the message says which ones they do."""
+
+
+class _PositionType(type):
+    """Turns the annotations of a class into the fields of a named tuple, as NamedTuple does."""
+
+    def __new__(meta, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _PositionType:
+        cls = super().__new__(meta, name, bases, {"__slots__": (), **body})
+        annotations = inspect.get_annotations(cls, eval_str=True) if bases[0] is not tuple else {}
+        fields = {f: t for f, t in annotations.items() if get_origin(t) is not ClassVar}
+        if not fields:
+            return cls
+        missing = [f for f in fields if f not in body]
+        if missing:
+            raise TypeError(f"every field of {name} needs a default: {', '.join(missing)}")
+        if tuple(fields)[: len(cls.parameters)] != cls.parameters:  # type: ignore[attr-defined]
+            raise TypeError(f"the first fields of {name} must be its parameters, in their order")
+        defaults = [body[field] for field in fields]
+        template = namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]  # noqa: PYI024
+        for key in (*fields, "_fields", "_field_defaults", "_make", "_replace", "_asdict"):
+            setattr(cls, key, vars(template)[key])
+        for key in ("__getnewargs__", "__match_args__", "__repr__"):
+            if key not in body:
+                setattr(cls, key, vars(template)[key])
+        cls._wide_fields = frozenset(f for f, t in fields.items() if t is Wide)  # type: ignore[attr-defined]
+        cls._field_types = tuple(int if t is Wide else t for t in fields.values())  # type: ignore[attr-defined]
+        if "__new__" not in body:
+            cls.__new__ = _constructor(template.__new__, len(fields))  # type: ignore[method-assign,assignment]
+        return cls
+
+
+def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
+    """``__new__`` of a position: all fields by position are trusted, any other call is checked."""
+    make = tuple.__new__
+
+    @functools.wraps(new)
+    def __new__(cls: type[Position], *args: Any, **kwargs: Any) -> Any:
+        if len(args) == size and not kwargs:
+            return make(cls, args)
+        given = new(cls, *args, **kwargs)
+        position = make(cls, map(_convert, cls._fields, given, cls._field_types))
+        position.check()
+        return position
+
+    return __new__
+
+
+def _convert(field: str, value: Any, field_type: Any) -> Any:
+    """``value`` as Python's own int or bool (NumPy integers overflow where Python's do not)."""
+    if field_type not in (int, bool):
+        return value
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{field} must be an integer, not {value!r}") from None
+    if field_type is bool and number not in (0, 1):
+        raise ValueError(f"{field} must be True or False, not {value!r}")
+    return field_type(number)
+
+
+def require_between(name: str, value: int, low: int, high: int) -> None:
+    """Raise ValueError unless ``low <= value <= high``, saying what is allowed."""
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be {low} to {high}, not {value}")
+
+
+@dataclass_transform(frozen_default=True)
+class Position(tuple[Any, ...], metaclass=_PositionType):
+    """A moment in a game. See the module's docstring for the contract."""
+
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """The fields that say which game is played; the others are the state. Parameters come first."""
+
+    _fields: ClassVar[tuple[str, ...]]
+    _field_defaults: ClassVar[dict[str, Any]]
+    _wide_fields: ClassVar[frozenset[str]]
+    _field_types: ClassVar[tuple[Any, ...]]
+
+    # ---- the rules: every game defines these
+
+    @property
+    def num_actions(self) -> int:
+        """Actions are the integers 0 .. num_actions - 1."""
+        raise NotImplementedError
+
+    @property
+    def to_move(self) -> int:
+        """The player to move, 0 .. num_players - 1, or CHANCE."""
+        raise NotImplementedError
+
+    def legal(self, action: int) -> bool:
+        """Whether ``action``, in 0 .. num_actions - 1, may be taken now."""
+        raise NotImplementedError
+
+    def play(self, action: int) -> Self:
+        """The position after a legal ``action``; legality is not checked."""
+        raise NotImplementedError
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        raise NotImplementedError
+
+    def utility(self, player: int) -> float:
+        """What the finished game was worth to ``player``."""
+        raise NotImplementedError
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """The shape of the array that ``observe`` fills."""
+        raise NotImplementedError
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Write what ``player`` sees into ``planes``, zeroed, of shape ``observation_shape``."""
+        raise NotImplementedError
+
+    # ---- rules with a usual answer
+
+    @property
+    def num_players(self) -> int:
+        """How many players there are."""
+        return 2
+
+    @property
+    def observation_high(self) -> int | tuple[int, ...]:
+        """Upper bound of the observation: one number, or one for each element (lower bound 0)."""
+        return 1
+
+    @property
+    def board_bits(self) -> int:
+        """How many bits a ``Wide`` field needs."""
+        return 63
+
+    def probability(self, action: int) -> float:
+        """The probability of ``action`` where ``to_move`` is CHANCE."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, unless this can be a position of the game."""
+
+    def state_space(self) -> int | None:
+        """How many positions can be written down, reachable or not; None where nobody counted."""
+        return None
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The (row, column) of the stones that won a finished board game, for pictures."""
+        return []
+
+    # ---- text, both ways
+
+    def name(self, action: int) -> str:
+        """The usual name of ``action`` here, such as "b3"."""
+        return str(action)
+
+    def action(self, name: str) -> int:
+        """The legal action of that name, in upper or lower case; IllegalMove lists the choices."""
+        for action in self.legal_actions():
+            if self.name(action).lower() == name.strip().lower():
+                return action
+        choices = ", ".join(map(self.name, self.legal_actions()))
+        why = f"legal: {choices}" if choices else "the game is over"
+        raise IllegalMove(f"{name.strip()!r} is not a legal move; {why}")
+
+    def legal_actions(self) -> list[int]:
+        """Every legal action in increasing order; empty when the game is over."""
+        if self.is_terminal():
+            return []
+        return [action for action in range(self.num_actions) if self.legal(action)]
+
+    def after(self, moves: str | Iterable[int | str]) -> Self:
+        """The position after a whole line of play: "4455", "a1 b2 c3" or a list of actions."""
+        from .notation import play_line
+
+        return play_line(self, moves)
+
+    # ---- pictures
+
+    def svg(self, last: int | None = None) -> str:
+        """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
+        from .render import svg
+
+        return svg(self, last)
+
+    def _repr_svg_(self) -> str:
+        """What Jupyter shows."""
+        return self.svg()
+
+    def start(self) -> Self:
+        """The start position of the same game: the same parameters, the state of the beginning."""
+        return type(self)(**{name: getattr(self, name) for name in self.parameters})
+
+
+class Board(Position):
+    """A position of two players' stones on a grid: ``own`` (to move), ``opp`` and ``ply``.
+
+    A game on a board declares these fields and says which bit of ``own`` and ``opp`` is the cell at
+    (row, column), row 0 at the top. The observation is then (height, width, 2): the asking player's
+    own stones, then the opponent's.
+    """
+
+    symbols: ClassVar[str] = "XO"
+    """How the stones of player 0 and 1 are written."""
+
+    @property
+    def height(self) -> int:
+        """Rows of the board; a field or a property of the game."""
+        raise NotImplementedError
+
+    @property
+    def width(self) -> int:
+        """Columns of the board; a field or a property of the game."""
+        raise NotImplementedError
+
+    @property
+    def own(self) -> int:
+        """The stones of the player to move; a field of the game."""
+        raise NotImplementedError
+
+    @property
+    def opp(self) -> int:
+        """The stones of the player who just moved; a field of the game."""
+        raise NotImplementedError
+
+    @property
+    def ply(self) -> int:
+        """How many moves were made; a field of the game."""
+        raise NotImplementedError
+
+    def bit(self, row: int, column: int) -> int:
+        """The bit of ``own`` and ``opp`` that is the cell at ``row`` (0 = top) and ``column``."""
+        raise NotImplementedError
+
+    def entry(self, action: int) -> int:
+        """The bit of the cell that must be empty for ``action`` < num_stone_actions to be legal."""
+        raise NotImplementedError
+
+    @property
+    def num_stone_actions(self) -> int:
+        """Actions from here on are not stones (Hex: the swap), and only ``legal`` knows of them."""
+        return self.num_actions
+
+    @property
+    def to_move(self) -> int:
+        """Players alternate; player 0 begins."""
+        return self.ply % 2
+
+    def stones(self, player: int) -> int:
+        """The stones of ``player``."""
+        return self.own if player == self.to_move else self.opp
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(height, width, 2): own stones, the opponent's stones."""
+        return self.height, self.width, 2
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Own stones into planes[:, :, 0], the opponent's into planes[:, :, 1]."""
+        own, opp = self.stones(player), self.stones(1 - player)
+        for row in range(self.height):
+            for column in range(self.width):
+                cell = self.bit(row, column)
+                planes[row, column, 0] = own >> cell & 1 != 0
+                planes[row, column, 1] = opp >> cell & 1 != 0
+
+    def cell_name(self, row: int, column: int) -> str:
+        """The name of a cell: column letter, row number; "a1" is the top left."""
+        letters = ""
+        column += 1
+        while column:
+            column, digit = divmod(column - 1, 26)
+            letters = chr(ord("a") + digit) + letters
+        return f"{letters}{row + 1}"
+
+    def cell(self, row: int, column: int) -> int | None:
+        """Whose stone stands at (row, column): 0, 1 or None."""
+        bit = 1 << self.bit(row, column)
+        for player in (0, 1):
+            if self.stones(player) & bit:
+                return player
+        return None
+
+    def rows(self) -> list[list[str]]:
+        """The board as characters, top row first: X, O or a dot."""
+        owners = [[self.cell(r, c) for c in range(self.width)] for r in range(self.height)]
+        return [["." if owner is None else self.symbols[owner] for owner in row] for row in owners]
+
+    def check_stones(self, placed: int) -> None:
+        """Raise ValueError unless ``placed`` stones stand on the board, each on its own cell."""
+        cells = sum(1 << self.bit(r, c) for r in range(self.height) for c in range(self.width))
+        if self.own < 0 or self.opp < 0 or (self.own | self.opp) & ~cells:
+            raise ValueError("own and opp must be sets of cells of the board, given as bits")
+        if self.own & self.opp:
+            raise ValueError("own and opp must not share a cell")
+        counts = self.own.bit_count(), self.opp.bit_count()
+        if self.ply < 0 or counts != (placed // 2, placed - placed // 2):
+            raise ValueError(
+                f"after {self.ply} plies the player to move cannot have {counts[0]} stones "
+                f"and the other {counts[1]}"
+            )

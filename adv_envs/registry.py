@@ -1,0 +1,113 @@
+"""The games by name, and their registration with PettingZoo."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import types
+from typing import Any
+
+import pettingzoo
+
+from .position import Position
+
+GAMES: dict[str, str | type[Position]] = {
+    "tic_tac_toe": "adv_envs.games.tic_tac_toe:TicTacToe",
+    "connect_four": "adv_envs.games.connect_four:ConnectFour",
+    "hex": "adv_envs.games.hex:Hex",
+    "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
+    "fig52": "adv_envs.games.tree:Fig52",
+}
+"""Each game's name and its position class, or where to find it."""
+
+
+def register(name: str, game: str | type[Position]) -> None:
+    """Make ``game``, a position class or "module:Class", known as ``name`` everywhere.
+
+    It is then an environment, ``env(name)`` and ``pettingzoo.make("aec", "adv_envs/<name>-v0")``,
+    and a game of the command line and of every agent.
+    """
+    if not name.isidentifier():
+        raise ValueError(f"a game's name must be an identifier like 'connect_four', not {name!r}")
+    GAMES[name] = game
+    register_with_pettingzoo(name)
+
+
+def register_with_pettingzoo(name: str) -> None:
+    """Register adv_envs/<name>-v0, lazily: the game is imported when it is made."""
+    pettingzoo.register(
+        "aec", f"adv_envs/{name}-v0", entry_point="adv_envs.registry:env", kwargs={"game": name}
+    )
+
+
+def game(name: str) -> type[Position]:
+    """The position class of a game; KeyError's message lists the games there are."""
+    try:
+        found = GAMES[name]
+    except KeyError:
+        close = difflib.get_close_matches(name, GAMES, 1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(f"no game {name!r}; {hint}games: {', '.join(GAMES)}") from None
+    if isinstance(found, str):
+        module, _, attribute = found.partition(":")
+        found = getattr(importlib.import_module(module), attribute)
+        GAMES[name] = found
+    return found  # type: ignore[return-value]
+
+
+def make(name: str, **parameters: Any) -> Position:
+    """The start position of a game: ``make("hex", size=5)``. Errors list what exists."""
+    cls = game(name)
+    unknown = [key for key in parameters if key not in cls.parameters]
+    if unknown:
+        known = ", ".join(cls.parameters) or "none"
+        raise TypeError(f"{name} has no parameter {unknown[0]!r}; parameters: {known}")
+    return cls(**parameters)
+
+
+def name_of(position: Position) -> str:
+    """The registered name of a position's game, or its class name in snake case."""
+    for name, found in GAMES.items():
+        if found is type(position) or found == f"{type(position).__module__}:{type(position).__name__}":
+            return name
+    words = "".join(f"_{c.lower()}" if c.isupper() else c for c in type(position).__name__)
+    return words.strip("_")
+
+
+def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Any:
+    """The AEC environment without the standard checks; see ``env``."""
+    from .aec import RawEnv
+
+    start, name = _start(game, parameters)
+    return RawEnv(start, f"{name}_v0", render_mode)
+
+
+def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Any:
+    """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
+
+    ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.aec.Env``.
+    """
+    from .aec import Env
+
+    start, name = _start(game, parameters)
+    return Env(start, f"{name}_v0", render_mode)
+
+
+def _start(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, str]:
+    if isinstance(game, str):
+        return make(game, **parameters), game
+    if not isinstance(game, Position):
+        raise TypeError(f"a game is a name or a position, not {game!r}")
+    if parameters:
+        raise TypeError("parameters go with a game's name: a position has its own")
+    return game, name_of(game)
+
+
+def game_module(name: str) -> types.ModuleType:
+    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``, as PettingZoo's games have."""
+    import functools
+
+    module = types.ModuleType(f"adv_envs.{name}_v0", game(name).__doc__)
+    module.env = functools.partial(env, name)  # type: ignore[attr-defined]
+    module.raw_env = functools.partial(raw_env, name)  # type: ignore[attr-defined]
+    return module
