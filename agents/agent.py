@@ -1,0 +1,103 @@
+"""What every agent is: parameters as fields, ``act`` on positions, a spec that can be read back."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from adv_envs import Position
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found.
+
+    ``value`` is for the player to move. Where ``proven`` it is the exact utility of the game with
+    best play; otherwise it is on the scale of the evaluation that was used at the depth limit.
+    """
+
+    action: int
+    """The best action found."""
+    value: float
+    """The value of the position for the player to move."""
+    principal_variation: tuple[int, ...] = ()
+    """Best play for all sides as far as the search saw it; begins with ``action``."""
+    nodes: int = 0
+    """Positions visited, the root included, over all iterations."""
+    leaves: int = 0
+    """Those of them that were valued: finished games, and positions at the depth limit."""
+    depth: int = 0
+    """Plies looked ahead."""
+    seconds: float = 0.0
+    """Wall-clock time."""
+    proven: bool = False
+    """Whether the value is exact: no line was cut off by a limit."""
+
+
+@dataclass(repr=False)
+class Agent:
+    """An agent: a dataclass whose fields are its parameters.
+
+    Agents see positions, never environments; they never change a position and never return an
+    illegal action. After the same ``reset(seed)``, the same calls give the same answers.
+    """
+
+    name: ClassVar[str] = ""
+    """What the agent is called in a spec, such as "alpha_beta"."""
+
+    def act(self, position: Position) -> int:
+        """A legal action for the player to move. ValueError if the game is over."""
+        raise NotImplementedError
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new game: forget the last one, and make random choices from ``seed``."""
+
+    def __repr__(self) -> str:
+        """The spec: the name, and the parameters that differ from their defaults."""
+        shown = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.init and field.repr and value != _default(field):
+                shown.append(f"{field.name}={spell(value)}")
+        return f"{self.name}({', '.join(shown)})"
+
+
+@dataclass(repr=False)
+class SearchAgent(Agent):
+    """An agent that searches, and can say what it found."""
+
+    def act(self, position: Position) -> int:
+        """The best action found."""
+        return self.analyse(position).action
+
+    def analyse(self, position: Position) -> SearchResult:
+        """Search ``position``. ValueError if the game is over or not one for this search."""
+        raise NotImplementedError
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def spell(value: Any) -> str:
+    """A parameter as it is written in a spec: functions by module and name."""
+    if callable(value) and hasattr(value, "__qualname__"):
+        module = value.__module__.removeprefix("agents.heuristics.")
+        return f"{module}.{value.__qualname__}"
+    return repr(value)
+
+
+def require_unfinished(position: Position) -> None:
+    """Raise ValueError if there is nothing to decide."""
+    if position.is_terminal():
+        raise ValueError("the game is over: there is no action to choose")
+
+
+def require_two_players(position: Position, who: str) -> None:
+    """Raise ValueError unless ``position`` is undecided and of a game for two."""
+    require_unfinished(position)
+    if position.num_players != 2:
+        raise ValueError(f"{who} plays games of two players, not {position.num_players}; use max_n")
