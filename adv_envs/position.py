@@ -28,9 +28,9 @@ What a game must define, and what may be asked of it:
 ``observation_shape``  its shape, e.g. (height, width, 2)
 =====================  ============================================================================
 
-and, where the default will not do: ``num_players`` (2), ``observation_high`` (1, or one bound per
-element), ``probability(action)`` (where ``to_move`` is ``CHANCE``), ``check()``, ``name(action)``,
-``state_space()``, ``__str__``, ``winning_cells()``.
+and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
+(1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``), ``check()``,
+``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``.
 
 Nothing here assumes that players alternate, or that there are two: compare ``to_move``.
 ``adv_envs.testing.check_game`` holds a game to all of this.
@@ -174,6 +174,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     def num_players(self) -> int:
         """How many players there are."""
         return 2
+
+    @property
+    def max_utility(self) -> float:
+        """No player's utility is larger than this: who gets it need not look further."""
+        return 1
 
     @property
     def observation_high(self) -> int | tuple[int, ...]:

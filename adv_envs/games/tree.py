@@ -74,6 +74,11 @@ class Tree(Position):
         return value if player == 0 else -value
 
     @property
+    def max_utility(self) -> float:
+        """The largest number at a leaf, in size."""
+        return float(max(abs(node[0]) for node in self.tree if not isinstance(node[0], tuple)))
+
+    @property
     def observation_shape(self) -> tuple[int]:
         """(1,): the number of the node."""
         return (1,)

@@ -9,11 +9,13 @@ from typing import Any
 
 import numba
 from numba import types
+from numba.core.errors import NumbaError
 from numba.extending import intrinsic, overload, overload_attribute, overload_method, typeof_impl
 
 from .. import bits
 from ..position import Position
 from . import cache as disk
+from .kernel import CompileError
 from .link import Linker
 from .wide import WideInt
 
@@ -36,7 +38,18 @@ def compile_kernel(
     signature = tuple(map(type_of, args))
     dispatcher = _linker(bindings).link(function)
     digest = disk.digest(function, bindings, signature, [type(a) for a in args])
-    return disk.load(dispatcher, digest) or disk.compile_and_save(dispatcher, signature, digest)
+    try:
+        return disk.load(dispatcher, digest) or disk.compile_and_save(dispatcher, signature, digest)
+    except NumbaError as error:
+        raise CompileError(f"cannot compile {function.__qualname__}: {_reason(error)}") from error
+
+
+def _reason(error: NumbaError) -> str:
+    """The innermost complaint of a long report."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line and not line.startswith(("-", ">>>", "During", "File"))]
+    causes = [line for line in told if "Error:" in line or "Untyped" in line or "Unknown" in line]
+    return (causes or told or [type(error).__name__])[-1]
 
 
 def _linker(bindings: dict[str, Any]) -> Linker:
@@ -87,7 +100,7 @@ def teach(cls: type) -> None:
             if name.startswith("__"):
                 continue
             if inspect.isfunction(member):
-                _teach_method(name)
+                _teach_method(name, member)
             elif isinstance(member, property | int | float | tuple):
                 _teach_attribute(name)
 
@@ -97,15 +110,29 @@ def _member(position_type: types.Type, name: str) -> Any:
     return None if cls is None else inspect.getattr_static(cls, name, None)
 
 
+_ARITY: dict[str, int] = {}
+
+
+def _teach_method(name: str, method: Callable[..., Any]) -> None:
+    """Numba types a method by its name, so in all classes it takes as many arguments."""
+    arity = method.__code__.co_argcount
+    if _ARITY.setdefault(name, arity) != arity:
+        raise CompileError(
+            f"{method.__qualname__} takes {arity - 1} arguments, but compiled methods of that name "
+            f"take {_ARITY[name] - 1} in another game: give it another name"
+        )
+    _teach_method_name(name, ", ".join(f"a{i}" for i in range(1, arity)))
+
+
 @cache
-def _teach_method(name: str) -> None:
-    @overload_method(types.BaseNamedTuple, name, jit_options=OPTIONS)  # type: ignore[untyped-decorator]
-    def call(self, *args):  # type: ignore[no-untyped-def]
+def _teach_method_name(name: str, arguments: str) -> None:
+    def find(self):  # type: ignore[no-untyped-def]
         method = _member(self, name)
-        if method is None:
-            return None
-        compiled = _compiled(method)
-        return lambda self, *args: compiled(self, *args)
+        return None if method is None else _compiled(method).py_func
+
+    space = {"find": find}
+    exec(f"def call(self, {arguments}): return find(self)", space)
+    overload_method(types.BaseNamedTuple, name, jit_options=OPTIONS, strict=False)(space["call"])
 
 
 @cache
@@ -114,8 +141,7 @@ def _teach_attribute(name: str) -> None:
     def get(self):  # type: ignore[no-untyped-def]
         value = _member(self, name)
         if isinstance(value, property):
-            getter = _compiled(value.fget)
-            return lambda self: getter(self)
+            return _compiled(value.fget).py_func
         if value is not None and name in self.fields:  # a field here, a property in another game
             return eval(f"lambda self: self[{self.fields.index(name)}]")
         return None if value is None else lambda self: value

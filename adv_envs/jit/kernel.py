@@ -20,6 +20,10 @@ COMPILABLE: set[Any] = set()
 _COMPILING = threading.RLock()
 
 
+class CompileError(TypeError):
+    """A function uses something that cannot be compiled; the message says what."""
+
+
 def compilable(marked: T) -> T:
     """Let compiled code call the methods, properties and constants of a position class.
 
@@ -63,6 +67,12 @@ class Kernel(Generic[P, R]):
         if kinds is None:
             return self.plain(*args, **kwargs)
         return (self._compiled.get(kinds) or self._compile(kinds, args))(*args, **kwargs)
+
+    def prepare(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Compile for such arguments now, if they can be compiled for; raises CompileError."""
+        kinds = None if disabled() else _kinds(args)
+        if kinds is not None and kinds not in self._compiled:
+            self._compile(kinds, args)
 
     @property
     def plain(self) -> Callable[P, R]:

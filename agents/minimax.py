@@ -1,0 +1,102 @@
+"""Minimax: look at everything, to the end of the game or to a depth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from adv_envs import Position
+from adv_envs.jit import kernel
+
+from .agent import SearchAgent, SearchResult, require_two_players
+from .search import CUT_OFF, LEAVES, NODES, STOP, WIN, call, counters, require_no_chance
+
+PV_LENGTH = 64
+
+
+def evaluate(position: Position) -> float:
+    """The evaluation at the depth limit: even, unless another is bound in its place."""
+    return 0.0
+
+
+@kernel
+def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
+    """The value of ``position`` for the player to move, looking ``depth`` plies ahead.
+
+    ``line`` (PV_LENGTH + 1, PV_LENGTH + 1) int64: line[ply] becomes best play from here, as far as
+    it has room, ended by -1. Source: AIMA figure 5.3, with one function for both players.
+    """
+    counts[NODES] += 1
+    if ply < PV_LENGTH:
+        line[ply, 0] = -1
+    if position.is_terminal():
+        counts[LEAVES] += 1
+        return WIN * position.utility(position.to_move)
+    if depth == 0:
+        counts[LEAVES] += 1
+        counts[CUT_OFF] += 1
+        return 1.0 * evaluate(position)
+    best = -np.inf
+    for action in range(position.num_actions):
+        if position.legal(action) and counts[STOP] == 0:
+            child = position.play(action)
+            value = minimax(child, depth - 1, ply + 1, line, counts)
+            if child.to_move != position.to_move:
+                value = -value
+            if value > best:
+                best = value
+                extend_line(line, ply, action)
+    return best
+
+
+@kernel
+def extend_line(line, ply, action):  # type: ignore[no-untyped-def]
+    """Make ``action`` and the line below it the line at ``ply``."""
+    if ply < PV_LENGTH:
+        line[ply, 0] = action
+        for i in range(PV_LENGTH - ply - 1):
+            line[ply, i + 1] = line[ply + 1, i]
+            if line[ply + 1, i] < 0:
+                break
+
+
+@dataclass(repr=False)
+class Minimax(SearchAgent):
+    """Full-width search ``depth`` plies ahead; None looks to the end of the game."""
+
+    depth: int | None = None
+    evaluate: Callable[[Any], float] | None = None
+
+    name: ClassVar[str] = "minimax"
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless depth is at least 1."""
+        if self.depth is not None and self.depth < 1:
+            raise ValueError(f"depth must be at least 1 or None, not {self.depth}")
+
+    def analyse(self, position: Position) -> SearchResult:
+        """The value of every line; ValueError unless two players and an unfinished game."""
+        require_two_players(position, self.name)
+        require_no_chance(position, self.name)
+        search = minimax if self.evaluate is None else minimax.bind(evaluate=self.evaluate)
+        counts = counters()
+        line = np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64)
+        depth = self.depth or 1 << 30
+        began = time.perf_counter()
+        value = call(search, counts, position, depth, 0, line, counts)
+        proven = bool(counts[CUT_OFF] == 0 or abs(value) >= WIN * position.max_utility)
+        variation = tuple(int(action) for action in line[0, : list(line[0]).index(-1)])
+        return SearchResult(
+            variation[0],
+            value / WIN if proven else value,
+            variation,
+            int(counts[NODES]),
+            int(counts[LEAVES]),
+            self.depth or len(variation),
+            time.perf_counter() - began,
+            proven,
+        )

@@ -1,0 +1,103 @@
+"""What the compiled searches share: the scale of values, counters, limits, interruption."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import CHANCE, Position
+from adv_envs.jit import CompileError, Kernel
+
+WIN = 1e6
+"""Inside a search a finished game is worth its utility times WIN, so that no evaluation, however
+it is scaled, is ever preferred to a win or feared more than a loss."""
+
+NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP = range(5)
+"""The counters, an int64 array of shape (5,): positions visited, of them valued, of them at the
+depth limit; how many may be visited; and not 0 once the search must end."""
+
+UNLIMITED = 1 << 62
+
+
+def counters(nodes: int | None = None) -> NDArray[np.int64]:
+    """Fresh counters with a limit of ``nodes`` (None: no limit)."""
+    counts = np.zeros(5, np.int64)
+    counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
+    return counts
+
+
+def call(kernel: Kernel[Any, Any], counts: NDArray[np.int64], *args: Any) -> Any:
+    """Run a search kernel so that Ctrl-C stops it: compiled code cannot see the key by itself.
+
+    A search without a node limit runs beside the main thread, which waits, and which sets STOP when
+    it is interrupted. A function that cannot be compiled is searched with in plain Python, slowly,
+    and a RuntimeWarning says so.
+    """
+    search = _compiled(kernel, args)
+    if counts[NODE_LIMIT] <= 10_000_000:
+        return search(*args)
+    outcome: list[Any] = []
+    worker = threading.Thread(target=lambda: outcome.append(_attempt(search, args)), daemon=True)
+    worker.start()
+    try:
+        worker.join()
+    except KeyboardInterrupt:
+        counts[STOP] = 1
+        worker.join()
+        raise
+    result, error = outcome[0]
+    if error is not None:
+        raise error
+    return result
+
+
+def _attempt(search: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Exception | None]:
+    try:
+        return search(*args), None
+    except Exception as error:  # raised again in the thread that waits
+        return None, error
+
+
+def _compiled(kernel: Kernel[Any, Any], args: tuple[Any, ...]) -> Callable[..., Any]:
+    try:
+        kernel.prepare(*args)
+    except CompileError as error:
+        warnings.warn(f"{error}; searching in plain Python, much slower", RuntimeWarning, 4)
+        return kernel.plain
+    return kernel
+
+
+class Deadline:
+    """A context in which ``counts[STOP]`` is set after ``seconds`` (None: never)."""
+
+    def __init__(self, counts: NDArray[np.int64], seconds: float | None) -> None:
+        self.timer = None if seconds is None else threading.Timer(seconds, self._stop, (counts,))
+
+    @staticmethod
+    def _stop(counts: NDArray[np.int64]) -> None:
+        counts[STOP] = 1
+
+    def __enter__(self) -> None:
+        if self.timer is not None:
+            self.timer.daemon = True
+            self.timer.start()
+
+    def __exit__(self, *exception: object) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+
+
+def require_no_chance(position: Position, who: str) -> None:
+    """Raise ValueError where a die is to be thrown."""
+    if position.to_move == CHANCE:
+        raise ValueError(f"{who} chooses actions; here chance is to move")
+
+
+def utility_scale(value: float, proven: bool) -> float:
+    """A search value for people: utilities where it is one, evaluations as they came."""
+    return value / WIN if proven else value
