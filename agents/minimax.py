@@ -13,7 +13,20 @@ from adv_envs import Position
 from adv_envs.jit import kernel
 
 from .agent import SearchAgent, SearchResult, require_two_players
-from .search import CUT_OFF, LEAVES, NODES, STOP, WIN, call, counters, require_no_chance
+from .search import (
+    CUT_OFF,
+    LEAVES,
+    NODES,
+    STOP,
+    UNLIMITED,
+    WIN,
+    counters,
+    in_utilities,
+    prepared,
+    read_line,
+    require_no_chance,
+    run,
+)
 
 PV_LENGTH = 64
 
@@ -85,14 +98,14 @@ class Minimax(SearchAgent):
         search = minimax if self.evaluate is None else minimax.bind(evaluate=self.evaluate)
         counts = counters()
         line = np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64)
-        depth = self.depth or 1 << 30
+        args = position, self.depth or UNLIMITED, 0, line, counts
         began = time.perf_counter()
-        value = call(search, counts, position, depth, 0, line, counts)
+        value = run(prepared(search, *args), counts, *args)
         proven = bool(counts[CUT_OFF] == 0 or abs(value) >= WIN * position.max_utility)
-        variation = tuple(int(action) for action in line[0, : list(line[0]).index(-1)])
+        variation = read_line(line)
         return SearchResult(
             variation[0],
-            value / WIN if proven else value,
+            in_utilities(value, proven),
             variation,
             int(counts[NODES]),
             int(counts[LEAVES]),

@@ -31,14 +31,26 @@ def counters(nodes: int | None = None) -> NDArray[np.int64]:
     return counts
 
 
-def call(kernel: Kernel[Any, Any], counts: NDArray[np.int64], *args: Any) -> Any:
-    """Run a search kernel so that Ctrl-C stops it: compiled code cannot see the key by itself.
+def prepared(kernel: Kernel[Any, Any], *args: Any) -> Callable[..., Any]:
+    """The kernel, compiled for such arguments, so that no compilation falls into a time limit.
 
-    A search without a node limit runs beside the main thread, which waits, and which sets STOP when
-    it is interrupted. A function that cannot be compiled is searched with in plain Python, slowly,
-    and a RuntimeWarning says so.
+    If a function given to it cannot be compiled the search runs in plain Python, much slower, and
+    a RuntimeWarning says so.
     """
-    search = _compiled(kernel, args)
+    try:
+        kernel.prepare(*args)
+    except CompileError as error:
+        warnings.warn(f"{error}; searching in plain Python, much slower", RuntimeWarning, 4)
+        return kernel.plain
+    return kernel
+
+
+def run(search: Callable[..., Any], counts: NDArray[np.int64], *args: Any) -> Any:
+    """Call a search so that Ctrl-C stops it: compiled code cannot see the key by itself.
+
+    A search that may take long runs beside the main thread, which waits, and which sets STOP when
+    it is interrupted.
+    """
     if counts[NODE_LIMIT] <= 10_000_000:
         return search(*args)
     outcome: list[Any] = []
@@ -61,15 +73,6 @@ def _attempt(search: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Ex
         return search(*args), None
     except Exception as error:  # raised again in the thread that waits
         return None, error
-
-
-def _compiled(kernel: Kernel[Any, Any], args: tuple[Any, ...]) -> Callable[..., Any]:
-    try:
-        kernel.prepare(*args)
-    except CompileError as error:
-        warnings.warn(f"{error}; searching in plain Python, much slower", RuntimeWarning, 4)
-        return kernel.plain
-    return kernel
 
 
 class Deadline:
@@ -98,6 +101,12 @@ def require_no_chance(position: Position, who: str) -> None:
         raise ValueError(f"{who} chooses actions; here chance is to move")
 
 
-def utility_scale(value: float, proven: bool) -> float:
-    """A search value for people: utilities where it is one, evaluations as they came."""
-    return value / WIN if proven else value
+def in_utilities(value: float, proven: bool) -> float:
+    """A search value for people: a utility where it is one, else the evaluation as it came."""
+    return (value / WIN if proven else value) + 0.0  # + 0.0 turns -0.0 into 0.0
+
+
+def read_line(line: NDArray[np.int64]) -> tuple[int, ...]:
+    """Best play from the root: line[0] up to the first -1."""
+    actions = line[0].tolist()
+    return tuple(actions[: actions.index(-1)])

@@ -154,8 +154,6 @@ FIG52 = _flatten(
 class Fig52(Tree):
     """The tree of AIMA figure 5.2: MAX takes a1, and the game is worth 3."""
 
-    parameters = ()
-
     def __new__(cls, tree: Any = FIG52, node: int = 0, ply: int = 0) -> Fig52:
         """The root A, or another node."""
         return tuple.__new__(cls, (tree, node, ply))

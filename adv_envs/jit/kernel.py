@@ -115,6 +115,8 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
             kinds.append((type(arg), -(-arg.board_bits // 64) if arg._wide_fields else 0))
         elif hasattr(arg, "dtype") and arg.ndim:
             kinds.append((arg.dtype.str, arg.ndim, arg.flags.c_contiguous))
+        elif type(arg) is tuple:
+            kinds.append(_kinds(arg))
         else:
             kinds.append(type(arg))
     return tuple(kinds)

@@ -1,0 +1,233 @@
+"""Alpha-beta search with iterative deepening and a transposition table, for any game of two."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from adv_envs import Position
+from adv_envs.bits import pack
+from adv_envs.jit import kernel
+
+from .agent import SearchAgent, SearchResult, require_two_players
+from .minimax import PV_LENGTH, evaluate, extend_line
+from .search import (
+    CUT_OFF,
+    LEAVES,
+    NODE_LIMIT,
+    NODES,
+    STOP,
+    WIN,
+    Deadline,
+    counters,
+    in_utilities,
+    prepared,
+    read_line,
+    require_no_chance,
+    run,
+)
+from .table import ACTION, BOUND, COMPLETE, DEPTH, EXACT, LOWER, UPPER, holds, slot, table
+
+MAX_DEPTH = 512
+DEFAULT_NODES = 1_000_000
+
+ORDERED = False
+"""Whether ``order`` is bound; if not, actions are tried as they are numbered."""
+
+
+def order(position: Position, action: int) -> float:
+    """How promising an action looks: larger is tried first."""
+    return 0.0
+
+
+@kernel
+def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
+    """The value of ``position`` for the player to move, ``depth`` plies ahead (fail-soft).
+
+    Between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of it, at or
+    above beta a lower bound. Meaningless once counts[STOP] is set.
+
+    ``line`` is as in minimax; ``actions`` (plies, num_actions) int64 and ``promise``, the same shape
+    in float64, are room to order actions in; ``memory`` is a ``table``.
+    """
+    counts[NODES] += 1
+    if ply < PV_LENGTH:
+        line[ply, 0] = -1
+    if position.is_terminal():
+        counts[LEAVES] += 1
+        return WIN * position.utility(position.to_move)
+    if depth == 0:
+        counts[LEAVES] += 1
+        counts[CUT_OFF] += 1
+        return 1.0 * evaluate(position)
+    if counts[NODES] >= counts[NODE_LIMIT]:
+        counts[STOP] = 1
+    if counts[STOP] != 0:
+        return 0.0
+    states, values, notes, words = memory
+    at, first, remember = 0, -1, depth > 1 and states.shape[0] > 1
+    if remember:
+        at = slot(position, states, words)
+        if holds(states, notes, at, words):
+            first = notes[at, ACTION]
+            known, bound = notes[at, DEPTH], notes[at, BOUND]
+            if known == depth or known == COMPLETE:
+                value = values[at]
+                if (
+                    bound == EXACT
+                    or (bound == LOWER and value >= beta)
+                    or (bound == UPPER and value <= alpha)
+                ):
+                    if known != COMPLETE:
+                        counts[CUT_OFF] += 1
+                    return value
+    cut_off, low = counts[CUT_OFF], alpha
+    best, best_action = -np.inf, -1
+    number = put_in_order(position, first, actions[ply], promise[ply])
+    for i in range(number):
+        action = actions[ply, i]
+        child = position.play(action)
+        if child.to_move == position.to_move:
+            value = alpha_beta(
+                child, depth - 1, low, beta, ply + 1, line, actions, promise, memory, counts
+            )
+        else:
+            value = -alpha_beta(
+                child, depth - 1, -beta, -low, ply + 1, line, actions, promise, memory, counts
+            )
+        if counts[STOP] != 0:
+            return 0.0
+        if value > best:
+            best, best_action = value, action
+            extend_line(line, ply, action)
+        low = max(low, value)
+        if low >= beta:
+            break
+    if remember:
+        pack(position, words)
+        for i in range(words.shape[0]):
+            states[at, i] = words[i]
+        values[at] = best
+        notes[at, DEPTH] = COMPLETE if counts[CUT_OFF] == cut_off else depth
+        notes[at, BOUND] = LOWER if best >= beta else UPPER if best <= alpha else EXACT
+        notes[at, ACTION] = best_action
+    return best
+
+
+@kernel
+def iteration(position, depth, bound, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
+    """The value of the root, which lies within plus and minus ``bound``; line[0] is best play."""
+    value = alpha_beta(position, depth, -bound, bound, 0, line, actions, promise, memory, counts)
+    states, _, notes, words = memory
+    played, position = 0, position
+    while played < min(depth, PV_LENGTH) and not position.is_terminal():
+        if line[0, played] < 0:  # the search stopped at a position it knew: ask the table for more
+            at = slot(position, states, words)
+            if not holds(states, notes, at, words):
+                break
+            line[0, played] = notes[at, ACTION]
+            line[0, played + 1] = -1
+        position = position.play(line[0, played])
+        played += 1
+    return value
+
+
+@kernel
+def put_in_order(position, first, actions, promise):  # type: ignore[no-untyped-def]
+    """Write the legal actions into ``actions``, the one to try ``first`` in front; how many?"""
+    number = 0
+    for action in range(position.num_actions):
+        if position.legal(action):
+            i = number
+            if ORDERED or action == first:
+                value = np.inf if action == first else 1.0 * order(position, action)
+                while i > 0 and promise[i - 1] < value:  # insertion sort, stable
+                    actions[i], promise[i] = actions[i - 1], promise[i - 1]
+                    i -= 1
+                promise[i] = value
+            else:
+                promise[i] = 0.0
+            actions[i] = action
+            number += 1
+    return number
+
+
+@dataclass(repr=False)
+class AlphaBeta(SearchAgent):
+    """Alpha-beta, one ply deeper at a time until a limit or the end of the game is reached.
+
+    ``depth`` is in plies, ``nodes`` and ``seconds`` are for one decision; with none of the three, a
+    million nodes. ``evaluate(position)`` values positions at the depth limit for the player to
+    move (None: all even), ``order(position, action)`` says which actions to try first. ``table_mb``
+    bounds the transposition table; 0 turns it off.
+    """
+
+    depth: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    evaluate: Callable[[Any], float] | None = None
+    order: Callable[[Any, int], float] | None = None
+    table_mb: float = 16
+
+    name: ClassVar[str] = "alpha_beta"
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a limit that allows nothing."""
+        for limit in ("depth", "seconds", "nodes"):
+            value = getattr(self, limit)
+            if value is not None and not value > 0:
+                raise ValueError(f"{limit} must be more than 0 or None, not {value}")
+        if self.table_mb < 0:
+            raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
+
+    def analyse(self, position: Position) -> SearchResult:
+        """The deepest completed iteration; ValueError unless two players and an unfinished game."""
+        require_two_players(position, self.name)
+        require_no_chance(position, self.name)
+        search = iteration.bind(**self._functions())
+        unlimited = self.depth is None and self.seconds is None and self.nodes is None
+        counts = counters(DEFAULT_NODES if unlimited else self.nodes)
+        deepest = min(self.depth or MAX_DEPTH, MAX_DEPTH)
+        room = (deepest + 1, position.num_actions)
+        bound = float(WIN * position.max_utility)
+        arrays = (
+            np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64),
+            np.empty(room, np.int64),
+            np.empty(room, np.float64),
+            table(position, self.table_mb),
+            counts,
+        )
+        line = arrays[0]
+        search = prepared(search, position, 1, bound, *arrays)
+        result = SearchResult(position.legal_actions()[0], 0.0)
+        began = time.perf_counter()
+        with Deadline(counts, self.seconds):
+            for depth in range(1, deepest + 1):
+                counts[CUT_OFF] = 0
+                value = run(search, counts, position, depth, bound, *arrays)
+                if counts[STOP]:
+                    break
+                proven = bool(counts[CUT_OFF] == 0 or abs(value) >= bound)
+                best = read_line(line)
+                if value <= -bound and depth > 1 and best[0] != result.action:
+                    best = (result.action,)  # lost: stay with what held out longest
+                result = SearchResult(
+                    best[0], in_utilities(value, proven), best, depth=depth, proven=proven
+                )
+                if proven:
+                    break
+        nodes, leaves = int(counts[NODES]), int(counts[LEAVES])
+        seconds = time.perf_counter() - began
+        return replace(result, nodes=nodes, leaves=leaves, seconds=seconds)
+
+    def _functions(self) -> dict[str, Any]:
+        functions: dict[str, Any] = {}
+        if self.evaluate is not None:
+            functions["evaluate"] = self.evaluate
+        if self.order is not None:
+            functions.update(order=self.order, ORDERED=True)
+        return functions

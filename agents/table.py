@@ -1,0 +1,70 @@
+"""The transposition table: what a search already knows about a position, exact to the last bit.
+
+A slot holds the whole state of its position, not a hash of it, so a clash of hashes can cost time
+but never give a wrong value. All positions of one search share their parameters (the size of the
+board), which are therefore left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position
+from adv_envs.bits import num_words, pack
+from adv_envs.jit import kernel
+
+DEPTH, BOUND, ACTION = range(3)
+"""The columns of ``notes``."""
+
+EMPTY, LOWER, UPPER, EXACT = range(4)
+"""What the stored value is of the true one: nothing, a lower or upper bound, or the value."""
+
+COMPLETE = 1 << 30
+"""The depth of a value that no depth limit cut off: it is right at every depth."""
+
+MASK = (1 << 62) - 1
+
+Table = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]
+
+
+def table(position: Position, megabytes: float) -> Table:
+    """An empty table for the positions of one game, in at most ``megabytes`` of memory.
+
+    Returns states (n, words), values (n,), notes (n, 3) and room for the words of one position;
+    n is a power of two, at least 1.
+    """
+    words = num_words(position)
+    slots = int(megabytes * 2**20) // (8 * words + 8 + 12)
+    n = 1 << max(slots.bit_length() - 1, 0)
+    return (
+        np.zeros((n, words), np.int64),
+        np.zeros(n, np.float64),
+        np.zeros((n, 3), np.int32),
+        np.zeros(words, np.int64),
+    )
+
+
+@kernel
+def slot(position: Any, states: Any, words: Any) -> int:
+    """The slot of ``position``; its words are written into ``words``."""
+    pack(position, words)
+    hashed = 0
+    for i in range(words.shape[0]):
+        # Fibonacci hashing, word by word, within 62 bits so that Python's ints do the same
+        hashed = ((hashed ^ (words[i] & MASK)) * 0x1E3779B97F4A7C15) & MASK
+        hashed ^= hashed >> 29
+    return hashed & (states.shape[0] - 1)
+
+
+@kernel
+def holds(states: Any, notes: Any, at: int, words: Any) -> bool:
+    """Whether slot ``at`` is about the position whose words these are."""
+    if notes[at, BOUND] == EMPTY:
+        return False
+    for i in range(words.shape[0]):
+        if states[at, i] != words[i]:
+            return False
+    return True
