@@ -33,18 +33,27 @@ def has_line(stones: int, k: int, stride: int) -> bool:
 
     Neighbours along a line are 1 apart, across lines ``stride``, on the diagonals ``stride`` - 1 and
     ``stride`` + 1. Every line needs one bit that is always empty, so that no row wraps around.
-    Shifting a set onto itself leaves the starts of longer and longer runs, doubling each time.
+    A set shifted onto itself leaves the starts of pairs, pairs shifted onto themselves leave the
+    starts of runs of up to four, and so on, doubling.
     """
+    if 2 <= k <= 4:
+        pairs = stones & stones >> 1
+        found = pairs & pairs >> k - 2
+        pairs = stones & stones >> stride
+        found |= pairs & pairs >> (k - 2) * stride
+        pairs = stones & stones >> stride - 1
+        found |= pairs & pairs >> (k - 2) * (stride - 1)
+        pairs = stones & stones >> stride + 1
+        found |= pairs & pairs >> (k - 2) * (stride + 1)
+        return found != 0
     for step in (1, stride, stride - 1, stride + 1):
-        runs, length = stones & stones >> step, 2
+        runs, length = stones, 1
         while 2 * length <= k:
             runs &= runs >> length * step
             length *= 2
-        if length < k:
-            runs &= runs >> (k - length) * step
-        if runs != 0:
+        if runs & runs >> (k - length) * step != 0:
             return True
-    return k == 1 and stones != 0
+    return False
 
 
 def line_cells(stones: int, k: int, stride: int) -> int:

@@ -14,7 +14,7 @@ from adv_envs.bits import pack
 from adv_envs.jit import kernel
 
 from .agent import SearchAgent, SearchResult, require_two_players
-from .minimax import PV_LENGTH, evaluate, extend_line
+from .minimax import PV_LENGTH, end_line, evaluate, extend_line
 from .search import (
     CUT_OFF,
     LEAVES,
@@ -46,67 +46,59 @@ def order(position: Position, action: int) -> float:
 
 @kernel
 def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
-    """The value of ``position`` for the player to move, ``depth`` plies ahead (fail-soft).
+    """The value of an unfinished ``position`` for the player to move, ``depth`` >= 2 plies ahead.
 
-    Between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of it, at or
-    above beta a lower bound. Meaningless once counts[STOP] is set.
+    Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
+    it, at or above beta a lower bound. Meaningless once counts[STOP] is set.
 
     ``line`` is as in minimax; ``actions`` (plies, num_actions) int64 and ``promise``, the same shape
     in float64, are room to order actions in; ``memory`` is a ``table``.
     """
     counts[NODES] += 1
-    if ply < PV_LENGTH:
-        line[ply, 0] = -1
-    if position.is_terminal():
-        counts[LEAVES] += 1
-        return WIN * position.utility(position.to_move)
-    if depth == 0:
-        counts[LEAVES] += 1
-        counts[CUT_OFF] += 1
-        return 1.0 * evaluate(position)
     if counts[NODES] >= counts[NODE_LIMIT]:
         counts[STOP] = 1
     if counts[STOP] != 0:
         return 0.0
     states, values, notes, words = memory
-    at, first, remember = 0, -1, depth > 1 and states.shape[0] > 1
+    at, first, remember = 0, -1, states.shape[0] > 1
     if remember:
         at = slot(position, states, words)
         if holds(states, notes, at, words):
             first = notes[at, ACTION]
-            known, bound = notes[at, DEPTH], notes[at, BOUND]
-            if known == depth or known == COMPLETE:
-                value = values[at]
-                if (
-                    bound == EXACT
-                    or (bound == LOWER and value >= beta)
-                    or (bound == UPPER and value <= alpha)
-                ):
-                    if known != COMPLETE:
-                        counts[CUT_OFF] += 1
-                    return value
+            value, known = values[at], notes[at, DEPTH]
+            if (known == depth or known == COMPLETE) and decides(
+                notes[at, BOUND], value, alpha, beta
+            ):
+                counts[CUT_OFF] += known != COMPLETE
+                end_line(line, ply)
+                return value
     cut_off, low = counts[CUT_OFF], alpha
     best, best_action = -np.inf, -1
-    number = put_in_order(position, first, actions[ply], promise[ply])
-    for i in range(number):
+    for i in range(put_in_order(position, first, actions[ply], promise[ply])):
         action = actions[ply, i]
         child = position.play(action)
-        if child.to_move == position.to_move:
-            value = alpha_beta(
-                child, depth - 1, low, beta, ply + 1, line, actions, promise, memory, counts
-            )
+        sign = 1.0 if child.to_move == position.to_move else -1.0
+        worst, enough = (low, beta) if sign > 0 else (-beta, -low)
+        if child.is_terminal():
+            counts[NODES] += 1
+            counts[LEAVES] += 1
+            end_line(line, ply + 1)
+            value = WIN * child.utility(position.to_move)
+        elif depth == 2:
+            value = sign * frontier(child, worst, enough, ply + 1, line, counts)
         else:
-            value = -alpha_beta(
-                child, depth - 1, -beta, -low, ply + 1, line, actions, promise, memory, counts
+            value = sign * alpha_beta(
+                child, depth - 1, worst, enough, ply + 1, line, actions, promise, memory, counts
             )
         if counts[STOP] != 0:
             return 0.0
         if value > best:
             best, best_action = value, action
+        if value > low:
+            low = value
             extend_line(line, ply, action)
-        low = max(low, value)
-        if low >= beta:
-            break
+            if low >= beta:
+                break
     if remember:
         pack(position, words)
         for i in range(words.shape[0]):
@@ -119,8 +111,68 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
 
 
 @kernel
+def frontier(position, alpha, beta, ply, line, counts):  # type: ignore[no-untyped-def]
+    """``alpha_beta`` one ply before the depth limit: every child is valued on the spot.
+
+    Most positions of a search are valued here, so it carries little: no table, no order.
+    """
+    best, best_action, visited, finished = -np.inf, -1, 0, 0
+    for action in range(position.num_actions):
+        if position.legal(action):
+            child = position.play(action)
+            visited += 1
+            if child.is_terminal():
+                finished += 1
+                value = WIN * child.utility(position.to_move)
+            elif child.to_move == position.to_move:
+                value = 1.0 * evaluate(child)
+            else:
+                value = -1.0 * evaluate(child)
+            if value > best:
+                best, best_action = value, action
+            if best >= beta:
+                break
+    counts[NODES] += 1 + visited
+    counts[LEAVES] += visited
+    counts[CUT_OFF] += visited - finished
+    end_line(line, ply + 1)
+    extend_line(line, ply, best_action)
+    return best
+
+
+@kernel
+def decides(bound, value, alpha, beta):  # type: ignore[no-untyped-def]
+    """Does a stored value answer the question that the window asks?"""
+    return (
+        bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+    )
+
+
+@kernel
+def put_in_order(position, first, actions, promise):  # type: ignore[no-untyped-def]
+    """Write the legal actions into ``actions``, the one to try ``first`` in front; how many?"""
+    number = 0
+    for action in range(position.num_actions):
+        if position.legal(action):
+            i = number
+            if ORDERED or action == first:
+                value = np.inf if action == first else 1.0 * order(position, action)
+                while i > 0 and promise[i - 1] < value:  # insertion sort, stable
+                    actions[i], promise[i] = actions[i - 1], promise[i - 1]
+                    i -= 1
+                promise[i] = value
+            else:
+                promise[i] = 0.0
+            actions[i] = action
+            number += 1
+    return number
+
+
+@kernel
 def iteration(position, depth, bound, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
     """The value of the root, which lies within plus and minus ``bound``; line[0] is best play."""
+    if depth == 1:
+        return frontier(position, -bound, bound, 0, line, counts)
     value = alpha_beta(position, depth, -bound, bound, 0, line, actions, promise, memory, counts)
     states, _, notes, words = memory
     played, position = 0, position
@@ -212,9 +264,8 @@ class AlphaBeta(SearchAgent):
                 if counts[STOP]:
                     break
                 proven = bool(counts[CUT_OFF] == 0 or abs(value) >= bound)
-                best = read_line(line)
-                if value <= -bound and depth > 1 and best[0] != result.action:
-                    best = (result.action,)  # lost: stay with what held out longest
+                # with every action lost the line is empty: stay with what held out longest
+                best = read_line(line) if value > -bound else (result.action,)
                 result = SearchResult(
                     best[0], in_utilities(value, proven), best, depth=depth, proven=proven
                 )

@@ -44,8 +44,7 @@ def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
     it has room, ended by -1. Source: AIMA figure 5.3, with one function for both players.
     """
     counts[NODES] += 1
-    if ply < PV_LENGTH:
-        line[ply, 0] = -1
+    end_line(line, ply)
     if position.is_terminal():
         counts[LEAVES] += 1
         return WIN * position.utility(position.to_move)
@@ -64,6 +63,13 @@ def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
                 best = value
                 extend_line(line, ply, action)
     return best
+
+
+@kernel
+def end_line(line, ply):  # type: ignore[no-untyped-def]
+    """Nothing is played at ``ply``."""
+    if ply < PV_LENGTH:
+        line[ply, 0] = -1
 
 
 @kernel
