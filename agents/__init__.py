@@ -5,5 +5,36 @@ also what its ``repr`` prints.
 """
 
 from .agent import Agent, SearchAgent, SearchResult
+from .alpha_beta import AlphaBeta
+from .human import Human, Resign, TakeBack
+from .match import Game, MatchResult, Score, match, play_game
+from .max_n import MaxN
+from .minimax import Minimax
+from .retrograde import Retrograde, Solution
+from .simple import Greedy, Random, Rush
+from .spec import AGENTS, make, register
 
-__all__ = ["Agent", "SearchAgent", "SearchResult"]
+__all__ = [
+    "AGENTS",
+    "Agent",
+    "AlphaBeta",
+    "Game",
+    "Greedy",
+    "Human",
+    "MatchResult",
+    "MaxN",
+    "Minimax",
+    "Random",
+    "Resign",
+    "Retrograde",
+    "Rush",
+    "Score",
+    "SearchAgent",
+    "SearchResult",
+    "Solution",
+    "TakeBack",
+    "make",
+    "match",
+    "play_game",
+    "register",
+]

@@ -1,0 +1,61 @@
+"""An evaluation and a move order for tic-tac-toe on any board."""
+
+from __future__ import annotations
+
+from adv_envs.bits import count
+from adv_envs.games.tic_tac_toe import TicTacToe
+from adv_envs.jit import kernel
+
+
+@kernel
+def lines(position: TicTacToe) -> float:
+    """Rows of k cells still open for the player to move, minus the opponent's.
+
+    A row without a stone of the other player counts the square of the stones in it: every further
+    stone in the same row is worth more than the one before (1, 3, 5, ...), as a row is worth
+    nothing until it is finished. Plain counts would be indifferent between stones in one row and
+    in many. Antisymmetric: with the other player to move, the same stones are worth the negative.
+    """
+    stride = position.width + 1
+    cells = repeated((1 << position.width) - 1, position.height, stride)
+    own, opp = position.own, position.opp
+    return float(
+        open_lines(own, cells & ~opp, position.k, stride)
+        - open_lines(opp, cells & ~own, position.k, stride)
+    )
+
+
+@kernel
+def centre(position: TicTacToe, action: int) -> float:
+    """Minus the distance to the centre of the board, in steps in all eight directions."""
+    row, column = action // position.width, action % position.width
+    down, right = 2 * row - position.height + 1, 2 * column - position.width + 1
+    return -max(abs(down), abs(right)) / 2
+
+
+def open_lines(stones: int, free: int, k: int, stride: int) -> int:
+    """The sum of the squared numbers of ``stones`` in all rows of ``k`` within ``free``.
+
+    ``free`` has the cells without the other player's stones. The board is one of ``bits.has_line``:
+    a set shifted by i steps shows at the first cell of each row what stands on its i-th cell, so a
+    row's number of stones is a sum over shifts, and its square one over pairs of them.
+    """
+    total = 0
+    for step in (1, stride, stride - 1, stride + 1):
+        rows = free  # their first cells
+        for i in range(1, k):
+            rows &= free >> i * step
+        for i in range(k):
+            here = rows & stones >> i * step
+            total += count(here)
+            for j in range(i):
+                total += 2 * count(here & stones >> j * step)
+    return total
+
+
+def repeated(cells: int, times: int, stride: int) -> int:
+    """``cells`` and its copies, ``times`` in all, each ``stride`` bits after the one before."""
+    board = 0
+    for i in range(times):
+        board |= cells << i * stride
+    return board

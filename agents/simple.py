@@ -1,0 +1,109 @@
+"""Agents that hardly look ahead: random, greedy, and one that rushes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from adv_envs import Hex, Position
+
+from .agent import Agent, require_unfinished
+
+
+@dataclass(repr=False)
+class Random(Agent):
+    """A legal action, each as likely as the others. ``seed`` is used until ``reset`` gives one."""
+
+    seed: int | None = None
+
+    name: ClassVar[str] = "random"
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Seed the generator."""
+        self._random = random.Random(self.seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Draw from ``seed`` from now on; None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+
+    def act(self, position: Position) -> int:
+        """Any legal action."""
+        require_unfinished(position)
+        return self._random.choice(position.legal_actions())
+
+
+@dataclass(repr=False)
+class Greedy(Agent):
+    """The action after which the position is worth most: a win, or by ``evaluate(position)``.
+
+    ``evaluate`` values a position for the player to move; among equals the choice is random.
+    """
+
+    evaluate: Callable[[Any], float] | None = None
+    seed: int | None = None
+
+    name: ClassVar[str] = "greedy"
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Seed the generator that breaks ties."""
+        self._random = random.Random(self.seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Break ties by ``seed`` from now on; None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+
+    def act(self, position: Position) -> int:
+        """The best action one ply ahead."""
+        require_unfinished(position)
+        worth = {action: self._worth(position, action) for action in position.legal_actions()}
+        best = max(worth.values())
+        return self._random.choice([action for action, value in worth.items() if value == best])
+
+    def _worth(self, position: Position, action: int) -> tuple[float, float]:
+        """(utility if the game ends, evaluation), both for the player who moves."""
+        child = position.play(action)
+        if child.is_terminal():
+            return child.utility(position.to_move), 0.0
+        if self.evaluate is None:
+            return 0.0, 0.0
+        sign = 1 if child.to_move == position.to_move else -1
+        return 0.0, sign * float(self.evaluate(child))
+
+
+@dataclass(repr=False)
+class Rush(Agent):
+    """Hex: always a cell on its own shortest path from edge to edge, whatever the opponent does.
+
+    Of the empty cells on shortest paths it takes one at random. ValueError for other games.
+    """
+
+    seed: int | None = None
+
+    name: ClassVar[str] = "rush"
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Seed the generator that chooses among the cells of the path."""
+        self._random = random.Random(self.seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Choose by ``seed`` from now on; None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+
+    def act(self, position: Position) -> int:
+        """A cell of a shortest path."""
+        from .heuristics.hex import path_cells
+
+        require_unfinished(position)
+        if not isinstance(position, Hex):
+            raise ValueError(f"rush plays hex, not {type(position).__name__}")
+        cells = path_cells(position, position.to_move)
+        stones = range(position.num_stone_actions)
+        return self._random.choice([a for a in stones if cells >> position.entry(a) & 1])

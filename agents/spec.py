@@ -1,0 +1,119 @@
+"""Agents by their specs: ``make("alpha_beta(depth=4, evaluate=hex.two_distance)")``."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+import importlib
+import pkgutil
+from typing import Any
+
+from . import heuristics
+from .agent import Agent
+
+AGENTS: dict[str, str | type[Agent]] = {
+    "random": "agents.simple:Random",
+    "human": "agents.human:Human",
+    "greedy": "agents.simple:Greedy",
+    "rush": "agents.simple:Rush",
+    "minimax": "agents.minimax:Minimax",
+    "alpha_beta": "agents.alpha_beta:AlphaBeta",
+    "max_n": "agents.max_n:MaxN",
+    "retrograde": "agents.retrograde:Retrograde",
+}
+"""Each agent's name and its class, or where to find it."""
+
+
+def register(name: str, agent: str | type[Agent]) -> None:
+    """Make ``agent``, a class or "module:Class", known as ``name`` in specs."""
+    AGENTS[name] = agent
+
+
+def agent_class(name: str) -> type[Agent]:
+    """The class of the agent called ``name``; ValueError lists what exists."""
+    if name not in AGENTS:
+        raise ValueError(f"no agent {name!r}; {_suggest(name, AGENTS)}agents: {', '.join(AGENTS)}")
+    found = AGENTS[name]
+    if isinstance(found, str):
+        module, _, attribute = found.partition(":")
+        found = AGENTS[name] = getattr(importlib.import_module(module), attribute)
+    return found  # type: ignore[return-value]
+
+
+def parameters(name: str) -> list[dataclasses.Field[Any]]:
+    """The parameters of the agent called ``name``."""
+    return [field for field in dataclasses.fields(agent_class(name)) if field.init]
+
+
+def make(spec: str | Agent) -> Agent:
+    """The agent that ``spec`` describes: a name, or a name with parameters.
+
+    Values are Python literals, or functions by name: "hex.two_distance" is a heuristic of ours,
+    "my_module.my_function" any importable function. Raises ValueError or TypeError, saying what
+    exists.
+    """
+    if isinstance(spec, Agent):
+        return spec
+    try:
+        tree = ast.parse(spec.strip(), mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)") from None
+    call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
+    if not isinstance(call.func, ast.Name) or call.args:
+        raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)")
+    name = call.func.id
+    cls = agent_class(name)
+    known = [field.name for field in parameters(name)]
+    values = {}
+    for keyword in call.keywords:
+        if keyword.arg not in known:
+            choices = ", ".join(known) or "none"
+            raise TypeError(f"{name} has no parameter {keyword.arg!r}; parameters: {choices}")
+        values[keyword.arg] = _value(keyword.value)
+    return cls(**values)
+
+
+def _value(node: ast.expr) -> Any:
+    if isinstance(node, ast.Attribute | ast.Name):
+        return find_function(ast.unparse(node))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return make(ast.unparse(node))
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise ValueError(f"{ast.unparse(node)!r} is neither a number nor a known name") from None
+
+
+def find_function(name: str) -> Any:
+    """The function called ``name``: "hex.two_distance", or any "module.function"."""
+    module_name, _, attribute = name.rpartition(".")
+    for candidate in (f"{heuristics.__name__}.{module_name}", module_name):
+        try:
+            return getattr(importlib.import_module(candidate), attribute)
+        except (ImportError, AttributeError, ValueError):
+            continue
+    known = heuristic_names()
+    raise ValueError(f"no function {name!r}; {_suggest(name, known)}heuristics: {', '.join(known)}")
+
+
+def heuristic_names() -> list[str]:
+    """Every evaluation and move order there is, as specs name them."""
+    from adv_envs.jit import Kernel
+
+    names = []
+    for info in pkgutil.iter_modules(heuristics.__path__):
+        module = importlib.import_module(f"{heuristics.__name__}.{info.name}")
+        names += [
+            f"{info.name}.{name}"
+            for name, value in vars(module).items()
+            if isinstance(value, Kernel)
+            and not name.startswith("_")
+            and value.__module__ == module.__name__
+        ]
+    return names
+
+
+def _suggest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {close[0]!r}? " if close else ""
