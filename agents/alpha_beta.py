@@ -169,11 +169,14 @@ def put_in_order(position, first, actions, promise):  # type: ignore[no-untyped-
 
 
 @kernel
-def iteration(position, depth, bound, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
-    """The value of the root, which lies within plus and minus ``bound``; line[0] is best play."""
+def iteration(position, depth, bound, ply, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
+    """The value of the root, which lies within plus and minus ``bound``; line[0] is best play.
+
+    ``ply`` is 0, and not written so below because a constant would compile the search twice.
+    """
     if depth == 1:
-        return frontier(position, -bound, bound, 0, line, counts)
-    value = alpha_beta(position, depth, -bound, bound, 0, line, actions, promise, memory, counts)
+        return frontier(position, -bound, bound, ply, line, counts)
+    value = alpha_beta(position, depth, -bound, bound, ply, line, actions, promise, memory, counts)
     states, _, notes, words = memory
     played, position = 0, position
     while played < min(depth, PV_LENGTH) and not position.is_terminal():
@@ -254,13 +257,13 @@ class AlphaBeta(SearchAgent):
             counts,
         )
         line = arrays[0]
-        search = prepared(search, position, 1, bound, *arrays)
+        search = prepared(search, position, 1, bound, 0, *arrays)
         result = SearchResult(position.legal_actions()[0], 0.0)
         began = time.perf_counter()
         with Deadline(counts, self.seconds):
             for depth in range(1, deepest + 1):
                 counts[CUT_OFF] = 0
-                value = run(search, counts, position, depth, bound, *arrays)
+                value = run(search, counts, position, depth, bound, 0, *arrays)
                 if counts[STOP]:
                     break
                 proven = bool(counts[CUT_OFF] == 0 or abs(value) >= bound)

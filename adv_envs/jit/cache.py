@@ -25,6 +25,7 @@ from numba.core import compiler, serialize
 
 from .link import fingerprint
 
+_ALIVE: list[Any] = []
 HERE = pathlib.Path(__file__).parent
 
 
@@ -92,6 +93,7 @@ def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
         print(f"adv_envs: compiling again, {path} is damaged ({error!r})", file=sys.stderr)
         return None
     dispatcher.add_overload(result)
+    _ALIVE.append((dispatcher, result))
     return result.entry_point  # type: ignore[no-any-return]
 
 
@@ -99,9 +101,11 @@ def compile_and_save(dispatcher: Any, signature: Sequence[Any], digest: str) -> 
     """Compile for ``signature`` and keep the result, where there is a place for it."""
     entry_point: Callable[..., Any] = dispatcher.compile(tuple(signature))
     path = _path(digest)
-    if path is None:
-        return entry_point
     (result,) = dispatcher.overloads.values()
+    if path is None or ".numba.unresolved$" in result.library.get_llvm_str():
+        # Numba leaves a function that recurs with other types than it was first called with to be
+        # found by name in the running process: such code cannot be loaded into another one
+        return entry_point
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=digest, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -65,10 +65,8 @@ def _number(position: Hex, player: int, node: Any, ohms: Any) -> int:
     return nodes
 
 
-def _connect(
-    position: Hex, player: int, node: Any, ohms: Any, matrix: Any, reach: Any
-) -> None:
-    """Put every wire into ``matrix`` (n, n); row i is zero after column ``reach[i]``, int64 (n,)."""
+def _connect(position: Hex, player: int, node: Any, ohms: Any, matrix: Any, reach: Any) -> None:
+    """Put every wire into ``matrix`` (n, n); ``reach`` (n,) int64: a row's last column not zero."""
     size, down = position.size, position.size + 1
     for cell in range(size * down):
         if node[cell] != OUTSIDE:

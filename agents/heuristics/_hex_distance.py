@@ -91,15 +91,8 @@ def through(position: Hex, own: Wide, beside: Wide) -> Wide:
 
 def _meet(position: Hex, cells: Wide, once: Wide, twice: Wide) -> tuple[Wide, Wide]:
     """Add the neighbours of ``cells`` to those met ``once`` (or more) and ``twice`` (or more)."""
-    down = position.size + 1
-    for beside in (
-        cells << 1,
-        cells >> 1,
-        cells << down,
-        cells >> down,
-        cells << down - 1,
-        cells >> down - 1,
-    ):
+    below, above = cells << position.size + 1, cells >> position.size + 1
+    for beside in (cells << 1, cells >> 1, below, below >> 1, above, above << 1):
         twice |= once & beside
         once |= beside
     return once, twice

@@ -1,7 +1,8 @@
 """Evaluations and a move order for Hex.
 
 All values are for the player to move and antisymmetric: the same stones with the other player to
-move are worth the negative. Finished games have the value ``-size * size``: the player to move lost.
+move are worth the negative. No search asks for the value of a finished game; the distances and the
+resistance then say ``-size * size``, as the player to move has lost.
 
 Everything that can be is done for all cells at once, on sets of cells as integers.
 """
@@ -17,7 +18,6 @@ from adv_envs.position import Wide
 
 from ._hex_circuit import conductance
 from ._hex_distance import distance, nearest
-
 
 # ---- evaluations
 
