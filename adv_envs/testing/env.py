@@ -216,4 +216,4 @@ def same_game(env: Any, other: Any, seed: int) -> None:
         assert first == second, f"once {first}\n  and then {second}"
 
 
-LAWS = [beginning, seeing, rewarding, copying, positioning, refusing, seeds]
+LAWS = [beginning, seeing, rewarding, seeds, copying, positioning, refusing]

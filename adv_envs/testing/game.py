@@ -18,8 +18,10 @@ from ..position import CHANCE, Position
 from .compiled import same_answers_compiled
 from .law import law, random_action, some
 
+WATCHED = 500
+"""Plies of a random game that are held to the laws, and its end, if it has one within ..."""
 LONGEST = 10_000
-"""Plies after which a random game is given up."""
+"""... this many plies."""
 
 
 def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
@@ -50,15 +52,16 @@ def _check_line(position: Any, laws: list[Callable[[Any, Random], None]], rng: R
     first = position
     actions: list[int] = []
     while len(actions) < LONGEST:
-        for each in laws:
+        over = position.is_terminal()
+        for each in laws if over or len(actions) < WATCHED else ():
             with law(each.__doc__, position):
                 each(position, rng)
-        if position.is_terminal():
+        if over:
             break
         actions.append(random_action(position, rng))
         position = position.play(actions[-1])
-    with law(lines.__doc__, position):
-        lines(first, actions)
+    with law(lines.__doc__, first):
+        lines(first, actions[:WATCHED])
     return len(actions) < LONGEST
 
 
@@ -74,6 +77,8 @@ def start(position: Any) -> None:
         assert same, f"start() has another {name}: start() must keep every parameter"
     assert begin.start() == begin, "start().start() is another position than start()"
     assert not begin.is_terminal() or position.is_terminal(), "start() is terminal"
+    for action in position.legal_actions()[:1]:
+        assert position.play(action).start() == begin, f"start() is another one after {action}"
     begin.check()
 
 
@@ -238,4 +243,29 @@ def lines(first: Any, actions: list[int]) -> None:
         assert read_line(first, spelt) == actions, f"{spelt!r} is not read as {actions}"
 
 
-LAWS = [constants, value, moves, immutable, ending, chance, observation, names, text]
+def run_together(position: Any, rng: Random) -> None:
+    """A line of play is read back as it was written, where short names make up a longer one."""
+    legal = [(action, position.name(action).lower()) for action in position.legal_actions()]
+    for name in some([name for _, name in legal if len(name) > 1], rng):
+        later, actions = position, []
+        for letter in name:
+            spelt = [a for a in later.legal_actions() if later.name(a).lower() == letter]
+            if not spelt:
+                break
+            actions.append(spelt[0])
+            later = later.play(spelt[0])
+        lines(position, actions)
+
+
+LAWS = [
+    constants,
+    value,
+    moves,
+    immutable,
+    ending,
+    chance,
+    observation,
+    names,
+    text,
+    run_together,
+]

@@ -1,0 +1,740 @@
+"""Every game and environment under every law; and broken ones, each caught by the law it breaks."""
+
+import copy
+import itertools
+import random
+from collections.abc import Callable
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from pettingzoo.utils import wrappers
+from small_games import Heap, Nim, Race
+
+import adv_envs
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.aec import Env
+from adv_envs.jit import compilable, disabled
+from adv_envs.testing import check_agent, check_env, check_game
+
+BRANCHY = {"l": 1, "middle": {"l": -2.5, "r": {"only": 0}}, "r": {"x": {"y": {"z": 7}}, "l": 3}}
+
+SMALL: list[Position] = [
+    TicTacToe(),
+    TicTacToe(1, 1, 1),
+    TicTacToe(2, 3, 2),
+    TicTacToe(4, 3, 3),
+    TicTacToe(3, 5, 1),
+    ConnectFour(),
+    ConnectFour(4, 5, 3),
+    ConnectFour(1, 1, 1),
+    ConnectFour(3, 3, 2),
+    Hex(2),
+    Hex(3, swap=True),
+    Hex(5),
+    Hex(7, swap=True),
+    ThirtyOne(),
+    ThirtyOne(limit=5, copies=1, highest=3),
+    ThirtyOne(limit=1, copies=1, highest=1),
+    ThirtyOne(num_players=3),
+    ThirtyOne(limit=50, copies=9, highest=6, num_players=5),
+    Fig52(),
+    Tree({"only": 1}),
+    Tree(BRANCHY),
+    Race(),
+    Race(goal=3, sides=2),
+    Heap(),
+    Heap(size=20, num_players=2),
+    Nim(),
+]
+
+LARGE: list[Position] = [
+    TicTacToe(7, 7, 5),
+    TicTacToe(1, 62, 3),
+    TicTacToe(31, 1, 4),
+    TicTacToe(4, 14, 8),
+    TicTacToe(2, 30, 4),
+    ConnectFour(8, 7, 4),
+    ConnectFour(62, 1, 4),
+    ConnectFour(1, 31, 2),
+    ConnectFour(14, 4, 8),
+    ConnectFour(5, 10, 4),
+    Hex(8),
+    Hex(11, swap=True),
+    ThirtyOne(limit=200, copies=7, highest=21),
+    ThirtyOne(limit=90, copies=1, highest=12, num_players=16),
+]
+
+
+def spell(position: Any) -> str:
+    if isinstance(position, Position):
+        fields = [getattr(position, name) for name in position.parameters]
+        shown = "" if isinstance(position, Tree) else ",".join(map(str, fields))
+        return f"{type(position).__name__}({shown})"
+    return getattr(position, "__name__", type(position).__name__)
+
+
+# ---- every game obeys
+
+
+@pytest.mark.parametrize("position", SMALL, ids=spell)
+def test_games(position: Position) -> None:
+    check_game(position, games=10)
+
+
+@pytest.mark.parametrize("position", LARGE, ids=spell)
+def test_large_games(position: Position) -> None:
+    check_game(position, games=1 if isinstance(position, Hex) else 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", range(2, 20))
+def test_hex_of_every_size(size: int) -> None:
+    check_game(Hex(size), games=4)
+    check_game(Hex(size, swap=True), games=4, seed=1)
+
+
+BOARDS = [
+    (game, height, width)
+    for game in (TicTacToe, ConnectFour)
+    for height, width in itertools.product(range(1, 63), repeat=2)
+    if (height * (width + 1) if game is TicTacToe else (height + 1) * width) <= 63
+    and height <= (31 if game is TicTacToe else 62)
+    and width <= (62 if game is TicTacToe else 31)
+]
+
+
+def test_boards_of_random_sizes() -> None:
+    rng = Random(3)
+    for game, height, width in rng.sample(BOARDS, 12):
+        check_game(game(height, width, rng.randint(1, max(height, width))), games=1)
+
+
+@pytest.mark.slow
+def test_boards_of_every_size() -> None:
+    rng = Random(4)
+    for game, height, width in BOARDS:
+        check_game(game(height, width, rng.randint(1, max(height, width))), games=1)
+
+
+def test_from_the_middle_of_a_game() -> None:
+    check_game(ConnectFour().after("4455"), games=5)
+    check_game(Hex(4, swap=True).after("b1 swap"), games=5)
+    check_game(TicTacToe().after("a1 a2 b1 b2 c1"), games=2)  # finished
+
+
+@pytest.mark.parametrize("position", SMALL, ids=spell)
+def test_environments(position: Position) -> None:
+    check_env(lambda: adv_envs.env(position), games=4)
+    check_env(lambda: adv_envs.raw_env(position), games=4)
+
+
+@pytest.mark.parametrize("position", LARGE, ids=spell)
+def test_large_environments(position: Position) -> None:
+    check_env(adv_envs.env(position), games=1)
+
+
+@pytest.mark.parametrize(
+    "position", [TicTacToe(), Hex(3, swap=True), Race(), Heap(), Fig52()], ids=spell
+)
+def test_wrapped_environments(position: Position) -> None:
+    env = wrappers.TerminateIllegalWrapper(adv_envs.raw_env(position), illegal_reward=-1)
+    check_env(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env)))
+    check_env(wrappers.OrderEnforcingWrapper(adv_envs.env(position)))
+
+
+def test_a_registered_game() -> None:
+    adv_envs.register("race", Race)
+    try:
+        check_env(adv_envs.env("race", goal=4, sides=6), games=2)
+    finally:
+        del adv_envs.GAMES["race"]
+
+
+def test_a_game_that_is_not_compilable_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    check_game(Nim(), games=1)
+    assert capsys.readouterr().out.startswith("hint: Nim is not marked @compilable")
+    check_game(Heap(), games=1)
+    assert capsys.readouterr().out == ""
+
+
+class Watched(Nim):
+    played: ClassVar[list[int]] = []
+
+    def play(self, action: int) -> Nim:
+        self.played.append(action)
+        return super().play(action)
+
+
+def test_the_seed_decides() -> None:
+    lines = []
+    for seed in (1, 1, 2):
+        Watched.played.clear()
+        check_game(Watched(9), games=3, seed=seed)
+        lines.append(Watched.played[:])
+    assert lines[0] == lines[1] != lines[2]
+
+
+# ---- broken games
+
+
+class ChangesItsParent(Nim):
+    shared: ClassVar[list[int]] = [0]
+
+    def play(self, action: int) -> Nim:
+        self.shared[0] += 1
+        return super().play(action)
+
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = self.shared[0] % 2
+
+
+class HoldsAList(Nim):
+    @property
+    def to_move(self) -> int:
+        return sum(self.plies) % 2
+
+    @property
+    def plies(self) -> list[int]:
+        return self.ply if isinstance(self.ply, list) else [self.ply]
+
+    def play(self, action: int) -> Nim:
+        plies: Any = [*self.plies, 1]
+        return type(self)(self.stones, self.taken + action + 1, plies)
+
+
+class PlaysAtRandom(Nim):
+    rng = Random(0)
+
+    def play(self, action: int) -> Nim:
+        return super().play(self.rng.randrange(2) if self.taken < 3 else 0)
+
+
+class ChangesAParameter(Nim):
+    def play(self, action: int) -> Nim:
+        return type(self)(self.stones + 1, self.taken + action + 1, self.ply + 1)
+
+
+class TurnsIntoAnother(Nim):
+    def play(self, action: int) -> Nim:
+        return Nim(*super().play(action))
+
+
+class NumPyInside(Nim):
+    def play(self, action: int) -> Nim:
+        return type(self)(self.stones, np.int64(self.taken + action + 1), self.ply + 1)
+
+
+class NothingLegal(Nim):
+    def legal(self, action: int) -> bool:
+        return self.taken + action < self.stones - 1
+
+
+class NeverEnds(Nim):
+    def is_terminal(self) -> bool:
+        return False
+
+    def legal(self, action: int) -> bool:
+        return True
+
+    def play(self, action: int) -> Nim:
+        return type(self)(self.stones, self.taken, 1 - self.ply)
+
+
+class LegalIsANumber(Nim):
+    def legal(self, action: int) -> int:  # type: ignore[override]
+        return int(super().legal(action))
+
+
+class TerminalIsNumPy(Nim):
+    def is_terminal(self) -> Any:
+        return np.bool_(super().is_terminal())
+
+
+class NobodyToMove(Nim):
+    @property
+    def to_move(self) -> int:
+        return self.ply % 3
+
+
+class NotZeroSum(Nim):
+    def utility(self, player: int) -> float:
+        return 0 if player == self.to_move else 1
+
+
+class EndlessUtility(Nim):
+    def utility(self, player: int) -> float:
+        return float("inf") * super().utility(player)
+
+
+class SeesTooMuch(Nim):
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = self.taken
+
+
+class SeesTooLittle(Nim):
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = -self.ply
+
+
+class SeesHalves(Nim):
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = 0.5
+
+
+class SeesOutside(Nim):
+    def observe(self, player: int, planes: Any) -> None:
+        planes[self.stones] = 1
+
+
+class SeesSomethingNew(Nim):
+    asked = itertools.count()
+
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = next(self.asked) % 2
+
+
+class ShapeChanges(Nim):
+    @property
+    def observation_shape(self) -> tuple[int]:
+        return (self.stones + self.ply,)
+
+
+class ActionsChange(Nim):
+    @property
+    def num_actions(self) -> int:
+        return 2 if self.taken + 1 < self.stones else 1
+
+
+class SameNames(Nim):
+    def name(self, action: int) -> str:
+        return "take"
+
+
+class NamesDifferInCase(Nim):
+    def name(self, action: int) -> str:
+        return "aA"[action]
+
+
+class SpaceInName(Nim):
+    def name(self, action: int) -> str:
+        return f"take {action + 1}"
+
+
+class EmptyName(Nim):
+    def name(self, action: int) -> str:
+        return "" if action else "one"
+
+
+class NameIsNotRead(Nim):
+    def action(self, name: str) -> int:
+        return 0
+
+
+class NamesRunTogether(Nim):
+    def name(self, action: int) -> str:
+        return "1" if action == 0 else "11"
+
+
+class RefusesItself(Nim):
+    def check(self) -> None:
+        super().check()
+        if self.taken > 2:
+            raise ValueError("taken must be at most 2")
+
+
+class ForgetsToStart(Nim):
+    def start(self) -> Nim:
+        return self
+
+
+class StartsAnotherGame(Nim):
+    def start(self) -> Nim:
+        return type(self)()
+
+
+class IsBlank(Nim):
+    def __str__(self) -> str:
+        return ""
+
+
+class BrokenRace(Race):
+    def play(self, action: int) -> Race:
+        return type(self)(*super().play(action))
+
+
+class UnfairDie(BrokenRace):
+    def probability(self, action: int) -> float:
+        return 0.3
+
+
+class ImpossibleFace(BrokenRace):
+    def legal(self, action: int) -> bool:
+        return super().legal(action) and not (self.rolling and action == 0)
+
+
+class NoDie(BrokenRace):
+    def probability(self, action: int) -> float:
+        raise NotImplementedError
+
+
+class ThreeNim(Nim):
+    @property
+    def num_players(self) -> int:
+        return 3
+
+    def utility(self, player: int) -> float:
+        return float("nan")
+
+
+BROKEN: list[tuple[Callable[[], Position], str, str]] = [
+    (ChangesItsParent, "play() gives a new position", "make a new position"),
+    (HoldsAList, "A position is a value", r"ply is \[0, 1\]: it is declared to be int"),
+    (PlaysAtRandom, "play() gives a new position", "gives another position each time"),
+    (ChangesAParameter, "The start is the beginning", "another one after"),
+    (TurnsIntoAnother, "play() gives a new position", "is Nim"),
+    (NumPyInside, "A position is a value", "it is declared to be int"),
+    (NothingLegal, "Somebody is to move", "is_terminal.. must be True"),
+    (NeverEnds, "", "no random game .* ended within 10000 plies"),
+    (LegalIsANumber, "Somebody is to move", "must be True or False"),
+    (TerminalIsNumPy, "Somebody is to move", "must be True or False"),
+    (NobodyToMove, "Somebody is to move", "to_move is 2: it must be CHANCE or 0 .. 1"),
+    (NotZeroSum, "A finished game is worth", "utility.0. == -utility.1."),
+    (EndlessUtility, "A finished game is worth", "finite"),
+    (ThreeNim, "A finished game is worth", "finite"),
+    (SeesTooMuch, "observe() fills an array", "leaves 0 .. observation_high"),
+    (SeesTooLittle, "observe() fills an array", "leaves 0 .. observation_high"),
+    (SeesHalves, "observe() fills an array", "not whole"),
+    (SeesOutside, "play() gives a new position", "IndexError"),
+    (SeesSomethingNew, "observe() fills an array", "something else the second time"),
+    (ShapeChanges, "What depends on the game", "observation_shape"),
+    (ActionsChange, "What depends on the game", "num_actions is 1 here and 2 at the start"),
+    (SameNames, "Legal actions have different names", "'take' is the name of 0 and of 1"),
+    (NamesDifferInCase, "Legal actions have different names", "'A' is the name of 0 and of 1"),
+    (SpaceInName, "Legal actions have different names", "no spaces or commas"),
+    (EmptyName, "Legal actions have different names", "name.1. is ''"),
+    (NameIsNotRead, "Legal actions have different names", "is 0, not 1"),
+    (NamesRunTogether, "A line of play is read back", "is not read as"),
+    (RefusesItself, "A position is a value", "ValueError: taken must be at most 2"),
+    (lambda: ForgetsToStart(5).play(0), "The start is the beginning", "another one after"),
+    (lambda: StartsAnotherGame(7), "The start is the beginning", "another stones"),
+    (IsBlank, "str() and repr() show the position", "str.. is empty"),
+    (lambda: UnfairDie().play(1), "Where chance moves", "add up to 1.2"),
+    (lambda: ImpossibleFace().play(1), "Where chance moves", "the action is illegal"),
+    (lambda: NoDie().play(1), "Where chance moves", "NotImplementedError"),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "law", "says"), BROKEN, ids=[type(make()).__name__ for make, _, _ in BROKEN]
+)
+def test_broken_games(make: Callable[[], Position], law: str, says: str) -> None:
+    position = make()
+    with pytest.raises(AssertionError, match=says) as caught:
+        check_game(position, games=6)
+    assert f"the law: {law}" in str(caught.value) or not law
+    assert type(position).__name__ in str(caught.value)
+
+
+@compilable
+class OverflowsWhenCompiled(Position):
+    """Python's integers have no end; compiled ones have 64 bits."""
+
+    big: int = 1
+    parameters = ()
+
+    @property
+    def num_actions(self) -> int:
+        return 1
+
+    @property
+    def to_move(self) -> int:
+        return 0
+
+    def legal(self, action: int) -> bool:
+        return True
+
+    def play(self, action: int) -> "OverflowsWhenCompiled":
+        return OverflowsWhenCompiled(self.big * 2**16)
+
+    def is_terminal(self) -> bool:
+        return self.big * 2**16 > 2**66
+
+    def utility(self, player: int) -> float:
+        return 0.0
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        return (1,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = 1
+
+
+@compilable
+class CannotBeCompiled(OverflowsWhenCompiled):
+    def legal(self, action: int) -> bool:
+        return bool({"a": 1}.get(str(action), 1))
+
+    def play(self, action: int) -> "CannotBeCompiled":
+        return CannotBeCompiled(self.big * 2)
+
+    def is_terminal(self) -> bool:
+        return self.big > 4
+
+
+@pytest.mark.skipif(disabled(), reason="there is no compiler to disagree with")
+@pytest.mark.parametrize("position", [OverflowsWhenCompiled(), CannotBeCompiled()], ids=spell)
+def test_games_broken_when_compiled(position: Position) -> None:
+    with pytest.raises(AssertionError, match="the law: Compiled or in plain Python"):
+        check_game(position)
+
+
+# ---- broken environments
+
+
+class ForgetsTheGame(Env):
+    """What EzPickle does to PettingZoo's own games."""
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        other = type(self)(self.start, self.metadata["name"])
+        other.reset()
+        return other
+
+
+class LosesWhenPickled(Env):
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.reset()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other
+
+
+class MasksForEverybody(Env):
+    def observe(self, agent: str) -> Any:
+        seen = super().observe(agent)
+        seen["action_mask"][:] = 1
+        return seen
+
+
+class ShowsAnotherMask(Env):
+    def observe(self, agent: str) -> Any:
+        seen = super().observe(agent)
+        if seen["action_mask"].sum() > 1:
+            seen["action_mask"][np.argmax(seen["action_mask"])] = 0
+        return seen
+
+
+class SharesItsArrays(Env):
+    def observe(self, agent: str) -> Any:
+        key = agent, self.agent_selection, self.position
+        known = self.__dict__.setdefault("known", {})
+        if key not in known:
+            known[key] = super().observe(agent)
+        return known[key]
+
+
+class PaysTwice(Env):
+    def _accumulate_rewards(self) -> None:
+        super()._accumulate_rewards()
+        super()._accumulate_rewards()
+
+
+class PaysOnTheWay(Env):
+    def _enter(self, position: Any, next_player: int) -> None:
+        super()._enter(position, next_player)
+        if not position.is_terminal():
+            self.rewards["player_0"] = 1
+
+
+class PlaysIllegalMoves(Env):
+    def _forfeit(self, agent: str) -> None:
+        self._play(agent, self.position.legal_actions()[0])
+
+
+class ForgivesIllegalMoves(Env):
+    def _forfeit(self, agent: str) -> None:
+        pass
+
+
+class TakesAnyAction(Env):
+    def step(self, action: Any) -> None:
+        legal = self.position.legal_actions()
+        super().step(action if not legal or action in legal else legal[0])
+
+
+class IgnoresOptions(Env):
+    def reset(self, seed: Any = None, options: Any = None) -> None:
+        super().reset(seed)
+
+
+class StopsAtUnknownOptions(Env):
+    def reset(self, seed: Any = None, options: Any = None) -> None:
+        super().reset(seed, {"position": (options or {}).pop("position", self.start)})
+        assert not options, f"unknown options {options}"
+
+
+class IgnoresTheSeed(Env):
+    def reset(self, seed: Any = None, options: Any = None) -> None:
+        super().reset(None, options)
+
+
+BROKEN_ENVS = [
+    (ForgetsTheGame, "copy.deepcopy and pickle keep the game", "after deepcopy"),
+    (LosesWhenPickled, "copy.deepcopy and pickle keep the game", "after pickle"),
+    (MasksForEverybody, "Observations are new arrays", "all zeros|legal"),
+    (ShowsAnotherMask, "Observations are new arrays", "the mask is"),
+    (SharesItsArrays, "Observations are new arrays", "not a new array"),
+    (PaysTwice, "Rewards are 0 before the end", "in all, last"),
+    (PaysOnTheWay, "Rewards are 0 before the end", "rewards before the end"),
+    (PlaysIllegalMoves, "A forbidden action raises", "was played"),
+    (ForgivesIllegalMoves, "A forbidden action raises", "not over"),
+    (TakesAnyAction, "A forbidden action raises", "is accepted"),
+    (IgnoresOptions, "A game continues from any position", "which was set"),
+    (StopsAtUnknownOptions, "reset() begins a new game", "unknown options"),
+]
+
+
+@pytest.mark.parametrize(
+    ("cls", "law", "says"), BROKEN_ENVS, ids=[cls.__name__ for cls, _, _ in BROKEN_ENVS]
+)
+def test_broken_environments(cls: type, law: str, says: str) -> None:
+    with pytest.raises(AssertionError, match=says) as caught:
+        check_env(lambda: cls(TicTacToe(), "broken_v0"), games=10)
+    assert f"the law: {law}" in str(caught.value)
+    assert "broken_v0 at TicTacToe" in str(caught.value)
+
+
+def test_broken_seeds() -> None:
+    with pytest.raises(AssertionError, match="the law: The same seed") as caught:
+        check_env(IgnoresTheSeed(Race(40), "broken_v0"))
+    assert "once" in str(caught.value)
+
+
+def test_environments_of_others_are_not_checked() -> None:
+    from pettingzoo.classic import tictactoe_v3
+
+    with pytest.raises(AssertionError, match="not one of adv_envs"):
+        check_env(tictactoe_v3.env())
+
+
+# ---- agents
+
+
+class Chooser:
+    """A good agent: it plays at random, from its seed."""
+
+    def __init__(self) -> None:
+        self.rng = Random()
+
+    def reset(self, seed: int | None = None) -> None:
+        self.rng = Random(seed)
+
+    def act(self, position: Any) -> int:
+        legal = position.legal_actions()
+        if not legal:
+            raise ValueError("the game is over")
+        return self.rng.choice(legal)
+
+    def __repr__(self) -> str:
+        return "chooser()"
+
+
+class Unseeded(Chooser):
+    def reset(self, seed: int | None = None) -> None:
+        pass
+
+
+class Global(Chooser):
+    def act(self, position: Any) -> int:
+        super().act(position)
+        return random.choice(position.legal_actions())
+
+
+class Cheat(Chooser):
+    def act(self, position: Any) -> int:
+        super().act(position)
+        illegal = [a for a in range(position.num_actions) if a not in position.legal_actions()]
+        return [*illegal, position.legal_actions()[0]][0]
+
+
+class NumPyAnswer(Chooser):
+    def act(self, position: Any) -> Any:
+        return np.int64(super().act(position))
+
+
+class NeverStops(Chooser):
+    def act(self, position: Any) -> int:
+        return super().act(position) if position.legal_actions() else 0
+
+
+class NoName(Chooser):
+    __repr__ = object.__repr__
+
+
+@pytest.mark.parametrize("position", [*SMALL[:3], Race(), Heap(), ThirtyOne(num_players=4)])
+def test_agents(position: Position) -> None:
+    check_agent(Chooser(), position, games=8, make={"chooser()": Chooser()}.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("agent", "law"),
+    [
+        (Unseeded(), "After the same reset.seed., the same calls give the same actions"),
+        (Global(), "After the same reset.seed., the same calls give the same actions"),
+        (Cheat(), "act.. answers with a legal action"),
+        (NumPyAnswer(), "act.. answers with a legal action"),
+        (NeverStops(), "act.. raises ValueError when the game is over"),
+        (NoName(), "repr.agent. is its spec"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_broken_agents(agent: Any, law: str) -> None:
+    with pytest.raises(AssertionError, match=f"the law: {law}"):
+        check_agent(agent, TicTacToe(), games=6)
+
+
+def test_specs_are_read_back() -> None:
+    def make(spec: str) -> Any:
+        return Unseeded() if spec == "chooser()" else Chooser()
+
+    with pytest.raises(AssertionError, match=r"make\('chooser\(\)'\) is "):
+        check_agent(Chooser(), TicTacToe(), make=make)
+
+
+def test_positions_cannot_be_changed_by_agents() -> None:
+    class Vandal(Chooser):
+        def act(self, position: Any) -> int:
+            position.own = 7
+            return super().act(position)
+
+    with pytest.raises(AssertionError, match="AttributeError"):
+        check_agent(Vandal(), TicTacToe())
+
+
+def test_chance_is_followed_as_often_as_it_says() -> None:
+    env = adv_envs.env(Race(goal=100, sides=4))
+    env.reset(seed=0)
+    faces = [0, 0, 0, 0]
+    for _ in range(400):
+        before = env.position.first
+        env.reset(options={"position": env.start})
+        env.step(1)
+        assert env.position.to_move != CHANCE
+        faces[max(0, env.position.first - 1)] += 1
+        assert before >= 0
+    assert all(70 <= count <= 130 for count in faces), faces
+
+
+def test_a_copy_has_chances_of_its_own() -> None:
+    env = adv_envs.env(Race(goal=1000, sides=50))
+    env.reset(seed=0)
+    other = copy.deepcopy(env)
+    for _ in range(10):
+        env.step(1)
+        other.step(1)
+        assert env.position == other.position
