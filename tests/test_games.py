@@ -1,0 +1,800 @@
+"""What is particular to each game: its parameters, its text, positions known by hand."""
+
+import copy
+import itertools
+import pickle
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.notation import read_line, write_line
+
+START: dict[type[Position], dict[str, int]] = {
+    TicTacToe: {"height": 3, "width": 3, "k": 3},
+    ConnectFour: {"height": 6, "width": 7, "k": 4},
+    Hex: {"size": 11, "swap": False},
+    ThirtyOne: {"limit": 31, "copies": 4, "highest": 6, "num_players": 2},
+}
+EVERY_PARAMETER = [(game, name) for game, names in START.items() for name in names]
+GAMES: list[Position] = [*(game() for game in START), Fig52(), Tree({"a": {"b": 1}, "c": 2})]
+
+
+def named(value: Any) -> str | None:
+    return value.__name__ if isinstance(value, type) else None
+
+
+# ---- parameters
+
+
+def test_defaults_are_what_the_books_play() -> None:
+    for game, parameters in START.items():
+        assert game.parameters == tuple(parameters)
+        assert game() == game(**parameters)
+        for name, value in parameters.items():
+            assert getattr(game(), name) == value
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters", "allowed"),
+    [
+        (TicTacToe, {"height": 0}, "height must be 1 to 31, not 0"),
+        (TicTacToe, {"height": -3}, "height must be 1 to 31, not -3"),
+        (TicTacToe, {"height": 32, "width": 1}, "height must be 1 to 31, not 32"),
+        (TicTacToe, {"width": 0}, "width must be 1 to 62, not 0"),
+        (TicTacToe, {"width": 63, "height": 1}, "width must be 1 to 62, not 63"),
+        (TicTacToe, {"height": 8, "width": 7}, "8 x 7 is too large: height * (width + 1) must"),
+        (TicTacToe, {"height": 10**30}, "height must be 1 to 31"),
+        (TicTacToe, {"k": 0}, "k must be 1 to 3, not 0"),
+        (TicTacToe, {"k": 4}, "k must be 1 to 3, not 4"),
+        (TicTacToe, {"height": 2, "width": 5, "k": 6}, "k must be 1 to 5, not 6"),
+        (ConnectFour, {"height": 0}, "height must be 1 to 62, not 0"),
+        (ConnectFour, {"height": 63, "width": 1}, "height must be 1 to 62, not 63"),
+        (ConnectFour, {"width": 0}, "width must be 1 to 31, not 0"),
+        (ConnectFour, {"width": 32, "height": 1}, "width must be 1 to 31, not 32"),
+        (ConnectFour, {"height": 8, "width": 8}, "8 x 8 is too large: (height + 1) * width must"),
+        (ConnectFour, {"k": 0}, "k must be 1 to 7, not 0"),
+        (ConnectFour, {"k": 8}, "k must be 1 to 7, not 8"),
+        (Hex, {"size": 1}, "size must be 2 to 19, not 1"),
+        (Hex, {"size": 20}, "size must be 2 to 19, not 20"),
+        (Hex, {"swap": 2}, "swap must be True or False, not 2"),
+        (ThirtyOne, {"limit": 0}, "limit must be 1 to 10000, not 0"),
+        (ThirtyOne, {"limit": 10_001}, "limit must be 1 to 10000, not 10001"),
+        (ThirtyOne, {"copies": 0}, "copies must be 1 to 10000, not 0"),
+        (ThirtyOne, {"copies": 10_001}, "copies must be 1 to 10000, not 10001"),
+        (ThirtyOne, {"highest": 0}, "highest must be 1 to 63, not 0"),
+        (ThirtyOne, {"highest": 64}, "highest must be 1 to 63, not 64"),
+        (ThirtyOne, {"highest": 32, "copies": 2}, "need 64 bits: at most 63 are allowed"),
+        (ThirtyOne, {"num_players": 1}, "num_players must be 2 to 16, not 1"),
+        (ThirtyOne, {"num_players": 17}, "num_players must be 2 to 16, not 17"),
+    ],
+    ids=named,
+)
+def test_parameters_out_of_range(
+    game: type[Position], parameters: dict[str, int], allowed: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(allowed)):
+        game(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters"),
+    [
+        (TicTacToe, {"height": 31, "width": 1, "k": 31}),
+        (TicTacToe, {"height": 1, "width": 62, "k": 62}),
+        (TicTacToe, {"height": 7, "width": 8, "k": 8}),
+        (ConnectFour, {"height": 62, "width": 1, "k": 62}),
+        (ConnectFour, {"height": 1, "width": 31, "k": 31}),
+        (ConnectFour, {"height": 8, "width": 7}),
+        (Hex, {"size": 2}),
+        (Hex, {"size": 19, "swap": True}),
+        (ThirtyOne, {"limit": 10_000, "copies": 10_000, "highest": 4}),
+        (ThirtyOne, {"limit": 99, "highest": 63, "copies": 1, "num_players": 16}),
+        (ThirtyOne, {"limit": 1, "copies": 1, "highest": 1}),
+    ],
+    ids=named,
+)
+def test_parameters_at_the_limits(game: type[Position], parameters: dict[str, int]) -> None:
+    position = game(**parameters)
+    assert position.legal_actions() == list(
+        range(position.num_actions - int(parameters.get("swap", 0)))
+    )
+    while not position.is_terminal():
+        position = position.play(position.legal_actions()[-1])
+        position.check()
+    assert position.utility(0) in (-1, 0, 1, 1 / (position.num_players - 1))
+
+
+@pytest.mark.parametrize(("game", "name"), EVERY_PARAMETER, ids=named)
+@pytest.mark.parametrize("value", ["3", 3.0, None, [3], np.float64(3), 3j], ids=repr)
+def test_parameters_of_a_wrong_type(game: type[Position], name: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=f"{name} must be"):
+        game(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("game", "name"), [each for each in EVERY_PARAMETER if each[1] != "swap"], ids=named
+)
+@pytest.mark.parametrize("value", [True, np.True_], ids=repr)
+def test_true_is_not_a_number(game: type[Position], name: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=f"{name} must be an integer, not "):
+        game(**{name: value})
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint8, np.uint64])
+@pytest.mark.parametrize(("game", "name"), EVERY_PARAMETER, ids=named)
+def test_numpy_integers_become_integers(game: type[Position], name: str, kind: Any) -> None:
+    given = game(**{name: kind(START[game][name])})
+    assert given == game()
+    assert {type(value) for value in given} <= {int, bool}
+
+
+@pytest.mark.parametrize("yes", [True, 1, np.int64(1), np.True_], ids=repr)
+def test_swap_is_true_or_false(yes: Any) -> None:
+    assert Hex(size=3, swap=yes).swap is True
+    assert Hex(size=3, swap=not yes).swap is False
+
+
+@pytest.mark.parametrize("game", START, ids=named)
+def test_unknown_fields(game: type[Position]) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument 'rows'"):
+        game(rows=3)
+    with pytest.raises(TypeError, match="positional arguments"):
+        game(*game(), 0)
+
+
+# ---- values
+
+
+@pytest.mark.parametrize("position", GAMES, ids=lambda p: type(p).__name__)
+def test_positions_cannot_be_changed(position: Position) -> None:
+    before = hash(position)
+    for name in (*position._fields, "num_actions", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(position, name, 1)
+    with pytest.raises(TypeError):
+        position[0] = 1  # type: ignore[index]
+    assert not hasattr(position, "__dict__")
+    assert hash(position) == before
+    assert position in {position: 1}
+
+
+@pytest.mark.parametrize("position", GAMES, ids=lambda p: type(p).__name__)
+def test_every_way_to_copy(position: Position) -> None:
+    for moves in range(3):
+        for other in (copy.copy(position), copy.deepcopy(position)):
+            assert type(other) is type(position)
+            assert other == position
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            other = pickle.loads(pickle.dumps(position, protocol))
+            assert type(other) is type(position)
+            assert (other, hash(other)) == (position, hash(position))
+        if moves < 2:
+            position = position.play(position.legal_actions()[0])
+
+
+def test_different_moves_to_the_same_position() -> None:
+    assert TicTacToe().after("a1 b2 c3") == TicTacToe().after("c3 b2 a1")
+    assert len({ConnectFour().after(line) for line in ("1234", "3412", "3214")}) == 1
+    assert Hex(3).after("a1 b1 c1") != Hex(3).after("b1 a1 c1")
+    assert ThirtyOne().after("1 2 3") == ThirtyOne().after("321")
+
+
+def test_repr_shows_every_field() -> None:
+    position = ConnectFour().after("4455")
+    fields = dict(part.split("=") for part in repr(position)[12:-1].split(", "))
+    assert ConnectFour(**{name: int(value) for name, value in fields.items()}) == position
+
+
+# ---- positions that cannot be
+
+
+TOP, MIDDLE, BOTTOM = 0b111, 0b111 << 4, 0b111 << 8
+
+
+@pytest.mark.parametrize(
+    ("game", "fields"),
+    [
+        (TicTacToe, {"own": 1}),
+        (TicTacToe, {"opp": 1}),
+        (TicTacToe, {"ply": 1}),
+        (TicTacToe, {"own": 1, "ply": 1}),
+        (TicTacToe, {"own": 1, "opp": 1, "ply": 2}),
+        (TicTacToe, {"opp": 8, "ply": 1}),  # beyond the end of a row
+        (TicTacToe, {"opp": 1 << 11, "ply": 1}),
+        (TicTacToe, {"opp": 1 << 63, "ply": 1}),
+        (TicTacToe, {"own": -1, "opp": -1}),
+        (TicTacToe, {"opp": 1, "ply": -1}),
+        (TicTacToe, {"own": TOP, "opp": MIDDLE, "ply": 6}),  # both have won
+        (TicTacToe, {"own": TOP, "opp": 0b110011 << 4, "ply": 7}),  # after they lost
+        (ConnectFour, {"opp": 2, "ply": 1}),  # a stone in the air
+        (ConnectFour, {"opp": 1 << 6, "ply": 1}),  # on top of a column
+        (ConnectFour, {"opp": 1 << 49, "ply": 1}),
+        (ConnectFour, {"own": 0b1111, "opp": 0b1111 << 7, "ply": 8}),
+        (Hex, {"opp": 1, "ply": 1}),  # joined, but not told so
+        (Hex, {"opp": 1, "opp_joined": 1}),
+        (Hex, {"opp": 1, "opp_joined": 1, "ply": 1, "won": True}),
+        (Hex, {"opp": 1 << 11, "ply": 1}),  # beyond the end of a row
+        (Hex, {"own_joined": 1}),
+        (Hex, {"size": 3, "opp": 1 << 4, "ply": 2}),  # as after a swap, but there is none
+        (Hex, {"size": 3, "swap": True, "opp": 1 << 5, "ply": 3}),
+        (Hex, {"size": 2, "own": 0b1001, "own_joined": 0b1001, "opp": 0b10010, "ply": 4}),
+        (ThirtyOne, {"total": 1}),
+        (ThirtyOne, {"taken": 1}),
+        (ThirtyOne, {"taken": 1, "total": 1}),
+        (ThirtyOne, {"taken": 1, "ply": 1}),
+        (ThirtyOne, {"taken": 5, "total": 5, "ply": 5}),  # five of four tokens
+        (ThirtyOne, {"taken": 1 << 18, "total": 7, "ply": 1}),  # a token of 7
+        (ThirtyOne, {"taken": -1, "total": 0, "ply": 0}),
+        (ThirtyOne, {"limit": 5, "taken": 1 << 15, "total": 6, "ply": 1}),
+        (Fig52, {"node": 13}),
+        (Fig52, {"node": -1}),
+        (Fig52, {"node": 1}),  # at ply 0
+    ],
+    ids=named,
+)
+def test_impossible_positions(game: type[Position], fields: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"must|cannot|fit"):
+        game(**fields)
+
+
+def test_possible_positions_by_keyword() -> None:
+    line = ConnectFour().after("4455")
+    assert ConnectFour(own=line.own, opp=line.opp, ply=4) == line
+    assert TicTacToe(own=TOP & 3, opp=MIDDLE, ply=5) == TicTacToe().after("a2 a1 b2 b1 c2")
+    swapped = Hex(3, swap=True).after("b1 swap")
+    assert Hex(**swapped._asdict()) == swapped
+    assert ThirtyOne(taken=1 << 15, total=6, ply=1) == ThirtyOne().after("6")
+    assert Fig52(node=5, ply=1) == Fig52().after("a2")
+
+
+# ---- text
+
+
+@pytest.mark.parametrize(
+    ("position", "names"),
+    [
+        (TicTacToe(), ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]),
+        (TicTacToe(2, 4, 2), ["a1", "b1", "c1", "d1", "a2", "b2", "c2", "d2"]),
+        (ConnectFour(), ["1", "2", "3", "4", "5", "6", "7"]),
+        (Hex(2), ["a1", "b1", "a2", "b2"]),
+        (ThirtyOne(), ["1", "2", "3", "4", "5", "6"]),
+        (Fig52(), ["a1", "a2", "a3"]),
+        (Fig52().play(1), ["c1", "c2", "c3"]),
+        (Tree({"Left": 1, "Right": 0}), ["Left", "Right"]),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_names(position: Position, names: list[str]) -> None:
+    assert [position.name(action) for action in position.legal_actions()] == names
+    for action, name in enumerate(names):
+        for spelt in (name, name.upper(), name.lower(), f"  {name}\n"):
+            assert position.action(spelt) == action
+
+
+def test_names_of_wide_boards() -> None:
+    position = TicTacToe(1, 62, 3)
+    assert [position.name(action) for action in (0, 25, 26, 51, 52, 61)] == [
+        "a1", "z1", "aa1", "az1", "ba1", "bj1",
+    ]  # fmt: skip
+    assert Hex(19).name(360) == "s19"
+    assert Hex(5, swap=True).name(25) == "swap"
+
+
+@pytest.mark.parametrize("name", ["a4", "d1", "", "1", "a", "a1 b1", "swap", "0", "-1"])
+def test_a_name_that_is_no_move(name: str) -> None:
+    position = TicTacToe().after("b2")
+    with pytest.raises(IllegalMove, match="is not a legal move; legal: a1, b1, c1, a2, c2"):
+        position.action(name)
+
+
+def test_an_occupied_cell_and_a_finished_game() -> None:
+    with pytest.raises(IllegalMove, match="'b2' is not a legal move; legal: a1"):
+        TicTacToe().after("b2").action("b2")
+    over = TicTacToe().after("a1 a2 b1 b2 c1")
+    with pytest.raises(IllegalMove, match="'c3' is not a legal move; the game is over"):
+        over.action("c3")
+    assert over.legal_actions() == []
+    assert issubclass(IllegalMove, ValueError)
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "b2a1c3", "b2 a1 c3", "B2 A1 C3", "b2,a1,c3", " b2,  a1\nc3 ", ["b2", "a1", "c3"],
+        [4, 0, 8], [4, "A1", 8], (np.int64(4), np.int8(0), "c3"), iter([4, 0, 8]), "b2a1 c3",
+    ],
+    ids=str,
+)  # fmt: skip
+def test_lines_of_play(moves: Any) -> None:
+    position = TicTacToe()
+    for action in (4, 0, 8):
+        position = position.play(action)
+    assert TicTacToe().after(moves) == position
+
+
+def test_empty_lines() -> None:
+    for moves in ("", "  ", [], ()):
+        assert ConnectFour().after(moves) == ConnectFour()
+    assert write_line(ConnectFour(), []) == ""
+
+
+@pytest.mark.parametrize(
+    ("moves", "error", "says"),
+    [
+        ("a1 a1", IllegalMove, "move 2, 'a1', is not legal; legal: b1, c1, a2"),
+        ("a1 x", IllegalMove, "move 2, 'x', is not legal"),
+        ("a1b", IllegalMove, "move 2, 'b', is not legal"),
+        ([0, 0], IllegalMove, "move 2, 'action 0', is not legal"),
+        ([9], IllegalMove, "move 1, 'action 9', is not legal"),
+        ([-1], IllegalMove, "move 1, 'action -1', is not legal"),
+        ("a1 a2 b1 b2 c1 c2", IllegalMove, "move 6, 'c2', is not legal; the game is over"),
+        ([4, 0.5], TypeError, "move 2 must be an action or its name, not 0.5"),
+        ([None], TypeError, "move 1 must be an action or its name, not None"),
+    ],
+    ids=str,
+)
+def test_lines_with_a_wrong_move(moves: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=re.escape(says)):
+        TicTacToe().after(moves)
+
+
+@pytest.mark.parametrize(
+    ("position", "line", "actions"),
+    [
+        (ConnectFour(), "4455", [3, 3, 4, 4]),
+        (TicTacToe(), "a1 b2 c3", [0, 4, 8]),
+        (Hex(11), "f6 a11 k1", [60, 110, 10]),
+        (Hex(5, swap=True), "c1 swap a1", [2, 25, 0]),
+        (ThirtyOne(), "56", [4, 5]),
+        (Fig52(), "a3 d2", [2, 1]),
+        (ConnectFour(4, 12, 4), "11 1 10", [10, 0, 9]),
+        (Hex(12), "a1 a11 a12", [0, 120, 132]),
+    ],
+)
+def test_lines_both_ways(position: Position, line: str, actions: list[int]) -> None:
+    assert write_line(position, actions) == line
+    assert read_line(position, line) == actions
+
+
+def test_columns_from_ten_on_do_not_run_together() -> None:
+    for actions in ([0, 0], [0, 1], [1, 0], [10], [0, 10], [10, 0]):
+        position = ConnectFour(4, 12, 4)
+        assert read_line(position, write_line(position, actions)) == actions
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(st.data())
+def test_any_line_of_play_is_read_back(data: st.DataObject) -> None:
+    start = data.draw(
+        st.sampled_from([TicTacToe(4, 4, 3), ConnectFour(5, 9, 4), Hex(4, swap=True), Fig52()])
+    )
+    position, actions = start, []
+    for _ in range(data.draw(st.integers(0, 12))):
+        if position.is_terminal():
+            break
+        actions.append(data.draw(st.sampled_from(position.legal_actions())))
+        position = position.play(actions[-1])
+    line = write_line(start, actions)
+    glued = line.replace(" ", "")
+    assert start.after(line) == start.after(line.upper()) == start.after(actions) == position
+    assert start.after(glued) == position  # names of these boards do not run together
+
+
+@pytest.mark.parametrize(
+    ("position", "picture"),
+    [
+        (TicTacToe().after("b2 a1 c3"), "   a b c\n 1 O . .\n 2 . X .\n 3 . . X"),
+        (
+            ConnectFour(3, 4, 3).after("1121"),
+            " O . . .\n O . . .\n X X . .\n 1 2 3 4",
+        ),
+        (
+            Hex(3, swap=True).after("b1 swap c3"),
+            "  a b c\n 1 . . .\n  2 O . .\n   3 . . X",
+        ),
+        (
+            ThirtyOne().after("155"),
+            "total 11 of 31\ntokens left: 1 x3  2 x4  3 x4  4 x4  5 x2  6 x4",
+        ),
+        (Fig52(), "MAX to move: a1, a2, a3"),
+        (Fig52().after("a2"), "MIN to move: c1, c2, c3"),
+        (Fig52().after("a2 c2"), "leaf, worth 4 to MAX"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_boards_as_text(position: Position, picture: str) -> None:
+    assert str(position) == picture
+
+
+# ---- tic-tac-toe
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "winner"),
+    [
+        (TicTacToe(), "a1 a2 b1 b2 c1", 0),
+        (TicTacToe(), "a1 b2 c1 b1 a3 b3", 1),
+        (TicTacToe(), "a1 a2 b2 b1 c3", 0),
+        (TicTacToe(), "c1 a2 b2 b1 a3", 0),
+        (TicTacToe(), "a1 b1 c1 a2 b2 a3 b3 c3 c2", None),
+        (TicTacToe(), "a1 b1 c1 b2 a2 c2 b3 a3 c3", None),
+        (TicTacToe(), "a1 a2 b2 b1 c1 a3 c2 b3 c3", 0),  # the last cell wins: no draw
+        (TicTacToe(1, 1, 1), "a1", 0),
+        (TicTacToe(3, 5, 1), "e3", 0),
+        (TicTacToe(1, 4, 2), "a1 d1 b1", 0),
+        (TicTacToe(4, 4, 2), "d1 a2 c2", 0),
+        (TicTacToe(3, 4, 3), "d1 a1 a2 b1 b2 a3 c2", 0),
+        (TicTacToe(7, 7, 5), "a1 b1 b2 c1 c3 d1 d4 e1 e5", 0),
+    ],
+)
+def test_tic_tac_toe(game: Position, line: str, winner: int | None) -> None:
+    _decided(game, line, winner)
+
+
+def _decided(game: Position, line: str, winner: int | None) -> None:
+    """The last move of ``line`` ends the game, and none before it."""
+    position = game
+    for action in read_line(game, line):
+        assert not position.is_terminal()
+        position = position.play(action)
+    assert position.is_terminal()
+    expected = [0 if winner is None else 1 if player == winner else -1 for player in (0, 1)]
+    assert [position.utility(player) for player in (0, 1)] == expected
+    cells = position.winning_cells()
+    assert bool(cells) == (winner is not None)
+    for row, column in cells:
+        assert position.cell(row, column) == winner  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("game", [TicTacToe, ConnectFour], ids=named)
+def test_rows_do_not_wrap_around_the_edges(game: Any, k: int) -> None:
+    """Stones one after another in reading order, over an edge, are no row."""
+    for height, width in ((7, 7), (6, 8), (5, 9), (4, 12), (7, 6)):
+        if (height + 1) * width > 63 or height * (width + 1) > 63 or k > min(height, width):
+            continue
+        start = game(height, width, k)
+        cells = list(itertools.product(range(height), range(width)))
+        for first in range(len(cells) - k + 1):
+            run = cells[first : first + k]
+            if len({row for row, _ in run}) == 1:
+                continue
+            opp = sum(1 << start.bit(*cell) for cell in run)
+            position = game(height, width, k, 0, opp, 2 * k - 1)  # trusted: only lost() is asked
+            vertical = {column for _, column in run}
+            assert position.lost() == (len(vertical) == 1), run
+
+
+def test_every_row_wins_and_shows_its_cells() -> None:
+    for game, height, width, k in (
+        (TicTacToe, 5, 6, 4),
+        (ConnectFour, 6, 7, 4),
+        (TicTacToe, 7, 7, 7),
+    ):
+        start: Any = game(height, width, k)
+        rows = 0
+        for row, column in itertools.product(range(height), range(width)):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                cells = [(row + i * down, column + i * right) for i in range(k)]
+                if not all(0 <= r < height and 0 <= c < width for r, c in cells):
+                    continue
+                opp = sum(1 << start.bit(*cell) for cell in cells)
+                position: Any = game(height, width, k, 0, opp, 2 * k - 1)
+                assert position.lost()
+                assert position.is_terminal()
+                assert position.winning_cells() == sorted(cells)
+                rows += 1
+        assert rows == {(5, 6): 39, (6, 7): 69, (7, 7): 16}[height, width]
+
+
+# ---- Connect Four
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "winner"),
+    [
+        (ConnectFour(), "1212121", 0),
+        (ConnectFour(), "12121237372", None),
+        (ConnectFour(), "4455667", 0),
+        (ConnectFour(), "776655", None),
+        (ConnectFour(), "17275737", 1),
+        (ConnectFour(), "12233434474", 0),
+        (ConnectFour(), "76655454414", 0),
+        (ConnectFour(), "11112222333", None),
+        (ConnectFour(2, 2, 2), "12", None),
+        (ConnectFour(2, 2, 2), "121", 0),
+        (ConnectFour(1, 4, 2), "1234", None),
+        (ConnectFour(3, 1, 2), "111", None),
+        (ConnectFour(1, 1, 1), "1", 0),
+    ],
+)
+def test_connect_four(game: Position, line: str, winner: int | None) -> None:
+    if winner is not None:
+        _decided(game, line, winner)
+        return
+    position = game.after(line)
+    if position.is_terminal():
+        _decided(game, line, None)
+    assert position.winning_cells() == []
+
+
+def test_a_full_column_is_closed() -> None:
+    position = ConnectFour().after("444444")
+    assert position.legal_actions() == [0, 1, 2, 4, 5, 6]
+    assert not position.legal(3)
+    with pytest.raises(IllegalMove, match="move 7, '4', is not legal; legal: 1, 2, 3, 5, 6, 7"):
+        ConnectFour().after("4444444")
+
+
+def test_stones_stack_from_the_floor() -> None:
+    position: Any = ConnectFour()
+    for row, owner in ((5, 0), (4, 1), (3, 0), (2, 1), (1, 0), (0, 1)):
+        position = position.play(6)
+        assert position.cell(row, 6) == owner
+        assert all(position.cell(above, 6) is None for above in range(row))
+
+
+# ---- Hex
+
+
+@pytest.mark.parametrize(
+    ("size", "line", "winner"),
+    [
+        (2, "a1 b2 a2", 0),
+        (2, "b1 b2 a2", 0),  # b1 and a2 touch: the short diagonal
+        (2, "a1 a2 b2 b1", 1),  # a1 and b2 do not: the long one
+        (2, "a1 b1 b2 a2", 1),
+        (3, "b1 a1 b2 a2 b3", 0),
+        (3, "c1 a1 b2 b1 a3", 0),
+        (3, "a1 a2 b1 b2 c1 c2", 1),
+        (3, "a1 a3 a2 b2 b1 c1", 1),
+        (4, "a1 b1 a2 b2 a3 b3 a4", 0),
+    ],
+)
+def test_hex(size: int, line: str, winner: int) -> None:
+    _decided(Hex(size), line, winner)
+    _decided(Hex(size, swap=True), line, winner)
+
+
+def test_hex_is_decided_by_the_stone_that_closes_a_gap() -> None:
+    """A chain that grew from the far edge joins the near one with its last stone."""
+    position = Hex(5)
+    for move in ["c5", "a1", "c4", "a2", "c3", "a3", "c2", "a4"]:
+        position = position.after(move)
+        assert not position.is_terminal()
+    assert position.after("c1").is_terminal()
+    assert position.after("d1").is_terminal()  # c2 touches d1
+    assert not position.after("b1").is_terminal()
+    over = position.after("c1")
+    assert over.winning_cells() == [(4, 2), (3, 2), (2, 2), (1, 2), (0, 2)]
+
+
+def test_hex_neighbours() -> None:
+    for size in (3, 8, 11, 19):
+        position = Hex(size)
+        for row, column in ((1, 1), (size - 2, 1), (1, size - 2), (size - 2, size - 2)):
+            beside = {
+                (row + i, column + j)
+                for i, j in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
+            }
+            cells = position.neighbours(1 << position.bit(row, column))
+            found = {
+                cell
+                for cell in itertools.product(range(size), range(size))
+                if cells >> position.bit(*cell) & 1
+            }
+            assert found == beside
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 8, 11, 19])
+def test_a_straight_line_wins_hex_of_every_size(size: int) -> None:
+    """A whole row for player 1, a whole column for player 0; the other plays beside it."""
+    for number in {0, size // 2, size - 1}:
+        other = 0 if number else 1
+        row = [(number, i) for i in range(size)], [(other, i) for i in range(size)]
+        for player in (0, 1):
+            position = Hex(size)
+            lines = row if player == 1 else tuple([cell[::-1] for cell in line] for line in row)
+            for mine, theirs in zip(*lines, strict=True):
+                pair = [mine, theirs] if player == 0 else [theirs, mine]
+                for cell in pair if position.ply < 2 * size - 1 - (1 - player) else pair[:1]:
+                    assert not position.is_terminal()
+                    position = position.play(cell[0] * size + cell[1])
+            assert position.is_terminal()
+            assert position.utility(player) == 1
+            assert sorted(position.winning_cells()) == sorted(lines[0])
+
+
+def test_swap() -> None:
+    start = Hex(5, swap=True)
+    assert (start.num_actions, Hex(5).num_actions) == (26, 25)
+    assert not start.legal(25)
+    opened = start.after("d2")
+    assert opened.legal(25)
+    assert opened.legal_actions() == [a for a in range(26) if a != 8]
+    swapped = opened.after("swap")
+    assert (swapped.to_move, swapped.ply) == (0, 2)
+    assert swapped.cell(1, 3) is None
+    assert swapped.cell(3, 1) == 1
+    assert 25 not in swapped.legal_actions()
+    assert 25 not in opened.after("a1").legal_actions()
+    assert 25 not in opened.after("a1 b1").legal_actions()
+    assert swapped.after("d2").cell(1, 3) == 0
+    with pytest.raises(IllegalMove):
+        Hex(5).after("d2 swap")
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 11])
+def test_swap_keeps_what_a_stone_is_worth(size: int) -> None:
+    """A stone on the first edge of player 0 is one on the first edge of player 1, joined to it."""
+    for row, column in itertools.product(range(size), range(size)):
+        swapped = Hex(size, swap=True).play(row * size + column).play(size * size)
+        assert swapped.cell(column, row) == 1
+        assert bool(swapped.opp_joined) == (row == 0)
+        assert swapped.own == swapped.own_joined == 0
+        assert not swapped.is_terminal()
+        swapped.check()
+
+
+def test_swap_and_then_a_row_wins() -> None:
+    position = Hex(3, swap=True).after("a1 swap a2 b1 b2")
+    assert not position.is_terminal()
+    assert position.after("c1").is_terminal()
+    assert position.after("c1").utility(1) == 1
+
+
+def _value(position: Position, known: dict[Position, float]) -> float:
+    """What the game is worth to player 0 with best play."""
+    if position not in known:
+        if position.is_terminal():
+            known[position] = position.utility(0)
+        else:
+            best = max if position.to_move == 0 else min
+            known[position] = best(
+                _value(position.play(action), known) for action in position.legal_actions()
+            )
+    return known[position]
+
+
+def test_with_the_swap_the_second_player_wins() -> None:
+    for size in (2, 3):
+        assert _value(Hex(size), {}) == 1
+        assert _value(Hex(size, swap=True), {}) == -1
+
+
+# ---- the Game of 31
+
+
+def test_thirty_one() -> None:
+    position = ThirtyOne().after("1 5 3 5")
+    assert (position.total, position.ply, position.to_move) == (14, 4, 0)
+    assert [position.left(action) for action in range(6)] == [3, 4, 3, 4, 2, 4]
+    assert position.legal_actions() == [0, 1, 2, 3, 4, 5]
+
+
+def test_reaching_the_limit_wins() -> None:
+    position = ThirtyOne().after("66665")
+    assert position.legal_actions() == [0, 1]
+    over = position.after("2")
+    assert over.is_terminal()
+    assert (over.total, over.utility(0), over.utility(1)) == (31, -1, 1)
+
+
+def test_being_stuck_loses() -> None:
+    over = ThirtyOne(limit=5, copies=1, highest=3).after("13")
+    assert over.is_terminal()
+    assert (over.total, over.to_move, over.utility(0)) == (4, 0, -1)
+
+
+def test_a_token_can_run_out() -> None:
+    position = ThirtyOne().after("3333")
+    assert not position.legal(2)
+    assert position.legal_actions() == [0, 1, 3, 4, 5]
+    with pytest.raises(IllegalMove, match="legal: 1, 2, 4, 5, 6"):
+        position.action("3")
+
+
+def test_more_players_share_the_win() -> None:
+    over = ThirtyOne(limit=4, num_players=3).after("22")
+    assert over.to_move == 2
+    assert [over.utility(player) for player in range(3)] == [0.5, 0.5, -1]
+    assert [ThirtyOne(num_players=5).after("1" * i).to_move for i in range(4)] == [0, 1, 2, 3]
+
+
+# ---- trees
+
+
+def test_fig52() -> None:
+    assert _value(Fig52(), {}) == 3
+    assert [_value(Fig52().play(action), {}) for action in range(3)] == [3, 2, 2]
+    leaves = [Fig52().play(i).play(j).utility(0) for i in range(3) for j in range(3)]
+    assert leaves == [3, 12, 8, 2, 4, 6, 14, 5, 2]
+    assert Fig52().after("a3 d1").utility(1) == -14
+    assert Fig52().after("a2").start() == Fig52()
+
+
+def test_trees_of_any_shape() -> None:
+    tree = Tree({"stop": 1, "go": {"x": -2.5, "y": {"z": 4}, "w": 0}})
+    assert tree.num_actions == 3
+    assert tree.legal_actions() == [0, 1]
+    assert tree.after("stop").is_terminal()
+    assert tree.after("go x").utility(1) == 2.5
+    assert tree.after("go y").to_move == 0
+    assert tree.after("go y z").utility(0) == 4
+    assert tree.after("go y").start() == tree
+    assert _value(tree, {}) == 1
+    assert Tree({1: 5, 2: 6}).after("2").utility(0) == 6
+
+
+@pytest.mark.parametrize(
+    ("tree", "error", "says"),
+    [
+        ({}, ValueError, "every node needs a move"),
+        ({"a": {}}, ValueError, "every node needs a move"),
+        ({"a": "1"}, TypeError, "a leaf must be a number, not '1'"),
+        ({"a": None}, TypeError, "a leaf must be a number, not None"),
+        ({"a": True}, TypeError, "a leaf must be a number, not True"),
+        ({"a": [1]}, TypeError, "a leaf must be a number"),
+        ({"a": float("nan")}, ValueError, "nan"),
+        ({"a": float("inf")}, ValueError, "inf"),
+        ({1: 2, "1": 3}, ValueError, "1"),
+        ({"a": 2, "A": 3}, ValueError, "A"),
+        ({"go on": 2, "stop": 3}, ValueError, "go on"),
+        ({"": 2}, ValueError, "name"),
+        (3, TypeError, "3"),
+        ("a", TypeError, "a"),
+        ([("a", 3)], TypeError, "dict"),
+        (None, TypeError, "None"),
+    ],
+    ids=repr,
+)
+def test_trees_that_are_none(tree: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=re.escape(says)):
+        Tree(tree)
+
+
+def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
+    drawn: Any = 7
+    for _ in range(200):
+        drawn = {"on": drawn}
+    position = Tree(drawn)
+    for _ in range(200):
+        assert not position.is_terminal()
+        position = position.play(0)
+    assert position.utility(0) == 7
+
+
+# ---- the size of things
+
+
+@pytest.mark.parametrize(
+    ("position", "positions"),
+    [
+        (TicTacToe(), 3**9),
+        (ConnectFour(), (2**7 - 1) ** 7),
+        (Hex(3), 3**9),
+        (ThirtyOne(), 15_625),
+        (Fig52(), 13),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_state_space(position: Position, positions: int) -> None:
+    assert position.state_space() == positions
+
+
+@pytest.mark.parametrize(
+    ("position", "high"),
+    [
+        (TicTacToe(), 1),
+        (ThirtyOne(copies=3, highest=2), (3, 3, 31)),
+        (Fig52(), 12),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_observation_high(position: Position, high: Any) -> None:
+    assert position.observation_high == high
