@@ -101,9 +101,12 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         self._begin(self._checked(position))
 
     def _checked(self, position: Position) -> Position:
+        if position is self.start:
+            return position
         if not isinstance(position, type(self.start)):
             raise TypeError(f"position must be a {type(self.start).__name__}, not {position!r}")
-        if position.start() != self.start.start():
+        game = len(position.parameters)
+        if position[:game] != self.start[:game]:
             raise ValueError(f"this environment plays {self.start.start()!r}, not {position!r}")
         position.check()
         return position
@@ -121,12 +124,9 @@ class RawEnv(AECEnv):  # type: ignore[misc]
 
     def _enter(self, position: Position, next_player: int) -> None:
         """Go to ``position``: let chance act, select who is to move, or end the game."""
-        over = position.is_terminal()
-        while position.to_move == CHANCE and not over:
+        while not (over := position.is_terminal()) and position.to_move == CHANCE:
             chances = [position.probability(action) for action in range(self.num_actions)]
-            action = int(self.np_random.choice(self.num_actions, p=chances))
-            position = position.play(action)
-            over = position.is_terminal()
+            position = position.play(int(self.np_random.choice(self.num_actions, p=chances)))
         self._position = position
         player = position.to_move
         self.agent_selection = self.possible_agents[player if player != CHANCE else next_player]
@@ -154,7 +154,13 @@ class RawEnv(AECEnv):  # type: ignore[misc]
     def _play(self, agent: str, action: int) -> None:
         self._cumulative_rewards[agent] = 0
         self.last_action = action
-        self._enter(self._position.play(action), (self._players[agent] + 1) % len(self._players))
+        position = self._position.play(action)
+        player = position.to_move
+        if player == CHANCE or position.is_terminal():
+            self._enter(position, (self._players[agent] + 1) % len(self._players))
+        else:
+            self._position = position
+            self.agent_selection = self.possible_agents[player]
         if self.render_mode == "human":
             self.render()
 
@@ -162,15 +168,13 @@ class RawEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What ``agent`` sees now, in new arrays."""
-        player = self._players[agent]
-        observation, mask = self._observer.both(self._position, player)
-        if agent != self.agent_selection:
-            mask = np.zeros(self.num_actions, np.int8)
-        return {"observation": observation, "action_mask": mask}
+        return self._observer.observe(
+            self._position, self._players[agent], agent == self.agent_selection
+        )
 
     def state(self) -> np.ndarray[Any, Any]:
         """The whole position, as player_0 sees it."""
-        return self._observer.observation(self._position, 0)
+        return self._observer.observe(self._position, 0, False)["observation"]
 
     def render(self) -> Any:
         """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
@@ -211,31 +215,17 @@ class Env(RawEnv):
     needs a ``step``.
     """
 
-    _has_reset = False
-    _has_updated = False
-
-    def __getattr__(self, name: str) -> Any:
-        """Reached for attributes that do not exist, as those of the game before ``reset``."""
-        if name in ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents"):
-            raise AttributeError(f"{name} cannot be accessed before reset")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    @property
-    def num_agents(self) -> int:
-        """How many agents are still in the game."""
-        if not self._has_reset:
-            raise AttributeError("num_agents cannot be accessed before reset")
-        return len(self.agents)
+    def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
+        super().__init__(start, name, render_mode)
+        if type(self) is Env:
+            self.__class__ = EnvBeforeReset  # type: ignore[assignment]
 
     def _begin(self, position: Position) -> None:
-        self._has_reset = True
         self._has_updated = True
         super()._begin(position)
 
     def step(self, action: Any) -> None:
         """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
-        if not self._has_reset:
-            EnvLogger.error_step_before_reset()
         self._has_updated = True
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
@@ -245,15 +235,14 @@ class Env(RawEnv):
         if action is None and dead:
             self._was_dead_step(None)
             return
-        if type(action) in _INTEGERS:
-            inside = 0 <= action < self.num_actions
-        else:
-            inside = self.action_spaces[agent].contains(action)
-        assert inside, "action is not in action space"
+        if type(action) not in _INTEGERS:
+            assert self.action_spaces[agent].contains(action), "action is not in action space"
+        action = int(action)
+        assert 0 <= action < self.num_actions, "action is not in action space"
         if dead:
             self._was_dead_step(action)
-        elif self._position.legal(int(action)):
-            self._play(agent, int(action))
+        elif self._position.legal(action):
+            self._play(agent, action)
         else:
             self._forfeit(agent)
 
@@ -267,29 +256,54 @@ class Env(RawEnv):
         self._accumulate_rewards()
         self._deads_step_first()
 
-    def observe(self, agent: str) -> dict[str, Any]:
-        """What ``agent`` sees now, in new arrays."""
-        if not self._has_reset:
-            EnvLogger.error_observe_before_reset()
-        return super().observe(agent)
-
-    def state(self) -> np.ndarray[Any, Any]:
-        """The whole position, as player_0 sees it."""
-        if not self._has_reset:
-            EnvLogger.error_state_before_reset()
-        return super().state()
-
-    def render(self) -> Any:
-        """The position as text, as pixels or in a window, by ``render_mode``."""
-        if not self._has_reset:
-            EnvLogger.error_render_before_reset()
-        return super().render()
-
     def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
         """The agent to act, again and again until the game is over; ``step`` in every iteration."""
-        if not self._has_reset:
-            EnvLogger.error_agent_iter_before_reset()
         return AgentIter(self, max_iter)
+
+
+class EnvBeforeReset(Env):
+    """An ``Env`` that was not reset yet; ``reset`` turns it into an ``Env``.
+
+    A class of its own, so that the checks cost nothing once the game has begun.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        """Reached for attributes that do not exist, as those of a game."""
+        if name in ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents"):
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _begin(self, position: Position) -> None:
+        self.__class__ = Env  # type: ignore[assignment]
+        self._begin(position)
+
+    @property
+    def num_agents(self) -> int:
+        """No game, no agents."""
+        raise AttributeError("num_agents cannot be accessed before reset")
+
+    def step(self, action: Any) -> None:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_step_before_reset()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_observe_before_reset()
+        raise AssertionError
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_state_before_reset()
+        raise AssertionError
+
+    def render(self) -> Any:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_render_before_reset()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_agent_iter_before_reset()
+        raise AssertionError
 
 
 class AgentIter(AECIterable):  # type: ignore[misc]

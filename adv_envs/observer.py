@@ -11,7 +11,7 @@ from .position import Board, Position
 
 
 class Observer:
-    """Observations and action masks of the positions of one game, for any game."""
+    """The observations of the positions of one game, for any game."""
 
     def __init__(self, start: Position) -> None:
         high = np.max(start.observation_high)
@@ -19,65 +19,76 @@ class Observer:
         self.dtype = next(t for t in (np.int8, np.int16, np.int32) if high <= np.iinfo(t).max)
         self.num_actions = start.num_actions
 
-    def observation(self, position: Position, player: int) -> NDArray[Any]:
-        """A new array of ``observation_shape``: what ``player`` sees."""
+    def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
+        """What ``player`` sees, in new arrays: "observation" and "action_mask".
+
+        The observation has the game's observation_shape; the mask (num_actions,) int8 is 1 where an
+        action is legal if the player is ``to_move``, else all 0.
+        """
         planes = np.zeros(self.shape, self.dtype)
         position.observe(player, planes)
-        return planes
-
-    def mask(self, position: Position) -> NDArray[np.int8]:
-        """A new array of shape (num_actions,): 1 where the action is legal, for who is to move."""
-        legal = [position.legal(action) for action in range(self.num_actions)]
-        return np.array(legal, np.int8)
-
-    def both(self, position: Position, player: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """What ``player`` sees, and the mask of who is to move."""
-        return self.observation(position, player), self.mask(position)
+        mask = np.zeros(self.num_actions, np.int8)
+        if to_move:
+            mask[:] = [position.legal(action) for action in range(self.num_actions)]
+        return {"observation": planes, "action_mask": mask}
 
 
 class BoardObserver(Observer):
-    """The same for boards: the stones are unpacked together, not cell by cell.
+    """The same for boards, which change little from ply to ply.
 
-    The occupied cells, the opponent's stones and the player's own are strung together as one
-    integer and written as binary digits, which are bytes: NumPy picks them in observation order,
-    then those of the cells that the actions need empty, and turns the characters into numbers.
+    It remembers what it showed last and changes only the cells whose stones have changed since:
+    one or two after a move, more after a jump to another position.
     """
 
     def __init__(self, start: Board) -> None:
         super().__init__(start)
-        rows, columns = range(start.height), range(start.width)
-        cells = np.array([[start.bit(row, column) for column in columns] for row in rows])
-        entries = np.array([start.entry(action) for action in range(start.num_stone_actions)])
-        self.bits = int(cells.max()) + 1
-        self.format = f"0{3 * self.bits}b"
-        last = 3 * self.bits - 1  # digits run from the highest bit to the lowest
-        planes = np.stack([last - cells, last - cells - self.bits], axis=2).ravel()
-        self.size = planes.size
-        self.index = np.concatenate([planes, last - entries - 2 * self.bits])
-        zeros = np.full(self.index.size, ord("0"), np.int8)
-        zeros[self.size :] = ord("1")  # an action is legal where the cell is not occupied
-        self.zeros = zeros
-        self.others = range(start.num_stone_actions, start.num_actions)
+        actions = {start.entry(action): action for action in range(start.num_stone_actions)}
+        cells = [(row, column) for row in range(start.height) for column in range(start.width)]
+        self._cells = {
+            1 << start.bit(*cell): (2 * i, actions.get(start.bit(*cell), -1))
+            for i, cell in enumerate(cells)
+        }  # each bit's place in the planes, and the action that needs the cell empty
+        self._others = range(start.num_stone_actions, start.num_actions)
+        self._shown: Position | None = None
+        self._clear()
 
-    def observation(self, position: Position, player: int) -> NDArray[Any]:
-        """A new array of shape (height, width, 2): own stones, the opponent's stones."""
-        return self.both(position, player)[0]
+    def _clear(self) -> None:
+        """Show an empty board: the bytes of both players' planes and of the mask."""
+        self._stones = [0, 0]
+        self._planes = [bytearray(2 * len(self._cells)) for _ in range(2)]
+        self._mask = bytearray(b"\1" * self.num_actions)
+        self._zeros = bytearray(self.num_actions)
 
-    def mask(self, position: Position) -> NDArray[np.int8]:
-        """A new array of shape (num_actions,): 1 where the action is legal, for who is to move."""
-        return self.both(position, 0)[1]
+    def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
+        """What ``player`` sees, in new arrays: "observation" and "action_mask"."""
+        if position is not self._shown:
+            self._show(position)
+        mask = self._mask if to_move else self._zeros
+        return {
+            "observation": np.ndarray(self.shape, np.int8, bytearray(self._planes[player])),
+            "action_mask": np.ndarray(self.num_actions, np.int8, bytearray(mask)),
+        }
 
-    def both(self, position: Any, player: int) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """What ``player`` sees, and the mask of who is to move."""
-        own, opp, bits = position.own, position.opp, self.bits
-        if player != position.to_move:
-            own, opp = opp, own
-        digits = format(((own | opp) << bits | opp) << bits | own, self.format)
-        picked = np.frombuffer(digits.encode(), np.int8).take(self.index) ^ self.zeros
-        mask = picked[self.size :]
-        if self.others:
-            mask = np.append(mask, np.array([position.legal(a) for a in self.others], np.int8))
-        return picked[: self.size].reshape(self.shape), mask
+    def _show(self, position: Any) -> None:
+        self._shown = position
+        own, opp = position.own, position.opp
+        stones = [opp, own] if position.to_move == 1 else [own, opp]
+        occupied = own | opp
+        if not occupied:
+            self._clear()
+        for player in (0, 1):
+            changed = stones[player] ^ self._stones[player]
+            while changed:
+                bit = changed & -changed
+                changed ^= bit
+                cell, action = self._cells[bit]
+                there = stones[player] & bit != 0
+                self._planes[player][cell] = self._planes[1 - player][cell + 1] = there
+                if action >= 0:
+                    self._mask[action] = not occupied & bit
+        self._stones = stones
+        for action in self._others:
+            self._mask[action] = position.legal(action)
 
 
 def observer(start: Position) -> Observer:
