@@ -1,0 +1,11 @@
+"""What each game looks like: ``draw(position, last)`` is its picture as a list of shapes.
+
+A game without a drawing of its own is drawn as what it is: a ``Board`` as round stones on a grid,
+any other position as its text. ``draw.register(MyGame, my_drawing)`` gives it one. A dot or a frame
+marks the last move, rings or golden cells the stones that won.
+"""
+
+from . import boards, hexagons, tokens, trees
+from .card import draw
+
+__all__ = ["boards", "draw", "hexagons", "tokens", "trees"]

@@ -1,0 +1,73 @@
+"""Make the pictures in docs/images: one of every game, and one of all of them for the README."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
+from adv_envs.drawings import draw, palette
+from adv_envs.notation import read_line
+from adv_envs.render import svg, to_pixels
+
+IMAGES = Path(__file__).parent / "images"
+GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead to what is shown
+    "tic_tac_toe": (TicTacToe(), "b2 a1 c3 a3 c1 a2"),
+    "connect_four": (ConnectFour(), "2234456556766"),
+    "hex": (
+        Hex(9),
+        "f4 f3 g7 c6 g3 i1 h1 h2 g2 f5 d6 e5 d5 e4 h4 g4 h3 h5 g5 g6 f6 f7 e7 e8 d8 d9 c9",
+    ),
+    "thirty_one": (ThirtyOne(), "1535"),
+    "fig52": (Fig52(), "a1"),
+}
+ROWS = (("connect_four", "hex"), ("tic_tac_toe", "thirty_one", "fig52"))  # of the picture of all
+WIDTH, GAP, CORNER = 1200, 14, 14  # pixels
+
+
+def main() -> None:
+    """Write every picture anew."""
+    IMAGES.mkdir(exist_ok=True)
+    shown = {}
+    for name, (start, line) in GAMES.items():
+        actions = read_line(start, line)
+        shown[name] = start.after(actions), actions[-1]
+        (IMAGES / f"{name}.svg").write_text(svg(*shown[name]) + "\n", encoding="utf-8")
+    rows = [row_of_cards([shown[name] for name in row]) for row in ROWS]
+    height = sum(row.height for row in rows) + GAP * (len(rows) - 1)
+    picture = Image.new("RGBA", (WIDTH, height))
+    y = 0
+    for row in rows:
+        picture.paste(row, (0, y))
+        y += row.height + GAP
+    picture.save(IMAGES / "games.png", optimize=True)
+
+
+def row_of_cards(shown: list[tuple[Position, int]]) -> Image.Image:
+    """Pictures side by side, as high as it takes to fill the width."""
+    scenes = [draw(position, last) for position, last in shown]
+    free = WIDTH - GAP * (len(scenes) - 1)
+    height = round(free / sum(scene.width / scene.height for scene in scenes))
+    row = Image.new("RGBA", (WIDTH, height))
+    x = 0
+    for scene in scenes:
+        picture = Image.fromarray(to_pixels(scene, height / scene.height))
+        box = (0, 0, picture.width - 1, picture.height - 1)
+        ImageDraw.Draw(picture).rounded_rectangle(box, CORNER, None, palette.CARD_RIM)
+        picture.putalpha(rounded(picture.size))
+        row.paste(picture, (x, 0))
+        x += picture.width + GAP
+    return row
+
+
+def rounded(size: tuple[int, int]) -> Image.Image:
+    """A mask with rounded corners."""
+    mask = Image.new("L", (4 * size[0], 4 * size[1]))
+    box = (0, 0, mask.width - 1, mask.height - 1)
+    ImageDraw.Draw(mask).rounded_rectangle(box, 4 * CORNER, 255)
+    return mask.reduce(4)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,437 @@
+import copy
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import adv_envs
+from adv_envs import Board, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree, render
+from adv_envs.drawings import draw, palette
+from adv_envs.drawings.card import outcome
+from adv_envs.scene import Circle, Polygon, Scene
+
+SVG = "{http://www.w3.org/2000/svg}"
+WIDE_TREE = Tree({f"m{i}": {f"n{j}": -1.5 * i * j for j in range(9)} for i in range(9)})
+
+
+class Anywhere(Board):
+    """A stranger's board game: stones may be set anywhere, and nobody wins."""
+
+    height: int = 4
+    width: int = 6
+    own: int = 0
+    opp: int = 0
+    ply: int = 0
+    parameters = ("height", "width")
+
+    @property
+    def num_actions(self):
+        return self.height * self.width
+
+    def bit(self, row, column):
+        return row * self.width + column
+
+    def entry(self, action):
+        return action
+
+    def legal(self, action):
+        return not (self.own | self.opp) >> action & 1
+
+    def play(self, action):
+        return type(self)(self.height, self.width, self.opp, self.own | 1 << action, self.ply + 1)
+
+    def is_terminal(self):
+        return self.ply == self.num_actions
+
+    def utility(self, player):
+        return 0
+
+
+class Chest(Position):
+    """A stranger's game for three, about nothing that could be drawn."""
+
+    opened: int = 0
+    num_players = 3
+    num_actions = 3
+
+    @property
+    def to_move(self):
+        return self.opened - 1  # at first it is chance
+
+    def is_terminal(self):
+        return self.opened == 3
+
+    def utility(self, player):
+        return 1 if player < 2 else -2
+
+    def __str__(self):
+        return f"<gold & 'silver'>\n  opened\t{self.opened}\x1b\x00"
+
+
+BOARDS = [
+    (TicTacToe(), None),
+    (TicTacToe().after("b2 a1 c3"), 8),
+    (TicTacToe().after("b2 a1 c3 a3 c1 a2"), 3),
+    (TicTacToe(1, 62, 3).after("bj1 a1"), 0),
+    (TicTacToe(31, 1, 3).after("a1"), 0),
+    (TicTacToe(1, 1, 1).after("a1"), 0),
+    (TicTacToe(6, 7, 4).after("a1 b1 a2"), 7),
+    (ConnectFour(), None),
+    (ConnectFour().after("44445"), 4),
+    (ConnectFour().after("2234456556766"), 5),
+    (ConnectFour(62, 1, 5).after("1111"), 0),
+    (ConnectFour(1, 31, 5).after([30, 0]), 0),
+    (Hex(2), None),
+    (Hex(5, swap=True).after("b1 swap"), 25),
+    (Hex(4).after("a1 b1 a2 b2 a3 b3 a4"), 12),
+    (Hex(11).after("f6 a1 k11 e3"), 26),
+    (Hex(19).after("s19 a1"), 0),
+    (Anywhere(), None),
+    (Anywhere().after([0, 5, 23]), 23),
+    (Anywhere(40, 40).after([0, 41]), 41),
+]
+OTHERS = [
+    (ThirtyOne(), None),
+    (ThirtyOne().after("1535"), 4),
+    (ThirtyOne(num_players=3).after("6666511"), 0),
+    (ThirtyOne(10_000, 1023, 6), None),
+    (ThirtyOne(50, 1, 63).after(["50"]), 49),
+    (ThirtyOne(1, 1, 1).after("1"), 0),
+    (Fig52(), None),
+    (Fig52().after("a3 d1"), 0),
+    (Tree({"stay": 0.25}), None),
+    (Tree({"two\nlines & <tags>": {"b": 1}, "c": -7}).play(0), 0),
+    (WIDE_TREE, None),
+    (Chest(), None),
+    (Chest(3), 1),
+]
+
+
+def known(case):
+    return (
+        f"{type(case[0]).__name__}{list(case[0])[:3]}" if not isinstance(case[0], Tree) else "Tree"
+    )
+
+
+def elements(position, last=None):
+    return list(ElementTree.fromstring(render.svg(position, last)))
+
+
+def circles(position, last=None, **attributes):
+    return [
+        element
+        for element in elements(position, last)
+        if element.tag == SVG + "circle"
+        and all(element.get(key) == value for key, value in attributes.items())
+    ]
+
+
+def texts(position, last=None):
+    return [e.text for e in elements(position, last) if e.tag == SVG + "text"]
+
+
+def colours_of(position):
+    if isinstance(position, ConnectFour):
+        return palette.RED, palette.YELLOW
+    return (
+        (palette.RED, palette.BLUE) if isinstance(position, Hex) else (palette.BLACK, palette.WHITE)
+    )
+
+
+def rgb(colour):
+    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+# ---- every picture
+
+
+@pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
+def test_svg_is_well_formed_and_everything_lies_on_the_card(case):
+    root = ElementTree.fromstring(render.svg(*case))
+    assert root.tag == SVG + "svg"
+    left, top, width, height = map(float, root.get("viewBox").split())
+    assert (root.get("width"), root.get("height")) == (f"{width:g}", f"{height:g}")
+    for element in root:
+        points = element.get("points", f"{element.get('cx', left)},{element.get('cy', top)}")
+        points += f" {element.get('x', left)},{element.get('y', top)}"
+        for x, y in (map(float, point.split(",")) for point in points.split()):
+            assert left <= x <= left + width
+            assert top <= y <= top + height
+
+
+@pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
+def test_pixels_have_the_size_of_the_svg(case):
+    image = render.pixels(*case)
+    scene = draw(*case)
+    assert image.shape == (scene.height, scene.width, 3)
+    assert image.dtype == np.uint8
+    assert image.flags.writeable
+    assert image[0, 0].tolist() == rgb(palette.CARD)
+    assert max(image.shape) <= 1500
+
+
+@pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
+@pytest.mark.parametrize("last", [-1, 0, 1, 99, 10**9, np.int64(3)])
+def test_any_last_move_can_be_drawn(case, last):
+    assert render.svg(case[0], last)
+
+
+def test_positions_draw_themselves():
+    position = Hex(3).after("b2")
+    assert position.svg() == position._repr_svg_() == render.svg(position)
+    assert position.svg(4) == render.svg(position, 4) != position.svg()
+
+
+@pytest.mark.parametrize(("size", "widest"), [(3, 450), (11, 760), (19, 1000)])
+def test_sizes_of_hex(size, widest):
+    scene = draw(Hex(size))
+    assert 300 <= scene.width <= widest
+
+
+# ---- stones
+
+
+@pytest.mark.parametrize("case", [c for c in BOARDS if type(c[0]) is not TicTacToe], ids=known)
+def test_as_many_stones_as_on_the_board(case):
+    position, last = case
+    for player, colour in enumerate(colours_of(position)):
+        in_caption = outcome(position)[1] == player
+        rims = [c for c in circles(position, last, fill=colour) if c.get("stroke")]
+        assert len(rims) == position.stones(player).bit_count() + in_caption
+
+
+def test_as_many_marks_as_on_the_board():
+    position = TicTacToe().after("b2 a1 c3 a3 c1")
+    lines = [e for e in elements(position) if e.get("stroke") == palette.RED]
+    assert len(lines) == 2 * 3
+    assert len(circles(position, stroke=palette.BLUE)) == 2 + 1  # O is to move
+
+
+@pytest.mark.parametrize("case", [c for c in BOARDS if type(c[0]) is not TicTacToe], ids=known)
+def test_pixels_have_the_stones_of_the_svg(case):
+    position, last = case
+    scene, image = draw(position, last), render.pixels(position, last)
+    for shape in scene.shapes:
+        if isinstance(shape, Circle) and shape.fill and shape.stroke:
+            x = shape.x - scene.x + 0.4 * shape.radius  # between dot and ring
+            colour = image[int(shape.y - scene.y), int(x)]
+            assert np.abs(colour - np.array(rgb(shape.fill))).max() < 50
+
+
+def test_hex_edges_have_the_colours_of_the_players():
+    scene, image = draw(Hex(5)), render.pixels(Hex(5))
+    rims = [s for s in scene.shapes if isinstance(s, Polygon) and s.fill in colours_of(Hex(5))]
+    corners = [corner for shape in rims for corner in shape.points]
+    x, y = min(corners, key=lambda corner: corner[1])
+    above = image[int(y - scene.y) + 3, int(x - scene.x)]
+    assert np.abs(above - np.array(rgb(palette.RED))).max() < 20
+    x = min(x for x, _ in corners)
+    before = image[int(-scene.y), int(x - scene.x) + 3]
+    assert np.abs(before - np.array(rgb(palette.BLUE))).max() < 20
+
+
+# ---- marks
+
+
+def rings(position):
+    return [c for c in circles(position, fill="none") if c.get("stroke") != palette.BLUE]
+
+
+@pytest.mark.parametrize(
+    "position",
+    [ConnectFour().after("2234456556766"), Hex(4).after("a1 b1 a2 b2 a3 b3 a4"), Hex(3)],
+)
+def test_winning_stones_have_rings(position):
+    assert len(rings(position)) == len(position.winning_cells())
+
+
+def test_winning_marks_have_golden_cells():
+    position = TicTacToe().after("b2 a1 c3 a3 c1 a2")
+    golden = [e for e in elements(position) if e.get("fill") == palette.GOLD_PALE]
+    assert len(golden) == len(position.winning_cells()) == 3
+
+
+def dots(position, last):
+    """The (x, y) of marks that are there because of ``last``."""
+    before = {ElementTree.tostring(c) for c in circles(position)}
+    added = [c for c in circles(position, last) if ElementTree.tostring(c) not in before]
+    return [(float(c.get("cx")), float(c.get("cy"))) for c in added]
+
+
+def test_a_dot_on_the_stone_that_fell():
+    position = ConnectFour().after("4445")
+    discs = [c for c in draw(position).shapes if isinstance(c, Circle) and c.stroke]
+    (dot,) = dots(position, 3)
+    column = [disc.y for disc in discs if disc.x == pytest.approx(dot[0], abs=0.1)]
+    assert len(column) == 3
+    assert dot[1] == pytest.approx(min(column), abs=0.1)
+
+
+def test_a_dot_on_the_last_stone_of_hex_and_after_a_swap_on_its_mirror():
+    (dot,) = dots(Hex(5).after("c2"), 7)
+    assert dots(Hex(5, swap=True).after("b3 swap"), 25) == [dot]
+    assert dots(Hex(5, swap=True).after("b3"), 25) == []
+    assert dots(Hex(5), 7) == []
+
+
+def test_a_frame_around_the_last_mark():
+    frames = [e for e in elements(TicTacToe().after("b2"), 4) if e.get("stroke") == palette.GOLD]
+    assert len(frames) == 1
+    assert not [e for e in elements(TicTacToe(), 4) if e.get("stroke") == palette.GOLD]
+
+
+def test_the_token_taken_last():
+    frames = [e for e in elements(ThirtyOne().after("35"), 4) if e.get("stroke") == palette.GOLD]
+    assert len(frames) == 1
+
+
+# ---- words
+
+
+@pytest.mark.parametrize(
+    ("position", "caption"),
+    [
+        (TicTacToe(), "Player 0 to move"),
+        (Hex(3).after("b2"), "Player 1 to move"),
+        (ConnectFour().after("2234456556766"), "Player 0 wins"),
+        (TicTacToe().after("a1 b1 c1 b2 a2 c2 b3 a3 c3"), "Draw"),
+        (ThirtyOne(1, 2, 1, num_players=3).after("1"), "Players 0, 2 win"),
+        (Fig52(), "MAX to move"),
+        (Fig52().after("a3"), "MIN to move"),
+        (Fig52().after("a3 d1"), "Worth 14 to MAX"),
+        (Chest(), "Chance moves"),
+        (Chest(3), "Players 0, 1 win"),
+    ],
+)
+def test_captions(position, caption):
+    assert draw(position).title == caption
+    assert texts(position)[-1] == caption
+
+
+def test_coordinates():
+    assert {"a", "k", "1", "11"} <= set(texts(Hex(11)))
+    assert texts(ConnectFour())[:-1] == list("1234567")
+    assert {"bj", "1"} <= set(texts(TicTacToe(1, 62, 3)))
+
+
+def test_the_tree_shows_its_moves_and_values():
+    assert {"a1", "d3", "14", "MAX", "MIN"} <= set(texts(Fig52()))
+
+
+def test_the_total_of_thirty_one():
+    assert {"14", "of 31"} <= set(texts(ThirtyOne().after("1535")))
+
+
+# ---- games of strangers
+
+
+def test_a_game_without_picture_shows_its_text():
+    space = "\N{NO-BREAK SPACE}"
+    first, second, _ = texts(Chest(1))
+    assert first == f"<gold{space}&{space}'silver'>"
+    assert second.startswith(f"{space}{space}opened")
+    assert second.endswith("1\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}")
+
+
+def test_a_tree_too_wide_to_draw_shows_its_text():
+    assert texts(WIDE_TREE)[0].startswith("MAX")
+
+
+def test_a_game_may_bring_its_own_drawing():
+    class Drawn(Chest):
+        opened: int = 0
+
+    draw.register(Drawn, lambda position, last=None: Scene(0, 0, 7, 5, "mine", []))
+    assert 'aria-label="mine"' in render.svg(Drawn())
+    assert render.pixels(Drawn()).shape == (5, 7, 3)
+    assert len(elements(Chest())) > 1
+
+
+# ---- libraries
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "needed"),
+    [
+        ("PIL.Image", "Pillow", lambda: render.pixels(TicTacToe())),
+        ("pygame", "pygame", lambda: render.Window("game")),
+    ],
+)
+def test_a_missing_library_is_named_with_the_way_to_get_it(monkeypatch, module, name, needed):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError) as caught:
+        needed()
+    message = str(caught.value)
+    assert name in message
+    assert 'pip install "adv-envs[render]"' in message
+    assert "\n" not in message
+
+
+def test_svg_needs_no_library():
+    code = (
+        "import sys; from adv_envs import Hex; Hex(5).svg(); "
+        "heavy = {'numba', 'PIL', 'pygame', 'matplotlib', 'agents'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# ---- the window
+
+
+@pytest.fixture
+def pygame(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    yield pytest.importorskip("pygame")
+    sys.modules["pygame"].quit()
+
+
+def test_a_window_shows_pictures_of_any_size_and_closes(pygame):
+    window = render.Window("a game")
+    for position in (TicTacToe(), TicTacToe().after("b2"), Hex(4)):
+        image = render.pixels(position)
+        window.show(image, 1000)
+        surface = pygame.display.get_surface()
+        assert surface.get_size() == (image.shape[1], image.shape[0])
+        assert surface.get_at((30, 40))[:3] == tuple(image[40, 30])
+    assert pygame.display.get_caption()[0] == "a game"
+    window.close()
+    window.close()
+    assert not pygame.display.get_init()
+
+
+def test_a_window_that_the_user_closed_stays_closed(pygame):
+    window, image = render.Window("a game"), render.pixels(TicTacToe())
+    window.show(image, 1000)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    window.show(image, 0.001)  # does not wait for the moment of the next picture
+    assert window.closed
+    assert not pygame.display.get_init()
+    window.show(image, 1000)
+    assert not pygame.display.get_init()
+
+
+def test_closing_one_window_leaves_the_next_picture_of_another(pygame):
+    first, second = render.Window("first"), render.Window("second")
+    for window in (first, second):
+        window.show(render.pixels(TicTacToe()), 1000)
+    first.close()
+    second.show(render.pixels(TicTacToe()), 1000)
+    assert pygame.display.get_surface() is not None
+
+
+def test_environments_render(pygame):
+    env = adv_envs.env("connect_four", render_mode="human")
+    env.metadata["render_fps"] = 1000
+    env.reset(seed=1)
+    env.step(3)
+    copied = copy.deepcopy(env)
+    env.close()
+    copied.step(3)
+    copied.close()
+    env = adv_envs.env("hex", size=4, render_mode="rgb_array")
+    env.reset()
+    env.step(5)
+    assert np.array_equal(env.render(), render.pixels(Hex(4).play(5), 5))
