@@ -93,7 +93,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
 
     @property
     def position(self) -> Position:
-        """The position on the board. Assigning another one of the same game continues from there."""
+        """The position on the board. Assigning another of the same game continues from there."""
         return self._position
 
     @position.setter
@@ -191,7 +191,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode == "rgb_array":
             return pixels
         if self._window is None:
-            self._window = render.Window(self.metadata["name"])
+            self._window = render.Window(str(self.metadata["name"]))
         self._window.show(pixels, self.metadata["render_fps"])
         return None
 
@@ -218,7 +218,7 @@ class Env(RawEnv):
     def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
         super().__init__(start, name, render_mode)
         if type(self) is Env:
-            self.__class__ = EnvBeforeReset  # type: ignore[assignment]
+            self.__class__ = EnvBeforeReset
 
     def _begin(self, position: Position) -> None:
         self._has_updated = True
@@ -274,7 +274,7 @@ class EnvBeforeReset(Env):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _begin(self, position: Position) -> None:
-        self.__class__ = Env  # type: ignore[assignment]
+        self.__class__ = Env
         self._begin(position)
 
     @property

@@ -31,10 +31,10 @@ def count(cells: int) -> int:
 def has_line(stones: int, k: int, stride: int) -> bool:
     """Whether ``k`` of ``stones`` stand in a row on a board whose lines are ``stride`` bits apart.
 
-    Neighbours along a line are 1 apart, across lines ``stride``, on the diagonals ``stride`` - 1 and
-    ``stride`` + 1. Every line needs one bit that is always empty, so that no row wraps around.
-    A set shifted onto itself leaves the starts of pairs, pairs shifted onto themselves leave the
-    starts of runs of up to four, and so on, doubling.
+    Neighbours along a line are 1 apart, across lines ``stride``, and on the two diagonals
+    ``stride`` - 1 and ``stride`` + 1. Every line needs one bit that is always empty, so that no
+    row wraps around. A set shifted onto itself leaves the starts of pairs, pairs shifted onto
+    themselves leave the starts of runs of up to four, and so on, doubling.
     """
     if 2 <= k <= 4:
         pairs = stones & stones >> 1

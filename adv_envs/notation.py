@@ -22,9 +22,9 @@ def play_line(position: P, moves: str | Iterable[int | str]) -> P:
 def read_line(position: Position, moves: str | Iterable[int | str]) -> list[int]:
     """The actions of a line of play from ``position``.
 
-    ``moves`` is text, in which moves are separated by spaces or commas or not at all ("4455" is four
-    moves of Connect Four; where names run together the longest legal one is read), or a list of
-    actions and names. Raises IllegalMove, which says what would be legal, or TypeError.
+    ``moves`` is text, in which moves are separated by spaces or commas or not at all ("4455" is
+    four moves of Connect Four; where names run together the longest legal one is read), or a list
+    of actions and names. Raises IllegalMove, which says what would be legal, or TypeError.
     """
     tokens = re.split(r"[\s,]+", moves.strip()) if isinstance(moves, str) else list(moves)
     actions: list[int] = []

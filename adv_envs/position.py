@@ -29,8 +29,8 @@ What a game must define, and what may be asked of it:
 =====================  ============================================================================
 
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
-(1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``), ``check()``,
-``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``.
+(1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
+``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``.
 
 Nothing here assumes that players alternate, or that there are two: compare ``to_move``.
 ``adv_envs.testing.check_game`` holds a game to all of this.
@@ -62,7 +62,7 @@ class _PositionType(type):
     def __new__(meta, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _PositionType:
         cls = super().__new__(meta, name, bases, {"__slots__": (), **body})
         annotations = inspect.get_annotations(cls, eval_str=True) if bases[0] is not tuple else {}
-        fields = {f: t for f, t in annotations.items() if get_origin(t) is not ClassVar}
+        fields = {f: t for f, t in annotations.items() if str(get_origin(t)) != str(ClassVar)}
         if not fields:
             return cls
         missing = [f for f in fields if f not in body]
@@ -71,16 +71,16 @@ class _PositionType(type):
         if tuple(fields)[: len(cls.parameters)] != cls.parameters:  # type: ignore[attr-defined]
             raise TypeError(f"the first fields of {name} must be its parameters, in their order")
         defaults = [body[field] for field in fields]
-        template = namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]  # noqa: PYI024
+        template = namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
         for key in (*fields, "_fields", "_field_defaults", "_make", "_replace", "_asdict"):
             setattr(cls, key, vars(template)[key])
         for key in ("__getnewargs__", "__match_args__", "__repr__"):
             if key not in body:
                 setattr(cls, key, vars(template)[key])
-        cls._wide_fields = frozenset(f for f, t in fields.items() if t is Wide)  # type: ignore[attr-defined]
-        cls._field_types = tuple(int if t is Wide else t for t in fields.values())  # type: ignore[attr-defined]
+        cls._wide_fields = frozenset(f for f, t in fields.items() if t == Wide)  # type: ignore[attr-defined]
+        cls._field_types = tuple(int if t == Wide else t for t in fields.values())  # type: ignore[attr-defined]
         if "__new__" not in body:
-            cls.__new__ = _constructor(template.__new__, len(fields))  # type: ignore[method-assign,assignment]
+            cls.__new__ = _constructor(template.__new__, len(fields))  # type: ignore[method-assign]
         return cls
 
 
@@ -89,7 +89,7 @@ def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
     make = tuple.__new__
 
     @functools.wraps(new)
-    def __new__(cls: type[Position], *args: Any, **kwargs: Any) -> Any:
+    def construct(cls: type[Position], *args: Any, **kwargs: Any) -> Any:
         if len(args) == size and not kwargs:
             return make(cls, args)
         given = new(cls, *args, **kwargs)
@@ -97,7 +97,7 @@ def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
         position.check()
         return position
 
-    return __new__
+    return construct
 
 
 def _convert(field: str, value: Any, field_type: Any) -> Any:

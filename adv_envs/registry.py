@@ -52,7 +52,7 @@ def game(name: str) -> type[Position]:
         module, _, attribute = found.partition(":")
         found = getattr(importlib.import_module(module), attribute)
         GAMES[name] = found
-    return found  # type: ignore[return-value]
+    return found
 
 
 def make(name: str, **parameters: Any) -> Position:
@@ -68,7 +68,10 @@ def make(name: str, **parameters: Any) -> Position:
 def name_of(position: Position) -> str:
     """The registered name of a position's game, or its class name in snake case."""
     for name, found in GAMES.items():
-        if found is type(position) or found == f"{type(position).__module__}:{type(position).__name__}":
+        if (
+            found is type(position)
+            or found == f"{type(position).__module__}:{type(position).__name__}"
+        ):
             return name
     words = "".join(f"_{c.lower()}" if c.isupper() else c for c in type(position).__name__)
     return words.strip("_")
@@ -104,7 +107,7 @@ def _start(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, 
 
 
 def game_module(name: str) -> types.ModuleType:
-    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``, as PettingZoo's games have."""
+    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``, as PettingZoo has."""
     import functools
 
     module = types.ModuleType(f"adv_envs.{name}_v0", game(name).__doc__)

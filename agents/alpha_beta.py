@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adv_envs import Position
-from adv_envs.bits import pack
 from adv_envs.jit import kernel
 
 from .agent import SearchAgent, SearchResult, require_two_players
@@ -30,7 +29,7 @@ from .search import (
     require_no_chance,
     run,
 )
-from .table import ACTION, BOUND, COMPLETE, DEPTH, EXACT, LOWER, UPPER, holds, slot, table
+from .table import ACTION, COMPLETE, holds, recall, remember, slot, table
 
 MAX_DEPTH = 512
 DEFAULT_NODES = 1_000_000
@@ -51,27 +50,18 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Meaningless once counts[STOP] is set.
 
-    ``line`` is as in minimax; ``actions`` (plies, num_actions) int64 and ``promise``, the same shape
-    in float64, are room to order actions in; ``memory`` is a ``table``.
+    ``line`` is as in minimax; ``actions`` (plies, num_actions) int64 and ``promise``, as large, in
+    float64 are room to order actions in; ``memory`` is a ``table``.
     """
     counts[NODES] += 1
-    if counts[NODES] >= counts[NODE_LIMIT]:
+    end_line(line, ply)
+    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
         counts[STOP] = 1
-    if counts[STOP] != 0:
         return 0.0
-    states, values, notes, words = memory
-    at, first, remember = 0, -1, states.shape[0] > 1
-    if remember:
-        at = slot(position, states, words)
-        if holds(states, notes, at, words):
-            first = notes[at, ACTION]
-            value, known = values[at], notes[at, DEPTH]
-            if (known == depth or known == COMPLETE) and decides(
-                notes[at, BOUND], value, alpha, beta
-            ):
-                counts[CUT_OFF] += known != COMPLETE
-                end_line(line, ply)
-                return value
+    known, value, complete, first = recall(position, depth, alpha, beta, memory)
+    if known:
+        counts[CUT_OFF] += not complete
+        return value
     cut_off, low = counts[CUT_OFF], alpha
     best, best_action = -np.inf, -1
     for i in range(put_in_order(position, first, actions[ply], promise[ply])):
@@ -99,14 +89,8 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
             extend_line(line, ply, action)
             if low >= beta:
                 break
-    if remember:
-        pack(position, words)
-        for i in range(words.shape[0]):
-            states[at, i] = words[i]
-        values[at] = best
-        notes[at, DEPTH] = COMPLETE if counts[CUT_OFF] == cut_off else depth
-        notes[at, BOUND] = LOWER if best >= beta else UPPER if best <= alpha else EXACT
-        notes[at, ACTION] = best_action
+    searched = COMPLETE if counts[CUT_OFF] == cut_off else depth
+    remember(position, searched, alpha, beta, best, best_action, memory)
     return best
 
 
@@ -141,14 +125,6 @@ def frontier(position, alpha, beta, ply, line, counts):  # type: ignore[no-untyp
 
 
 @kernel
-def decides(bound, value, alpha, beta):  # type: ignore[no-untyped-def]
-    """Does a stored value answer the question that the window asks?"""
-    return (
-        bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
-    )
-
-
-@kernel
 def put_in_order(position, first, actions, promise):  # type: ignore[no-untyped-def]
     """Write the legal actions into ``actions``, the one to try ``first`` in front; how many?"""
     number = 0
@@ -177,38 +153,24 @@ def iteration(position, depth, bound, ply, line, actions, promise, memory, count
     if depth == 1:
         return frontier(position, -bound, bound, ply, line, counts)
     value = alpha_beta(position, depth, -bound, bound, ply, line, actions, promise, memory, counts)
+    cut_off = counts[CUT_OFF]
     states, _, notes, words = memory
-    played, position = 0, position
+    played = ply
     while played < min(depth, PV_LENGTH) and not position.is_terminal():
-        if line[0, played] < 0:  # the search stopped at a position it knew: ask the table for more
+        if line[ply, played] < 0:  # the line ends where the search knew the rest: look it up
             at = slot(position, states, words)
-            if not holds(states, notes, at, words):
-                break
-            line[0, played] = notes[at, ACTION]
-            line[0, played + 1] = -1
-        position = position.play(line[0, played])
-        played += 1
-    return value
-
-
-@kernel
-def put_in_order(position, first, actions, promise):  # type: ignore[no-untyped-def]
-    """Write the legal actions into ``actions``, the one to try ``first`` in front; how many?"""
-    number = 0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            i = number
-            if ORDERED or action == first:
-                value = np.inf if action == first else 1.0 * order(position, action)
-                while i > 0 and promise[i - 1] < value:  # insertion sort, stable
-                    actions[i], promise[i] = actions[i - 1], promise[i - 1]
-                    i -= 1
-                promise[i] = value
+            if holds(states, notes, at, words):
+                line[ply, played] = notes[at, ACTION]
+            elif played == depth - 1:
+                frontier(position, -bound, bound, played, line, counts)
+                line[ply, played] = line[played, 0]
             else:
-                promise[i] = 0.0
-            actions[i] = action
-            number += 1
-    return number
+                break
+            line[ply, played + 1] = -1
+        position = position.play(line[ply, played])
+        played += 1
+    counts[CUT_OFF] = cut_off
+    return value
 
 
 @dataclass(repr=False)
@@ -243,7 +205,7 @@ class AlphaBeta(SearchAgent):
         """The deepest completed iteration; ValueError unless two players and an unfinished game."""
         require_two_players(position, self.name)
         require_no_chance(position, self.name)
-        search = iteration.bind(**self._functions())
+        kernel = iteration.bind(**self._functions())
         unlimited = self.depth is None and self.seconds is None and self.nodes is None
         counts = counters(DEFAULT_NODES if unlimited else self.nodes)
         deepest = min(self.depth or MAX_DEPTH, MAX_DEPTH)
@@ -257,7 +219,7 @@ class AlphaBeta(SearchAgent):
             counts,
         )
         line = arrays[0]
-        search = prepared(search, position, 1, bound, 0, *arrays)
+        search = prepared(kernel, position, 1, bound, 0, *arrays)
         result = SearchResult(position.legal_actions()[0], 0.0)
         began = time.perf_counter()
         with Deadline(counts, self.seconds):

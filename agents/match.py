@@ -46,7 +46,7 @@ def play_game(
     seed: int | None = None,
     on_move: Callable[[Position, int | None], None] | None = None,
 ) -> Game:
-    """Play from ``start``; player i is players[i]. ``on_move`` sees each position and its last move.
+    """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
     Agents are reset with seeds drawn from ``seed``, which also drives chance. An agent that raises
     or answers with an illegal action loses the game there, and ``reason`` says why; resigning is a
@@ -57,7 +57,8 @@ def play_game(
     rng = random.Random(seed)
     for agent in players:
         agent.reset(rng.getrandbits(32))
-    history, actions, seconds = [start], [], [0.0] * len(players)
+    history, seconds = [start], [0.0] * len(players)
+    actions: list[int] = []
     while not (position := history[-1]).is_terminal():
         mover = position.to_move
         if mover == CHANCE:
@@ -125,9 +126,7 @@ class Score:
         self.losses += utility < 0
 
     def __add__(self, other: Score) -> Score:
-        return Score(
-            self.wins + other.wins, self.draws + other.draws, self.losses + other.losses
-        )
+        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     @property
     def games(self) -> int:
@@ -226,7 +225,7 @@ def match(
 
 
 def random_opening(position: Position, plies: int, rng: random.Random) -> Position:
-    """``position`` after ``plies`` random moves; ValueError if no such line leaves the game open."""
+    """``position`` after ``plies`` random moves; ValueError if no such line can be found."""
     for _ in range(1000):
         here = position
         for _ in range(plies):

@@ -68,7 +68,7 @@ def max_n(position, depth, ply, worth, line, counts):  # type: ignore[no-untyped
 
 @dataclass(repr=False)
 class MaxN(SearchAgent):
-    """Full-width search ``depth`` plies ahead for two or more players; None: to the end of the game.
+    """Full-width search ``depth`` plies ahead for two or more players; None: to the game's end.
 
     ``evaluate(position, player)`` values positions at the depth limit for any player.
     """

@@ -38,7 +38,7 @@ def agent_class(name: str) -> type[Agent]:
     if isinstance(found, str):
         module, _, attribute = found.partition(":")
         found = AGENTS[name] = getattr(importlib.import_module(module), attribute)
-    return found  # type: ignore[return-value]
+    return found
 
 
 def parameters(name: str) -> list[dataclasses.Field[Any]]:
@@ -58,7 +58,7 @@ def make(spec: str | Agent) -> Agent:
     try:
         tree = ast.parse(spec.strip(), mode="eval").body
     except SyntaxError:
-        raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)") from None
+        tree = ast.Constant(None)
     call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
     if not isinstance(call.func, ast.Name) or call.args:
         raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)")

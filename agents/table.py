@@ -7,8 +7,6 @@ board), which are therefore left out.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,7 +46,7 @@ def table(position: Position, megabytes: float) -> Table:
 
 
 @kernel
-def slot(position: Any, states: Any, words: Any) -> int:
+def slot(position, states, words):  # type: ignore[no-untyped-def]
     """The slot of ``position``; its words are written into ``words``."""
     pack(position, words)
     hashed = 0
@@ -60,7 +58,7 @@ def slot(position: Any, states: Any, words: Any) -> int:
 
 
 @kernel
-def holds(states: Any, notes: Any, at: int, words: Any) -> bool:
+def holds(states, notes, at, words):  # type: ignore[no-untyped-def]
     """Whether slot ``at`` is about the position whose words these are."""
     if notes[at, BOUND] == EMPTY:
         return False
@@ -68,3 +66,39 @@ def holds(states: Any, notes: Any, at: int, words: Any) -> bool:
         if states[at, i] != words[i]:
             return False
     return True
+
+
+@kernel
+def recall(position, depth, alpha, beta, memory):  # type: ignore[no-untyped-def]
+    """(whether the table answers, the value, whether it is complete, the action to try first).
+
+    It answers if the position was searched exactly ``depth`` plies ahead, or completely, and the
+    value decides the window from ``alpha`` to ``beta``. The action is -1 for unknown positions.
+    """
+    states, values, notes, words = memory
+    if states.shape[0] == 1:
+        return False, 0.0, False, -1
+    at = slot(position, states, words)
+    if not holds(states, notes, at, words):
+        return False, 0.0, False, -1
+    value, bound, searched = values[at], notes[at, BOUND], notes[at, DEPTH]
+    complete = searched == COMPLETE
+    decides = (
+        bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+    )
+    return decides and (complete or searched == depth), value, complete, notes[at, ACTION]
+
+
+@kernel
+def remember(position, depth, alpha, beta, value, action, memory):  # type: ignore[no-untyped-def]
+    """Keep what a search with this window and ``depth`` (or COMPLETE) found, whatever was there."""
+    states, values, notes, words = memory
+    if states.shape[0] == 1:
+        return
+    at = slot(position, states, words)
+    for i in range(words.shape[0]):
+        states[at, i] = words[i]
+    values[at] = value
+    notes[at, DEPTH] = depth
+    notes[at, BOUND] = LOWER if value >= beta else UPPER if value <= alpha else EXACT
+    notes[at, ACTION] = action

@@ -77,7 +77,7 @@ def main() -> None:
     games = contestants()
     names = [(game, name, env) for game, rows in games.items() for name, env in rows]
     best = {name: 0.0 for _, name, _ in names}
-    for _, name, env in names:
+    for _, _, env in names:
         play(env, 2)
     rounds = max(3, int(seconds / 0.06 / len(names)))
     for _ in track(range(rounds), "measuring", console=Console(stderr=True), transient=True):

@@ -94,8 +94,9 @@ class ConnectFour(Board):
             )
         require_between("k", self.k, 1, max(self.height, self.width))
         self.check_stones(self.ply)
-        stones, floor = self.own | self.opp, sum(
-            1 << column * (self.height + 1) for column in range(self.width)
+        stones, floor = (
+            self.own | self.opp,
+            sum(1 << column * (self.height + 1) for column in range(self.width)),
         )
         if stones & ~(stones << 1 | floor):
             raise ValueError("every stone must rest on the floor or on another stone")

@@ -32,9 +32,9 @@ from ..position import Board, Wide, require_between
 class Hex(Board):
     """A position of Hex; ``Hex(size=11, swap=False)`` is the start.
 
-    ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over the
-    stone of player 0, mirrored on the long diagonal so that it plays for left and right; this is
-    action size * size, legal at ply 1 only. Raises ValueError unless 2 <= size <= 19.
+    ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over
+    the stone of player 0, mirrored on the long diagonal so that it plays for left and right; this
+    is action size * size, legal at ply 1 only. Raises ValueError unless 2 <= size <= 19.
     """
 
     size: int = 11
@@ -99,9 +99,7 @@ class Hex(Board):
                 joined |= grown
                 grown = self.neighbours(grown) & own & ~joined
             won = self.joins(joined, self.to_move)
-        return Hex(
-            self.size, self.swap, self.opp, own, self.opp_joined, joined, won, self.ply + 1
-        )
+        return Hex(self.size, self.swap, self.opp, own, self.opp_joined, joined, won, self.ply + 1)
 
     def swapped(self) -> Hex:
         """The only stone, mirrored on the long diagonal, as a stone of player 1."""

@@ -1,8 +1,8 @@
 """The Game of 31: take tokens in turn, add them up, do not pass 31.
 
 On the table lie four tokens of each value from 1 to 6. A move takes one and adds it to the total,
-which must not pass 31; whoever cannot move loses, so reaching 31 wins. How many tokens of each value
-are gone is kept in one integer, ``bits_each`` bits for each value (three here)::
+which must not pass 31; whoever cannot move loses, so reaching 31 wins. How many tokens of each
+value are gone is kept in one integer, ``bits_each`` bits for each value (three here)::
 
       value     6   5   4   3   2   1
       taken   000 010 000 001 000 001      after 1 5 3 5, total 14
@@ -20,7 +20,7 @@ from ..position import Position, require_between
 
 @compilable
 class ThirtyOne(Position):
-    """A position of the game; ``ThirtyOne(limit=31, copies=4, highest=6, num_players=2)`` starts it.
+    """A position of the game; ``ThirtyOne(limit=31, copies=4, highest=6)`` is the start.
 
     With more than two players, the one who cannot move loses and the others share the win equally.
     Raises ValueError unless each parameter is at least 1 (players: 2 to 16), limit is at most

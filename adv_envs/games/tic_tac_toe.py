@@ -52,9 +52,7 @@ class TicTacToe(Board):
     def play(self, action: int) -> TicTacToe:
         """Set a stone; the other player is to move."""
         stone = 1 << self.entry(action)
-        return TicTacToe(
-            self.height, self.width, self.k, self.opp, self.own | stone, self.ply + 1
-        )
+        return TicTacToe(self.height, self.width, self.k, self.opp, self.own | stone, self.ply + 1)
 
     def lost(self) -> bool:
         """Has the player who just moved k in a row?"""

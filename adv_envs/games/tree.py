@@ -1,13 +1,13 @@
-"""Explicit game trees, such as figure 5.2 of Artificial Intelligence: A Modern Approach.
+r"""Explicit game trees, such as figure 5.2 of Artificial Intelligence: A Modern Approach.
 
-A tree is written as it is drawn: a dict from the names of the moves to subtrees, with numbers at the
-leaves, worth that much to MAX, who moves first; MAX and MIN take turns. Nodes are numbered depth
-first, so that figure 5.2 is::
+A tree is written as it is drawn: a dict from the names of the moves to subtrees, with numbers at
+the leaves, worth that much to MAX, who moves first; MAX and MIN take turns. Nodes are numbered
+depth first, so that figure 5.2 is::
 
                         A 0
-             a1 /     a2 |     \\ a3
+             a1 /     a2 |     \ a3
              B 1        C 5        D 9
-           / | \\      / | \\      / | \\
+           / | \      / | \      / | \
           2  3  4     6  7  8    10 11 12        (nodes)
           3 12  8     2  4  6    14  5  2        (utilities)
 """
@@ -23,8 +23,8 @@ from ..position import Position, require_between
 class Tree(Position):
     """A node of an explicit tree; ``Tree({"left": {"a": 1, "b": 2}, "right": 0})`` is its root.
 
-    Raises ValueError for an empty tree or node, and TypeError for a leaf that is not a number. Trees
-    are drawn by hand and small, so they run in plain Python everywhere.
+    Raises ValueError for an empty tree or node, and TypeError for a leaf that is not a number.
+    Trees are drawn by hand and small, so they run in plain Python everywhere.
     """
 
     tree: Any = ((0.0,),)  # node by node, depth first: (utility,) or ((move, child), ...)

@@ -137,7 +137,7 @@ def _teach_method_name(name: str, arguments: str) -> None:
 
 @cache
 def _teach_attribute(name: str) -> None:
-    @overload_attribute(types.BaseNamedTuple, name, jit_options=OPTIONS)  # type: ignore[untyped-decorator]
+    @overload_attribute(types.BaseNamedTuple, name, jit_options=OPTIONS)
     def get(self):  # type: ignore[no-untyped-def]
         value = _member(self, name)
         if isinstance(value, property):

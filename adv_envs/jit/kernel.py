@@ -27,9 +27,10 @@ class CompileError(TypeError):
 def compilable(marked: T) -> T:
     """Let compiled code call the methods, properties and constants of a position class.
 
-    The methods are plain Python that Numba understands: integers, floats, tuples, ``bits`` and other
-    positions; a position is made by giving every field by position. They may call module-level
-    functions written the same way. Positions that are not marked run in plain Python everywhere.
+    The methods are plain Python that Numba understands: integers, floats, tuples, ``bits`` and
+    other positions; a position is made by giving every field by position. They may call
+    module-level functions written the same way. Positions that are not marked run in plain
+    Python everywhere.
     """
     COMPILABLE.add(marked)
     return marked
@@ -49,9 +50,9 @@ class Kernel(Generic[P, R]):
     """A function over positions, arrays and numbers, compiled once for each kind of argument.
 
     Numbers come out (or nothing: results may also be written into arrays passed in). A kernel may
-    call other kernels. ``bind(name=function)`` makes a variant in which a global name of the kernel,
-    and of every kernel it calls, stands for another function: that is how an evaluation gets into a
-    search. Called with a position that is not ``@compilable`` it runs as plain Python.
+    call other kernels. ``bind(name=function)`` makes a variant in which a global name of the
+    kernel, and of every kernel it calls, stands for another function: that is how an evaluation
+    gets into a search. Called with a position that is not ``@compilable`` it runs as plain Python.
     """
 
     def __init__(self, function: Callable[P, R], bindings: dict[str, Any] | None = None) -> None:

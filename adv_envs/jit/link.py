@@ -21,7 +21,8 @@ FOREIGN = frozenset({"numba", "numpy", *sys.stdlib_module_names})
 
 def plain(function: Callable[..., Any], bindings: dict[str, Any]) -> Callable[..., Any]:
     """``function`` with the kernels it calls as plain functions and ``bindings`` in place."""
-    return Linker(lambda linked: linked, bindings, keep=lambda value: False).link(function)
+    linker = Linker(lambda linked: linked, bindings, keep=lambda value: False)
+    return linker.link(function)  # type: ignore[no-any-return]
 
 
 class Linker:
@@ -61,9 +62,8 @@ class Linker:
     def _resolve(self, value: Any, bindings: dict[str, Any]) -> Any:
         if hasattr(value, "function") and hasattr(value, "bindings"):  # a kernel
             return self.link(value, bindings)
-        if isinstance(value, types.FunctionType) and not _foreign(value) and not self.keep(value):
-            return self.link(value, bindings)
-        return value
+        ours = isinstance(value, types.FunctionType) and not _foreign(value)
+        return self.link(value, bindings) if ours and not self.keep(value) else value
 
 
 def _foreign(function: Any) -> bool:
@@ -81,64 +81,73 @@ def global_names(code: types.CodeType) -> list[str]:
 
 def fingerprint(*roots: Any) -> str:
     """A digest of everything the roots (functions, kernels, classes, values) are made of."""
-    digest = hashlib.sha256()
-    seen: set[int] = set()
+    walk = _Fingerprint()
+    for root in roots:
+        walk.feed(root)
+    return walk.digest.hexdigest()[:32]
 
-    def feed(value: Any) -> None:
-        bindings = getattr(value, "bindings", None)
-        if bindings is not None and hasattr(value, "function"):  # a kernel
-            for name in sorted(bindings):
-                digest.update(f"bind {name}".encode())
-                feed(bindings[name])
+
+class _Fingerprint:
+    """Walks whatever a function or a position class can reach, each thing once."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.seen: set[int] = set()
+
+    def text(self, text: str) -> None:
+        self.digest.update(f"{text}\n".encode())
+
+    def feed(self, value: Any) -> None:
+        if hasattr(value, "function") and hasattr(value, "bindings"):  # a kernel
+            for name in sorted(value.bindings):
+                self.text(f"bind {name}")
+                self.feed(value.bindings[name])
             value = value.function
         if isinstance(value, types.FunctionType):
-            feed_function(value)
+            self.text(f"def {value.__qualname__}")
+            if self._is_new(value) and not _foreign(value):
+                self.function(value)
         elif isinstance(value, property):
-            feed(value.fget)
+            self.feed(value.fget)
         elif isinstance(value, type) and hasattr(value, "_wide_fields"):
-            feed_class(value)
+            self.text(f"class {value.__module__}.{value.__qualname__}")
+            if self._is_new(value):
+                self.position_class(value)
         else:
-            digest.update(_spell(value).encode())
+            self.text(_spell(value))
 
-    def feed_function(function: types.FunctionType) -> None:
-        digest.update(f"def {function.__qualname__}".encode())
-        if id(function) in seen or _foreign(function):
-            return
-        seen.add(id(function))
-        feed_code(function.__code__)
+    def _is_new(self, value: Any) -> bool:
+        new = id(value) not in self.seen
+        self.seen.add(id(value))
+        return new
+
+    def function(self, function: types.FunctionType) -> None:
+        self.code(function.__code__)
         for cell in function.__closure__ or ():
-            feed(cell.cell_contents)
-        feed(function.__defaults__)
+            self.feed(cell.cell_contents)
+        self.feed(function.__defaults__)
         for name in global_names(function.__code__):
             if name in function.__globals__:
-                digest.update(name.encode())
-                feed(function.__globals__[name])
+                self.text(name)
+                self.feed(function.__globals__[name])
 
-    def feed_code(code: types.CodeType) -> None:
-        digest.update(code.co_code)
-        digest.update(repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
+    def code(self, code: types.CodeType) -> None:
+        self.digest.update(code.co_code)
+        self.text(repr((code.co_names, code.co_varnames, code.co_freevars)))
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
-                feed_code(constant)
+                self.code(constant)
             else:
-                digest.update(_spell(constant).encode())
+                self.text(_spell(constant))
 
-    def feed_class(cls: type) -> None:
-        digest.update(f"class {cls.__module__}.{cls.__qualname__}".encode())
-        digest.update(f"{cls._fields} {sorted(cls._wide_fields)}".encode())  # type: ignore[attr-defined]
-        if id(cls) in seen:
-            return
-        seen.add(id(cls))
+    def position_class(self, cls: Any) -> None:
+        self.text(f"{cls._fields} {cls._field_types} {sorted(cls._wide_fields)}")
+        kinds = types.FunctionType | property | int | float | tuple | str  # type: ignore[type-arg]
         for base in cls.__mro__[:-2]:
             for name, member in sorted(vars(base).items()):
-                if isinstance(member, types.FunctionType | property | int | float | tuple | str):
-                    if not name.startswith("__"):
-                        digest.update(name.encode())
-                        feed(member)
-
-    for root in roots:
-        feed(root)
-    return digest.hexdigest()[:32]
+                if isinstance(member, kinds) and not name.startswith("__"):
+                    self.text(name)
+                    self.feed(member)
 
 
 def _spell(value: Any) -> str:

@@ -43,7 +43,7 @@ class WideInt(types.Type):
 
 
 @register_model(WideInt)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]
+class _Model(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: WideInt) -> None:
         super().__init__(dmm, fe_type, ir.IntType(fe_type.bits))
 
