@@ -114,7 +114,11 @@ class Heap(Position):
         return self.rest == 0
 
     def utility(self, player: int) -> float:
-        return self.num_players - 1.0 if player == self.last else -1.0
+        return self.max_utility if player == self.last else -1.0
+
+    @property
+    def max_utility(self) -> float:
+        return self.num_players - 1.0
 
     @property
     def observation_shape(self) -> tuple[int, int]:

@@ -268,6 +268,11 @@ class EndlessUtility(Nim):
         return float("inf") * super().utility(player)
 
 
+class WinsTooMuch(Nim):
+    def utility(self, player: int) -> float:
+        return 2 * super().utility(player)
+
+
 class SeesTooMuch(Nim):
     def observe(self, player: int, planes: Any) -> None:
         planes[0] = self.taken
@@ -402,6 +407,7 @@ BROKEN: list[tuple[Callable[[], Position], str, str]] = [
     (NobodyToMove, "Somebody is to move", "to_move is 2: it must be CHANCE or 0 .. 1"),
     (NotZeroSum, "A finished game is worth", "utility.0. == -utility.1."),
     (EndlessUtility, "A finished game is worth", "finite"),
+    (WinsTooMuch, "A finished game is worth", "more than max_utility, 1"),
     (ThreeNim, "A finished game is worth", "finite"),
     (SeesTooMuch, "observe() fills an array", "leaves 0 .. observation_high"),
     (SeesTooLittle, "observe() fills an array", "leaves 0 .. observation_high"),
@@ -529,6 +535,13 @@ class ShowsAnotherMask(Env):
         return seen
 
 
+class ShowsTheOther(Env):
+    def observe(self, agent: str) -> Any:
+        seen = super().observe(agent)
+        seen["observation"] = np.ascontiguousarray(seen["observation"][:, :, ::-1])
+        return seen
+
+
 class SharesItsArrays(Env):
     def observe(self, agent: str) -> Any:
         key = agent, self.agent_selection, self.position
@@ -588,6 +601,7 @@ BROKEN_ENVS = [
     (LosesWhenPickled, "copy.deepcopy and pickle keep the game", "after pickle"),
     (MasksForEverybody, "Observations are new arrays", "all zeros|legal"),
     (ShowsAnotherMask, "Observations are new arrays", "the mask is"),
+    (ShowsTheOther, "Observations are new arrays", "observe.. says"),
     (SharesItsArrays, "Observations are new arrays", "not a new array"),
     (PaysTwice, "Rewards are 0 before the end", "in all, last"),
     (PaysOnTheWay, "Rewards are 0 before the end", "rewards before the end"),

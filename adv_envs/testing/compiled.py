@@ -9,7 +9,6 @@ import numpy as np
 
 from ..bits import num_words, pack
 from ..jit import kernel
-from ..observer import observer
 from ..position import CHANCE
 from .law import some
 
@@ -68,12 +67,11 @@ def same_answers_compiled(position: Any, rng: Random) -> None:
 
 
 def _look(how: Any, position: Any) -> dict[str, Any]:
-    quick = observer(position)
     numbers = "num_players, num_actions, to_move, is_terminal, num_words, legal"
     answers = {
         numbers: np.zeros(5 + position.num_actions, np.int64),
         "utility": np.zeros(position.num_players),
-        "observe": np.zeros((position.num_players, *quick.shape), quick.dtype),
+        "observe": np.zeros((position.num_players, *position.observation_shape), np.int32),
         "pack": np.zeros(num_words(position), np.int64),
     }
     how(position, *answers.values())

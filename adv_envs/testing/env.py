@@ -81,6 +81,10 @@ def seeing(env: Any, rng: Random) -> None:
                 same = np.array_equal(env.observe(agent)[key], again[key])
                 assert same, f"changing an observed {key} changes what is observed later"
             _mask(env, agent, again["action_mask"])
+            planes = np.zeros(again["observation"].shape, int)
+            now["position"].observe(env.possible_agents.index(agent), planes)
+            same = np.array_equal(again["observation"], planes)
+            assert same, f"{agent} sees {again['observation']}, and observe() says {planes}"
 
 
 def _mask(env: Any, agent: str, mask: Any) -> None:
