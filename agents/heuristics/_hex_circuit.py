@@ -28,11 +28,11 @@ def conductance(position: Hex, player: int) -> float:
     who calls an evaluation has nothing to lend it.
     """
     cells = position.size * (position.size + 1)
-    node = np.full(cells + position.size + 1, OUTSIDE)
-    ohms = np.zeros(cells)
+    node = np.empty(cells + position.size + 1, np.int64)
+    ohms = np.empty(cells)
     nodes = _number(position, player, node, ohms)
     matrix = np.zeros((nodes, nodes))
-    reach = np.arange(nodes)
+    reach = np.empty(nodes, np.int64)
     _connect(position, player, node, ohms, matrix, reach)
     return _eliminate(matrix, reach)
 
@@ -44,23 +44,26 @@ def _number(position: Hex, player: int, node: Any, ohms: Any) -> int:
     """
     own, first = position.stones(player), first_edge(position, player)
     free = board(position) & ~position.stones(1 - player)
-    todo = free & through(position, free, first)
-    ends = last_edge(position, player)
+    todo, last = free & through(position, free, first), last_edge(position, player)
+    for cell in range(len(node)):
+        node[cell] = OUTSIDE
     nodes = 1
     while todo != 0:
-        cell = lowest(todo)
-        group = single(cell, own)
-        number = nodes
-        if group & own == 0:
-            ohms[cell] = 1.0
-        else:
+        group = single(lowest(todo), own)
+        number, ohm = nodes, 1.0
+        if group & own != 0:
             group = own & through(position, own, group)
-            number = FIRST if group & first != 0 else LAST if group & ends != 0 else nodes
-        nodes += number == nodes
+            ohm = 0.0
+            if group & first != 0:
+                number = FIRST
+            elif group & last != 0:
+                number = LAST
+        if number == nodes:
+            nodes += 1
         todo &= ~group
         while group != 0:
             cell = lowest(group)
-            node[cell] = number
+            node[cell], ohms[cell] = number, ohm
             group &= ~single(cell, own)
     return nodes
 
@@ -68,6 +71,8 @@ def _number(position: Hex, player: int, node: Any, ohms: Any) -> int:
 def _connect(position: Hex, player: int, node: Any, ohms: Any, matrix: Any, reach: Any) -> None:
     """Put every wire into ``matrix`` (n, n); ``reach`` (n,) int64: a row's last column not zero."""
     size, down = position.size, position.size + 1
+    for i in range(len(reach)):
+        reach[i] = i
     for cell in range(size * down):
         if node[cell] != OUTSIDE:
             for beside in (cell + 1, cell + down, cell + down - 1):
