@@ -22,6 +22,7 @@ from .search import (
     STOP,
     WIN,
     Deadline,
+    call,
     counters,
     in_utilities,
     prepared,
@@ -64,8 +65,13 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
         return value
     cut_off, low = counts[CUT_OFF], alpha
     best, best_action = -np.inf, -1
-    for i in range(put_in_order(position, first, actions[ply], promise[ply])):
-        action = actions[ply, i]
+    number = position.num_actions
+    if ORDERED:
+        number = put_in_order(position, actions[ply], promise[ply])
+    for i in range(-1 if first >= 0 else 0, number):
+        action = first if i < 0 else actions[ply, i] if ORDERED else i
+        if (i < 0) != (action == first) or not position.legal(action):
+            continue
         child = position.play(action)
         sign = 1.0 if child.to_move == position.to_move else -1.0
         worst, enough = (low, beta) if sign > 0 else (-beta, -low)
@@ -125,21 +131,16 @@ def frontier(position, alpha, beta, ply, line, counts):  # type: ignore[no-untyp
 
 
 @kernel
-def put_in_order(position, first, actions, promise):  # type: ignore[no-untyped-def]
-    """Write the legal actions into ``actions``, the one to try ``first`` in front; how many?"""
+def put_in_order(position, actions, promise):  # type: ignore[no-untyped-def]
+    """Write the legal actions into ``actions``, the most promising first; how many are there?"""
     number = 0
     for action in range(position.num_actions):
         if position.legal(action):
-            i = number
-            if ORDERED or action == first:
-                value = np.inf if action == first else 1.0 * order(position, action)
-                while i > 0 and promise[i - 1] < value:  # insertion sort, stable
-                    actions[i], promise[i] = actions[i - 1], promise[i - 1]
-                    i -= 1
-                promise[i] = value
-            else:
-                promise[i] = 0.0
-            actions[i] = action
+            i, value = number, 1.0 * order(position, action)
+            while i > 0 and promise[i - 1] < value:  # insertion sort, stable
+                actions[i], promise[i] = actions[i - 1], promise[i - 1]
+                i -= 1
+            actions[i], promise[i] = action, value
             number += 1
     return number
 
@@ -225,7 +226,9 @@ class AlphaBeta(SearchAgent):
         with Deadline(counts, self.seconds):
             for depth in range(1, deepest + 1):
                 counts[CUT_OFF] = 0
-                value = run(search, counts, position, depth, bound, 0, *arrays)
+                # the early iterations are over before anybody could interrupt them
+                go = run if time.perf_counter() - began > 0.02 else call
+                value = go(search, counts, position, depth, bound, 0, *arrays)
                 if counts[STOP]:
                     break
                 proven = bool(counts[CUT_OFF] == 0 or abs(value) >= bound)

@@ -45,6 +45,11 @@ def prepared(kernel: Kernel[Any, Any], *args: Any) -> Callable[..., Any]:
     return kernel
 
 
+def call(search: Callable[..., Any], counts: NDArray[np.int64], *args: Any) -> Any:
+    """Call a search that will not take long."""
+    return search(*args)
+
+
 def run(search: Callable[..., Any], counts: NDArray[np.int64], *args: Any) -> Any:
     """Call a search so that Ctrl-C stops it: compiled code cannot see the key by itself.
 

@@ -83,8 +83,11 @@ class Kernel(Generic[P, R]):
         return self._plain
 
     def bind(self, **functions: Any) -> Kernel[P, R]:
-        """A variant in which the given global names stand for these functions."""
-        return Kernel(self.function, {**self.bindings, **functions})
+        """A variant in which the given global names stand for these functions.
+
+        The same functions give the same kernel again, with what it has compiled.
+        """
+        return _bound(self, tuple(sorted(functions.items()))) if functions else self
 
     def _compile(self, kinds: tuple[Any, ...], args: tuple[Any, ...]) -> Callable[..., R]:
         from .bridge import compile_kernel
@@ -104,6 +107,11 @@ class Kernel(Generic[P, R]):
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Compile ``function`` for the positions it is called with. See ``Kernel``."""
     return Kernel(function)
+
+
+@functools.lru_cache(maxsize=256)
+def _bound(kernel: Kernel[P, R], functions: tuple[tuple[str, Any], ...]) -> Kernel[P, R]:
+    return Kernel(kernel.function, {**kernel.bindings, **dict(functions)})
 
 
 def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
