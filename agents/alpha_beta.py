@@ -35,6 +35,9 @@ from .table import ACTION, COMPLETE, holds, recall, remember, slot, table
 MAX_DEPTH = 512
 DEFAULT_NODES = 1_000_000
 
+SHALLOW = 2
+"""The last plies of a search, in which neither the table nor ``order`` is worth its time."""
+
 ORDERED = False
 """Whether ``order`` is bound; if not, actions are tried as they are numbered."""
 
@@ -46,7 +49,7 @@ def order(position: Position, action: int) -> float:
 
 @kernel
 def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
-    """The value of an unfinished ``position`` for the player to move, ``depth`` >= 2 plies ahead.
+    """The value of an unfinished ``position`` for the player to move, ``depth`` > SHALLOW plies ahead.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Meaningless once counts[STOP] is set.
@@ -80,8 +83,9 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
             counts[LEAVES] += 1
             end_line(line, ply + 1)
             value = WIN * child.utility(position.to_move)
-        elif depth == 2:
-            value = sign * frontier(child, worst, enough, ply + 1, line, counts)
+        elif depth <= SHALLOW + 1:
+            counts[NODES] += 1
+            value = sign * shallow(child, depth - 1, worst, enough, ply + 1, line, counts)
         else:
             value = sign * alpha_beta(
                 child, depth - 1, worst, enough, ply + 1, line, actions, promise, memory, counts
@@ -101,32 +105,40 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
 
 
 @kernel
-def frontier(position, alpha, beta, ply, line, counts):  # type: ignore[no-untyped-def]
-    """``alpha_beta`` one ply before the depth limit: every child is valued on the spot.
+def shallow(position, depth, alpha, beta, ply, line, counts):  # type: ignore[no-untyped-def]
+    """``alpha_beta`` for the last plies, down to ``depth`` 1, where children are valued at once.
 
-    Most positions of a search are valued here, so it carries little: no table, no order.
+    Most positions of a search are visited here, so it carries little: no table, no order.
     """
-    best, best_action, visited, finished = -np.inf, -1, 0, 0
+    end_line(line, ply)
+    best, low, visited, ended, cut_off = -np.inf, alpha, 0, 0, 0
     for action in range(position.num_actions):
         if position.legal(action):
             child = position.play(action)
             visited += 1
+            sign = 1.0 if child.to_move == position.to_move else -1.0
             if child.is_terminal():
-                finished += 1
+                ended += 1
+                end_line(line, ply + 1)
                 value = WIN * child.utility(position.to_move)
-            elif child.to_move == position.to_move:
-                value = 1.0 * evaluate(child)
+            elif depth == 1:
+                cut_off += 1
+                end_line(line, ply + 1)
+                value = sign * evaluate(child)
+            elif sign > 0:
+                value = shallow(child, depth - 1, low, beta, ply + 1, line, counts)
             else:
-                value = -1.0 * evaluate(child)
+                value = -shallow(child, depth - 1, -beta, -low, ply + 1, line, counts)
             if value > best:
-                best, best_action = value, action
-            if best >= beta:
-                break
-    counts[NODES] += 1 + visited
-    counts[LEAVES] += visited
-    counts[CUT_OFF] += visited - finished
-    end_line(line, ply + 1)
-    extend_line(line, ply, best_action)
+                best = value
+                if value > low or visited == 1:
+                    low = max(low, value)
+                    extend_line(line, ply, action)
+                if value >= beta:
+                    break
+    counts[NODES] += visited
+    counts[LEAVES] += ended + cut_off
+    counts[CUT_OFF] += cut_off
     return best
 
 
@@ -151,8 +163,9 @@ def iteration(position, depth, bound, ply, line, actions, promise, memory, count
 
     ``ply`` is 0, and not written so below because a constant would compile the search twice.
     """
-    if depth == 1:
-        return frontier(position, -bound, bound, ply, line, counts)
+    if depth <= SHALLOW:
+        counts[NODES] += 1
+        return shallow(position, depth, -bound, bound, ply, line, counts)
     value = alpha_beta(position, depth, -bound, bound, ply, line, actions, promise, memory, counts)
     cut_off = counts[CUT_OFF]
     states, _, notes, words = memory
@@ -162,8 +175,8 @@ def iteration(position, depth, bound, ply, line, actions, promise, memory, count
             at = slot(position, states, words)
             if holds(states, notes, at, words):
                 line[ply, played] = notes[at, ACTION]
-            elif played == depth - 1:
-                frontier(position, -bound, bound, played, line, counts)
+            elif played >= depth - SHALLOW:
+                shallow(position, depth - played, -bound, bound, played, line, counts)
                 line[ply, played] = line[played, 0]
             else:
                 break
@@ -244,9 +257,10 @@ class AlphaBeta(SearchAgent):
         return replace(result, nodes=nodes, leaves=leaves, seconds=seconds)
 
     def _functions(self) -> dict[str, Any]:
+        """What the kernel's global names stand for. An evaluation costs more than a table."""
         functions: dict[str, Any] = {}
         if self.evaluate is not None:
-            functions["evaluate"] = self.evaluate
+            functions.update(evaluate=self.evaluate, SHALLOW=1)
         if self.order is not None:
-            functions.update(order=self.order, ORDERED=True)
+            functions.update(order=self.order, ORDERED=True, SHALLOW=1)
         return functions
