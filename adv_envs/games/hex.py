@@ -115,14 +115,8 @@ class Hex(Board):
     def neighbours(self, cells: Wide) -> Wide:
         """The cells beside ``cells``, some of them perhaps off the board."""
         down = self.size + 1
-        return (
-            cells << 1
-            | cells >> 1
-            | cells << down
-            | cells >> down
-            | cells << down - 1
-            | cells >> down - 1
-        )
+        right, left = cells << 1, cells >> 1
+        return right | left | (cells | left) << down | (cells | right) >> down
 
     def joins(self, joined: Wide, player: int) -> bool:
         """Do stones joined to the first edge of ``player`` stand on the last one as well?"""

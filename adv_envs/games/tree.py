@@ -34,6 +34,8 @@ class Tree(Position):
 
     def __new__(cls, tree: Any, node: int = 0, ply: int = 0) -> Tree:
         """The root of ``tree``, a dict of dicts and numbers, or a node of a tree made from one."""
+        if not isinstance(tree, Mapping | tuple):
+            raise TypeError(f"a tree is a dict from moves to subtrees and numbers, not {tree!r}")
         nodes = _flatten(tree) if isinstance(tree, Mapping) else tree
         position = tuple.__new__(cls, (nodes, node, ply))
         if nodes is not tree:

@@ -126,10 +126,21 @@ class _Fingerprint:
         for cell in function.__closure__ or ():
             self.feed(cell.cell_contents)
         self.feed(function.__defaults__)
-        for name in global_names(function.__code__):
+        names = global_names(function.__code__)
+        for name in names:
             if name in function.__globals__:
+                value = function.__globals__[name]
                 self.text(name)
-                self.feed(function.__globals__[name])
+                self.feed(value)
+                if inspect.ismodule(value) and value.__name__.split(".")[0] not in FOREIGN:
+                    self.module(value, names)
+
+    def module(self, module: types.ModuleType, names: list[str]) -> None:
+        """What code that names ``module`` may look up in it."""
+        for name in names:
+            if name in vars(module):
+                self.text(name)
+                self.feed(vars(module)[name])
 
     def code(self, code: types.CodeType) -> None:
         self.digest.update(code.co_code)
