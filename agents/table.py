@@ -52,7 +52,7 @@ def slot(position, states, words):  # type: ignore[no-untyped-def]
     hashed = 0
     for i in range(words.shape[0]):
         # Fibonacci hashing, word by word, within 62 bits so that Python's ints do the same
-        hashed = ((hashed ^ (words[i] & MASK)) * 0x1E3779B97F4A7C15) & MASK
+        hashed = ((hashed ^ (int(words[i]) & MASK)) * 0x1E3779B97F4A7C15) & MASK
         hashed ^= hashed >> 29
     return hashed & (states.shape[0] - 1)
 
