@@ -49,7 +49,7 @@ def order(position: Position, action: int) -> float:
 
 @kernel
 def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
-    """The value of an unfinished ``position`` for the player to move, ``depth`` > SHALLOW plies ahead.
+    """The value of an unfinished ``position`` for the player to move, more than SHALLOW plies ahead.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Meaningless once counts[STOP] is set.
@@ -72,7 +72,7 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
     if ORDERED:
         number = put_in_order(position, actions[ply], promise[ply])
     for i in range(-1 if first >= 0 else 0, number):
-        action = first if i < 0 else actions[ply, i] if ORDERED else i
+        action = first if i < 0 else int(actions[ply, i]) if ORDERED else i
         if (i < 0) != (action == first) or not position.legal(action):
             continue
         child = position.play(action)
@@ -181,7 +181,7 @@ def iteration(position, depth, bound, ply, line, actions, promise, memory, count
             else:
                 break
             line[ply, played + 1] = -1
-        position = position.play(line[ply, played])
+        position = position.play(int(line[ply, played]))
         played += 1
     counts[CUT_OFF] = cut_off
     return value

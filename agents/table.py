@@ -86,7 +86,7 @@ def recall(position, depth, alpha, beta, memory):  # type: ignore[no-untyped-def
     decides = (
         bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
     )
-    return decides and (complete or searched == depth), value, complete, notes[at, ACTION]
+    return decides and (complete or searched == depth), value, complete, int(notes[at, ACTION])
 
 
 @kernel
