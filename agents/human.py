@@ -10,11 +10,11 @@ from adv_envs import IllegalMove, Position
 from .agent import Agent, require_unfinished
 
 
-class Resign(Exception):  # noqa: N818 - not an error: a way to end a game
+class Resign(Exception):
     """The player gives up the game."""
 
 
-class TakeBack(Exception):  # noqa: N818 - not an error: a way to go back
+class TakeBack(Exception):
     """The player wants their last move back."""
 
 
@@ -23,7 +23,8 @@ class Human(Agent):
     """A person who types moves by name ("b3", "4"), "help", "undo" or "resign".
 
     ``act`` shows the board, asks until it gets a legal move, and raises Resign or TakeBack, which
-    the loop of the game must handle. End of input counts as resigning.
+    the loop of the game must handle. End of input counts as resigning. How things look is in
+    ``show``, ``ask``, ``tell`` and ``help``, for whoever has more than ``print``.
     """
 
     show_board: bool = True
@@ -38,25 +39,54 @@ class Human(Agent):
     def act(self, position: Position) -> int:
         """The move that was typed."""
         require_unfinished(position)
-        if self.show_board:
-            print(f"\n{position}\n")
-        if not self._shown_help:
-            print('Type a move, or "help", "undo" or "resign".')
-            self._shown_help = True
+        self.show(position)
         while True:
             try:
-                typed = input(f"Your move, player {position.to_move}: ").strip().lower()
+                typed = self.ask(position).strip().lower()
             except EOFError:
                 raise Resign from None
-            if typed in ("resign", "quit", "exit", "q"):
-                raise Resign
-            if typed in ("undo", "back", "u"):
-                raise TakeBack
-            if typed in ("help", "h", "?", ""):
-                print(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
-                print('"undo" takes your last move back, "resign" gives up the game.')
-                continue
             try:
                 return position.action(typed)
             except IllegalMove as error:
-                print(f"Sorry, {error}.")
+                self._obey(typed, position, error)
+
+    def _obey(self, typed: str, position: Position, error: IllegalMove) -> None:
+        """Do what was typed, which is not a move."""
+        if typed in ("resign", "quit", "exit", "q"):
+            raise Resign
+        if typed in ("undo", "back", "u"):
+            self.take_back()
+            return
+        if typed in ("help", "h", "?", ""):
+            self.help(position)
+        elif len(position.legal_actions()) > 20:
+            self.tell(f'Sorry, {typed!r} is not a legal move; "help" lists them.')
+        else:
+            self.tell(f"Sorry, {error}.")
+
+    def take_back(self) -> None:
+        """Raise TakeBack; or return, and another move is asked for."""
+        raise TakeBack
+
+    # ---- how it looks
+
+    def show(self, position: Position) -> None:
+        """Show the position in which a move is wanted, and in the first one what may be typed."""
+        if self.show_board:
+            self.tell(f"\n{position}\n")
+        if not self._shown_help:
+            self.tell('Type a move, or "help", "undo" or "resign".')
+            self._shown_help = True
+
+    def ask(self, position: Position) -> str:
+        """What the person types. EOFError if there is nobody."""
+        return input(f"Your move, player {position.to_move}: ")
+
+    def help(self, position: Position) -> None:
+        """Say what may be typed."""
+        self.tell(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
+        self.tell('"undo" takes your last move back, "resign" gives up the game.')
+
+    def tell(self, text: str) -> None:
+        """Say something."""
+        print(text)

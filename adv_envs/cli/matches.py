@@ -1,0 +1,161 @@
+"""``adv-envs match``: two agents play each other, each opening twice with seats swapped."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+import agents
+from adv_envs.position import Position
+
+from .console import Refusal, busy, err, out, print_json, refusing, warn
+from .describe import game_data, title
+from .lists import Json, print_table, table
+
+EXAMPLES = (
+    'adv-envs match tic_tac_toe random "alpha_beta()" --pairs 20',
+    'adv-envs match connect_four "alpha_beta(depth=4)" "alpha_beta(depth=2)" --plies 2',
+    "adv-envs match hex rush random --size 7 --seed 1 --json",
+)
+
+A = Annotated[str, typer.Argument(metavar="A", help="An agent; see: adv-envs agents.")]
+B = Annotated[str, typer.Argument(metavar="B", help="Another, or the same.")]
+Pairs = Annotated[int, typer.Option(metavar="N", min=1, help="Pairs of games.")]
+Plies = Annotated[int, typer.Option(metavar="N", min=0, help="Random moves that open each pair.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all chance.")]
+
+
+def match(
+    start: Position,
+    a: A,
+    b: B,
+    pairs: Pairs = 10,
+    plies: Plies = 0,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Let two agents play each other, each opening twice with seats swapped.
+
+    Agents without randomness play the same game over and over: --plies gives them openings.
+    The exit code is 1 if an agent failed or made an illegal move, which loses the game.
+    """
+    with refusing():
+        two = agents.make(a), agents.make(b)
+    try_out(start, two)
+    result = hold(start, two, pairs, seed, plies, json)
+    if json:
+        settings = {"pairs": pairs, "plies": plies, "seed": seed}
+        print_json({**game_data(start), **settings, **result.to_dict()})
+    else:
+        report(start, result)
+    failed = explain(result, plies)
+    if len(result.games) < 2 * pairs:
+        warn(f"interrupted after {len(result.games)} of {2 * pairs} games")
+        raise typer.Exit(130)
+    if failed:
+        raise typer.Exit(1)
+
+
+def try_out(start: Position, two: tuple[agents.Agent, agents.Agent]) -> None:
+    """Refuse agents that cannot play this game at all, and let searches be compiled now."""
+    if start.num_players != 2:
+        raise Refusal(f"a match is for two players; this game has {start.num_players}")
+    for agent in two:
+        if isinstance(agent, agents.Human):
+            raise Refusal("a match is for agents; to play yourself: adv-envs play")
+        with busy(err(), f"{agent!r} gets ready"):
+            try:
+                agent.reset(0)
+                agent.act(start)
+            except Exception as error:  # the agent's own failure
+                why = f"{agent!r} cannot play {title(start)}: {error}"
+                raise Refusal(why, 1) from error
+
+
+def hold(
+    start: Position,
+    two: tuple[agents.Agent, agents.Agent],
+    pairs: int,
+    seed: int,
+    plies: int,
+    json: bool,
+) -> agents.MatchResult:
+    """The match, watched; what there is of it when Ctrl-C interrupts."""
+    result = agents.MatchResult(two)
+    with refusing(), progress(json) as bar:
+        task = bar.add_task("", total=2 * pairs)
+
+        def on_game(so_far: agents.MatchResult) -> None:
+            nonlocal result
+            result = so_far
+            bar.update(task, advance=1, description=score(so_far))
+
+        with contextlib.suppress(KeyboardInterrupt):
+            agents.match(start, *two, pairs, seed, plies, on_game)
+    return result
+
+
+def progress(json: bool) -> Progress:
+    """A bar on standard error, where somebody watches."""
+    console = err()
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    hidden = json or not console.is_terminal
+    return Progress(*columns, console=console, transient=True, disable=hidden)
+
+
+def score(result: agents.MatchResult) -> str:
+    """The points so far."""
+    total = result.total
+    a, b = (agent.name for agent in result.agents)
+    return f"{a} {total.points:g} : {total.games - total.points:g} {b}"
+
+
+def report(start: Position, result: agents.MatchResult) -> None:
+    """The result as a table, for each agent and seat."""
+    console = out()
+    console.print(f"{title(start)}, {len(result.games)} games", style="bold")
+    scores = table("agent", "seat", "wins", "draws", "losses", "points", "s/game")
+    for column in scores.columns[2:]:
+        column.justify = "right"
+    for i, agent in enumerate(result.agents):
+        console.print(f"{'AB'[i]} is {agent!r}")
+        for name, seats in (("first", (0,)), ("second", (1,)), ("both", (0, 1))):
+            own = [(game, seat) for game, seat in seated(result, i) if seat in seats]
+            who = f"{'AB'[i]} {agent.name}" if name == "first" else ""
+            scores.add_row(who, name, *numbers(own), end_section=name == "both" and i == 0)
+    print_table(scores)
+
+
+def seated(result: agents.MatchResult, i: int) -> list[tuple[agents.Game, int]]:
+    """The games, and the seat that agent ``i`` had in each: they are swapped in every second."""
+    return [(game, i ^ number % 2) for number, game in enumerate(result.games)]
+
+
+def numbers(games: list[tuple[agents.Game, int]]) -> list[str]:
+    """Wins, draws, losses, points and seconds per game of who had these seats."""
+    score = agents.Score()
+    for game, seat in games:
+        score.count(game.utilities[seat])
+    seconds = sum(game.seconds[seat] for game, seat in games) / max(len(games), 1)
+    counts = map(str, (score.wins, score.draws, score.losses))
+    return [*counts, f"{score.points:.1f}", f"{seconds:.3f}"]
+
+
+def explain(result: agents.MatchResult, plies: int) -> bool:
+    """Warn of repeated games and lost-by-failure ones; whether there were such failures."""
+    games = len(result.games)
+    if (again := games - result.distinct) * 4 >= games > 2:
+        warn(f"{again} of {games} games repeat others: use --plies {plies + 2}")
+    reasons = Counter(game.reason for game in result.games if game.reason)
+    for reason, times in reasons.most_common():
+        warn(f"{times} of {games} games forfeited: {reason}")
+    return bool(reasons)

@@ -1,0 +1,90 @@
+"""``adv-envs show``: one position, as text or as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from adv_envs.notation import read_line
+from adv_envs.position import Position
+
+from .board import draw, mark
+from .console import out, print_json, refusing
+from .describe import game_data, outcome, task
+from .lists import Json
+
+EXAMPLES = (
+    "adv-envs show tic_tac_toe",
+    "adv-envs show connect_four 4455",
+    "adv-envs show tic_tac_toe b2 a1 --svg board.svg",
+    "adv-envs show hex --size 5 a1 b2 c3 --png board.png",
+)
+
+Moves = Annotated[
+    list[str] | None, typer.Argument(metavar="MOVES", help='Moves by name: a1 b2, or "4455".')
+]
+
+
+def show(
+    start: Position,
+    moves: Moves = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
+    json: Json = False,
+) -> None:
+    """Show a position: the board, who is to move, the legal moves."""
+    before, position, last = replay(start, moves)
+    with refusing(1):
+        if svg is not None:
+            svg.write_text(position.svg(last), encoding="utf-8")
+        if png is not None:
+            save_png(position, last, png)
+    if json:
+        return print_json(data(position))
+    console = out()
+    draw(console, position, before)
+    if position.is_terminal():
+        names = [mark(console, position, i).plain for i in range(position.num_players)]
+        console.print(f"The game is over: {outcome(position, names=names)}.")
+        return
+    mover = position.to_move
+    console.print(mark(console, position, mover), f"to move{task(position, mover)}.")
+    console.print(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
+
+
+def replay(
+    start: Position, moves: list[str] | None
+) -> tuple[Position | None, Position, int | None]:
+    """The positions before and after the last of the moves, and that move."""
+    with refusing():
+        actions = read_line(start, " ".join(moves or []))
+    before, position, last = None, start, None
+    for last in actions:
+        before, position = position, position.play(last)
+    return before, position, last
+
+
+def save_png(position: Position, last: int | None, path: Path) -> None:
+    """Write the picture as PNG; ImportError without Pillow."""
+    from adv_envs.render import pixels
+
+    array = pixels(position, last)
+    from PIL import Image
+
+    Image.fromarray(array).save(path, "PNG")
+
+
+def data(position: Position) -> dict[str, Any]:
+    """The position for JSON."""
+    over = position.is_terminal()
+    players = range(position.num_players)
+    return {
+        **game_data(position),
+        "position": repr(position),
+        "board": str(position),
+        "to_move": None if over else position.to_move,
+        "legal": [position.name(action) for action in position.legal_actions()],
+        "utilities": [position.utility(player) for player in players] if over else None,
+    }
