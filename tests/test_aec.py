@@ -1,0 +1,511 @@
+"""The environments under PettingZoo's own tests, copied, wrapped, registered and imported."""
+
+import copy
+import importlib
+import pathlib
+import pickle
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test.state_test import state_test
+from pettingzoo.utils import wrappers
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from small_games import Heap, Nim, Race
+
+import adv_envs
+from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.aec import Env, RawEnv
+
+STARTS: list[Position] = [
+    TicTacToe(),
+    TicTacToe(1, 1, 1),
+    TicTacToe(5, 6, 4),
+    ConnectFour(),
+    ConnectFour(4, 5, 3),
+    ConnectFour(1, 20, 3),
+    Hex(2),
+    Hex(5, swap=True),
+    Hex(11),
+    ThirtyOne(),
+    ThirtyOne(limit=300, copies=7, highest=21),
+    ThirtyOne(num_players=4),
+    Fig52(),
+    Tree({"a": {"b": -1, "c": {"d": 2.5}}, "e": 0}),
+    Race(),
+    Heap(),
+    Nim(),
+]
+
+every_start = pytest.mark.parametrize(
+    "start", STARTS, ids=[f"{type(p).__name__}{i}" for i, p in enumerate(STARTS)]
+)
+raw_or_not = pytest.mark.parametrize("make", [adv_envs.env, adv_envs.raw_env], ids=["env", "raw"])
+
+
+# ---- PettingZoo's tests
+
+
+@every_start
+@raw_or_not
+def test_api(start: Position, make: Any) -> None:
+    api_test(make(start), num_cycles=100)
+
+
+@every_start
+@raw_or_not
+def test_seed(start: Position, make: Any) -> None:
+    seed_test(lambda: make(start), num_cycles=60)
+
+
+@every_start
+def test_render(start: Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pytest.importorskip("pygame")
+    pytest.importorskip("PIL")
+
+    def make(**options: Any) -> Any:
+        env = adv_envs.env(start, **options)
+        env.metadata["render_fps"] = 1000  # no need to watch
+        return env
+
+    render_test(make, {"ansi": lambda text: "\x1b" not in text and text.strip() != ""})
+
+
+@every_start
+def test_render_as_text(start: Position) -> None:
+    env = adv_envs.env(start, render_mode="ansi")
+    env.reset(seed=3)
+    assert env.render() == str(env.position)
+    env.close()
+    env.close()
+
+
+@every_start
+@raw_or_not
+def test_parallel_api(start: Position, make: Any) -> None:
+    parallel_api_test(turn_based_aec_to_parallel(make(start)), num_cycles=100)
+
+
+@every_start
+def test_state(start: Position) -> None:
+    with warnings.catch_warnings():  # an empty board is all zeros, and a node is one number
+        warnings.filterwarnings("ignore", "State numpy array is all zeros", UserWarning)
+        warnings.filterwarnings("ignore", "State is a single number", UserWarning)
+        warnings.filterwarnings("ignore", "Environment's maximum and minimum state", UserWarning)
+        state_test(adv_envs.env(start), turn_based_aec_to_parallel(adv_envs.env(start)))
+
+
+def test_without_any_render_mode() -> None:
+    env = adv_envs.env("tic_tac_toe")
+    env.reset()
+    with pytest.warns(UserWarning, match="without specifying any render mode"):
+        assert env.render() is None
+
+
+def test_unknown_render_modes() -> None:
+    with pytest.raises(ValueError, match="render_mode must be one of"):
+        adv_envs.env("hex", render_mode="svg")
+
+
+def test_rgb_array_is_a_picture() -> None:
+    pytest.importorskip("PIL")
+    env = adv_envs.env("hex", size=4, render_mode="rgb_array")
+    env.reset()
+    empty = env.render()
+    env.step(5)
+    played = env.render()
+    assert empty.dtype == played.dtype == np.uint8
+    assert empty.shape == played.shape
+    assert (empty != played).any()
+    assert (env.render() == played).all()
+
+
+# ---- PettingZoo's conventions
+
+
+@every_start
+def test_metadata(start: Position) -> None:
+    for env in (adv_envs.env(start), adv_envs.raw_env(start)):
+        assert str(env) == env.metadata["name"]
+        assert env.metadata["render_modes"] == ["human", "rgb_array", "ansi"]
+        assert env.metadata["is_parallelizable"] is False
+        assert env.unwrapped is env
+        assert env.render_mode is None
+        assert env.possible_agents == [f"player_{i}" for i in range(start.num_players)]
+        assert env.max_num_agents == start.num_players
+
+
+def test_names_of_environments() -> None:
+    assert str(adv_envs.env("connect_four")) == "connect_four_v0"
+    assert str(adv_envs.env(ConnectFour(4, 4, 3))) == "connect_four_v0"
+    assert str(adv_envs.raw_env(Nim())) == "nim_v0"
+    assert str(adv_envs.env(Tree({"a": 1}))) == "tree_v0"
+
+
+def test_all_wrappers_of_pettingzoo_unwrap_to_ours() -> None:
+    env = adv_envs.raw_env("tic_tac_toe")
+    wrapped: Any = wrappers.TerminateIllegalWrapper(env, illegal_reward=-1)
+    for wrapper in (
+        wrappers.AssertOutOfBoundsWrapper,
+        wrappers.OrderEnforcingWrapper,
+        wrappers.BaseWrapper,
+    ):
+        wrapped = wrapper(wrapped)
+        assert wrapped.unwrapped is env
+    api_test(wrapped, num_cycles=50)
+
+
+def test_actions_of_every_integer_type() -> None:
+    for kind in (int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.array):
+        for make in (adv_envs.env, adv_envs.raw_env):
+            env = make("hex", size=11)
+            env.reset()
+            env.step(kind(100))
+            assert env.position == Hex(11).play(100)
+            assert all(type(value) in (int, bool) for value in env.position)
+
+
+def test_agents_leave_in_turn() -> None:
+    """After a win the loser is selected; each agent takes one None and is told its own result."""
+    env = adv_envs.env(TicTacToe())
+    env.reset()
+    for action in (0, 3, 1, 4, 2):
+        env.step(action)
+    assert env.agent_selection == "player_1"
+    assert env.rewards == {"player_0": 1, "player_1": -1}
+    assert env.last()[1:4] == (-1, True, False)
+    env.step(None)
+    assert env.agents == ["player_0"]
+    assert env.last()[1:4] == (1, True, False)
+    env.step(None)
+    assert env.agents == []
+    assert env.num_agents == 0
+
+
+def test_more_than_two_agents_leave() -> None:
+    env = adv_envs.env(ThirtyOne(limit=4, num_players=3))
+    env.reset()
+    for _ in range(2):
+        env.step(1)
+    told = {}
+    for agent in env.agent_iter():
+        told[agent] = env.last()[1:4]
+        env.step(None)
+    assert told == {
+        "player_2": (-1, True, False),
+        "player_0": (0.5, True, False),
+        "player_1": (0.5, True, False),
+    }
+
+
+def test_a_player_may_move_twice_in_a_row() -> None:
+    env = adv_envs.env(Heap(9, 2))
+    env.reset()
+    env.step(1)
+    assert env.agent_selection == "player_0"
+    mask = env.last()[0]["action_mask"]
+    assert mask.tolist() == [1, 1, 1]
+    env.step(0)
+    assert env.agent_selection == "player_1"
+
+
+# ---- positions
+
+
+def test_read_and_set_the_position() -> None:
+    env = adv_envs.env("connect_four")
+    assert env.start == ConnectFour()
+    env.reset()
+    env.step(3)
+    assert env.position == ConnectFour().after("4")
+    env.position = ConnectFour().after("44556")
+    assert env.agent_selection == "player_1"
+    assert not any(env.terminations.values())
+    env.step(0)
+    env.step(6)
+    assert env.rewards == {"player_0": 1, "player_1": -1}
+    env.reset()
+    assert env.position == ConnectFour()
+
+
+def test_set_before_reset() -> None:
+    env = adv_envs.env("connect_four")
+    env.position = ConnectFour().after("44")
+    assert env.agent_selection == "player_0"
+    env.step(0)
+    assert env.position == ConnectFour().after("441")
+
+
+def test_begin_at_the_end() -> None:
+    env = adv_envs.env(TicTacToe())
+    env.reset(options={"position": TicTacToe().after("a1 a2 b1 b2 c1")})
+    assert all(env.terminations.values())
+    paid = {}
+    while env.agents:
+        paid[env.agent_selection] = env.last()[1]
+        env.step(None)
+    assert paid == {"player_0": 1, "player_1": -1}
+
+
+def test_an_environment_may_start_in_the_middle() -> None:
+    middle = Hex(4).after("b2 c3 a1")
+    env = adv_envs.env(middle)
+    env.reset()
+    assert env.position == middle
+    assert env.agent_selection == "player_1"
+    env.reset(options={"position": Hex(4)})
+    assert env.position == Hex(4)
+
+
+@raw_or_not
+@pytest.mark.parametrize(
+    ("position", "error", "says"),
+    [
+        (ConnectFour(), TypeError, "position must be a Hex, not ConnectFour"),
+        ("b2", TypeError, "position must be a Hex, not 'b2'"),
+        (None, TypeError, "position must be a Hex, not None"),
+        (Hex(4), ValueError, "this environment plays Hex.size=3"),
+        (Hex(3, swap=True), ValueError, "this environment plays Hex.size=3"),
+        (Hex(3, False, 0, 1, 0, 0, False, 1), ValueError, "do not fit the stones"),
+    ],
+    ids=repr,
+)
+def test_wrong_positions(make: Any, position: Any, error: type[Exception], says: str) -> None:
+    env = make(Hex(3))
+    env.reset()
+    env.step(4)
+    with pytest.raises(error, match=says):
+        env.reset(options={"position": position})
+    with pytest.raises(error, match=says):
+        env.position = position
+    assert env.position == Hex(3).play(4)
+
+
+@pytest.mark.parametrize("action", [9, -1, 100, None, "a1", 1.5, np.float64(1)], ids=repr)
+def test_raw_environments_refuse(action: Any) -> None:
+    env = adv_envs.raw_env("tic_tac_toe")
+    env.reset()
+    with pytest.raises((ValueError, TypeError), match="action"):
+        env.step(action)
+    assert env.position == TicTacToe()
+    env.step(4)
+    with pytest.raises(ValueError, match=r"action 4 is illegal for player_1; legal: \[0, 1, 2, 3"):
+        env.step(4)
+
+
+# ---- copies
+
+
+def ways_to_copy() -> list[Any]:
+    def pickled(protocol: int) -> Any:
+        return lambda env: pickle.loads(pickle.dumps(env, protocol))
+
+    return [copy.deepcopy, pickled(2), pickled(pickle.HIGHEST_PROTOCOL)]
+
+
+@every_start
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_copies_play_on(start: Position, wrapped: bool) -> None:
+    """At any moment, before reset and after the end, wrapped or not; each copy on its own."""
+    for moves in (None, 0, 1, 2, 3, 99):
+        env: Any = adv_envs.raw_env(start) if wrapped else adv_envs.env(start)
+        if wrapped:
+            env = wrappers.TerminateIllegalWrapper(env, illegal_reward=-1)
+            env = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+        if moves is not None:
+            env.reset(seed=5)
+            play(env, moves, 1)
+        for way in ways_to_copy():
+            other, before = way(env), env.unwrapped.position
+            assert type(other) is type(env)
+            if moves is None:
+                with pytest.raises(AssertionError, match="needs to be called before step"):
+                    other.step(0)
+                other.reset(seed=5)
+                continue
+            twin = way(env)
+            assert play(other, 99, 2) == play(twin, 99, 2)
+            assert env.unwrapped.position == before
+
+
+def play(env: Any, moves: int, seed: int) -> list[Any]:
+    """Up to ``moves`` moves, or dead steps, of a seeded random game; what was seen on the way."""
+    rng, seen = np.random.default_rng(seed), []
+    while env.agents and len(seen) < moves:
+        observation, *rest = env.last()
+        legal = np.flatnonzero(observation["action_mask"])
+        action = None if rest[1] or rest[2] else int(rng.choice(legal))
+        seen.append((env.agent_selection, observation["observation"].tolist(), rest, action))
+        env.step(action)
+    return seen
+
+
+def test_copies_do_not_share() -> None:
+    env = adv_envs.env("connect_four")
+    env.reset()
+    env.step(3)
+    other = copy.deepcopy(env)
+    other.step(3)
+    other.step(0)
+    assert env.position == ConnectFour().after("4")
+    assert env.observe("player_0")["observation"].sum() == 1
+    assert other.observe("player_0")["observation"].sum() == 3
+    for name in ("rewards", "terminations", "truncations", "infos", "agents"):
+        assert getattr(env, name) is not getattr(other, name)
+
+
+def test_copies_after_an_illegal_move() -> None:
+    env = adv_envs.env("tic_tac_toe")
+    env.reset()
+    env.step(0)
+    env.step(0)
+    for way in ways_to_copy():
+        other = way(env)
+        assert [seen[2] for seen in play(other, 9, 0)] == [seen[2] for seen in play(way(env), 9, 0)]
+        assert not other.agents
+
+
+# ---- making them
+
+
+GAMES = ["tic_tac_toe", "connect_four", "hex", "thirty_one", "fig52"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_way_to_make_one(name: str) -> None:
+    module = getattr(adv_envs, f"{name}_v0")
+    made = {
+        "env": adv_envs.env(name),
+        "module": module.env(),
+        "position": adv_envs.env(adv_envs.make(name)),
+        "make": pettingzoo.make("aec", f"adv_envs/{name}-v0"),
+        "unversioned": pettingzoo.make("aec", f"adv_envs/{name}"),
+    }
+    for env in made.values():
+        assert type(env) is type(adv_envs.env(name))
+        assert isinstance(env, Env)
+        assert str(env) == f"{name}_v0"
+        assert env.start == adv_envs.make(name)
+        api_test(env, num_cycles=20)
+    assert not isinstance(module.raw_env(), Env)
+    assert isinstance(module.raw_env(), RawEnv)
+    assert adv_envs.game(name) is type(adv_envs.make(name))
+    assert adv_envs.name_of(adv_envs.make(name)) == name
+
+
+def test_parameters_reach_the_game() -> None:
+    from adv_envs import hex_v0
+
+    for env in (
+        adv_envs.env("hex", size=5, swap=True),
+        hex_v0.env(size=5, swap=True),
+        pettingzoo.make("aec", "adv_envs/hex-v0", size=5, swap=True),
+        pettingzoo.spec("aec", "adv_envs/hex-v0").make(size=5, swap=True),
+        adv_envs.env(Hex(5, swap=True)),
+    ):
+        assert env.start == Hex(size=5, swap=True)
+        assert env.action_space("player_0").n == 26
+        assert env.observation_space("player_1")["observation"].shape == (5, 5, 2)
+    env = pettingzoo.make("aec", "adv_envs/connect_four-v0", render_mode="ansi", height=4, width=4)
+    assert env.render_mode == "ansi"
+    assert importlib.import_module("adv_envs").hex_v0.__name__ == "adv_envs.hex_v0"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda: adv_envs.env("chess"), ValueError, "no game 'chess'; games: tic_tac_toe, connect"),
+        (lambda: adv_envs.env("conect_four"), ValueError, "did you mean 'connect_four'?"),
+        (lambda: adv_envs.env("Hex"), ValueError, "did you mean 'hex'?"),
+        (lambda: adv_envs.env(""), ValueError, "no game ''; games: tic_tac_toe"),
+        (lambda: adv_envs.env(3), TypeError, "a game is a name or a position, not 3"),
+        (lambda: adv_envs.env(Hex), TypeError, "a game is a name or a position, not "),
+        (lambda: adv_envs.env(Hex(3), size=3), TypeError, "parameters go with a game's name"),
+        (lambda: adv_envs.env("hex", sise=5), TypeError, "hex has no parameter 'sise'; param"),
+        (lambda: adv_envs.env("hex", sise=5), TypeError, "parameters: size, swap"),
+        (lambda: adv_envs.env("hex", own=5), TypeError, "hex has no parameter 'own'"),
+        (lambda: adv_envs.env("hex", size=99), ValueError, "size must be 2 to 19, not 99"),
+        (lambda: adv_envs.env("hex", size="5"), TypeError, "size must be an integer, not '5'"),
+        (lambda: adv_envs.hex_v0.env(size=1), ValueError, "size must be 2 to 19, not 1"),
+        (lambda: adv_envs.hex_v0.raw_env(k=1), TypeError, "hex has no parameter 'k'"),
+        (
+            lambda: pettingzoo.make("aec", "adv_envs/hex-v0", k=1),
+            TypeError,
+            "hex has no parameter 'k'; parameters: size, swap",
+        ),
+        (lambda: adv_envs.make("thirty_one", n=2), TypeError, "limit, copies, highest, num_play"),
+        (lambda: adv_envs.register("not a name", Nim), ValueError, "must be an identifier like"),
+        (lambda: adv_envs.chess_v0, AttributeError, "module 'adv_envs' has no attribute 'chess_"),
+        (lambda: adv_envs.hex_v1, AttributeError, "module 'adv_envs' has no attribute 'hex_v1'"),
+    ],
+)
+def test_mistakes_are_named(call: Any, error: type[Exception], says: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert says in str(caught.value)
+
+
+def test_a_registered_game_is_a_game_everywhere() -> None:
+    adv_envs.register("my_nim", Nim)
+    try:
+        env = pettingzoo.make("aec", "adv_envs/my_nim-v0", stones=7)
+        assert env.start == Nim(7)
+        assert str(env) == "my_nim_v0"
+        assert adv_envs.my_nim_v0.env().start == Nim()
+        assert adv_envs.name_of(Nim(3)) == "my_nim"
+    finally:
+        del adv_envs.GAMES["my_nim"]
+
+
+# ---- light imports
+
+HEAVY = ["numba", "llvmlite", "pygame", "matplotlib", "PIL", "torch", "typer", "rich", "agents"]
+
+PLAY = """
+env = adv_envs.env("hex", size=4, render_mode="ansi")
+env.reset(seed=0)
+for agent in env.agent_iter():
+    observation, reward, terminated, truncated, info = env.last()
+    over = terminated or truncated
+    env.step(None if over else int(observation["action_mask"].argmax()))
+    env.render()
+adv_envs.ConnectFour().after("4455").check()
+"""
+
+
+def run(code: str) -> tuple[str, str]:
+    """What a new Python prints that takes warnings for errors: to stdout, to stderr."""
+    here = pathlib.Path(adv_envs.__file__).parents[1]
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=here)
+    return done.stdout.strip(), done.stderr
+
+
+@pytest.mark.parametrize("then", ["", PLAY], ids=["import", "play"])
+def test_importing_and_playing_load_nothing_heavy(then: str) -> None:
+    code = f"import sys, adv_envs\n{then}\nprint(*[m for m in {HEAVY} if m in sys.modules])"
+    assert run(code) == ("", "")
+
+
+def test_the_laws_need_no_tests_of_others() -> None:
+    """check_game and check_env are for users: they import nothing but the package."""
+    code = (
+        "import sys\nfrom adv_envs.testing import check_env, check_game\nimport adv_envs\n"
+        "check_env(adv_envs.env('tic_tac_toe'), games=1)\n"
+        "print(*[m for m in ['pytest', 'pettingzoo.test', 'hypothesis'] if m in sys.modules])"
+    )
+    assert run(code) == ("", "")
+
+
+def test_illegal_moves_of_text_are_not_errors_of_the_environment() -> None:
+    env = adv_envs.env("hex", size=3)
+    env.reset()
+    env.step(env.position.action("b2"))
+    with pytest.raises(IllegalMove):
+        env.position.action("b2")
