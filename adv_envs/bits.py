@@ -36,7 +36,7 @@ def has_line(stones: int, k: int, stride: int) -> bool:
     row wraps around. A set shifted onto itself leaves the starts of pairs, pairs shifted onto
     themselves leave the starts of runs of up to four, and so on, doubling.
     """
-    if 2 <= k <= 4:
+    if 2 <= k <= 4 and (k - 1) * (stride + 1) < 64:
         pairs = stones & stones >> 1
         found = pairs & pairs >> k - 2
         pairs = stones & stones >> stride
@@ -47,6 +47,8 @@ def has_line(stones: int, k: int, stride: int) -> bool:
         found |= pairs & pairs >> (k - 2) * (stride + 1)
         return found != 0
     for step in (1, stride, stride - 1, stride + 1):
+        if (k - 1) * step >= 64:
+            continue  # no room; and a compiled shift by 64 is a shift by 0
         runs, length = stones, 1
         while 2 * length <= k:
             runs &= runs >> length * step

@@ -93,24 +93,11 @@ def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
         if len(args) == size and not kwargs:
             return make(cls, args)
         given = new(cls, *args, **kwargs)
-        position = make(cls, map(_convert, cls._fields, given, cls._field_types))
+        position = make(cls, map(cls.convert, cls._fields, given))
         position.check()
         return position
 
     return construct
-
-
-def _convert(field: str, value: Any, field_type: Any) -> Any:
-    """``value`` as Python's own int or bool (NumPy integers overflow where Python's do not)."""
-    if field_type not in (int, bool):
-        return value
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{field} must be an integer, not {value!r}") from None
-    if field_type is bool and number not in (0, 1):
-        raise ValueError(f"{field} must be True or False, not {value!r}")
-    return field_type(number)
 
 
 def require_between(name: str, value: int, low: int, high: int) -> None:
@@ -130,6 +117,26 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     _field_defaults: ClassVar[dict[str, Any]]
     _wide_fields: ClassVar[frozenset[str]]
     _field_types: ClassVar[tuple[Any, ...]]
+
+    @classmethod
+    def convert(cls, field: str, value: Any) -> Any:
+        """``value`` as it is kept: Python's own int or bool. TypeError or ValueError if it cannot.
+
+        NumPy's integers would overflow where Python's do not.
+        """
+        field_type = cls._field_types[cls._fields.index(field)]
+        truth = type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+        if field_type is bool and truth:
+            return bool(value)
+        if field_type not in (int, bool):
+            return value
+        if truth or not hasattr(value, "__index__"):
+            kind = "True or False" if field_type is bool else "an integer"
+            raise TypeError(f"{field} must be {kind}, not {value!r}")
+        number = operator.index(value)
+        if field_type is bool and number not in (0, 1):
+            raise ValueError(f"{field} must be True or False, not {value!r}")
+        return field_type(number)
 
     # ---- the rules: every game defines these
 

@@ -308,7 +308,7 @@ def test_an_occupied_cell_and_a_finished_game() -> None:
         "b2a1c3", "b2 a1 c3", "B2 A1 C3", "b2,a1,c3", " b2,  a1\nc3 ", ["b2", "a1", "c3"],
         [4, 0, 8], [4, "A1", 8], (np.int64(4), np.int8(0), "c3"), iter([4, 0, 8]), "b2a1 c3",
     ],
-    ids=str,
+    ids=lambda moves: "iterator" if hasattr(moves, "__next__") else str(moves),
 )  # fmt: skip
 def test_lines_of_play(moves: Any) -> None:
     position = TicTacToe()

@@ -102,7 +102,7 @@ OTHERS = [
     (Fig52(), None),
     (Fig52().after("a3 d1"), 0),
     (Tree({"stay": 0.25}), None),
-    (Tree({"two\nlines & <tags>": {"b": 1}, "c": -7}).play(0), 0),
+    (Tree({"<tags>&more": {"b": 1}, "c": -7}).play(0), 0),
     (WIDE_TREE, None),
     (Chest(), None),
     (Chest(3), 1),

@@ -94,6 +94,8 @@ class ConnectFour(Board):
             )
         require_between("k", self.k, 1, max(self.height, self.width))
         self.check_stones(self.ply)
+        if has_line(self.own, self.k, self.height + 1):
+            raise ValueError("the player to move cannot have k in a row: the game ended with that")
         stones, floor = (
             self.own | self.opp,
             sum(1 << column * (self.height + 1) for column in range(self.width)),

@@ -153,6 +153,8 @@ class Hex(Board):
         won = self.joins(joined[1], 1 - self.to_move)
         if joined != (self.own_joined, self.opp_joined) or won != self.won:
             raise ValueError("own_joined, opp_joined and won do not fit the stones: use after()")
+        if self.joins(joined[0], self.to_move):
+            raise ValueError("the player to move cannot have joined both edges: the game is over")
 
     def joined_stones(self, player: int) -> int:
         """The stones of ``player`` that are joined to their first edge, found from nothing."""

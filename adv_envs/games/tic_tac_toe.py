@@ -85,6 +85,8 @@ class TicTacToe(Board):
             )
         require_between("k", self.k, 1, max(self.height, self.width))
         self.check_stones(self.ply)
+        if has_line(self.own, self.k, self.width + 1):
+            raise ValueError("the player to move cannot have k in a row: the game ended with that")
 
     def state_space(self) -> int:
         """Each cell is empty, X or O."""

@@ -14,6 +14,7 @@ depth first, so that figure 5.2 is::
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,15 +33,14 @@ class Tree(Position):
     ply: int = 0
     parameters = ("tree",)
 
-    def __new__(cls, tree: Any, node: int = 0, ply: int = 0) -> Tree:
-        """The root of ``tree``, a dict of dicts and numbers, or a node of a tree made from one."""
-        if not isinstance(tree, Mapping | tuple):
-            raise TypeError(f"a tree is a dict from moves to subtrees and numbers, not {tree!r}")
-        nodes = _flatten(tree) if isinstance(tree, Mapping) else tree
-        position = tuple.__new__(cls, (nodes, node, ply))
-        if nodes is not tree:
-            position.check()
-        return position
+    @classmethod
+    def convert(cls, field: str, value: Any) -> Any:
+        """A drawn tree becomes its nodes, depth first."""
+        if field != "tree" or isinstance(value, tuple):
+            return super().convert(field, value)
+        if not isinstance(value, Mapping):
+            raise TypeError(f"a tree is a dict from moves to subtrees and numbers, not {value!r}")
+        return _flatten(value)
 
     @property
     def moves(self) -> tuple[Any, ...]:
@@ -110,7 +110,7 @@ class Tree(Position):
                 for _, child in node:
                     depths[child] = depths[number] + 1
         if self.ply != depths[self.node]:
-            raise ValueError(f"node {self.node} stands at ply {depths[self.node]}, not {self.ply}")
+            raise ValueError(f"node {self.node} must be at ply {depths[self.node]}, not {self.ply}")
 
     def state_space(self) -> int:
         """The number of nodes."""
@@ -131,10 +131,12 @@ def _flatten(tree: Mapping[str, Any]) -> tuple[Any, ...]:
         number = len(nodes)
         nodes.append(None)
         if isinstance(subtree, Mapping):
-            if not subtree:
-                raise ValueError("every node needs a move: a leaf is written as a number")
-            nodes[number] = tuple((str(name), add(below)) for name, below in subtree.items())
+            names = _check_names(subtree)
+            children = zip(names, subtree.values(), strict=True)
+            nodes[number] = tuple((name, add(below)) for name, below in children)
         elif isinstance(subtree, int | float) and not isinstance(subtree, bool):
+            if not math.isfinite(subtree):
+                raise ValueError(f"a leaf must be a finite number, not {subtree!r}")
             nodes[number] = (subtree,)
         else:
             raise TypeError(f"a leaf must be a number, not {subtree!r}")
@@ -142,6 +144,19 @@ def _flatten(tree: Mapping[str, Any]) -> tuple[Any, ...]:
 
     add(tree)
     return tuple(nodes)
+
+
+def _check_names(subtree: Mapping[Any, Any]) -> list[str]:
+    """The names of the moves of a node, which must tell them apart in a line of play."""
+    names = [str(name) for name in subtree]
+    if not names:
+        raise ValueError("every node needs a move: a leaf is written as a number")
+    for name in names:
+        if not name or any(character.isspace() or character == "," for character in name):
+            raise ValueError(f"a move's name must have no spaces or commas, and not be {name!r}")
+    if len({name.lower() for name in names}) < len(names):
+        raise ValueError(f"the moves of a node must have different names, not {', '.join(names)}")
+    return names
 
 
 FIG52 = _flatten(
@@ -156,6 +171,6 @@ FIG52 = _flatten(
 class Fig52(Tree):
     """The tree of AIMA figure 5.2: MAX takes a1, and the game is worth 3."""
 
-    def __new__(cls, tree: Any = FIG52, node: int = 0, ply: int = 0) -> Fig52:
-        """The root A, or another node."""
-        return tuple.__new__(cls, (tree, node, ply))
+    tree: Any = FIG52
+    node: int = 0
+    ply: int = 0

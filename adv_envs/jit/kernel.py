@@ -87,7 +87,10 @@ class Kernel(Generic[P, R]):
 
         The same functions give the same kernel again, with what it has compiled.
         """
-        return _bound(self, tuple(sorted(functions.items()))) if functions else self
+        if not functions:
+            return self
+        names = tuple(sorted(functions))
+        return _bound(self, names, *map(functions.__getitem__, names))  # type: ignore[no-any-return]
 
     def _compile(self, kinds: tuple[Any, ...], args: tuple[Any, ...]) -> Callable[..., R]:
         from .bridge import compile_kernel
@@ -110,8 +113,8 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 @functools.lru_cache(maxsize=256)
-def _bound(kernel: Kernel[P, R], functions: tuple[tuple[str, Any], ...]) -> Kernel[P, R]:
-    return Kernel(kernel.function, {**kernel.bindings, **dict(functions)})
+def _bound(kernel: Any, names: tuple[str, ...], *functions: Any) -> Any:
+    return Kernel(kernel.function, kernel.bindings | dict(zip(names, functions, strict=True)))
 
 
 def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
