@@ -49,7 +49,7 @@ def order(position: Position, action: int) -> float:
 
 @kernel
 def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory, counts):  # type: ignore[no-untyped-def]
-    """The value of an unfinished ``position`` for the player to move, more than SHALLOW plies ahead.
+    """The value of an unfinished ``position`` for the player to move; ``depth`` > SHALLOW plies.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Meaningless once counts[STOP] is set.

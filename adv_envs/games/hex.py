@@ -123,8 +123,10 @@ class Hex(Board):
         stride = self.size + 1
         if player == 0:
             return joined >> (self.size - 1) * stride != 0
-        for rows in (16, 8, 4, 2, 1):  # fold all rows onto the first
+        rows = 1
+        while rows < self.size:  # fold all rows onto the first
             joined |= joined >> rows * stride
+            rows *= 2
         return joined >> self.size - 1 & 1 != 0
 
     def is_terminal(self) -> bool:

@@ -89,12 +89,18 @@ def _shift(instruction: str) -> Any:
     @intrinsic
     def operate(typing_context, cells, by):  # type: ignore[no-untyped-def]
         def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-            amount = builder.zext(args[1], args[0].type)
-            return getattr(builder, instruction)(args[0], amount)
+            return _shifted(builder, instruction, *args)
 
         return cells(cells, types.int64), codegen
 
     return operate
+
+
+def _shifted(builder: Any, instruction: str, cells: Any, by: Any) -> Any:
+    """``cells`` shifted as Python does: nothing is left after a shift by the width or more."""
+    fits = builder.icmp_unsigned("<", by, ir.Constant(by.type, cells.type.width))
+    shifted = getattr(builder, instruction)(cells, builder.zext(by, cells.type))
+    return builder.select(fits, shifted, ir.Constant(cells.type, 0))
 
 
 def _overload_binary(functions: tuple[Any, ...], operate: Any) -> None:
@@ -161,8 +167,7 @@ def _overload_lowest(cells):  # type: ignore[no-untyped-def]
 @intrinsic
 def _single(typing_context, cell, like):  # type: ignore[no-untyped-def]
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        amount = builder.zext(args[0], args[1].type)
-        return builder.shl(ir.Constant(args[1].type, 1), amount)
+        return _shifted(builder, "shl", ir.Constant(args[1].type, 1), args[0])
 
     return like(types.int64, like), codegen
 
