@@ -367,6 +367,12 @@ def test_columns_from_ten_on_do_not_run_together() -> None:
         assert read_line(position, write_line(position, actions)) == actions
 
 
+def test_names_that_may_run_together_later() -> None:
+    tree = Tree({"a": {"b": {"c": 1}, "bc": 2}, "x": {"c": 0}})
+    for actions in ([0, 0, 0], [0, 1], [1, 0]):
+        assert read_line(tree, write_line(tree, actions)) == actions
+
+
 @settings(deadline=None, derandomize=True, max_examples=150)
 @given(st.data())
 def test_any_line_of_play_is_read_back(data: st.DataObject) -> None:

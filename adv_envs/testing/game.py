@@ -57,6 +57,9 @@ def _check_line(position: Any, laws: list[Callable[[Any, Random], None]], rng: R
                 each(position, rng)
         if over:
             break
+        if len(actions) < 9:
+            with law(run_together.__doc__, position):
+                run_together(first, actions, position)
         actions.append(random_action(position, rng))
         position = position.play(actions[-1])
     with law(lines.__doc__, first):
@@ -238,29 +241,18 @@ def lines(first: Any, actions: list[int]) -> None:
         assert read_line(first, spelt) == actions, f"{spelt!r} is not read as {actions}"
 
 
-def run_together(position: Any, rng: Random) -> None:
+def run_together(first: Any, actions: list[int], position: Any) -> None:
     """A line of play is read back as it was written, where short names make up a longer one."""
-    legal = [(action, position.name(action).lower()) for action in position.legal_actions()]
-    for name in some([name for _, name in legal if len(name) > 1], rng):
-        later, actions = position, []
-        for letter in name:
-            spelt = [a for a in later.legal_actions() if later.name(a).lower() == letter]
-            if not spelt:
+    for name in map(position.name, position.legal_actions()):
+        later, line = position, [*actions]
+        for letter in name.lower() if len(name) > 1 else "":
+            found = [a for a in later.legal_actions() if later.name(a).lower() == letter]
+            if not found:
                 break
-            actions.append(spelt[0])
-            later = later.play(spelt[0])
-        lines(position, actions)
+            line.append(found[0])
+            later = later.play(found[0])
+        if later is not position:
+            lines(first, line)
 
 
-LAWS = [
-    constants,
-    value,
-    moves,
-    immutable,
-    ending,
-    chance,
-    observation,
-    names,
-    text,
-    run_together,
-]
+LAWS = [constants, value, moves, immutable, ending, chance, observation, names, text]
