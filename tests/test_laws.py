@@ -511,6 +511,73 @@ def test_games_broken_when_compiled(position: Position) -> None:
         check_game(position)
 
 
+@compilable
+class PileIsAField(Nim):
+    """Games do not know each other: what is a field here is a method or a property there."""
+
+    size: int = 6
+    pile: int = 0
+    store: int = 0
+    parameters = ("size",)
+
+    @property
+    def stones(self) -> int:  # type: ignore[override]
+        return self.size
+
+    @property
+    def taken(self) -> int:  # type: ignore[override]
+        return self.pile
+
+    @property
+    def ply(self) -> int:  # type: ignore[override]
+        return self.store
+
+    @property
+    def depot(self) -> int:
+        return self.store
+
+    def play(self, action: int) -> Nim:
+        return PileIsAField(self.size, self.pile + action + 1, self.depot + 1)
+
+
+@compilable
+class PileIsAMethod(Nim):
+    size: int = 6
+    gone: int = 0
+    plies: int = 0
+    parameters = ("size",)
+
+    def pile(self) -> int:
+        return self.gone
+
+    @property
+    def store(self) -> int:
+        return self.plies
+
+    def depot(self) -> int:
+        return self.plies
+
+    @property
+    def stones(self) -> int:  # type: ignore[override]
+        return self.size
+
+    @property
+    def taken(self) -> int:  # type: ignore[override]
+        return self.pile()
+
+    @property
+    def ply(self) -> int:  # type: ignore[override]
+        return self.store
+
+    def play(self, action: int) -> Nim:
+        return PileIsAMethod(self.size, self.pile() + action + 1, self.depot() + 1)
+
+
+def test_names_mean_what_they_mean_in_each_game() -> None:
+    for game in (PileIsAMethod, PileIsAField, PileIsAMethod):
+        check_game(game(), games=3)
+
+
 # ---- broken environments
 
 
