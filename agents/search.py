@@ -108,7 +108,7 @@ def require_no_chance(position: Position, who: str) -> None:
 
 def in_utilities(value: float, proven: bool) -> float:
     """A search value for people: a utility where it is one, else the evaluation as it came."""
-    return (value / WIN if proven else value) + 0.0  # + 0.0 turns -0.0 into 0.0
+    return float(value / WIN if proven else value) + 0.0  # + 0.0 turns -0.0 into 0.0
 
 
 def read_line(line: NDArray[np.int64]) -> tuple[int, ...]:
