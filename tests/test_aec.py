@@ -6,7 +6,6 @@ import pathlib
 import pickle
 import subprocess
 import sys
-import warnings
 from typing import Any
 
 import numpy as np
@@ -94,11 +93,7 @@ def test_parallel_api(start: Position, make: Any) -> None:
 
 @every_start
 def test_state(start: Position) -> None:
-    with warnings.catch_warnings():  # an empty board is all zeros, and a node is one number
-        warnings.filterwarnings("ignore", "State numpy array is all zeros", UserWarning)
-        warnings.filterwarnings("ignore", "State is a single number", UserWarning)
-        warnings.filterwarnings("ignore", "Environment's maximum and minimum state", UserWarning)
-        state_test(adv_envs.env(start), turn_based_aec_to_parallel(adv_envs.env(start)))
+    state_test(adv_envs.env(start), turn_based_aec_to_parallel(adv_envs.env(start)))
 
 
 def test_without_any_render_mode() -> None:
