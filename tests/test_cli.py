@@ -1,0 +1,521 @@
+"""The command line as a user has it: what is printed where, exit codes, whole games typed in."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from small_games import Heap, Nim, Race
+from typer.testing import CliRunner
+
+import adv_envs
+import agents
+from adv_envs import GAMES, ConnectFour, Hex, Position, TicTacToe, Tree
+from adv_envs.cli import app
+from adv_envs.cli.board import board_text
+from adv_envs.cli.play import suitable
+
+COMMANDS = ["games", "agents", "show", "play", "match", "solve"]
+OF_GAMES = ["show", "play", "match", "solve"]
+
+
+class Answer:
+    """What a command printed, and how it ended."""
+
+    def __init__(self, code: int, stdout: str, stderr: str) -> None:
+        self.code, self.out, self.err = code, stdout, stderr
+
+
+def run(*args: str, typed: str = "") -> Answer:
+    result = CliRunner().invoke(app, args, input=typed, prog_name="adv-envs")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return Answer(result.exit_code, result.stdout, result.stderr)
+
+
+def well(*args: str, typed: str = "") -> str:
+    """What a command that succeeds prints."""
+    answer = run(*args, typed=typed)
+    assert (answer.code, answer.err) == (0, "")
+    return answer.out
+
+
+def words(text: str) -> str:
+    """The text without its line breaks and frames."""
+    return " ".join(re.sub("[│╭╮╰╯─]", " ", text).split())
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three games of our own, registered."""
+    for name, game in [("race", Race), ("heap", Heap), ("nim", Nim)]:
+        monkeypatch.setitem(GAMES, name, game)
+
+
+# ---- help
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_teaches_with_examples(command: str) -> None:
+    text = well(command, "--help")
+    assert "Usage: adv-envs" in text
+    assert f"   adv-envs {command}" in text.partition("Examples")[2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("command", OF_GAMES)
+def test_every_game_has_help_of_its_own(command: str, game: str) -> None:
+    text = well(command, game, "--help")
+    assert f"adv-envs {command} {game}" in text.partition("Examples")[2]
+    for parameter in adv_envs.game(game).parameters:
+        assert parameter == "tree" or f"--{parameter.replace('_', '-')}" in text
+
+
+def test_help_of_a_game_explains_its_parameters() -> None:
+    text = words(well("play", "hex", "--help"))
+    assert "Hex: join your two edges" in text
+    assert "--swap --no-swap" in text
+    assert "Allowed if 2 <= size <= 19." in text
+
+
+@pytest.mark.parametrize("command", [[], *([command] for command in OF_GAMES)])
+def test_no_arguments_ask_for_help(command: list[str]) -> None:
+    assert well(*command) == well(*command, "--help") == well(*command, "-h")
+
+
+def test_plain_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("typer.core.HAS_RICH", False)
+    text = well("play", "hex", "--help")
+    assert text.index("--size") < text.index("Examples:") < text.index("adv-envs play hex --size 7")
+
+
+def test_version() -> None:
+    assert well("--version") == f"adv-envs {adv_envs.__version__}\n"
+
+
+# ---- lists
+
+
+def test_games() -> None:
+    text = well("games")
+    assert all(name in text for name in GAMES)
+    assert "swap=False" in text
+    rows = {row["name"]: row for row in json.loads(well("games", "--json"))}
+    assert list(rows) == list(GAMES)
+    assert rows["connect_four"] == {
+        "name": "connect_four",
+        "parameters": {"height": 6, "width": 7, "k": 4},
+        "players": 2,
+        "actions": 7,
+        "description": "Connect Four: stones fall down the columns, and k in a row wins.",
+    }
+    assert rows["fig52"]["parameters"] == {}
+
+
+def test_agents_and_heuristics() -> None:
+    text = well("agents")
+    found = json.loads(well("agents", "--json"))
+    agents = {row["name"]: row for row in found["agents"]}
+    assert agents["minimax"]["parameters"] == {"depth": None, "evaluate": None}
+    heuristics = {row["name"]: row["use"] for row in found["heuristics"]}
+    assert heuristics["hex.two_distance"] == "evaluate"
+    assert heuristics["hex.centre"] == "order"
+    assert "hex.path_cells" not in heuristics  # serves others
+    assert all(name in text for name in [*agents, *heuristics])
+
+
+# ---- show
+
+
+def test_show_a_board() -> None:
+    assert well("show", "hex", "--size", "3", "a1", "b2 c3") == (
+        "\n  a b c\n 1 X . .\n  2 . O .\n   3 . .(X)\n\n"
+        "O to move (left to right).\nLegal moves: b1, c1, a2, c2, a3, b3\n"
+    )
+
+
+def test_show_the_end() -> None:
+    assert "The game is over: X wins." in well("show", "tic_tac_toe", "a1b1a2b2a3")
+    assert "The game is over: a draw." in well("show", "tic_tac_toe", *DRAW.split())
+    shared = well("show", "thirty_one", "--num-players", "3", "--limit", "3", "2", "1")
+    assert "player 0 gets 0.5, player 1 gets 0.5, player 2 gets -1." in shared
+
+
+DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
+
+
+def test_show_json() -> None:
+    assert json.loads(well("show", "connect_four", "44", "--height", "4", "--json")) == {
+        "game": "connect_four",
+        "parameters": {"height": 4, "width": 7, "k": 4},
+        "position": repr(ConnectFour(height=4).after("44")),
+        "board": str(ConnectFour(height=4).after("44")),
+        "to_move": 0,
+        "legal": ["1", "2", "3", "4", "5", "6", "7"],
+        "utilities": None,
+    }
+    over = json.loads(well("show", "tic_tac_toe", "a1b1a2b2a3", "--json"))
+    assert (over["to_move"], over["legal"], over["utilities"]) == (None, [], [1, -1])
+
+
+def test_pictures(tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    svg, png = tmp_path / "board.svg", tmp_path / "board.png"
+    well("show", "hex", "--size", "4", "b2", "--svg", str(svg), "--png", str(png))
+    position = Hex(4).after("b2")
+    assert svg.read_text(encoding="utf-8") == position.svg(last=5)
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_games_and_options_are_understood_however_they_are_written() -> None:
+    usual = well("show", "thirty_one", "--num-players", "3", "5")
+    assert well("show", "thirty-one", "5", "--num_players=3") == usual
+    assert well("show", "--num-players", "3", "Thirty_One", "5") == usual
+
+
+def test_flags() -> None:
+    assert "swap" in well("show", "hex", "--size", "2", "--swap", "a1")
+    assert "swap" not in well("show", "hex", "--size", "2", "--no-swap", "a1")
+
+
+# ---- what cannot be done
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("paly", 2, "no command 'paly'; did you mean 'play'? commands: games, agents, show"),
+        ("show hx", 2, "no game 'hx'; did you mean 'hex'? games: tic_tac_toe, connect_four"),
+        ("show --size 5", 2, "name a game first, then its options; games: tic_tac_toe"),
+        ("show hex --sise 5", 2, "No such option: --sise (Possible options: --size)"),
+        ("show hex --width 5", 2, "Options: --svg, --png, --json, --size, --swap, --help"),
+        ("show hex --size 99", 2, "size must be 2 to 19, not 99"),
+        ("show hex --size large", 2, "Invalid value for '--size'"),
+        ("show hex --size 2 z9", 2, "move 1, 'z9', is not legal; legal: a1, b1, a2, b2"),
+        ("show hex --svg /nowhere/at/all.svg", 1, "No such file or directory"),
+        ("games chess", 2, "unexpected extra argument"),
+        ("match hex random", 2, "Missing argument 'B'. See adv-envs match hex --help."),
+        ("play hex --opponent alpha_bet", 2, "no agent 'alpha_bet'; did you mean 'alpha_beta'?"),
+        ("play hex --opponent minimax(dept=3)", 2, "no parameter 'dept'; parameters: depth"),
+        ("play hex --opponent minimax(", 2, "cannot read the agent"),
+        ("play tic_tac_toe --moves a1b1a2b2a3", 2, "the game is over after these moves: X wins"),
+        ("match tic_tac_toe human random", 2, "to play yourself: adv-envs play"),
+        ("match thirty_one --num-players 3 random random", 2, "for two players; this game has 3"),
+        ("match tic_tac_toe rush random", 1, "rush() cannot play tic_tac_toe: rush plays hex"),
+        ("match tic_tac_toe random random --plies 30", 2, "no opening of 30 plies"),
+        ("match tic_tac_toe random random --pairs 0", 2, "Invalid value for '--pairs'"),
+        ("solve connect_four --max-positions 9", 1, "more than 9 positions to look at: raise"),
+        ("solve tic_tac_toe --agent random", 2, "random does not search; minimax, alpha_beta"),
+        ("solve thirty_one --num-players 3 --agent minimax", 1, "games of two players, not 3"),
+        ("solve tic_tac_toe a1b1a2b2a3", 2, "the game is over after these moves: X wins"),
+        ("--import nothing_there games", 2, "cannot import 'nothing_there'"),
+    ],
+)
+def test_errors_are_one_line_on_standard_error(line: str, code: int, message: str) -> None:
+    answer = run(*line.split(" "))
+    assert (answer.code, answer.out) == (code, "")
+    assert answer.err.startswith("Error: ")
+    assert answer.err.count("\n") == 1
+    assert message in answer.err
+
+
+# ---- play
+
+HUMANS = ("play", "tic_tac_toe", "--opponent", "human")
+PERFECT = ("play", "tic_tac_toe", "--opponent", "retrograde")
+
+
+def test_a_whole_game() -> None:
+    text = well(*PERFECT, typed="b2\na1\nc1\nb1\n")
+    assert "X you\nO retrograde()\nType a move, or help, undo or resign.\n" in text
+    assert "Your move, X: b2\nO retrograde plays a1  sees a draw, depth 8, 1,837 nodes," in text
+    assert " 1(O). .\n 2 . X .\n" in text
+    assert "Sorry, 'a1' is not a legal move; legal: b1," in text
+    assert text.endswith("2(O)X .\n 3 O . .\n\nYou lose.\nMoves: b2 a1 c1 a3 b1 a2\n")
+
+
+def test_two_people() -> None:
+    text = well(*HUMANS, typed="a1\nb1\na2\nb2\na3\n")
+    assert "Your move, O: b1\nO human plays b1\n" in text
+    assert text.endswith("X human wins.\nMoves: a1 b1 a2 b2 a3\n")
+    text = well(*HUMANS, typed="\n".join(DRAW.split()))
+    assert text.endswith(f"A draw.\nMoves: {DRAW}\n")
+
+
+def test_win() -> None:
+    text = well("play", "connect_four", "--k", "1", "--opponent", "random", typed="4\n")
+    assert text.endswith("\n . . .(X). . .\n 1 2 3 4 5 6 7\n\nYou win!\nMoves: 4\n")
+
+
+def test_second_and_moves_made_already() -> None:
+    text = well(*PERFECT, "--second", "--moves", "a1 b2 c3", typed="resign\n")
+    assert "X retrograde()\nO you\n" in text
+    assert " 1 X . .\n 2 . O .\n 3 . .(X)\n\nYour move, O: resign\n" in text
+    assert text.endswith("Resigned. You lose.\nMoves: a1 b2 c3\n")
+
+
+def test_undo() -> None:
+    text = well(*PERFECT, typed="undo\nb2\nundo\nundo\na2\nq\n")
+    assert text.count("There is no move of yours to take back.") == 2
+    board = "\n\n   a b c\n 1 . . .\n 2 . . .\n 3 . . .\n\nYour move, X: "
+    assert f"undo{board}undo\nThere is no" in text
+    assert "Resigned. You lose.\nMoves: a2 " in text
+
+
+def test_undo_marks_the_move_before() -> None:
+    text = well(*PERFECT, "--moves", "a1 b2", typed="c3\nundo\nq\n")
+    board = " 1 X . .\n 2 .(O).\n 3 . . .\n\nYour move, X: "
+    assert f"{board}c3" in text
+    assert f"{board}q" in text
+
+
+def test_help_and_nonsense() -> None:
+    text = well("play", "hex", "--size", "5", "--opponent", "random", typed="help\nz9\n\nq\n")
+    assert text.count("Legal moves: a1, b1, c1") == 2  # an empty line asks for help, too
+    assert "Sorry, 'z9' is not a legal move; \"help\" lists them." in text
+    assert "Resigned. You lose.\n" in text
+    assert "Moves:" not in text
+
+
+def test_end_of_input_resigns() -> None:
+    assert well(*PERFECT).endswith("Your move, X: \nResigned. You lose.\n")
+
+
+def test_the_names_of_moves_come_before_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Crossroads(Tree):
+        def __new__(cls, tree: Any = None, node: int = 0, ply: int = 0) -> "Crossroads":
+            tree = tree or Tree({"help": 2, "quit": -1}).tree
+            return tuple.__new__(cls, (tree, node, ply))
+
+    monkeypatch.setitem(GAMES, "crossroads", Crossroads)
+    text = well("play", "crossroads", "--opponent", "random", typed="help\n")
+    assert text.endswith("leaf, worth 2 to MAX\n\nYou win! (+2)\nMoves: help\n")
+
+
+def test_agents_only() -> None:
+    line = ["play", "hex", "--size=3", "--player=random", "--opponent=random", "--seed", "1"]
+    text = well(*line)
+    assert text == well(*line)
+    assert text != well(*line[:-1], "2")
+    moves = text.splitlines()[-1].removeprefix("Moves: ")
+    end = Hex(3).after(moves)
+    assert end.is_terminal()
+    assert text.splitlines()[-2] == f"{'OX'[int(end.utility(0) > 0)]} random wins."
+    assert text.count(" plays ") == end.ply
+
+
+def test_chance_and_more_players(small: None) -> None:
+    text = well("play", "race", "--goal", "2", "--player", "random", "--seed", "3")
+    assert "player 0 (random())\nplayer 1 (greedy())\n" in text
+    assert "chance plays " in text
+    text = well("play", "heap", "--size", "2", "--opponent", "retrograde", typed="1\n")
+    assert "player 1 (retrograde())\nplayer 2 (retrograde())\n" in text
+    assert text.endswith("You win! (+2)\nMoves: 1\n")
+
+
+def test_an_agent_that_fails() -> None:
+    answer = run("play", "tic_tac_toe", "--opponent", "rush", typed="a1\n")
+    assert answer.code == 1
+    assert (
+        answer.err == "Error: player 1, rush(), failed: ValueError: rush plays hex, not TicTacToe\n"
+    )
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "hex", "fig52", "nim", "race"])
+def test_there_is_a_default_opponent(small: None, game: str) -> None:
+    assert repr(agents.make(suitable(adv_envs.make(game)))) == suitable(adv_envs.make(game))
+
+
+# ---- match
+
+
+def test_match() -> None:
+    line = ["match", "tic_tac_toe", "random", "greedy", "--pairs", "3", "--seed", "4"]
+    text = well(*line)
+    assert "tic_tac_toe, 6 games\nA is random()\nB is greedy()\n" in text
+    result = json.loads(well(*line, "--json"))
+    assert result == {**json.loads(well(*line, "--json")), "seconds": result["seconds"]}
+    assert (result["game"], len(result["games"]), result["seed"]) == ("tic_tac_toe", 6, 4)
+    rows = [row.split() for row in text.splitlines() if "0." in row or ".5" in row]
+    first = [str(result["first_seat"][key]) for key in ("wins", "draws", "losses")]
+    second = [str(result["second_seat"][key]) for key in ("wins", "draws", "losses")]
+    assert rows[0][:6] == ["A", "random", "first", *first]
+    assert rows[1][:4] == ["second", *second]
+    assert rows[4][:4] == ["second", *reversed(first)]
+    assert rows[3][:6] == ["B", "greedy", "first", *reversed(second)]
+
+
+def test_repeated_games_are_told() -> None:
+    answer = run("match", "tic_tac_toe", "retrograde", "retrograde(limit=9999)", "--pairs", "4")
+    assert answer.code == 0
+    assert answer.err == "Warning: 6 of 8 games repeat others: use --plies 2\n"
+
+
+def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Cheat(agents.Agent):
+        name = "cheat"
+
+        def act(self, position: Position) -> int:
+            return 7
+
+    monkeypatch.setitem(agents.AGENTS, "cheat", Cheat)
+    answer = run("match", "nim", "cheat", "random", "--pairs", "2")
+    assert answer.code == 1
+    why = "cheat(), failed: ValueError: 7 is not a legal action"
+    assert f"Warning: 2 of 4 games forfeited: player 0, {why}\n" in answer.err
+    assert f"Warning: 2 of 4 games forfeited: player 1, {why}\n" in answer.err
+    assert json.loads(run("match", "nim", "cheat", "random", "--json").out)["games"]
+
+
+def test_an_interrupted_match_says_how_far_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: Any) -> None:
+        match(*args[:3], 1, 0, 0, on_game=args[-1])
+        raise KeyboardInterrupt
+
+    match = agents.match
+    monkeypatch.setattr("agents.match", interrupted)
+    answer = run("match", "tic_tac_toe", "random", "greedy", "--pairs", "5")
+    assert answer.code == 130
+    assert answer.out.startswith("tic_tac_toe, 2 games\n")
+    assert answer.err == "Warning: interrupted after 2 of 10 games\n"
+
+
+# ---- solve
+
+
+def test_solve() -> None:
+    text = well("solve", "tic_tac_toe", "b2", "b1")
+    assert "X to move: a win with best play, after 5 more moves: " in text
+    assert "Winning moves: a1, c1, a2, c2, a3, c3\n" in text
+    assert re.search(r"^ b3 +a draw +7 *$", text, re.MULTILINE)
+    assert "No move wins." in well("solve", "tic_tac_toe")
+    assert "Best moves: a1\n" in well("solve", "fig52")
+
+
+def test_solve_json() -> None:
+    found = json.loads(well("solve", "thirty_one", "--json"))
+    assert (found["positions"], found["explored"], found["terminal"]) == (15625, 3551, 397)
+    assert (found["value"], found["winning"]) == (1, ["1", "2", "5"])
+    assert found["values"]["3"]["value"] == -1
+    assert found["parameters"] == {"limit": 31, "copies": 4, "highest": 6, "num_players": 2}
+
+
+def test_search() -> None:
+    line = ["solve", "tic_tac_toe", "a1b1a2b2", "--agent", "minimax(depth=2)"]
+    text = well(*line)
+    assert "minimax(depth=2) for X\nvalue  a win, proven\nbest   a3\nline   a3\n" in text
+    found = json.loads(well(*line, "--json"))
+    assert (found["action"], found["principal_variation"], found["value"]) == ("a3", "a3", 1)
+    assert found["proven"]
+    assert found["nodes"] > 0
+
+
+# ---- how it looks
+
+
+def looks(position: Position, before: Position | None = None, **console: bool) -> str:
+    file = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    on = Console(file=file, force_terminal=True, color_system="standard", **console)
+    return board_text(on, position, before).plain
+
+
+def test_stones_in_a_terminal() -> None:
+    before = TicTacToe().after("a1")
+    assert looks(before.after("c2"), before) == "   a b c\n 1 ● . .\n 2 . .(○)\n 3 . . ."
+
+
+def test_the_swap_is_marked_where_the_stone_is_now() -> None:
+    before = Hex(3, swap=True).after("a2")
+    assert looks(before.after("swap"), before).splitlines()[1] == " 1 .(○)."
+
+
+class Odd(TicTacToe):
+    """Tic-tac-toe with letters of its own."""
+
+    symbols = "#*"
+
+
+class Talks(TicTacToe):
+    """Tic-tac-toe without a board."""
+
+    def __str__(self) -> str:
+        return "X to move, or O"
+
+
+def test_boards_that_are_written_otherwise() -> None:
+    a1 = 3, 3, 3, 0, 1, 1
+    assert looks(Odd(*a1), Odd()).splitlines()[1] == " 1(#). ."
+    assert looks(Talks(*a1), Talks()) == "X to move, or O"
+
+
+# ---- as a process
+
+
+@contextlib.contextmanager
+def process(*args: str, **options: Any) -> Iterator["subprocess.Popen[str]"]:
+    """``python -m adv_envs`` with these arguments; it does not outlive the test."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    line = [sys.executable, "-m", "adv_envs", *args]
+    with subprocess.Popen(line, text=True, encoding="utf-8", **{**pipes, **options}) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+ROOT = str(Path(adv_envs.__file__).parents[1])
+
+
+def test_a_module_of_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / "my_games.py").write_text(
+        "import adv_envs\n"
+        "class Mine(adv_envs.TicTacToe):\n"
+        '    """My [own] game."""\n'
+        'adv_envs.register("mine", Mine)\n'
+    )
+    path = os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    with process("--import", "my_games", "games", cwd=tmp_path, env=environment) as own:
+        out, err = own.communicate(timeout=60)
+    assert (own.returncode, err) == (0, "")
+    assert "My [own] game." in out
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_nobody_reads_on() -> None:
+    with process("games") as listing:
+        listing.stdout.close()  # type: ignore[union-attr]
+        assert listing.stderr.read() == ""  # type: ignore[union-attr]
+        assert listing.wait(timeout=60) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal and signals")
+def test_in_a_terminal_until_ctrl_c() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    line = ["play", "tic_tac_toe", "--opponent", "random", "--moves", "a1", "--second"]
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"}
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        environment.pop(name, None)
+    with process(*line, stdin=theirs, stdout=theirs, env=environment) as game:
+        os.close(theirs)
+        seen, deadline = b"", time.monotonic() + 60
+        while "Your move, ○: ".encode() not in seen and time.monotonic() < deadline:
+            seen += os.read(ours, 4096)
+        time.sleep(0.5)  # readline misses a signal that comes while it gets ready to wait
+        game.send_signal(signal.SIGINT)
+        assert game.communicate(timeout=60)[1] == "\nInterrupted.\n"
+    os.close(ours)
+    assert game.returncode == 130
+    assert "(\x1b[1;31m●\x1b[0m)" in seen.decode()
