@@ -20,7 +20,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 def table(*columns: str) -> Table:
     """An empty table of text."""
-    empty = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    empty = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for i, column in enumerate(columns):
         empty.add_column(column, style="bold" if i == 0 else None, overflow="fold")
     return empty
