@@ -1,0 +1,369 @@
+"""Agents by their specs: read back as they were printed, and refused with what there is instead."""
+
+import dataclasses
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isclose
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import agents
+from adv_envs import Hex, Position, TicTacToe
+from agents import AGENTS, Agent, AlphaBeta, Greedy, MaxN, Random, Retrograde, make
+from agents.heuristics import connect_four, hex, tic_tac_toe
+from agents.spec import agent_class, find_function, heuristic_names, parameters
+
+NAMES = ("random", "human", "greedy", "rush", "minimax", "alpha_beta", "max_n", "retrograde")
+
+
+@pytest.fixture
+def registry() -> Iterator[None]:
+    before = dict(AGENTS)
+    yield
+    AGENTS.clear()
+    AGENTS.update(before)
+
+
+# ---- there and back
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_a_spec(name: str) -> None:
+    agent = make(name)
+    assert agent.name == name
+    assert repr(agent) == f"{name}()"
+    for spec in (f"{name}()", f"  {name} ( )\n", repr(agent)):
+        assert make(spec) == agent
+        assert type(make(spec)) is agent_class(name)
+
+
+def test_every_agent_of_the_issue_is_known() -> None:
+    assert set(NAMES) <= set(AGENTS)
+    for name in NAMES:
+        assert isinstance(make(name), Agent)
+
+
+@pytest.mark.parametrize(
+    ("spec", "agent"),
+    [
+        ("alpha_beta(depth=4, evaluate=hex.two_distance)", AlphaBeta(4, evaluate=hex.two_distance)),
+        ("alpha_beta(seconds=0.5)", AlphaBeta(seconds=0.5)),
+        ("alpha_beta(nodes=1_000)", AlphaBeta(nodes=1000)),
+        ("alpha_beta(depth=None)", AlphaBeta()),
+        ("alpha_beta(order=connect_four.centre)", AlphaBeta(order=connect_four.centre)),
+        ("alpha_beta(table_mb=0)", AlphaBeta(table_mb=0)),
+        ("greedy(evaluate=tic_tac_toe.lines)", Greedy(evaluate=tic_tac_toe.lines)),
+        ("greedy(evaluate=agents.heuristics.tic_tac_toe.lines)", Greedy(tic_tac_toe.lines)),
+        ("random(seed=-3)", Random(seed=-3)),
+        ("retrograde(limit=10)", Retrograde(limit=10)),
+    ],
+)
+def test_specs(spec: str, agent: Agent) -> None:
+    assert make(spec) == agent
+    assert make(repr(agent)) == agent
+
+
+def test_only_what_differs_is_printed() -> None:
+    assert repr(AlphaBeta()) == "alpha_beta()"
+    assert repr(AlphaBeta(depth=None, table_mb=16)) == "alpha_beta()"
+    assert repr(AlphaBeta(3, evaluate=hex.resistance)) == (
+        "alpha_beta(depth=3, evaluate=hex.resistance)"
+    )
+    assert repr(AlphaBeta(seconds=0.25, order=hex.centre)) == (
+        "alpha_beta(seconds=0.25, order=hex.centre)"
+    )
+
+
+LIMIT = st.integers(1, 2**62)
+SECONDS = st.floats(1e-9, 1e9)
+EVALUATE = st.sampled_from(
+    [None, hex.two_distance, hex.shortest_path, connect_four.lines, tic_tac_toe.lines]
+)
+ORDER = st.sampled_from([None, hex.centre, connect_four.centre, tic_tac_toe.centre])
+VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "random": {"seed": st.integers()},
+    "greedy": {"seed": st.integers(), "evaluate": EVALUATE},
+    "rush": {"seed": st.integers()},
+    "human": {"show_board": st.booleans()},
+    "minimax": {"depth": LIMIT, "evaluate": EVALUATE},
+    "max_n": {"depth": LIMIT, "evaluate": EVALUATE},
+    "retrograde": {"limit": LIMIT},
+    "alpha_beta": {
+        "depth": LIMIT,
+        "nodes": LIMIT,
+        "seconds": SECONDS,
+        "evaluate": EVALUATE,
+        "order": ORDER,
+        "table_mb": st.floats(0, 1e6) | st.integers(0, 1000),
+    },
+}
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(st.data())
+def test_repr_is_read_back(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(NAMES))
+    values = data.draw(st.fixed_dictionaries({}, optional=VALUES[name]))
+    agent = agent_class(name)(**values)
+    again = make(repr(agent))
+    assert again == agent
+    assert type(again) is type(agent)
+    assert repr(again) == repr(agent)
+    for key, value in values.items():
+        assert getattr(again, key) == value
+
+
+def test_parameters_are_the_fields() -> None:
+    known = {name: [field.name for field in parameters(name)] for name in NAMES}
+    assert known["alpha_beta"] == ["depth", "seconds", "nodes", "evaluate", "order", "table_mb"]
+    assert known["random"] == ["seed"]
+    for name, values in VALUES.items():
+        assert set(values) == set(known[name])
+
+
+def test_an_agent_is_its_own_spec() -> None:
+    agent = Random(3)
+    assert make(agent) is agent
+
+
+# ---- functions by name
+
+
+def test_heuristics_are_listed_as_they_are_named() -> None:
+    names = heuristic_names()
+    assert len(names) == len(set(names))
+    for game in ("hex.", "connect_four.", "tic_tac_toe."):
+        assert any(name.startswith(game) for name in names)
+    for name in (
+        "hex.shortest_path",
+        "hex.two_distance",
+        "hex.resistance",
+        "hex.connected",
+        "hex.relevant_connected",
+        "connect_four.lines",
+        "tic_tac_toe.lines",
+    ):
+        assert name in names
+    for name in names:
+        found = find_function(name)
+        assert callable(found)
+        assert repr(Greedy(evaluate=found)) == f"greedy(evaluate={name})"
+        assert not name.split(".")[1].startswith("_")
+
+
+def of_mine(position: Position) -> float:
+    return 1.0
+
+
+def test_a_function_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("a_module_of_mine")
+    module.of_mine = of_mine  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "a_module_of_mine", module)
+    monkeypatch.setattr(of_mine, "__module__", "a_module_of_mine")
+    agent = make("greedy(evaluate=a_module_of_mine.of_mine)")
+    assert agent == Greedy(evaluate=of_mine)
+    assert repr(agent) == "greedy(evaluate=a_module_of_mine.of_mine)"
+    assert make(repr(agent)) == agent
+
+
+# ---- what cannot be read
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "",
+        "   ",
+        "alpha_beta(",
+        "alpha_beta)",
+        "alpha_beta(depth=)",
+        "alpha_beta(depth 4)",
+        "alpha_beta(4)",
+        "alpha_beta(depth=4, 5)",
+        "alpha_beta(*[4])",
+        "alpha beta",
+        "alpha-beta",
+        "4",
+        "None",
+        "'random'",
+        "random()()",
+        "agents.Random()",
+        "random; random",
+        "random\n\nrandom",
+        "lambda: 0",
+        "[random()]",
+        "\0",
+        "x := 3",
+        "random(seed=1",
+    ],
+)
+def test_what_is_not_a_spec(spec: str) -> None:
+    with pytest.raises(ValueError, match=r"cannot read the agent .*: write name\(parameter=value"):
+        make(spec)
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "Random", "minmax", "mcts", "os", "__import__"])
+def test_an_unknown_agent(name: str) -> None:
+    with pytest.raises(ValueError, match=f"no agent '{name}'; .*agents: ") as error:
+        make(f"{name}()")
+    for known in NAMES:
+        assert known in str(error.value)
+
+
+def test_a_slip_of_the_keys() -> None:
+    with pytest.raises(ValueError, match="did you mean 'alpha_beta'"):
+        make("alphabeta")
+    with pytest.raises(ValueError, match=r"did you mean 'hex.two_distance'"):
+        make("greedy(evaluate=hex.two_distnace)")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_parameter(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} has no parameter 'deepness'; parameters: ") as e:
+        make(f"{name}(deepness=4)")
+    for parameter in parameters(name):
+        assert parameter.name in str(e.value)
+    with pytest.raises(TypeError, match="has no parameter"):
+        make(f"{name}(**{{'seed': 1}})")
+    with pytest.raises(TypeError, match="has no parameter"):
+        make(f"{name}(_random=1)")
+
+
+@pytest.mark.parametrize(
+    "value", ["two_distance", "hex.three_distance", "no_module.f", "hex", "x.y.z", "foo.bar"]
+)
+def test_an_unknown_function(value: str) -> None:
+    with pytest.raises(ValueError, match=f"no function '{value}'; .*heuristics: ") as error:
+        make(f"alpha_beta(evaluate={value})")
+    for known in ("hex.two_distance", "connect_four.lines", "tic_tac_toe.centre"):
+        assert known in str(error.value)
+
+
+@pytest.mark.parametrize("value", ["1 + 'a'", "3 if 1 else 2", "[i for i in (1, 2)]", "f'{1}'"])
+def test_a_value_that_is_neither_number_nor_name(value: str) -> None:
+    with pytest.raises(ValueError, match="is neither a number nor a known name"):
+        make(f"alpha_beta(depth={value})")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("alpha_beta(depth=0)", "depth must be more than 0"),
+        ("alpha_beta(seconds=-1)", "seconds must be more than 0"),
+        ("minimax(depth=0)", "depth must be at least 1"),
+        ("max_n(depth=-1)", "depth must be at least 1"),
+        ("retrograde(limit=0)", "limit must be at least 1"),
+        ("alpha_beta(table_mb=-1)", "table_mb must not be negative"),
+    ],
+)
+def test_a_value_that_is_not_allowed(spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(spec)
+
+
+@pytest.mark.xfail(reason="it fails at the first move", strict=True)
+@pytest.mark.parametrize("value", ["math.pi", "hex", "3", "'hex.two_distance'"])
+def test_an_evaluation_is_a_function(value: str) -> None:
+    with pytest.raises((ValueError, TypeError), match="evaluate"):
+        make(f"alpha_beta(evaluate={value})")
+
+
+@pytest.mark.xfail(reason="the attribute of a missing method is named", strict=True)
+@pytest.mark.parametrize("spec", [None, 3, Random], ids=repr)
+def test_what_is_neither_a_spec_nor_an_agent(spec: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match=r"spec|agent"):
+        make(spec)
+
+
+# ---- a spec is data
+
+
+HARM = [
+    '__import__("os").system("touch {0}")',
+    'alpha_beta(depth=__import__("os").system("touch {0}"))',
+    'alpha_beta(depth=open("{0}", "w"))',
+    'alpha_beta(evaluate=__import__("os").system)',
+    'alpha_beta(evaluate=(lambda: open("{0}", "w"))())',
+    'exec("open({0!r}, chr(119))")',
+    'random(seed=[open("{0}", "w") for _ in (1,)])',
+    'random(seed=open("{0}", "w").close())',
+    'alpha_beta(depth=eval("1"))',
+    '(lambda: open("{0}", "w"))()',
+    'random(seed=random.seed.__globals__["os"])',
+    "random(seed={{1: open('{0}', 'w')}})",
+    'random(seed=f"{{open({0!r}, chr(119))}}")',
+]
+
+
+@pytest.mark.parametrize("spec", HARM)
+def test_a_spec_cannot_do_anything(spec: str, tmp_path: Any) -> None:
+    witness = tmp_path / "witness"
+    with pytest.raises((ValueError, TypeError)):
+        make(spec.format(witness))
+    assert not witness.exists()
+
+
+# ---- agents of one's own
+
+
+@dataclass(repr=False)
+class Twice(Agent):
+    """It does what another agent does."""
+
+    inner: Agent = field(default_factory=Random)
+    label: str = "x"
+    weights: tuple[float, ...] = ()
+
+    name: ClassVar[str] = "twice"
+
+    def act(self, position: Position) -> int:
+        return self.inner.act(position)
+
+
+def test_an_agent_of_ones_own(registry: None) -> None:
+    agents.register("twice", Twice)
+    agent = make("twice(inner=alpha_beta(depth=2, evaluate=tic_tac_toe.lines), label='a, b')")
+    assert agent == Twice(AlphaBeta(2, evaluate=tic_tac_toe.lines), "a, b")
+    assert make(repr(agent)) == agent
+    assert make("twice(inner=twice(inner=max_n(depth=1)))") == Twice(Twice(MaxN(1)))
+    assert make(repr(Twice(weights=(1, -2.5)))) == Twice(weights=(1, -2.5))
+    assert make("twice").act(TicTacToe()) in range(9)
+    with pytest.raises(ValueError, match=r"no agent 'alfa'; .*twice"):
+        make("twice(inner=alfa(depth=2))")
+    with pytest.raises(TypeError, match="max_n has no parameter 'width'; parameters: depth"):
+        make("twice(inner=max_n(width=2))")
+
+
+def test_an_agent_by_where_it_is(registry: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("agents_of_mine")
+    module.Twice = Twice  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "agents_of_mine", module)
+    agents.register("again", "agents_of_mine:Twice")
+    assert make("again") == Twice()
+
+
+def test_fields_that_are_no_parameters_stay_inside() -> None:
+    for name in NAMES:
+        shown = {field.name for field in parameters(name)}
+        for each in dataclasses.fields(agent_class(name)):
+            assert (each.name in shown) == (not each.name.startswith("_"))
+
+
+def test_made_agents_play() -> None:
+    for name in NAMES:
+        if name not in ("human", "retrograde", "minimax", "max_n"):
+            assert make(name).act(Hex(3)) in range(9)
+    for spec in ("minimax(depth=2)", "max_n(depth=2)", "retrograde()"):
+        assert make(spec).act(Hex(2)) in range(4)
+
+
+def test_seconds_are_kept_to_the_last_digit() -> None:
+    agent = make("alpha_beta(seconds=0.1)")
+    assert isinstance(agent, AlphaBeta)
+    assert agent.seconds is not None
+    assert isclose(agent.seconds, 0.1, rel_tol=0)
