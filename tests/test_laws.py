@@ -162,6 +162,12 @@ def test_a_game_that_is_not_compilable_is_told_so(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("what", [TicTacToe, "tic_tac_toe", None, (3, 3, 3)])
+def test_only_positions_are_checked(what: Any) -> None:
+    with pytest.raises(TypeError, match="check_game checks a position, such as"):
+        check_game(what)
+
+
 class Watched(Nim):
     played: ClassVar[list[int]] = []
 

@@ -29,6 +29,8 @@ def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
     Everything that ``position.py`` asks of a game is asked at every position met, in plain Python
     and, if the game is ``@compilable`` and the compiler is not switched off, compiled.
     """
+    if not isinstance(position, Position):
+        raise TypeError(f"check_game checks a position, such as TicTacToe(), not {position!r}")
     rng = Random(seed)
     with law(start.__doc__, position):
         start(position)
