@@ -8,7 +8,7 @@ to the letter of their messages, in one class that costs a fraction of them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import gymnasium
@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
-from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from .observer import observer
@@ -217,8 +217,7 @@ class Env(RawEnv):
 
     def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
         super().__init__(start, name, render_mode)
-        if type(self) is Env:
-            self.__class__ = EnvBeforeReset
+        self.__class__ = _before_reset(type(self))
 
     def _begin(self, position: Position) -> None:
         self._has_updated = True
@@ -236,7 +235,9 @@ class Env(RawEnv):
             self._was_dead_step(None)
             return
         if type(action) not in _INTEGERS:
-            assert self.action_spaces[agent].contains(action), "action is not in action space"
+            number = not isinstance(action, bool | np.bool_)
+            inside = number and self.action_spaces[agent].contains(action)
+            assert inside, "action is not in action space"
         action = int(action)
         assert 0 <= action < self.num_actions, "action is not in action space"
         if dead:
@@ -267,14 +268,21 @@ class EnvBeforeReset(Env):
     A class of its own, so that the checks cost nothing once the game has begun.
     """
 
+    _after: type[Env] = Env
+    """What ``reset`` turns it into."""
+
     def __getattr__(self, name: str) -> Any:
         """Reached for attributes that do not exist, as those of a game."""
-        if name in ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents"):
+        if name in _OF_A_GAME:
             raise AttributeError(f"{name} cannot be accessed before reset")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{self._after.__name__!r} object has no attribute {name!r}")
+
+    def __reduce__(self) -> Any:
+        """Copied and pickled by the class it will be: this one may have been made on the way."""
+        return _new_before_reset, (self._after,), self.__getstate__()
 
     def _begin(self, position: Position) -> None:
-        self.__class__ = Env
+        self.__class__ = self._after
         self._begin(position)
 
     @property
@@ -306,14 +314,39 @@ class EnvBeforeReset(Env):
         raise AssertionError
 
 
-class AgentIter(AECIterable):  # type: ignore[misc]
-    """What ``agent_iter`` returns."""
+_OF_A_GAME = frozenset(
+    ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents", "num_agents")
+)
 
-    def __iter__(self) -> Iterator[str]:
+
+@cache
+def _before_reset(cls: type[Env]) -> type[EnvBeforeReset]:
+    """The class of a ``cls`` that was not reset yet."""
+    if cls is Env or issubclass(cls, EnvBeforeReset):
+        return EnvBeforeReset
+    return type(f"{cls.__name__}BeforeReset", (EnvBeforeReset, cls), {"_after": cls})
+
+
+def _new_before_reset(cls: type[Env]) -> EnvBeforeReset:
+    before = _before_reset(cls)
+    return before.__new__(before)
+
+
+class AgentIter(AECIterable):  # type: ignore[misc]
+    """What ``agent_iter`` returns: the agents to act, until the game is over."""
+
+    def __iter__(self) -> AgentIterator:
+        return AgentIterator(self.env, self.max_iter)
+
+
+class AgentIterator(AECIterator):  # type: ignore[misc]
+    """Gives the agent to act; AssertionError if the last one did not act."""
+
+    def __next__(self) -> str:
         env = self.env
-        left = self.max_iter
-        while env.agents and left > 0:
-            assert env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
-            env._has_updated = False
-            left -= 1
-            yield env.agent_selection
+        if not env.agents or self.iters_til_term <= 0:
+            raise StopIteration
+        self.iters_til_term -= 1
+        assert env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+        env._has_updated = False
+        return env.agent_selection  # type: ignore[no-any-return]

@@ -3,7 +3,8 @@
 A plain ``int`` field of a position is a signed 64-bit word when compiled: sets of up to 63 cells. A
 ``Wide`` field is as wide as the position's ``board_bits`` asks (Hex 19x19 needs 380): Python's own
 int here, one native wide integer there. Where a set is made from nothing, compiled code must know
-how wide, so ``single`` takes a set to be like.
+how wide, so ``single`` takes a set to be like. A ``Wide`` set may be shifted as far as you like;
+compiled, an ``int`` shifts by 0 to 63.
 """
 
 from __future__ import annotations

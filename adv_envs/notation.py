@@ -38,13 +38,13 @@ def read_line(position: Position, moves: str | Iterable[int | str]) -> list[int]
 
 
 def write_line(position: Position, actions: Sequence[int]) -> str:
-    """The line of play as text: "4455" where names are single characters, else "a1 b2 c3"."""
-    single = all(len(position.name(action)) == 1 for action in range(position.num_actions))
-    names = []
+    """The line of play as text: "4455" where no name is longer, else "a1 b2 c3"."""
+    names, joined = [], True
     for action in actions:
+        joined = joined and all(len(position.name(a)) == 1 for a in position.legal_actions())
         names.append(position.name(action))
         position = position.play(action)
-    return ("" if single and all(len(name) == 1 for name in names) else " ").join(names)
+    return ("" if joined else " ").join(names)
 
 
 def _read_move(position: Position, text: str | int, number: int) -> tuple[int, str]:

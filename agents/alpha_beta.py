@@ -167,24 +167,36 @@ def iteration(position, depth, bound, ply, line, actions, promise, memory, count
         counts[NODES] += 1
         return shallow(position, depth, -bound, bound, ply, line, counts)
     value = alpha_beta(position, depth, -bound, bound, ply, line, actions, promise, memory, counts)
-    cut_off = counts[CUT_OFF]
+    finish_line(position, depth, bound, value, ply, line, memory, counts)
+    return value
+
+
+@kernel
+def finish_line(position, depth, bound, value, ply, line, memory, counts):  # type: ignore[no-untyped-def]
+    """Where line[ply] ends because the search knew the rest of it, look the rest up."""
     states, _, notes, words = memory
-    played = ply
+    played, cut_off = ply, counts[CUT_OFF]
     while played < min(depth, PV_LENGTH) and not position.is_terminal():
-        if line[ply, played] < 0:  # the line ends where the search knew the rest: look it up
+        if line[ply, played] < 0:
             at = slot(position, states, words)
             if holds(states, notes, at, words):
                 line[ply, played] = notes[at, ACTION]
-            elif played >= depth - SHALLOW:
-                shallow(position, depth - played, -bound, bound, played, line, counts)
-                line[ply, played] = line[played, 0]
-            else:
-                break
-            line[ply, played + 1] = -1
-        position = position.play(int(line[ply, played]))
+                line[ply, played + 1] = -1
+            else:  # the last plies are not in the table; nor is what other positions replaced
+                left = min(SHALLOW, depth - played)
+                if shallow(position, left, -bound, bound, played, line, counts) != value:
+                    break
+                for i in range(left):
+                    line[ply, played + i] = line[played, i]
+                    line[ply, played + i + 1] = -1
+                    if line[played, i] < 0:
+                        break
+        child = position.play(line[ply, played])
+        if child.to_move != position.to_move:
+            value = -value
+        position = child
         played += 1
     counts[CUT_OFF] = cut_off
-    return value
 
 
 @dataclass(repr=False)

@@ -6,6 +6,7 @@ position; then a copy of the environment in the middle of a game, played on besi
     python examples/aec_loop.py
 """
 
+import argparse
 import copy
 from typing import Any
 
@@ -56,21 +57,24 @@ def finish(env: Any, player: agents.Agent) -> str:
 
 def main() -> None:
     """Three games of Connect Four."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0, help="draws the random moves (0)")
+    seed = parser.parse_args().seed
     env = adv_envs.env("connect_four", render_mode="ansi")
     print("Random moves")
-    random_moves(env, seed=0)
+    random_moves(env, seed)
     print(env.render())
 
     player = agents.make("alpha_beta(depth=4, evaluate=connect_four.lines)")
     print(f"{player} as player_0 against random moves")
-    one_of_ours(env, player, seed=0)
+    one_of_ours(env, player, seed)
     print(env.render())
 
     print("A game from the middle, and a copy that goes another way")
     env.reset(options={"position": adv_envs.ConnectFour().after("4453")})
     other = copy.deepcopy(env)
     print(f"  original 4453 {finish(env, player)}")
-    print(f"  copy     4453 {finish(other, agents.Random(seed=1))}")
+    print(f"  copy     4453 {finish(other, agents.Random(seed))}")
 
 
 if __name__ == "__main__":

@@ -322,7 +322,6 @@ def test_principal_variation_of_trees(tree: dict[str, Any]) -> None:
     check_line(Tree(tree), AlphaBeta(depth=99).analyse(Tree(tree)), complete=False)
 
 
-@pytest.mark.xfail(reason="the line ends where the table knew the rest", strict=True)
 def test_principal_variation_of_a_line_that_ends_before_the_others() -> None:
     tree = {"a": {"a": {"a": 0}}, "b": {"a": {"a": {"a": {"a": -2.5}}}}}
     check_line(Tree(tree), AlphaBeta(depth=99).analyse(Tree(tree)))

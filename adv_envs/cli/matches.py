@@ -86,7 +86,8 @@ def hold(
 ) -> agents.MatchResult:
     """The match, watched; what there is of it when Ctrl-C interrupts."""
     result = agents.MatchResult(two)
-    with refusing(), progress(json) as bar:
+    bar = progress(json)
+    with refusing(), contextlib.nullcontext() if bar.disable else bar:
         task = bar.add_task("", total=2 * pairs)
 
         def on_game(so_far: agents.MatchResult) -> None:

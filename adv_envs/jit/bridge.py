@@ -10,7 +10,9 @@ from typing import Any
 import numba
 from numba import types
 from numba.core.errors import NumbaError
-from numba.extending import intrinsic, overload, overload_attribute, overload_method, typeof_impl
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, typeof_impl
 
 from .. import bits
 from ..position import Position
@@ -32,9 +34,6 @@ def compile_kernel(
     function: Callable[..., Any], bindings: dict[str, Any], args: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Machine code for ``function`` with ``bindings``, for arguments of the kinds of ``args``."""
-    for arg in args:
-        if isinstance(arg, Position):
-            teach(type(arg))
     signature = tuple(map(type_of, args))
     dispatcher = _linker(bindings).link(function)
     digest = disk.digest(function, bindings, signature, [type(a) for a in args])
@@ -92,59 +91,75 @@ def _typeof_position(value: Position, context: Any) -> types.Type:
 # ---- methods, properties and constants of positions
 
 
-@cache
-def teach(cls: type) -> None:
-    """Make every member of ``cls`` and of its bases up to Position usable in compiled code."""
-    for base in cls.__mro__[:-2]:
-        for name, member in vars(base).items():
-            if name.startswith("__"):
-                continue
-            if inspect.isfunction(member):
-                _teach_method(name, member)
-            elif isinstance(member, property | int | float | tuple):
-                _teach_attribute(name)
-
-
-def _member(position_type: types.Type, name: str) -> Any:
+def _member(position_type: Any, name: str) -> Any:
+    """What a position class or one of its bases defines as ``name``; None for a field."""
     cls = getattr(position_type, "instance_class", None)
-    return None if cls is None else inspect.getattr_static(cls, name, None)
+    if cls is None or not issubclass(cls, Position) or name in position_type.fields:
+        return None
+    return inspect.getattr_static(cls, name, None)
 
 
-_ARITY: dict[str, int] = {}
+@infer_getattr
+class PositionAttributes(AttributeTemplate):
+    """The type of ``position.name`` in compiled code, for all names but those of fields."""
+
+    key = types.BaseNamedTuple
+
+    def generic_resolve(self, position_type, name):  # type: ignore[no-untyped-def]
+        """A method, the type of a property's answer or of a constant, or None."""
+        member = _member(position_type, name)
+        if inspect.isfunction(member):
+            _lower_method(name)
+            return types.BoundFunction(_method(position_type, name), position_type)
+        if isinstance(member, property):
+            _lower_attribute(name)
+            getter = types.Dispatcher(_compiled(member.fget))
+            return getter.get_call_type(self.context, (position_type,), {}).return_type
+        if isinstance(member, int | float | tuple):
+            _lower_attribute(name)
+            return numba.typeof(member)
+        return None
 
 
-def _teach_method(name: str, method: Callable[..., Any]) -> None:
-    """Numba types a method by its name, so in all classes it takes as many arguments."""
-    arity = method.__code__.co_argcount
-    if _ARITY.setdefault(name, arity) != arity:
-        raise CompileError(
-            f"{method.__qualname__} takes {arity - 1} arguments, but compiled methods of that name "
-            f"take {_ARITY[name] - 1} in another game: give it another name"
-        )
-    _teach_method_name(name, ", ".join(f"a{i}" for i in range(1, arity)))
+def _method(position_type: Any, name: str) -> type[AbstractTemplate]:
+    method = types.Dispatcher(_compiled(_member(position_type, name)))
+
+    class Method(AbstractTemplate):  # type: ignore[misc]
+        key = ("method of a position", name)
+
+        def generic(self, args, kws):  # type: ignore[no-untyped-def]
+            return method.get_call_type(self.context, (position_type, *args), kws).as_method()
+
+    return Method
 
 
 @cache
-def _teach_method_name(name: str, arguments: str) -> None:
-    def find(self):  # type: ignore[no-untyped-def]
-        method = _member(self, name)
-        return None if method is None else _compiled(method).py_func
-
-    space = {"find": find}
-    exec(f"def call(self, {arguments}): return find(self)", space)
-    overload_method(types.BaseNamedTuple, name, jit_options=OPTIONS, strict=False)(space["call"])
+def _lower_method(name: str) -> None:
+    @lower_builtin(("method of a position", name), types.BaseNamedTuple, types.VarArg(types.Any))
+    def call_method(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return _call(context, builder, _member(signature.args[0], name), signature.args, args)
 
 
 @cache
-def _teach_attribute(name: str) -> None:
-    @overload_attribute(types.BaseNamedTuple, name, jit_options=OPTIONS)
-    def get(self):  # type: ignore[no-untyped-def]
-        value = _member(self, name)
-        if isinstance(value, property):
-            return _compiled(value.fget).py_func
-        if value is not None and name in self.fields:  # a field here, a property in another game
-            return eval(f"lambda self: self[{self.fields.index(name)}]")
-        return None if value is None else lambda self: value
+def _lower_attribute(name: str) -> None:
+    @lower_getattr(types.BaseNamedTuple, name)
+    def get(context, builder, position_type, position):  # type: ignore[no-untyped-def]
+        if name in position_type.fields:  # a field here, a property in another game
+            field = builder.extract_value(position, position_type.fields.index(name))
+            return impl_ret_borrowed(context, builder, position_type[name], field)
+        member = _member(position_type, name)
+        if isinstance(member, property):
+            return _call(context, builder, member.fget, (position_type,), (position,))
+        return context.get_constant_generic(builder, numba.typeof(member), member)
+
+
+def _call(context: Any, builder: Any, function: Any, arg_types: Any, args: Any) -> Any:
+    """Code that calls the compiled ``function``."""
+    dispatcher = types.Dispatcher(_compiled(function))
+    signature = dispatcher.get_call_type(context.typing_context, arg_types, {})
+    call = context.get_function(dispatcher, signature)
+    context.add_linking_libs(getattr(call, "libs", ()))
+    return call(builder, args)
 
 
 # ---- the functions of bits
