@@ -68,7 +68,8 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
         def get_command(self, ctx: Any, name: str) -> Any:
             name = name.replace("-", "_").lower()
             with refusing():
-                return for_game(function, name, game(name), examples)
+                cls = game(name)
+            return for_game(function, name, cls, examples)
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
             return super().parse_args(ctx, game_first(args))
