@@ -1,0 +1,191 @@
+"""Every example runs, as a user would run it, and prints what it should.
+
+What each prints is kept in tests/examples, times masked. After a change that is meant to change it,
+`python tests/test_examples.py` writes those files anew; read the difference before committing it.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from adv_envs.jit import disabled
+
+FOLDER = Path(__file__).parent.parent / "examples"
+EXPECTED = Path(__file__).parent / "examples"
+
+ARGUMENTS = {
+    "aec_loop": (),
+    "aima_chapter_5": (),
+    "connect_four_depth": ("--pairs", "5"),
+    "demo": ("--out", "pictures"),
+    "game_of_31": (),
+    "hex_tournament": (),
+    "your_own_game": (),
+}
+IN_PLAIN_PYTHON = {  # where the whole example would take minutes
+    "connect_four_depth": ("--pairs", "1", "--deepest", "3"),
+    "hex_tournament": ("--pairs", "1", "--size", "5"),
+    "your_own_game": ("--largest", "3"),
+}
+
+
+def run(name, folder, *arguments):
+    """What an example prints; it must neither warn nor fail, and ends its last line."""
+    environment = {**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1"}
+    for variable in ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        environment.pop(variable, None)
+    command = [sys.executable, "-W", "error", FOLDER / f"{name}.py", *arguments]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == ""
+    assert "\x1b" not in done.stdout
+    assert done.stdout.endswith("\n")
+    return done.stdout
+
+
+def masked(output):
+    """The output without times, which have two decimals or more, and without spaces at the ends."""
+    lines = re.sub(r" *\d+\.\d\d+", " #", output).splitlines()
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+@pytest.fixture
+def printed(tmp_path):
+    """Runs an example and compares it with what it should print; where compiled, all of it."""
+
+    def run_and_compare(name):
+        if disabled() and name in IN_PLAIN_PYTHON:
+            return run(name, tmp_path, *IN_PLAIN_PYTHON[name])
+        output = run(name, tmp_path, *ARGUMENTS[name])
+        assert masked(output) == (EXPECTED / f"{name}.txt").read_text(encoding="utf-8")
+        return output
+
+    return run_and_compare
+
+
+def cells(output):
+    """The words of the rows of a table that begin with a number."""
+    return [line.split() for line in output.splitlines() if re.match(r" +\d+ ", line)]
+
+
+compiled_only = pytest.mark.skipif(disabled(), reason="takes minutes in plain Python")
+
+
+def test_every_example_is_tested():
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(ARGUMENTS)
+
+
+@pytest.mark.parametrize("name", sorted(set(ARGUMENTS) - {"aima_chapter_5"}))
+def test_help(name, tmp_path):
+    assert "usage:" in run(name, tmp_path, "--help")
+
+
+def test_aima_chapter_5(printed):
+    output = printed("aima_chapter_5")
+    assert "minimax     3 by a1, 13 nodes, 9 leaves" in output
+    assert "alpha-beta  3 by a1, 11 nodes, 7 leaves" in output
+    assert re.search(r"against random, 10 games: \d+ won, \d+ drawn, 0 lost", output)
+    assert "alpha-beta (X) against minimax (O): a draw" in output
+    assert "the first player wins; winning openings\n  . . W\n   W W W\n    W . .\n" in output
+
+
+@compiled_only
+def test_connect_four_depth(printed):
+    output = printed("connect_four_depth")
+    assert "Depth 1 (X) against depth 8 (O)" in output
+    assert "Depth 8 wins after" in output
+    depths = {int(row[0]): row for row in cells(output)[-8:]}
+    assert [sum(map(int, row[1:4])) for row in depths.values()] == [10] * 8
+    points = {depth: int(row[4].rstrip("%")) for depth, row in depths.items()}
+    assert points[1] < points[4] == 50 < points[8]
+
+
+def test_connect_four_depth_with_options(tmp_path):
+    output = run("connect_four_depth", tmp_path, *IN_PLAIN_PYTHON["connect_four_depth"])
+    assert [row[0] for row in cells(output)[-3:]] == ["1", "2", "3"]
+
+
+def test_game_of_31(printed):
+    output = printed("game_of_31")
+    assert "Of 15625 positions 3551 can be reached" in output
+    assert "The first player wins, and begins with 1 2 5:" in output
+    status = {}  # taken -> total, left of 1..6, to move, winning moves, winner
+    for line in output.splitlines():
+        columns = re.split(r"  +", line.strip())
+        if len(columns) == 6:
+            status[columns[0]] = columns[1:]
+    assert status["5 6 6"] == ["17", "4 4 4 4 3 2", "second", "none", "first"]
+    assert status["2 5 6 6 4"] == ["23", "4 3 4 3 3 2", "second", "1", "second"]
+    assert status["1 5 4 3"] == ["13", "3 4 3 3 3 4", "first", "4", "first"]
+    assert status["5 4 4 3 4 4 3"] == ["27", "4 4 2 0 3 4", "second", "none", "first"]
+    assert status["5 2 5 2 5 2 5"] == ["26", "4 1 4 4 0 4", "second", "none", "first"]
+    assert status["1 6 2 2 5 2 3 2 6"] == ["29", "3 0 3 4 3 2", "second", "none", "first"]
+    totals = re.search(r"total +([\d ]+)\n", output)[1].split()
+    assert {"3", "10", "17", "24"} <= set(totals[::2])  # the first player kept to them, and
+    assert "At 28 it needs a 3: 0 are left.\n  The second player wins." in output
+
+
+def test_game_of_31_after_moves(tmp_path):
+    assert "16      4 4 3 2 3 4    first     1 4" in run("game_of_31", tmp_path, "5 4 4 3")
+
+
+def test_hex_tournament(printed):
+    output = printed("hex_tournament")
+    rows = {
+        row[1]: [0 if cell == "-" else int(cell) for cell in row[2:-1]] for row in cells(output)
+    }
+    names, games = list(rows), 2 if disabled() else 10
+    assert len(names) == 6
+    for i, name in enumerate(names):
+        *wins, total = rows[name]
+        assert sum(wins) == total
+        for j, other in enumerate(names):
+            assert wins[j] + rows[other][i] == (0 if i == j else games)
+    best = ["Random", "Rush", "ShortestPath", "TwoDistance"]
+    assert sorted(best, key=lambda name: rows[name][-1]) == best
+
+
+def test_your_own_game(printed):
+    output = printed("your_own_game")
+    assert "keep all laws" in output
+    assert "PettingZoo: domineering_v0, Discrete(36), observation (6, 6, 2)" in output
+    solved = re.findall(r"(\d) x \1: the (\w+) player wins", output)
+    known = {"2": "first", "3": "first", "4": "first", "5": "second"}  # Breuker et al., 2000
+    assert dict(solved) == {size: known[size] for size, _ in solved}
+    assert len(solved) >= 2
+
+
+def test_aec_loop(printed):
+    output = printed("aec_loop")
+    random_moves, against_random, copied = output.split("\n" + "1 2 3 4 5 6 7".rjust(14) + "\n")
+    assert "reward is" in random_moves
+    assert "player_0's reward is 1" in against_random
+    assert "original 4453 " in copied
+    assert "copy     4453 " in copied
+
+
+def test_demo(printed, tmp_path):
+    output = printed("demo")
+    assert "player_1, alpha_beta(), gets +1" in output
+    assert "Solved: 3551 positions" in output
+    assert "The first player wins, with 1 2 5." in output
+    assert "Minimax: 3 by a1, 13 nodes, 9 leaves." in output
+    pictures = {path.stem: ElementTree.parse(path) for path in tmp_path.glob("pictures/*.svg")}
+    assert set(pictures) == {"tic_tac_toe", "connect_four", "hex", "thirty_one", "fig52"}
+    assert all(tree.getroot().tag.endswith("svg") for tree in pictures.values())
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    for example, arguments in ARGUMENTS.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            text = masked(run(example, scratch, *arguments))
+        (EXPECTED / f"{example}.txt").write_text(text, encoding="utf-8")
