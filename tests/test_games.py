@@ -184,6 +184,17 @@ def test_different_moves_to_the_same_position() -> None:
     assert ThirtyOne().after("1 2 3") == ThirtyOne().after("321")
 
 
+def test_another_class_is_another_game() -> None:
+    """Boards that hold the same numbers are not the same position, nor are they mere tuples."""
+    tic, four = TicTacToe(3, 3, 3), ConnectFour(3, 3, 3)
+    assert tuple(tic) == tuple(four)
+    assert tic != four
+    assert not tic == four  # noqa: SIM201
+    assert four not in {tic: 1}
+    assert len({tic, four}) == 2
+    assert tic != tuple(tic)
+
+
 def test_repr_shows_every_field() -> None:
     position = ConnectFour().after("4455")
     fields = dict(part.split("=") for part in repr(position)[12:-1].split(", "))
