@@ -217,7 +217,7 @@ class Env(RawEnv):
 
     def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
         super().__init__(start, name, render_mode)
-        self.__class__ = _before_reset(type(self))
+        self.__class__ = _before_reset(type(self))  # type: ignore[arg-type]
 
     def _begin(self, position: Position) -> None:
         self._has_updated = True
@@ -320,7 +320,7 @@ _OF_A_GAME = frozenset(
 
 
 @cache
-def _before_reset(cls: type[Env]) -> type[EnvBeforeReset]:
+def _before_reset(cls: Any) -> type[EnvBeforeReset]:
     """The class of a ``cls`` that was not reset yet."""
     if cls is Env or issubclass(cls, EnvBeforeReset):
         return EnvBeforeReset
@@ -328,7 +328,7 @@ def _before_reset(cls: type[Env]) -> type[EnvBeforeReset]:
 
 
 def _new_before_reset(cls: type[Env]) -> EnvBeforeReset:
-    before = _before_reset(cls)
+    before = _before_reset(cls)  # type: ignore[arg-type]
     return before.__new__(before)
 
 

@@ -67,6 +67,4 @@ def _read_move(position: Position, text: str | int, number: int) -> tuple[int, s
 
 
 def _raise_illegal(position: Position, move: str, number: int) -> NoReturn:
-    legal = ", ".join(f"{position.name(action)}" for action in position.legal_actions())
-    choices = f"legal: {legal}" if legal else "the game is over"
-    raise IllegalMove(f"move {number}, {move!r}, is not legal; {choices}")
+    raise IllegalMove(f"move {number}, {move!r}, is not legal; {position.choices()}")

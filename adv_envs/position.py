@@ -138,6 +138,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
             raise ValueError(f"{field} must be True or False, not {value!r}")
         return field_type(number)
 
+    def __eq__(self, other: object) -> bool:
+        """The same position of the same kind of game: another class is another game."""
+        return type(self) is type(other) and tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
     # ---- the rules: every game defines these
 
     @property
@@ -197,6 +206,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """How many bits a ``Wide`` field needs."""
         return 63
 
+    @property
+    def has_chance(self) -> bool:
+        """Whether chance ever moves: whether the game says how probable an action is."""
+        return type(self).probability is not Position.probability
+
     def probability(self, action: int) -> float:
         """The probability of ``action`` where ``to_move`` is CHANCE."""
         raise NotImplementedError
@@ -223,9 +237,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         for action in self.legal_actions():
             if self.name(action).lower() == name.strip().lower():
                 return action
-        choices = ", ".join(map(self.name, self.legal_actions()))
-        why = f"legal: {choices}" if choices else "the game is over"
-        raise IllegalMove(f"{name.strip()!r} is not a legal move; {why}")
+        raise IllegalMove(f"{name.strip()!r} is not a legal move; {self.choices()}")
+
+    def choices(self) -> str:
+        """What may be played, in words: at most twenty moves by name."""
+        names = [self.name(action) for action in self.legal_actions()]
+        if not names:
+            return "the game is over"
+        more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+        return f"legal: {', '.join(names[:20])}{more}"
 
     def legal_actions(self) -> list[int]:
         """Every legal action in increasing order; empty when the game is over."""

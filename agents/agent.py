@@ -90,6 +90,20 @@ def spell(value: Any) -> str:
     return repr(value)
 
 
+def require_limit(name: str, value: int | None) -> None:
+    """Raise TypeError or ValueError unless ``value`` is None or a whole number above 0."""
+    if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+        raise TypeError(f"{name} must be a whole number or None, not {value!r}")
+    if value is not None and value < 1:
+        raise ValueError(f"{name} must be at least 1 or None, not {value}")
+
+
+def require_function(name: str, value: object) -> None:
+    """Raise TypeError unless ``value`` is None or can be called."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a function of a position, not {value!r}")
+
+
 def require_unfinished(position: Position) -> None:
     """Raise ValueError if there is nothing to decide."""
     if position.is_terminal():

@@ -12,9 +12,16 @@ import numpy as np
 from adv_envs import Position
 from adv_envs.jit import kernel
 
-from .agent import SearchAgent, SearchResult, require_two_players
-from .minimax import PV_LENGTH, end_line, evaluate, extend_line
+from .agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_limit,
+    require_two_players,
+)
+from .minimax import PV_LENGTH, end_line, extend_line, valued
 from .search import (
+    ABORTED,
     CUT_OFF,
     LEAVES,
     NODE_LIMIT,
@@ -52,7 +59,7 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
     """The value of an unfinished ``position`` for the player to move; ``depth`` > SHALLOW plies.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
-    it, at or above beta a lower bound. Meaningless once counts[STOP] is set.
+    it, at or above beta a lower bound. Meaningless once counts[ABORTED] is set.
 
     ``line`` is as in minimax; ``actions`` (plies, num_actions) int64 and ``promise``, as large, in
     float64 are room to order actions in; ``memory`` is a ``table``.
@@ -60,7 +67,7 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
     counts[NODES] += 1
     end_line(line, ply)
     if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
-        counts[STOP] = 1
+        counts[ABORTED] = 1
         return 0.0
     known, value, complete, first = recall(position, depth, alpha, beta, memory)
     if known:
@@ -72,7 +79,7 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
     if ORDERED:
         number = put_in_order(position, actions[ply], promise[ply])
     for i in range(-1 if first >= 0 else 0, number):
-        action = first if i < 0 else int(actions[ply, i]) if ORDERED else i
+        action = int(first if i < 0 else (actions[ply, i] if ORDERED else i))
         if (i < 0) != (action == first) or not position.legal(action):
             continue
         child = position.play(action)
@@ -90,15 +97,15 @@ def alpha_beta(position, depth, alpha, beta, ply, line, actions, promise, memory
             value = sign * alpha_beta(
                 child, depth - 1, worst, enough, ply + 1, line, actions, promise, memory, counts
             )
-        if counts[STOP] != 0:
+        if counts[ABORTED] != 0:
             return 0.0
         if value > best:
             best, best_action = value, action
-        if value > low:
-            low = value
-            extend_line(line, ply, action)
-            if low >= beta:
-                break
+            if value >= low:
+                low = value
+                extend_line(line, ply, action)
+                if low >= beta:
+                    break
     searched = COMPLETE if counts[CUT_OFF] == cut_off else depth
     remember(position, searched, alpha, beta, best, best_action, memory)
     return best
@@ -124,15 +131,15 @@ def shallow(position, depth, alpha, beta, ply, line, counts):  # type: ignore[no
             elif depth == 1:
                 cut_off += 1
                 end_line(line, ply + 1)
-                value = sign * evaluate(child)
+                value = sign * valued(child)
             elif sign > 0:
                 value = shallow(child, depth - 1, low, beta, ply + 1, line, counts)
             else:
                 value = -shallow(child, depth - 1, -beta, -low, ply + 1, line, counts)
             if value > best:
                 best = value
-                if value > low or visited == 1:
-                    low = max(low, value)
+                if value >= low:
+                    low = value
                     extend_line(line, ply, action)
                 if value >= beta:
                     break
@@ -176,7 +183,7 @@ def finish_line(position, depth, bound, value, ply, line, memory, counts):  # ty
     """Where line[ply] ends because the search knew the rest of it, look the rest up."""
     states, _, notes, words = memory
     played, cut_off = ply, counts[CUT_OFF]
-    while played < min(depth, PV_LENGTH) and not position.is_terminal():
+    while played < min(depth, PV_LENGTH - 1) and not position.is_terminal():
         if line[ply, played] < 0:
             at = slot(position, states, words)
             if holds(states, notes, at, words):
@@ -184,14 +191,15 @@ def finish_line(position, depth, bound, value, ply, line, memory, counts):  # ty
                 line[ply, played + 1] = -1
             else:  # the last plies are not in the table; nor is what other positions replaced
                 left = min(SHALLOW, depth - played)
-                if shallow(position, left, -bound, bound, played, line, counts) != value:
+                below = played + 1
+                if shallow(position, left, -bound, bound, below, line, counts) != value:
                     break
                 for i in range(left):
-                    line[ply, played + i] = line[played, i]
+                    line[ply, played + i] = line[below, i]
                     line[ply, played + i + 1] = -1
-                    if line[played, i] < 0:
+                    if line[below, i] < 0:
                         break
-        child = position.play(line[ply, played])
+        child = position.play(int(line[ply, played]))
         if child.to_move != position.to_move:
             value = -value
         position = child
@@ -220,10 +228,12 @@ class AlphaBeta(SearchAgent):
 
     def __post_init__(self) -> None:
         """Raise ValueError for a limit that allows nothing."""
-        for limit in ("depth", "seconds", "nodes"):
-            value = getattr(self, limit)
-            if value is not None and not value > 0:
-                raise ValueError(f"{limit} must be more than 0 or None, not {value}")
+        require_limit("depth", self.depth)
+        require_limit("nodes", self.nodes)
+        require_function("evaluate", self.evaluate)
+        require_function("order", self.order)
+        if self.seconds is not None and not self.seconds > 0:
+            raise ValueError(f"seconds must be more than 0 or None, not {self.seconds}")
         if self.table_mb < 0:
             raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
 
@@ -236,7 +246,7 @@ class AlphaBeta(SearchAgent):
         counts = counters(DEFAULT_NODES if unlimited else self.nodes)
         deepest = min(self.depth or MAX_DEPTH, MAX_DEPTH)
         room = (deepest + 1, position.num_actions)
-        bound = float(WIN * position.max_utility)
+        bound = float(WIN * max(position.max_utility, 1))
         arrays = (
             np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64),
             np.empty(room, np.int64),
@@ -254,15 +264,19 @@ class AlphaBeta(SearchAgent):
                 # the early iterations are over before anybody could interrupt them
                 go = run if time.perf_counter() - began > 0.02 else call
                 value = go(search, counts, position, depth, bound, 0, *arrays)
-                if counts[STOP]:
+                if counts[ABORTED]:
                     break
                 proven = bool(counts[CUT_OFF] == 0 or abs(value) >= bound)
-                # with every action lost the line is empty: stay with what held out longest
-                best = read_line(line) if value > -bound else (result.action,)
+                best = read_line(line)
+                if value <= -bound and depth > 1 and best[0] != result.action:
+                    # lost: stay with what held out longest, and see how that ends
+                    child = position.play(result.action)
+                    go(search, counts, child, depth - 1, bound, 0, *arrays)
+                    best = result.action, *(() if counts[ABORTED] else read_line(line))
                 result = SearchResult(
                     best[0], in_utilities(value, proven), best, depth=depth, proven=proven
                 )
-                if proven:
+                if proven or counts[STOP]:
                     break
         nodes, leaves = int(counts[NODES]), int(counts[LEAVES])
         seconds = time.perf_counter() - began

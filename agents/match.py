@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 
-from .agent import Agent, require_two_players
+from .agent import Agent, require_unfinished
 from .human import Resign, TakeBack
 
 
@@ -69,11 +70,9 @@ def play_game(
             try:
                 action = _ask(players[mover], position)
             except TakeBack:
-                while len(history) > 1:
-                    history.pop()
-                    actions.pop()
-                    if history[-1].to_move == mover:
-                        break
+                own = [i for i, before in enumerate(history[:-1]) if before.to_move == mover]
+                if own:  # back to before the player's last move
+                    del history[own[-1] + 1 :], actions[own[-1] :]
                 continue
             except Resign:
                 return _lost(start, players, actions, seconds, mover, "resigned")
@@ -92,9 +91,9 @@ def play_game(
 
 def _ask(agent: Agent, position: Position) -> int:
     action = agent.act(position)
-    if action not in position.legal_actions():
+    if not hasattr(action, "__index__") or action not in position.legal_actions():
         raise ValueError(f"{action!r} is not a legal action")
-    return int(action)
+    return operator.index(action)
 
 
 def _lost(
@@ -207,16 +206,18 @@ def match(
     over and over: ``distinct`` tells. ``on_game`` sees the result after every game. Raises
     ValueError for a game not for two players, and for fewer than one pair.
     """
-    require_two_players(position, "a match")
+    require_unfinished(position)
+    if position.num_players != 2:
+        raise ValueError(f"a match is played by two, not {position.num_players}: use play_game")
     if pairs < 1 or plies < 0:
         raise ValueError("a match needs at least 1 pair and not fewer than 0 plies")
     result = MatchResult((a, b))
     for pair in range(pairs):
         rng = random.Random(f"{seed} {pair}")
         start = random_opening(position, plies, rng)
-        game_seed = rng.getrandbits(32)
         for swapped in (False, True):
-            game = play_game(start, (b, a) if swapped else (a, b), game_seed)
+            seats = (b, a) if swapped else (a, b)
+            game = play_game(start, seats, rng.getrandbits(32))
             (result.second if swapped else result.first).count(game.utilities[swapped])
             result.games.append(game)
             if on_game is not None:

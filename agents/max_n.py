@@ -12,10 +12,17 @@ import numpy as np
 from adv_envs import Position
 from adv_envs.jit import kernel
 
-from .agent import SearchAgent, SearchResult, require_unfinished
+from .agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_limit,
+    require_unfinished,
+)
 from .minimax import PV_LENGTH, end_line, extend_line
 from .search import (
     CUT_OFF,
+    EVALUATION_LIMIT,
     LEAVES,
     NODES,
     STOP,
@@ -53,7 +60,8 @@ def max_n(position, depth, ply, worth, line, counts):  # type: ignore[no-untyped
             if over:
                 worth[ply, player] = WIN * position.utility(player)
             else:
-                worth[ply, player] = 1.0 * evaluate(position, player)
+                value = 1.0 * evaluate(position, player)
+                worth[ply, player] = min(max(value, -EVALUATION_LIMIT), EVALUATION_LIMIT)
         return
     mover, none_yet = position.to_move, True
     for action in range(position.num_actions):
@@ -79,9 +87,9 @@ class MaxN(SearchAgent):
     name: ClassVar[str] = "max_n"
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless depth is at least 1."""
-        if self.depth is not None and self.depth < 1:
-            raise ValueError(f"depth must be at least 1 or None, not {self.depth}")
+        """Raise ValueError or TypeError for a depth or an evaluation that is none."""
+        require_limit("depth", self.depth)
+        require_function("evaluate", self.evaluate)
 
     def analyse(self, position: Position) -> SearchResult:
         """The value for the player to move; ValueError if the game is over or chance is to move."""
@@ -93,8 +101,9 @@ class MaxN(SearchAgent):
         worth = np.zeros((depth + 2, position.num_players), np.float64)
         line = np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64)
         args = position, depth, 0, worth, line, counts
+        ready = prepared(search, *args)
         began = time.perf_counter()
-        run(prepared(search, *args), counts, *args)
+        run(ready, counts, *args)
         proven = bool(counts[CUT_OFF] == 0)
         variation = read_line(line)
         return SearchResult(

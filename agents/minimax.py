@@ -12,9 +12,16 @@ import numpy as np
 from adv_envs import Position
 from adv_envs.jit import kernel
 
-from .agent import SearchAgent, SearchResult, require_two_players
+from .agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_limit,
+    require_two_players,
+)
 from .search import (
     CUT_OFF,
+    EVALUATION_LIMIT,
     LEAVES,
     NODES,
     STOP,
@@ -37,6 +44,12 @@ def evaluate(position: Position) -> float:
 
 
 @kernel
+def valued(position):  # type: ignore[no-untyped-def]
+    """The evaluation of an unfinished position, kept below what a won game is worth."""
+    return min(max(1.0 * evaluate(position), -EVALUATION_LIMIT), EVALUATION_LIMIT)
+
+
+@kernel
 def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
     """The value of ``position`` for the player to move, looking ``depth`` plies ahead.
 
@@ -51,7 +64,7 @@ def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
     if depth == 0:
         counts[LEAVES] += 1
         counts[CUT_OFF] += 1
-        return 1.0 * evaluate(position)
+        return valued(position)
     best = -np.inf
     for action in range(position.num_actions):
         if position.legal(action) and counts[STOP] == 0:
@@ -93,9 +106,9 @@ class Minimax(SearchAgent):
     name: ClassVar[str] = "minimax"
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless depth is at least 1."""
-        if self.depth is not None and self.depth < 1:
-            raise ValueError(f"depth must be at least 1 or None, not {self.depth}")
+        """Raise ValueError or TypeError for a depth or an evaluation that is none."""
+        require_limit("depth", self.depth)
+        require_function("evaluate", self.evaluate)
 
     def analyse(self, position: Position) -> SearchResult:
         """The value of every line; ValueError unless two players and an unfinished game."""
@@ -105,8 +118,9 @@ class Minimax(SearchAgent):
         counts = counters()
         line = np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64)
         args = position, self.depth or UNLIMITED, 0, line, counts
+        ready = prepared(search, *args)
         began = time.perf_counter()
-        value = run(prepared(search, *args), counts, *args)
+        value = run(ready, counts, *args)
         proven = bool(counts[CUT_OFF] == 0 or abs(value) >= WIN * position.max_utility)
         variation = read_line(line)
         return SearchResult(

@@ -116,7 +116,7 @@ class Retrograde(SearchAgent):
         value, plies = self.value(position), self._outcome(position)[1]
         line: list[int] = []
         here = position
-        while not here.is_terminal() and len(line) < plies:
+        while not here.is_terminal() and len(line) < max(plies, 1):
             action = self._best(here)
             line.append(action)
             here = here.play(action)
@@ -150,21 +150,43 @@ def work_back(children: dict[Position, list[Position]]) -> dict[Position, Outcom
     """The outcome of every position, given the positions after it.
 
     A position is decided when all its children are, or when one of them gives the player to move
-    all there is to get. Positions decided in the order of their distance to the end have the right
-    distance themselves.
+    the most there is to get (of what is still open, where positions may come again). Positions are
+    decided in the order of their distance to the end, so they have the right distance themselves.
     """
     parents: dict[Position, list[Position]] = {position: [] for position in children}
     for position, after in children.items():
         for child in after:
             parents[child].append(position)
-    undecided = {position: len(after) for position, after in children.items()}
     outcomes: dict[Position, Outcome] = {}
-    ready: deque[Position] = deque()
-    for position, after in children.items():
-        if not after:
-            players = range(position.num_players)
-            outcomes[position] = tuple(float(position.utility(p)) for p in players), 0
-            ready.append(position)
+    ends = [position for position, after in children.items() if not after]
+    for position in ends:
+        players = range(position.num_players)
+        outcomes[position] = tuple(float(position.utility(p)) for p in players), 0
+    gains = {utility for end in ends for utility in outcomes[end][0] if utility > 0}
+    for enough in sorted(gains, reverse=True) or [1.0]:
+        _spread(children, parents, outcomes, enough)
+        if len(outcomes) == len(children):
+            break  # else positions come again: who can be sure of the next lower gain takes it
+    endless = [position for position in children if position not in outcomes]
+    if any(position.to_move == CHANCE for position in endless):
+        raise ValueError("retrograde analysis cannot solve games in which chance goes in circles")
+    for position in endless:  # nobody can force an end, and without one nobody gets anything
+        outcomes[position] = (0.0,) * position.num_players, 0
+    return outcomes
+
+
+def _spread(
+    children: dict[Position, list[Position]],
+    parents: dict[Position, list[Position]],
+    outcomes: dict[Position, Outcome],
+    enough: float,
+) -> None:
+    """Decide the positions before the decided ones, and those before them, and so on.
+
+    A player who can get ``enough`` need not know what the other actions are worth.
+    """
+    undecided = {position: len(after) for position, after in children.items()}
+    ready = deque(outcomes)
     while ready:
         child = ready.popleft()
         for position in parents[child]:
@@ -172,20 +194,14 @@ def work_back(children: dict[Position, list[Position]]) -> dict[Position, Outcom
             if position in outcomes:
                 continue
             mover = position.to_move
-            got_all = mover != CHANCE and outcomes[child][0][mover] >= position.max_utility
-            if got_all:
-                outcomes[position] = outcomes[child][0], outcomes[child][1] + 1
+            utilities, plies = outcomes[child]
+            if mover != CHANCE and utilities[mover] >= enough:
+                outcomes[position] = utilities, plies + 1
             elif undecided[position] == 0:
                 outcomes[position] = best_outcome(position, children[position], outcomes)
             else:
                 continue
             ready.append(position)
-    endless = [position for position in children if position not in outcomes]
-    if any(position.to_move == CHANCE for position in endless):
-        raise ValueError("retrograde analysis cannot solve games in which chance goes in circles")
-    for position in endless:  # nobody can force an end, and without one nobody gets anything
-        outcomes[position] = (0.0,) * position.num_players, 0
-    return outcomes
 
 
 def best_outcome(

@@ -17,16 +17,20 @@ WIN = 1e6
 """Inside a search a finished game is worth its utility times WIN, so that no evaluation, however
 it is scaled, is ever preferred to a win or feared more than a loss."""
 
-NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP = range(5)
-"""The counters, an int64 array of shape (5,): positions visited, of them valued, of them at the
-depth limit; how many may be visited; and not 0 once the search must end."""
+NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP, ABORTED = range(6)
+"""The counters, an int64 array of shape (6,): positions visited, of them valued, of them at the
+depth limit; how many may be visited; not 0 once the search must end; and once it did before it was
+through."""
+
+EVALUATION_LIMIT = 0.999 * WIN
+"""Evaluations are cut to this size."""
 
 UNLIMITED = 1 << 62
 
 
 def counters(nodes: int | None = None) -> NDArray[np.int64]:
     """Fresh counters with a limit of ``nodes`` (None: no limit)."""
-    counts = np.zeros(5, np.int64)
+    counts = np.zeros(6, np.int64)
     counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
     return counts
 
@@ -101,9 +105,11 @@ class Deadline:
 
 
 def require_no_chance(position: Position, who: str) -> None:
-    """Raise ValueError where a die is to be thrown."""
+    """Raise ValueError where dice are thrown, now or later."""
     if position.to_move == CHANCE:
         raise ValueError(f"{who} chooses actions; here chance is to move")
+    if position.has_chance:
+        raise ValueError(f"{who} plays games without chance, which {type(position).__name__} has")
 
 
 def in_utilities(value: float, proven: bool) -> float:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from adv_envs import Hex, Position
 
-from .agent import Agent, require_unfinished
+from .agent import Agent, require_function, require_unfinished
 
 
 @dataclass(repr=False)
@@ -50,7 +50,8 @@ class Greedy(Agent):
     _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Seed the generator that breaks ties."""
+        """Seed the generator that breaks ties. TypeError for an evaluation that is none."""
+        require_function("evaluate", self.evaluate)
         self._random = random.Random(self.seed)
 
     def reset(self, seed: int | None = None) -> None:

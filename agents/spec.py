@@ -55,6 +55,8 @@ def make(spec: str | Agent) -> Agent:
     """
     if isinstance(spec, Agent):
         return spec
+    if not isinstance(spec, str):
+        raise TypeError(f"an agent or the spec of one is needed, a string, not {spec!r}")
     try:
         tree = ast.parse(spec.strip(), mode="eval").body
     except SyntaxError:
@@ -70,7 +72,10 @@ def make(spec: str | Agent) -> Agent:
         if keyword.arg not in known:
             choices = ", ".join(known) or "none"
             raise TypeError(f"{name} has no parameter {keyword.arg!r}; parameters: {choices}")
-        values[keyword.arg] = _value(keyword.value)
+        try:
+            values[keyword.arg] = _value(keyword.value)
+        except ValueError as error:
+            raise ValueError(f"{name}, {keyword.arg}: {error}") from None
     return cls(**values)
 
 

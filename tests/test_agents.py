@@ -476,16 +476,10 @@ class TestCopies:
         assert agent == make(repr(agent))
         assert agent != make("max_n(depth=9)")
 
-    def test_pickle(self, agent: Agent, request: pytest.FixtureRequest) -> None:
-        if "=hex." in repr(agent):
-            request.applymarker(
-                pytest.mark.xfail(reason="a kernel cannot be pickled", raises=pickle.PicklingError)
-            )
+    def test_pickle(self, agent: Agent) -> None:
         assert pickle.loads(pickle.dumps(agent)) == agent
 
-    def test_copy(self, agent: Agent, request: pytest.FixtureRequest) -> None:
-        if "=hex." in repr(agent):
-            request.applymarker(pytest.mark.xfail(reason="a copied kernel is another one"))
+    def test_copy(self, agent: Agent) -> None:
         assert copy.deepcopy(agent) == agent
 
 
@@ -654,14 +648,12 @@ def test_an_evaluation_that_cannot_be_compiled(name: str, monkeypatch: Any) -> N
 
 
 @compiled_only
-@pytest.mark.xfail(reason="Numba has an error of its own for imports", strict=True)
 def test_an_evaluation_that_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.warns(RuntimeWarning, match="cannot compile"):
         assert_same(with_an_import, Minimax(2, with_an_import), monkeypatch)
 
 
 @compiled_only
-@pytest.mark.xfail(reason="the search is named, and the cause is a caret or missing", strict=True)
 @pytest.mark.parametrize("name", ["list", "generator", "dict"])
 def test_the_warning_says_what_is_wrong(name: str) -> None:
     with pytest.warns(RuntimeWarning) as caught:
@@ -673,7 +665,6 @@ def test_the_warning_says_what_is_wrong(name: str) -> None:
 
 
 @compiled_only
-@pytest.mark.xfail(reason="every move tries to compile again", strict=True)
 def test_what_cannot_be_compiled_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from adv_envs.jit import bridge
 
@@ -702,9 +693,6 @@ def cautious(position: Any) -> float:
     return 0.5 * evaluate(position) + order(position)
 
 
-@pytest.mark.xfail(
-    reason="names inside an evaluation are bound like those of a search", strict=True
-)
 def test_helpers_may_be_called_as_the_searches_call_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     expected = look_ahead(START, 1, cautious)

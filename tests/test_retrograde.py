@@ -278,9 +278,6 @@ def test_both_kinds_of_positions_occur() -> None:
     assert set(values) == {-1, 0, 1}
 
 
-@pytest.mark.xfail(
-    reason="only the highest utility is taken before all children are known", strict=True
-)
 def test_a_small_win_is_better_than_going_on_for_ever() -> None:
     """Player 0 stands before an end that is worth 1, though the most a game is worth is 2."""
     position = Shuttle(size=7, right=1, left=2, moved=3, mover=0)
@@ -288,7 +285,6 @@ def test_a_small_win_is_better_than_going_on_for_ever() -> None:
     assert Retrograde().value(position) == 1
 
 
-@pytest.mark.xfail(reason="best play without an end is an empty line", strict=True)
 def test_a_line_of_play_begins_with_the_action() -> None:
     found = Retrograde().analyse(Shuttle(size=7))
     assert found.principal_variation[:1] == (found.action,)
@@ -320,7 +316,6 @@ def test_a_finished_game() -> None:
             ask(over)
 
 
-@pytest.mark.xfail(reason="positions of two games can be equal as tuples", strict=True)
 def test_one_agent_for_two_games() -> None:
     """TicTacToe(1, 3, 2) and ConnectFour(1, 3, 2) are equal, and are not the same game."""
     agent = Retrograde()

@@ -9,7 +9,6 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core.errors import NumbaError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, typeof_impl
@@ -39,16 +38,24 @@ def compile_kernel(
     digest = disk.digest(function, bindings, signature, [type(a) for a in args])
     try:
         return disk.load(dispatcher, digest) or disk.compile_and_save(dispatcher, signature, digest)
-    except NumbaError as error:
-        raise CompileError(f"cannot compile {function.__qualname__}: {_reason(error)}") from error
+    except Exception as error:  # Numba raises many kinds for what it does not know
+        bound = "".join(
+            f" with {name}={value.__qualname__}"
+            for name, value in bindings.items()
+            if hasattr(value, "__qualname__")
+        )
+        what = f"{function.__qualname__}{bound}"
+        raise CompileError(f"cannot compile {what}: {_reason(error)}") from error
 
 
-def _reason(error: NumbaError) -> str:
-    """The innermost complaint of a long report."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    told = [line for line in lines if line and not line.startswith(("-", ">>>", "During", "File"))]
-    causes = [line for line in told if "Error:" in line or "Untyped" in line or "Unknown" in line]
-    return (causes or told or [type(error).__name__])[-1]
+def _reason(error: Exception) -> str:
+    """The innermost complaint of a long report, in one line."""
+    lines = [line.strip(" -^") for line in str(error).splitlines()]
+    noise = ("", ">>>", "During", "File", "raised from", "<source", "Failed in", "- Of which")
+    told = [line for line in lines if line and not line.startswith(noise[1:])]
+    signs = ("Error:", "Untyped", "Unknown", "No implementation", "not supported", "Use of")
+    causes = [line for line in told if any(sign in line for sign in signs)]
+    return (causes or told[:1] or [type(error).__name__])[-1][:160]
 
 
 def _linker(bindings: dict[str, Any]) -> Linker:
@@ -124,7 +131,7 @@ class PositionAttributes(AttributeTemplate):
 def _method(position_type: Any, name: str) -> type[AbstractTemplate]:
     method = types.Dispatcher(_compiled(_member(position_type, name)))
 
-    class Method(AbstractTemplate):  # type: ignore[misc]
+    class Method(AbstractTemplate):
         key = ("method of a position", name)
 
         def generic(self, args, kws):  # type: ignore[no-untyped-def]

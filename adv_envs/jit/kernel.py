@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -60,6 +61,7 @@ class Kernel(Generic[P, R]):
         self.function = function
         self.bindings = bindings or {}
         self._compiled: dict[tuple[Any, ...], Callable[..., R]] = {}
+        self._failed: dict[tuple[Any, ...], CompileError] = {}
         self._plain: Callable[..., R] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -96,12 +98,22 @@ class Kernel(Generic[P, R]):
         from .bridge import compile_kernel
 
         with _COMPILING:
+            if kinds in self._failed:
+                raise self._failed[kinds]
             if kinds not in self._compiled:
-                self._compiled[kinds] = compile_kernel(self.function, self.bindings, args)
+                try:
+                    self._compiled[kinds] = compile_kernel(self.function, self.bindings, args)
+                except CompileError as error:
+                    self._failed[kinds] = error
+                    raise
             return self._compiled[kinds]
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_compiled": {}, "_plain": None}
+    def __reduce__(self) -> Any:
+        """Copied and pickled by name, as functions are; bound ones by what they are made of."""
+        name = self.function.__qualname__
+        if getattr(sys.modules.get(self.__module__), name, None) is self:
+            return name
+        return Kernel, (self.function, self.bindings)
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"

@@ -43,7 +43,8 @@ class Linker:
 
     def link(self, function: Any, bindings: dict[str, Any] | None = None) -> Any:
         """The wrapped copy of ``function`` (a plain function or a kernel)."""
-        bindings = {**getattr(function, "bindings", {}), **(bindings or self.bindings)}
+        given = self.bindings if bindings is None else bindings
+        bindings = {**getattr(function, "bindings", {}), **given}
         function = getattr(function, "function", function)
         key = function, tuple(sorted((name, id(value)) for name, value in bindings.items()))
         if key in self.linked:
@@ -55,8 +56,10 @@ class Linker:
         copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
         wrapped = self.linked[key] = self.wrap(copy)
         for name in global_names(function.__code__):
-            if name in names or name in bindings:
-                names[name] = self._resolve(bindings.get(name, names.get(name)), bindings)
+            if name in bindings:  # what is bound keeps its own names
+                names[name] = self._resolve(bindings[name], {})
+            elif name in names:
+                names[name] = self._resolve(names[name], bindings)
         return wrapped
 
     def _resolve(self, value: Any, bindings: dict[str, Any]) -> Any:
