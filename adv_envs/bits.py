@@ -63,6 +63,8 @@ def line_cells(stones: int, k: int, stride: int) -> int:
     """The ``stones`` that stand in some row of ``k``, on the board of ``has_line``."""
     cells = 0
     for step in (1, stride, stride - 1, stride + 1):
+        if (k - 1) * step >= 64:
+            continue
         runs = stones
         for i in range(1, k):
             runs &= stones >> i * step
@@ -103,4 +105,4 @@ def _words_of(position: Any, field: str) -> int:
 def wide_words(position: Any) -> int:
     """How many 64-bit words a ``Wide`` field of ``position`` has; a single one holds 63 cells."""
     bits = position.board_bits
-    return 1 if bits <= 63 else -(-bits // 64)
+    return 1 if bits <= 63 else max(2, -(-bits // 64))

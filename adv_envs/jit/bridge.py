@@ -33,10 +33,10 @@ def compile_kernel(
     function: Callable[..., Any], bindings: dict[str, Any], args: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Machine code for ``function`` with ``bindings``, for arguments of the kinds of ``args``."""
-    signature = tuple(map(type_of, args))
-    dispatcher = _linker(bindings).link(function)
-    digest = disk.digest(function, bindings, signature, [type(a) for a in args])
     try:
+        signature = tuple(map(type_of, args))
+        dispatcher = _linker(bindings).link(function)
+        digest = disk.digest(function, bindings, signature, [type(a) for a in args])
         return disk.load(dispatcher, digest) or disk.compile_and_save(dispatcher, signature, digest)
     except Exception as error:  # Numba raises many kinds for what it does not know
         bound = "".join(

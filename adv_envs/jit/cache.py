@@ -38,10 +38,9 @@ def folder() -> pathlib.Path | None:
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     asked = os.environ.get("ADV_ENVS_CACHE")
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    temporary = os.path.join(tempfile.gettempdir(), f"adv_envs-{user}")
-    for place in [asked] if asked else [os.path.join(home, "adv_envs"), temporary]:
-        path = pathlib.Path(place)
+    for place in [asked] if asked else [os.path.join(home, "adv_envs"), None]:
         try:
+            path = pathlib.Path(place or os.path.join(tempfile.gettempdir(), f"adv_envs-{user}"))
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=path):
                 pass
@@ -102,9 +101,7 @@ def compile_and_save(dispatcher: Any, signature: Sequence[Any], digest: str) -> 
     entry_point: Callable[..., Any] = dispatcher.compile(tuple(signature))
     path = _path(digest)
     (result,) = dispatcher.overloads.values()
-    if path is None or ".numba.unresolved$" in result.library.get_llvm_str():
-        # Numba leaves a function that recurs with other types than it was first called with to be
-        # found by name in the running process: such code cannot be loaded into another one
+    if path is None or not _can_be_kept(result):
         return entry_point
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=digest, suffix=".part")
     try:
@@ -114,3 +111,16 @@ def compile_and_save(dispatcher: Any, signature: Sequence[Any], digest: str) -> 
     except OSError:  # a full disk keeps nothing
         pathlib.Path(temporary).unlink(missing_ok=True)
     return entry_point
+
+
+def _can_be_kept(result: Any) -> bool:
+    """Whether code can be loaded into another process.
+
+    Numba leaves a function that recurs with other types than it was first called with to be found
+    by name in the running process; and a class of ``__main__`` that code makes is another class in
+    another process.
+    """
+    made = getattr(result.signature.return_type, "instance_class", None)
+    if made is not None and made.__module__ == "__main__":
+        return False
+    return ".numba.unresolved$" not in result.library.get_llvm_str()

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from ..bits import wide_words
 from .link import plain
 
 P = ParamSpec("P")
@@ -136,9 +137,10 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if hasattr(arg, "_wide_fields"):  # a position; how wide its words are is part of its type
             if not is_compilable(type(arg)):
                 return None
-            kinds.append((type(arg), -(-arg.board_bits // 64) if arg._wide_fields else 0))
+            kinds.append((type(arg), wide_words(arg) if arg._wide_fields else 0))
         elif hasattr(arg, "dtype") and arg.ndim:
-            kinds.append((arg.dtype.str, arg.ndim, arg.flags.c_contiguous))
+            order = arg.flags.c_contiguous, arg.flags.f_contiguous, arg.flags.writeable
+            kinds.append((arg.dtype.str, arg.ndim, *order))
         elif type(arg) is tuple:
             kinds.append(_kinds(arg))
         else:

@@ -106,6 +106,7 @@ class _Fingerprint:
                 self.text(f"bind {name}")
                 self.feed(value.bindings[name])
             value = value.function
+        value = getattr(value, "py_func", value)  # of a function compiled by Numba itself
         if isinstance(value, types.FunctionType):
             self.text(f"def {value.__qualname__}")
             if self._is_new(value) and not _foreign(value):
