@@ -1,0 +1,998 @@
+"""The compiler bridge: the answers of plain Python, compiled, and never those of old code."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jit_games import (
+    OPERATORS,
+    Bare,
+    Child,
+    Constants,
+    Fields,
+    Properties,
+    Sets,
+    area,
+    area_again,
+    combine,
+)
+from naive import lines
+
+from adv_envs import Hex, TicTacToe
+from adv_envs.bits import count, has_line, line_cells, lowest, num_words, pack, single
+from adv_envs.jit import CompileError, Kernel, compilable, disabled, is_compilable, kernel
+from adv_envs.testing.compiled import play
+
+ROOT = Path(__file__).parent.parent
+compiled_only = pytest.mark.skipif(disabled(), reason="NUMBA_DISABLE_JIT is set")
+
+# ---- the functions of bits, in plain Python
+
+
+@given(st.integers(0, 400), st.integers(0, 2**400))
+def test_bits(cell: int, cells: int) -> None:
+    assert single(cell, cells) == 2**cell
+    assert count(cells) == bin(cells).count("1")
+    if cells:
+        assert lowest(cells) == bin(cells)[::-1].index("1")
+
+
+# ---- wide sets
+
+WIDTHS = (60, 63, 65, 100, 128, 130, 192, 380, 384)
+"""Words of 63 bits, and of 128, 192 and 384."""
+
+
+def capacity(width: int) -> int:
+    """How many bits there are for a set of so many cells."""
+    return 63 if width <= 63 else -(-width // 64) * 64
+
+
+@st.composite
+def sets(draw: st.DrawFn, widths: tuple[int, ...] = WIDTHS) -> Sets:
+    width = draw(st.sampled_from(widths))
+    dense = st.integers(0, 2**width - 1)
+    sparse = st.sets(st.integers(0, width - 1), max_size=3).map(lambda c: sum(1 << i for i in c))
+    edges = st.sampled_from([0, 1, 2 ** (width - 1), 2**width - 1])
+    value = dense | sparse | edges
+    a = draw(value)
+    b = draw(value | st.just(a))
+    return Sets(width, a, b, draw(st.booleans()), draw(st.integers(-(2**63), 2**63 - 1)))
+
+
+def check_sets(position: Sets, by: int) -> None:
+    width = position.bits
+    mask = 2 ** capacity(width) - 1
+    for how in OPERATORS:
+        if width <= 63 and how == 3 and position.a << by > mask:
+            continue  # a plain word has no room for it
+        looks = [np.zeros(10, np.int64) for _ in range(2)]
+        words = [np.zeros(num_words(position), np.int64) for _ in range(2)]
+        found = combine(position, how, by, looks[0], words[0])
+        expected = combine.plain(position, how, by, looks[1], words[1])
+        assert found.a & mask == expected.a & mask, f"operator {how}"
+        assert (found.bits, found.b, found.flag) == (width, position.b, position.flag)
+        assert type(found) is Sets
+        assert all(
+            type(field) is kind for field, kind in zip(found, Sets._field_types, strict=True)
+        )
+        assert looks[0].tolist() == looks[1].tolist(), f"answers at {by}"
+        assert words[0].tolist() == words[1].tolist()
+    assert unpacked(words[0].tolist(), width) == tuple(position[1:])
+
+
+def unpacked(words: list[int], width: int) -> tuple[int, ...]:
+    """The fields again, from their words."""
+    unsigned = [word % 2**64 for word in words]
+    each = -(-capacity(width) // 64)
+    sets = [
+        sum(word << 64 * i for i, word in enumerate(unsigned[start : start + each]))
+        for start in (0, each)
+    ]
+    return (*sets, bool(words[2 * each]), words[2 * each + 1])
+
+
+@settings(deadline=None, derandomize=True, max_examples=30 if disabled() else 400)
+@given(sets(), st.data())
+def test_operators_on_sets(position: Sets, data: st.DataObject) -> None:
+    """Compiled as with Python's integers, as far as the sets have room."""
+    check_sets(position, data.draw(st.integers(0, position.bits - 1)))
+
+
+@settings(deadline=None, derandomize=True, max_examples=30 if disabled() else 200)
+@given(sets(tuple(width for width in WIDTHS if width > 63)), st.integers(0, 2000))
+def test_shifts_past_the_end(position: Sets, by: int) -> None:
+    """Nothing is left of a set, as with Python's integers."""
+    numbers, words = np.zeros(10, np.int64), np.zeros(num_words(position), np.int64)
+    mask = 2 ** capacity(position.bits) - 1
+    for how in (3, 4):
+        expected = position.a << by if how == 3 else position.a >> by
+        found = combine(position, how, by, numbers, words).a
+        assert found & mask == expected & mask
+        assert disabled() or found <= mask
+
+
+def test_sixty_four_cells() -> None:
+    """A board of 8 x 8."""
+    for by in (0, 31, 63):
+        check_sets(Sets(64, 2**63 + 5, 2**64 - 1), by)
+
+
+@compiled_only
+def test_widths_are_told_apart() -> None:
+    """One kernel, called with one width and another, keeps code for each."""
+    fresh = Kernel(combine.function)
+    for width in (100, 60, 130, 100, 60, 128, 130):
+        position = Sets(width, 2 ** (width - 1), 1)
+        numbers, words = np.zeros(10, np.int64), np.zeros(num_words(position), np.int64)
+        assert fresh(position, 1, 0, numbers, words).a == 2 ** (width - 1) + 1
+        assert numbers[1] == width - 1
+        assert numbers[9] == width
+    assert len(fresh._compiled) == 3
+
+
+def test_hex_of_one_width_after_another() -> None:
+    fresh = Kernel(play.function)
+    for size in (5, 11, 5, 8, 11, 5):
+        last = size * size - 1
+        child = fresh(Hex(size), last)
+        assert child == Hex(size).play(last)
+        assert fresh(child, 0) == child.play(0)
+
+
+@pytest.mark.parametrize("size", [5, 6, 8, 9, 10, 11, 14, 19])
+def test_hex_of_every_width(size: int) -> None:
+    """A random game and the games where columns and rows are filled, compiled and plain."""
+    rng = Random(size)
+    random_line = list(range(size * size))
+    rng.shuffle(random_line)
+    columns = [row * size + column for column in range(size) for row in range(size)]
+    if disabled():
+        size = min(size, 8)
+    for line in (random_line, columns, list(range(size * size))):
+        position, over = Hex(size), False
+        for action in line:
+            if over or action >= size * size:
+                break
+            child = play(position, action)
+            expected = position.play(action)
+            assert child == expected
+            assert type(child) is Hex
+            position, over = expected, expected.is_terminal()
+
+
+@kernel
+def line_of(stones: int, k: int, stride: int) -> bool:
+    return has_line(stones, k, stride)
+
+
+@kernel
+def cells_of_line(stones: int, k: int, stride: int) -> int:
+    return line_cells(stones, k, stride)
+
+
+BOARDS = [(3, 3), (1, 62), (31, 1), (7, 7), (4, 14), (2, 30), (5, 9), (3, 14), (6, 8), (20, 2)]
+
+
+@pytest.mark.parametrize(("height", "width"), BOARDS)
+def test_lines(height: int, width: int) -> None:
+    """has_line and line_cells against lists of cells, for every k."""
+    rng = Random(height * width)
+    for k in range(1, max(height, width) + 1):
+        rows = lines(height, width, k)
+        for density in (0.2, 0.6, 0.9, 0.98):
+            cells = {(r, c) for r in range(height) for c in range(width) if rng.random() < density}
+            if k > 8 and rows and rng.random() < 0.5:
+                cells |= rng.choice(rows)
+            stones = as_bits(cells, width)
+            won = [row for row in rows if row <= cells]
+            assert bool(line_of(stones, k, width + 1)) == bool(won)
+            assert has_line(stones, k, width + 1) == bool(won)
+            assert line_cells(stones, k, width + 1) == as_bits(set().union(*won), width)
+
+
+@compiled_only
+def test_cells_of_lines_compiled() -> None:
+    for height, width in BOARDS:
+        rng = Random(height * width)
+        for k in range(1, max(height, width) + 1):
+            cells = {(r, c) for r in range(height) for c in range(width) if rng.random() < 0.9}
+            stones = as_bits(cells, width)
+            found = cells_of_line(stones, k, width + 1)
+            assert found == line_cells(stones, k, width + 1), (height, width, k)
+
+
+def as_bits(cells: set[tuple[int, int]], width: int) -> int:
+    return sum(1 << row * (width + 1) + column for row, column in cells)
+
+
+@kernel
+def is_there_any(position: Sets) -> int:
+    return 1 if position.a else 0
+
+
+@pytest.mark.xfail(not disabled(), reason="a wide set has no truth value", strict=True)
+def test_a_set_is_true_or_false() -> None:
+    for width in (60, 100):
+        for a in (0, 1, 2 ** (width - 1)):
+            assert is_there_any(Sets(width, a)) == (a != 0)
+
+
+# ---- names
+
+
+@pytest.mark.parametrize("how", [area, area_again], ids=["area", "area again"])
+def test_a_field_here_is_a_property_there(how: Kernel[Any, int]) -> None:
+    for position in (Fields(3), Properties(4), Fields(5), Child(6), Properties(7), Child(8)):
+        assert how(position) == how.plain(position)
+    assert area(Fields(3)) == 30030
+    assert area(Properties(4)) == 4_000_004
+
+
+@kernel
+def depth_of_fields(position: Any) -> float:
+    return position.deep() + position.tall
+
+
+@kernel
+def depth_of_others(position: Any, i: int) -> float:
+    return position.deep * 10 + position.x + position.wide
+
+
+@kernel
+def constants(position: Any, i: int) -> float:
+    return position.half * position.corners[i] + position.play(i).x + len(position.corners)
+
+
+@kernel
+def sides_of(position: Any) -> int:
+    return position.sides  # type: ignore[no-any-return]
+
+
+NEW_NAME = "a name that is new to the compiler is looked for among the fields"
+
+
+def test_nothing_but_a_constant() -> None:
+    assert Kernel(sides_of.function)(Constants()) == 6
+
+
+def test_a_method_here_is_a_constant_there() -> None:
+    assert depth_of_fields(Fields(2)) == 27
+    assert depth_of_fields(Child(2)) == 29
+    assert depth_of_others(Properties(4, 1), 0) == 1101
+    assert depth_of_others(Constants(5, 2), 0) == 1052
+
+
+def test_constants() -> None:
+    for i in range(3):
+        assert (
+            constants(Constants(), i) == constants.plain(Constants(), i) == (1, 2, 4)[i] * 1.5 + 3
+        )
+
+
+def test_a_subclass_has_its_own_rules_and_those_of_its_base() -> None:
+    assert is_compilable(Child)
+    assert not is_compilable(Bare)
+    moved = play(Child(3), 1)
+    assert moved == Child(3).play(1)
+    assert type(moved) is type(Child(3).play(1)) is Fields
+
+
+class NotMarked(Bare):
+    x: int = 1
+
+    def play(self, action: int) -> "NotMarked":
+        return NotMarked(self.x + len(str(action)))
+
+
+def test_a_class_that_is_not_marked_runs_in_plain_python() -> None:
+    assert play(NotMarked(3), 12) == NotMarked(5)
+    assert not play._compiled.keys() & {(NotMarked, 0)}
+
+
+# ---- kernels within kernels
+
+
+def weight(x: int) -> int:
+    return 1
+
+
+SCALE = 1
+
+
+@kernel
+def innermost(position: Any, x: int) -> int:
+    return SCALE * weight(x) * position.number
+
+
+@kernel
+def inner(position: Any, x: int) -> int:
+    return innermost(position, x) + innermost(position, x + 1)
+
+
+def between(position: Any, x: int) -> int:
+    """A plain function on the way down."""
+    return inner(position, x)
+
+
+@kernel
+def outer(position: Any, x: int) -> int:
+    return 100 * between(position, x) + weight(x)
+
+
+def seven(x: int) -> int:
+    return 7
+
+
+def square(x: int) -> int:
+    return times(x, x)
+
+
+def times(a: int, b: int) -> int:
+    return a * b
+
+
+def test_bindings_reach_all_the_way_down() -> None:
+    position = Sets(60, number=10)
+    cases: list[tuple[Kernel[Any, int], int]] = [
+        (outer, 100 * 20 + 1),
+        (outer.bind(weight=seven), 100 * 140 + 7),
+        (outer.bind(weight=square), 100 * 10 * (9 + 16) + 9),
+        (outer.bind(SCALE=3), 100 * 60 + 1),
+        (outer.bind(weight=seven).bind(SCALE=2), 100 * 280 + 7),
+        (outer.bind(weight=seven).bind(weight=square), 100 * 250 + 9),
+        (outer.bind(), 100 * 20 + 1),
+    ]
+    for _ in range(2):  # side by side: none of them disturbs another
+        for bound, expected in cases:
+            assert bound(position, 3) == expected
+            assert bound.plain(position, 3) == expected
+
+
+def test_the_same_binding_is_the_same_kernel() -> None:
+    assert outer.bind(weight=seven) is outer.bind(weight=seven)
+    assert outer.bind(weight=seven) is not outer.bind(weight=square)
+    assert outer.bind(weight=seven).bindings == {"weight": seven}
+    assert outer.bindings == {}
+
+
+@kernel
+def fibonacci(position: Any, n: int) -> int:
+    return n if n < 2 else fibonacci(position, n - 1) + fibonacci(position, n - 2)
+
+
+@kernel
+def even(position: Any, n: int) -> bool:
+    return True if n == 0 else odd(position, n - 1)
+
+
+@kernel
+def odd(position: Any, n: int) -> bool:
+    return False if n == 0 else even(position, n - 1)
+
+
+def test_recursion() -> None:
+    assert fibonacci(Fields(), 15) == 610
+    assert fibonacci.plain(Fields(), 15) == 610
+    assert [bool(even(Fields(), n)) for n in range(4)] == [True, False, True, False]
+
+
+@kernel
+def summed(position: Any, grid: Any) -> float:
+    total = 0.0
+    for i in range(grid.shape[0]):
+        for j in range(grid.shape[1]):
+            total += (i + 2) * (j + 3) * grid[i, j]
+    return total * position.wide
+
+
+def test_arrays_of_every_layout() -> None:
+    grid = np.arange(48.0).reshape(6, 8)
+    still = np.arange(48.0).reshape(6, 8)
+    still.flags.writeable = False
+    for array in (grid, still, grid[::2], grid[:, ::2], grid.astype(np.int32), grid[:0]):
+        assert summed(Fields(), array) == summed.plain(Fields(), array)
+
+
+def test_arrays_with_columns_first() -> None:
+    fresh = Kernel(summed.function)
+    columns_first = np.asfortranarray(np.arange(48.0).reshape(6, 8))
+    in_steps = np.arange(96.0).reshape(6, 16)[:, ::2]
+    for array in (columns_first, in_steps):
+        assert fresh(Fields(), array) == summed.plain(Fields(), array)
+
+
+@kernel
+def first_of(position: Any, pair: Any) -> float:
+    return pair[0][0] + pair[1]
+
+
+def test_tuples_of_arrays_and_numbers() -> None:
+    for pair in ((np.ones(2), 3), (np.ones(2, np.int64), 3), (np.ones(2), 0.5)):
+        assert first_of(Fields(), pair) == first_of.plain(Fields(), pair)
+
+
+def test_a_kernel_looks_like_its_function() -> None:
+    assert outer.__name__ == "outer"
+    assert repr(outer) == f"<kernel {outer.__module__}.outer>"
+    assert innermost.function(Sets(number=4), 0) == 4
+
+
+# ---- what cannot be compiled
+
+
+@kernel
+def asks_for_nothing(position: Any) -> int:
+    return position.nothing  # type: ignore[no-any-return]
+
+
+@kernel
+def asks_for_a_dict(position: Any) -> float:
+    return TABLE[position.x]
+
+
+TABLE = {0: 1.0}
+
+
+@kernel
+def asks_too_much(position: Any) -> int:
+    return position.deep(1, 2)  # type: ignore[no-any-return]
+
+
+@kernel
+def deeply_wrong(position: Any) -> float:
+    return 1 + asks_for_a_dict(position)
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("wrong", "cause"),
+    [
+        (asks_for_nothing, "nothing"),
+        (asks_for_a_dict, "TABLE"),
+        (asks_too_much, "too many positional arguments"),
+        (deeply_wrong, "TABLE"),
+    ],
+)
+def test_errors_are_short_and_say_what_is_wrong(wrong: Kernel[Any, Any], cause: str) -> None:
+    for call in (wrong, wrong.prepare):
+        with pytest.raises(CompileError, match=f"cannot compile {wrong.__name__}: .*{cause}") as e:
+            call(Fields())
+        assert "\n" not in str(e.value)
+        assert len(str(e.value)) < 200
+    assert isinstance(e.value, TypeError)
+
+
+@compilable
+class Named(Bare):
+    label: Any = "x"
+
+
+@compiled_only
+def test_a_field_that_is_no_number() -> None:
+    with pytest.raises(CompileError, match="label"):
+        play(Named(), 0)
+
+
+@compiled_only
+@pytest.mark.parametrize("call", [lambda: area(Fields(), 3), lambda: outer(Fields())])
+def test_the_wrong_number_of_arguments(call: Callable[[], Any]) -> None:
+    with pytest.raises(TypeError):
+        call()
+
+
+# ---- several at once
+
+
+@compiled_only
+def test_threads_compile_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adv_envs.jit import bridge
+
+    compiled = []
+    compile_kernel = bridge.compile_kernel
+    monkeypatch.setattr(
+        bridge, "compile_kernel", lambda *args: compiled.append(1) or compile_kernel(*args)
+    )
+    fresh, found = Kernel(outer.function), []
+    together = threading.Barrier(4)
+
+    def call(number: int) -> None:
+        together.wait()
+        found.append(fresh(Sets(60, number=number), 3))
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == [200 * n + 1 for n in range(4)]
+    assert len(compiled) == 1
+
+
+# ---- on disk
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from adv_envs.jit import cache
+
+    place = tmp_path / "cache"
+    place.mkdir()
+    monkeypatch.setattr(cache, "folder", lambda: place)
+    return place
+
+
+@pytest.fixture
+def never_compile(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From now on whatever is not on disk already fails."""
+
+    def now() -> None:
+        from adv_envs.jit import cache
+
+        def refuse(*args: Any) -> None:
+            raise AssertionError("it was compiled again")
+
+        monkeypatch.setattr(cache, "compile_and_save", refuse)
+
+    return now
+
+
+def kept(place: Path) -> list[str]:
+    names = sorted(path.name for path in place.iterdir())
+    assert all(name.endswith(".kernel") for name in names), "nothing else is left behind"
+    return names
+
+
+@compiled_only
+def test_what_was_compiled_is_kept(cache: Path, never_compile: Callable[[], None]) -> None:
+    function = outer.bind(weight=square).function
+    for _ in range(2):
+        fresh = Kernel(function, {"weight": square})
+        assert fresh(Sets(60, number=10), 3) == 25_009
+        assert len(kept(cache)) == 1
+        never_compile()
+    with pytest.raises((AssertionError, CompileError), match="it was compiled again"):
+        Kernel(fibonacci.function)(Fields(), 5)
+
+
+@compiled_only
+def test_a_recursive_kernel_is_kept_too(cache: Path, never_compile: Callable[[], None]) -> None:
+    for _ in range(2):
+        assert Kernel(fibonacci.function)(Fields(), 10) == 55
+        never_compile()
+    assert len(kept(cache)) == 1
+
+
+GAME = """
+from adv_envs import Position
+from adv_envs.bits import count
+from adv_envs.jit import compilable, kernel
+import {settings} as settings
+
+BONUS = 100
+WEIGHTS = (1, 2, 3)
+
+def helper(x, more=1000):
+    return below(x) + BONUS + more
+
+def below(x):
+    return 10_000 * x
+
+@compilable
+class Game(Position):
+    stones: int = 3
+    left: int = 3
+    parameters = ("stones",)
+    worth = 100_000
+
+    @property
+    def num_actions(self):
+        return 2
+
+    @property
+    def doubled(self):
+        return 2 * self.left
+
+    def play(self, action):
+        return Game(self.stones, self.left - 1)
+
+def make(factor):
+    @kernel
+    def answer(position):
+        child = position.play(1)
+        return (
+            child.left + 1_000_000 * child.doubled + child.worth + helper(1) + WEIGHTS[1]
+            + factor * 10_000_000 + settings.OFFSET
+        )
+    return answer
+
+answer = make(5)
+"""
+
+EDITS = {
+    "a rule": ("self.left - 1)", "self.left - 2)"),
+    "a property": ("2 * self.left", "3 * self.left"),
+    "a constant of the class": ("worth = 100_000", "worth = 200_000"),
+    "a constant of the module": ("BONUS = 100", "BONUS = 200"),
+    "a tuple of the module": ("(1, 2, 3)", "(1, 4, 3)"),
+    "a helper": ("+ BONUS", "- BONUS"),
+    "a helper of a helper": ("10_000 * x", "20_000 * x"),
+    "a default": ("more=1000", "more=3000"),
+    "what is closed over": ("make(5)", "make(6)"),
+    "the kernel": ("child.left +", "child.left -"),
+    "fields in another order": ("self.stones, self.left - 1", "self.left, self.stones"),
+}
+
+
+def imported(path: Path, source: str) -> ModuleType:
+    """The module ``source`` at ``path``, imported anew as if for the first time."""
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    place = tmp_path / "game"
+    place.mkdir()
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = set(sys.modules)
+    yield place
+    for name in set(sys.modules) - before:
+        if getattr(sys.modules[name], "__file__", None) and str(place) in str(
+            sys.modules[name].__file__
+        ):
+            del sys.modules[name]
+
+
+def answer(folder: Path, source: str) -> int:
+    """What the kernel of the game says, and plain Python as well."""
+    module = imported(folder / "edited_game.py", source)
+    found = module.answer(module.Game())
+    assert found == module.answer.plain(module.Game())
+    return int(found)
+
+
+@compiled_only
+def test_code_on_disk_is_never_old(folder: Path, cache: Path) -> None:
+    imported(folder / "settings_of_the_game.py", "OFFSET = 7")
+    game = GAME.format(settings="settings_of_the_game")
+    first = answer(folder, game)
+    files = 1
+    assert len(kept(cache)) == files
+    seen = {first}
+    for edit, (before, after) in EDITS.items():
+        assert game.count(before) == 1, edit
+        found = answer(folder, game.replace(before, after))
+        assert found not in seen, edit
+        seen.add(found)
+        files += 1
+        assert len(kept(cache)) == files, edit
+    for text in ("# a remark\n" + game, game.replace("\n\n", "\n\n\n\n"), game):
+        assert answer(folder, text) == first
+        assert len(kept(cache)) == files, "what says the same is not compiled again"
+
+
+@compiled_only
+def test_a_constant_of_another_module_is_never_old(folder: Path, cache: Path) -> None:
+    game = GAME.format(settings="settings_of_the_game")
+    answers = []
+    for offset in (7, 8, 9):
+        imported(folder / "settings_of_the_game.py", f"OFFSET = {offset}")
+        answers.append(answer(folder, game))
+    assert answers == [answers[0] + i for i in range(3)]
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("source", "before", "after"),
+    [
+        (
+            "import numba\n@numba.njit\ndef twice(x):\n    return 2 * x\n"
+            "@kernel\ndef answer(position):\n    return twice(position.left)\n",
+            "2 * x",
+            "3 * x",
+        ),
+        (
+            "import enum\nclass Colour(enum.IntEnum):\n    RED = 1\n"
+            "@kernel\ndef answer(position):\n    return position.left * Colour.RED\n",
+            "RED = 1",
+            "RED = 2",
+        ),
+    ],
+    ids=["a function of Numba's", "an enumeration"],
+)
+def test_more_that_is_never_old(
+    folder: Path, cache: Path, source: str, before: str, after: str
+) -> None:
+    imported(folder / "settings_of_the_game.py", "OFFSET = 7")
+    game = GAME.format(settings="settings_of_the_game") + source
+    first = answer(folder, game)
+    assert answer(folder, game.replace(before, after)) != first
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    "damage", ["empty", "a byte", "half", "all but a byte", "garbage", "other"]
+)
+def test_a_damaged_file_is_compiled_again(
+    damage: str, cache: Path, capsys: Any, never_compile: Callable[[], None]
+) -> None:
+    def fresh() -> int:
+        return Kernel(innermost.function)(Sets(60, number=21), 0)
+
+    assert fresh() == 21
+    (path,) = cache.iterdir()
+    whole = path.read_bytes()
+    torn = {
+        "empty": b"",
+        "a byte": whole[:1],
+        "half": whole[: len(whole) // 2],
+        "all but a byte": whole[:-1],
+        "garbage": bytes(Random(0).randbytes(5000)),
+        "other": b"\x80\x04K\x07.",  # the number 7, pickled
+    }
+    path.write_bytes(torn[damage])
+    assert fresh() == 21
+    assert "is damaged" in capsys.readouterr().err
+    assert path.stat().st_size > 1000
+    assert kept(cache) == [path.name]
+    never_compile()
+    assert fresh() == 21
+    assert capsys.readouterr().err == ""
+
+
+@compiled_only
+def test_a_folder_in_the_way_does_no_harm(cache: Path, capsys: Any) -> None:
+    assert Kernel(innermost.function)(Sets(60, number=21), 0) == 21
+    (path,) = cache.iterdir()
+    path.unlink()
+    path.mkdir()
+    assert Kernel(innermost.function)(Sets(60, number=21), 0) == 21
+    assert kept(cache) == [path.name]
+
+
+@compiled_only
+def test_a_full_disk_does_no_harm(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert Kernel(innermost.function)(Sets(60, number=21), 0) == 21
+    assert kept(cache) == []
+
+
+# ---- where it is kept
+
+
+@pytest.fixture
+def find_folder(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path | None]:
+    for name in ("ADV_ENVS_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if disabled():
+        pytest.skip("NUMBA_DISABLE_JIT is set")
+    from adv_envs.jit import cache
+
+    return cache.folder.__wrapped__
+
+
+def test_the_folder(
+    find_folder: Callable[[], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of these that can be written."""
+    private = tmp_path / "tmp" / f"adv_envs-{os.getuid()}"
+    private.parent.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(private.parent))
+    monkeypatch.setenv("HOME", "/dev/null")
+    assert find_folder() == private
+    assert private.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert find_folder() == tmp_path / "home" / ".cache" / "adv_envs"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/c")
+    assert find_folder() == private
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert find_folder() == tmp_path / "xdg" / "adv_envs"
+    monkeypatch.setenv("ADV_ENVS_CACHE", str(tmp_path / "asked"))
+    assert find_folder() == tmp_path / "asked"
+    assert list((tmp_path / "asked").iterdir()) == []
+    monkeypatch.setenv("ADV_ENVS_CACHE", "/dev/null/x")
+    assert find_folder() is None
+
+
+def test_no_folder_at_all(
+    find_folder: Callable[[], Path | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/c")
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/null/t")
+    assert find_folder() is None
+
+
+def test_no_temporary_folder(
+    find_folder: Callable[[], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """tempfile raises FileNotFoundError where nothing can be written, as in a sealed container."""
+
+    def nothing() -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp', ...]")
+
+    monkeypatch.setattr(tempfile, "gettempdir", nothing)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/c")
+    assert find_folder() is None
+    monkeypatch.setenv("ADV_ENVS_CACHE", str(tmp_path / "asked"))
+    assert find_folder() == tmp_path / "asked"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="root may give away")
+def test_a_folder_of_somebody_else_is_not_used(
+    find_folder: Callable[[], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Code is loaded from it."""
+    (tmp_path / "theirs").mkdir()
+    os.chown(tmp_path / "theirs", 12345, 12345)
+    monkeypatch.setenv("ADV_ENVS_CACHE", str(tmp_path / "theirs"))
+    assert find_folder() is None
+
+
+# ---- processes
+
+
+def start(code: str, cwd: Path, **environment: str) -> subprocess.Popen[str]:
+    inherited = {k: v for k, v in os.environ.items() if k not in ("NUMBA_DISABLE_JIT", "TMPDIR")}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=cwd,
+        env={**inherited, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def output(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, ""), err
+    return out
+
+
+NOTHING_HEAVY = """
+import sys
+import adv_envs, agents
+position = adv_envs.TicTacToe().play(4)
+env = adv_envs.env("connect_four")
+env.reset(seed=1)
+heavy = {"numba", "llvmlite", "pygame", "matplotlib", "torch"} & set(sys.modules)
+assert not heavy, heavy
+"""
+
+PLAIN_ALL_THE_WAY = """
+import sys
+from adv_envs import Hex, TicTacToe
+from agents import AlphaBeta, MaxN, Minimax, Retrograde, Rush, make
+assert AlphaBeta().analyse(TicTacToe().after("a1")).value == 0
+assert Minimax().act(TicTacToe().after("a1 b1 a2 b2")) == 6
+assert MaxN().act(TicTacToe().after("a1 b1 a2 b2")) == 6
+make("alpha_beta(depth=2, evaluate=hex.two_distance, order=hex.centre)").act(Hex(8))
+Rush().act(Hex(11))
+assert "numba" not in sys.modules
+"""
+
+
+def test_imports_are_light(tmp_path: Path) -> None:
+    assert output(start(NOTHING_HEAVY, tmp_path)) == ""
+
+
+def test_without_the_compiler_numba_is_never_imported(tmp_path: Path) -> None:
+    assert output(start(PLAIN_ALL_THE_WAY, tmp_path, NUMBA_DISABLE_JIT="1")) == ""
+
+
+ASK = "import the_game; print(the_game.answer(the_game.Game()))"
+
+
+@compiled_only
+def test_the_next_process_sees_an_edit_and_loads_the_rest(tmp_path: Path) -> None:
+    place = tmp_path / "cache"
+    game = tmp_path / "the_game.py"
+    (tmp_path / "the_settings.py").write_text("OFFSET = 7")
+    source = GAME.format(settings="the_settings")
+    game.write_text(source)
+
+    def ask(hash_seed: int) -> int:
+        environment = {"ADV_ENVS_CACHE": str(place), "PYTHONHASHSEED": str(hash_seed)}
+        return int(output(start(ASK, tmp_path, **environment)))
+
+    first = ask(1)
+    assert len(kept(place)) == 1
+    assert ask(2) == first
+    assert len(kept(place)) == 1, "the second process loads what the first has compiled"
+    game.write_text(source.replace("self.left - 1)", "self.left - 2)"))
+    assert ask(3) == first - 1 - 2_000_000
+    assert len(kept(place)) == 2
+
+
+SEARCH = """
+from adv_envs import TicTacToe
+from agents import AlphaBeta
+found = AlphaBeta().analyse(TicTacToe().after("b2 a1"))
+print(found.value, found.action, found.nodes, found.principal_variation)
+"""
+
+
+@compiled_only
+def test_searches_are_loaded_by_the_next_process(tmp_path: Path) -> None:
+    """Two processes begin at once with nothing, a third comes when all is there."""
+    place = tmp_path / "cache"
+    both = [start(SEARCH, tmp_path, ADV_ENVS_CACHE=str(place)) for _ in range(2)]
+    outputs = [output(process) for process in both]
+    files = kept(place)
+    assert len(files) == 1
+    outputs.append(output(start(SEARCH, tmp_path, ADV_ENVS_CACHE=str(place))))
+    assert kept(place) == files
+    assert len(set(outputs)) == 1
+    assert outputs[0].startswith("0.0 ")
+
+
+NOWHERE = """
+from adv_envs import TicTacToe
+from adv_envs.jit import cache
+from agents import MaxN
+assert cache.folder() is None
+print(MaxN(depth=3).analyse(TicTacToe().after("a1 b1 a2 b2")).action)
+"""
+
+
+@compiled_only
+def test_nowhere_to_write(tmp_path: Path) -> None:
+    nowhere = {
+        "ADV_ENVS_CACHE": "/dev/null/x",
+        "HOME": "/dev/null",
+        "XDG_CACHE_HOME": "/dev/null/c",
+        "TMPDIR": "/dev/null/t",
+    }
+    assert output(start(NOWHERE, tmp_path, **nowhere)) == "6\n"
+
+
+SCRIPT = """
+answer_source = open("the_game.py").read()
+exec(compile(answer_source, "the_game.py", "exec"))
+@kernel
+def moved(position):
+    return position.play(1)
+child = moved(Game())
+assert child == Game().play(1), child
+assert type(child) is Game
+"""
+
+
+@compiled_only
+def test_a_script_runs_twice(tmp_path: Path) -> None:
+    (tmp_path / "the_settings.py").write_text("OFFSET = 7")
+    (tmp_path / "the_game.py").write_text(GAME.format(settings="the_settings"))
+    for _ in range(2):
+        assert output(start(SCRIPT, tmp_path, ADV_ENVS_CACHE=str(tmp_path / "cache"))) == ""
+
+
+def test_a_game_is_the_same_to_everyone() -> None:
+    """TicTacToe.play, by whatever way it is called."""
+    position = TicTacToe().play(4)
+    assert play(TicTacToe(), 4) == position == play.plain(TicTacToe(), 4)
+    row = np.zeros(num_words(position), np.int64)
+    pack(position, row)
+    assert row.tolist() == list(position[3:])
