@@ -103,6 +103,6 @@ def _words_of(position: Any, field: str) -> int:
 
 
 def wide_words(position: Any) -> int:
-    """How many 64-bit words a ``Wide`` field of ``position`` has; a single one holds 63 cells."""
-    bits = position.board_bits
-    return 1 if bits <= 63 else max(2, -(-bits // 64))
+    """How many 64-bit words a ``Wide`` field of ``position`` has."""
+    bits: int = position.board_bits
+    return -(-bits // 64)

@@ -10,6 +10,7 @@ from typing import Any
 import numba
 from numba import types
 from numba.core.imputils import impl_ret_borrowed
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, typeof_impl
 
@@ -72,6 +73,9 @@ def type_of(value: Any) -> types.Type:
     if isinstance(value, Position):
         wide = word_type(value)
         plain = {int: types.int64, bool: types.boolean, float: types.float64}
+        for name, field_type in zip(value._fields, value._field_types, strict=True):
+            if field_type not in plain:
+                raise TypeError(f"the field {name} is {field_type}, not int, bool, float or Wide")
         fields = [
             wide if name in value._wide_fields else plain[field_type]
             for name, field_type in zip(value._fields, value._field_types, strict=True)
@@ -86,8 +90,7 @@ def type_of(value: Any) -> types.Type:
 
 def word_type(position: Position) -> types.Type:
     """The type of the ``Wide`` fields of ``position``."""
-    words = bits.wide_words(position)
-    return types.int64 if words == 1 else WideInt(64 * words)
+    return types.int64 if position.board_bits <= 63 else WideInt(64 * bits.wide_words(position))
 
 
 @typeof_impl.register(Position)
@@ -146,6 +149,8 @@ def _lower_method(name: str) -> None:
     def call_method(context, builder, signature, args):  # type: ignore[no-untyped-def]
         return _call(context, builder, _member(signature.args[0], name), signature.args, args)
 
+    cpu_target.target_context.refresh()  # or a name met for the first time is known too late
+
 
 @cache
 def _lower_attribute(name: str) -> None:
@@ -158,6 +163,8 @@ def _lower_attribute(name: str) -> None:
         if isinstance(member, property):
             return _call(context, builder, member.fget, (position_type,), (position,))
         return context.get_constant_generic(builder, numba.typeof(member), member)
+
+    cpu_target.target_context.refresh()
 
 
 def _call(context: Any, builder: Any, function: Any, arg_types: Any, args: Any) -> Any:
@@ -210,16 +217,16 @@ def _lowest(cells):  # type: ignore[no-untyped-def]
 
 
 def _state_fields(position: types.BaseNamedTuple) -> list[tuple[str, int]]:
-    """The fields that ``pack`` writes, each with its number of 64-bit words."""
+    """The fields that ``pack`` writes, each with its number of 64-bit words; 0 if not wide."""
     cls = position.instance_class
     typed = zip(cls._fields, position.types, strict=True)
     state = list(typed)[len(cls.parameters) :]
-    return [(name, t.bits // 64 if isinstance(t, WideInt) else 1) for name, t in state]
+    return [(name, t.bits // 64 if isinstance(t, WideInt) else 0) for name, t in state]
 
 
 @overload(bits.num_words, jit_options=OPTIONS)
 def _num_words(position):  # type: ignore[no-untyped-def]
-    words = sum(count for _, count in _state_fields(position))
+    words = sum(max(count, 1) for _, count in _state_fields(position))
     return lambda position: words
 
 
@@ -227,8 +234,8 @@ def _num_words(position):  # type: ignore[no-untyped-def]
 def _pack(position, row):  # type: ignore[no-untyped-def]
     lines, i = ["def write(position, row):"], 0
     for name, count in _state_fields(position):
-        for word in range(count):
-            value = f"position.{name}" if count == 1 else f"word(position.{name}, {word})"
+        for word in range(max(count, 1)):
+            value = f"word(position.{name}, {word})" if count else f"position.{name}"
             lines.append(f"    row[{i}] = {value}")
             i += 1
     from .wide import word

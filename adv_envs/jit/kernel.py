@@ -137,7 +137,8 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if hasattr(arg, "_wide_fields"):  # a position; how wide its words are is part of its type
             if not is_compilable(type(arg)):
                 return None
-            kinds.append((type(arg), wide_words(arg) if arg._wide_fields else 0))
+            wide = bool(arg._wide_fields) and arg.board_bits > 63
+            kinds.append((type(arg), wide_words(arg) if wide else 0))
         elif hasattr(arg, "dtype") and arg.ndim:
             order = arg.flags.c_contiguous, arg.flags.f_contiguous, arg.flags.writeable
             kinds.append((arg.dtype.str, arg.ndim, *order))

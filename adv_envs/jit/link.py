@@ -8,6 +8,7 @@ two functions with one fingerprint compile to the same thing, whatever file they
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import inspect
 import sys
@@ -113,6 +114,8 @@ class _Fingerprint:
                 self.function(value)
         elif isinstance(value, property):
             self.feed(value.fget)
+        elif isinstance(value, enum.EnumMeta):
+            self.text(repr(list(value)))
         elif isinstance(value, type) and hasattr(value, "_wide_fields"):
             self.text(f"class {value.__module__}.{value.__qualname__}")
             if self._is_new(value):
