@@ -950,6 +950,30 @@ def test_searches_are_loaded_by_the_next_process(tmp_path: Path) -> None:
     assert outputs[0].startswith("0.0 ")
 
 
+TWO_SEARCHES = """
+from adv_envs import ConnectFour
+from agents import AlphaBeta
+
+def wild(position):
+    return float(-1 - position.ply)
+
+for name in NAMES:
+    evaluate = wild if name == "wild" else None
+    print(AlphaBeta(1, evaluate=evaluate, table_mb=0).analyse(ConnectFour()).value)
+"""
+
+
+@compiled_only
+def test_code_of_two_processes_does_not_mix(tmp_path: Path) -> None:
+    """What is loaded calls what it was compiled with, not what bears the same name here."""
+    expected = {"even": 0.0, "wild": 2.0}
+    for names in (["wild"], ["even", "wild"]):
+        code = TWO_SEARCHES.replace("NAMES", repr(names))
+        found = output(start(code, tmp_path, ADV_ENVS_CACHE=str(tmp_path / "cache")))
+        values = map(float, found.split())
+        assert dict(zip(names, values, strict=True)) == {n: expected[n] for n in names}
+
+
 NOWHERE = """
 from adv_envs import TicTacToe
 from adv_envs.jit import cache

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import itertools
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numba
 from numba import types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
@@ -20,6 +23,12 @@ from . import cache as disk
 from .kernel import CompileError
 from .link import Linker
 from .wide import WideInt
+
+FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7)) + 1)
+"""Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
+versions of one function. Code loaded from a file brings the numbers of the process that compiled it
+along; if they are not unique among all processes, its calls end in the wrong version.
+"""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
