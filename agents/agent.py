@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from adv_envs import Position
@@ -33,6 +34,10 @@ class SearchResult:
     """Wall-clock time."""
     proven: bool = False
     """Whether the value is exact: no line was cut off by a limit."""
+    values: Mapping[int, float] = field(default_factory=dict)
+    """The value of each action, for the player to move, of those actions the search can tell."""
+    visits: Mapping[int, int] = field(default_factory=dict)
+    """How often each action was tried, by searches that sample."""
 
 
 @dataclass(repr=False)
@@ -65,7 +70,7 @@ class Agent:
 
 @dataclass(repr=False)
 class SearchAgent(Agent):
-    """An agent that searches, and can say what it found."""
+    """An agent that searches, and can say what it found. Defines ``analyse`` or ``analysis``."""
 
     def act(self, position: Position) -> int:
         """The best action found."""
@@ -73,7 +78,40 @@ class SearchAgent(Agent):
 
     def analyse(self, position: Position) -> SearchResult:
         """Search ``position``. ValueError if the game is over or not one for this search."""
-        raise NotImplementedError
+        result = None
+        for result in self.analysis(position):
+            pass
+        if result is None:
+            raise RuntimeError(f"{self.name} found nothing to say about {position!r}")
+        return result
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """The same search as it goes on: results that improve; the last is that of ``analyse``.
+
+        Whoever has seen enough just stops asking. ValueError as from ``analyse``.
+        """
+        yield self.analyse(position)
+
+    def value(self, position: Position) -> float:
+        """What ``position`` is worth to the player to move; the utility where the game is over.
+
+        Solvers answer exactly, other searches as well as their limits let them.
+        """
+        if position.is_terminal():
+            return float(position.utility(max(position.to_move, 0)))
+        return self.analyse(position).value
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each legal action is worth to the player to move."""
+        if position.num_players != 2:
+            raise ValueError(f"{self.name} values the moves of two players only")
+        player = max(position.to_move, 0)
+        values = {}
+        for action in position.legal_actions():
+            child = position.play(action)
+            same = max(child.to_move, 0) == player  # where chance is to move values are player 0's
+            values[action] = self.value(child) * (1 if same else -1) + 0.0  # no -0.0
+        return values
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
