@@ -242,6 +242,24 @@ def test_a_field_here_is_a_property_there(how: Kernel[Any, int]) -> None:
     assert area(Properties(4)) == 4_000_004
 
 
+@compilable
+class Mixed(Fields):
+    """Fields of two types: ``wide`` is a number, ``x`` too, ``tall`` is true or false."""
+
+    wide: int = 3
+    tall: bool = True
+
+
+@kernel
+def how_tall(position: Any) -> int:
+    return 1 if position.tall else 0
+
+
+def test_a_field_among_fields_of_other_types_is_a_property_elsewhere() -> None:
+    for position in (Fields(0), Mixed(), Fields(3), Mixed(3, False), Child(0)):
+        assert how_tall(position) == how_tall.plain(position) == bool(position.tall)
+
+
 @kernel
 def depth_of_fields(position: Any) -> float:
     return position.deep() + position.tall

@@ -166,8 +166,9 @@ def _lower_attribute(name: str) -> None:
     @lower_getattr(types.BaseNamedTuple, name)
     def get(context, builder, position_type, position):  # type: ignore[no-untyped-def]
         if name in position_type.fields:  # a field here, a property in another game
-            field = builder.extract_value(position, position_type.fields.index(name))
-            return impl_ret_borrowed(context, builder, position_type[name], field)
+            index = position_type.fields.index(name)
+            field = builder.extract_value(position, index)
+            return impl_ret_borrowed(context, builder, position_type.types[index], field)
         member = _member(position_type, name)
         if isinstance(member, property):
             return _call(context, builder, member.fget, (position_type,), (position,))
