@@ -10,6 +10,7 @@ from typing import Any
 
 from .games.connect_four import ConnectFour
 from .games.hex import Hex
+from .games.pig import Pig
 from .games.thirty_one import ThirtyOne
 from .games.tic_tac_toe import TicTacToe
 from .games.tree import Fig52, Tree
@@ -36,6 +37,7 @@ __all__ = [
     "Fig52",
     "Hex",
     "IllegalMove",
+    "Pig",
     "Position",
     "ThirtyOne",
     "TicTacToe",

@@ -17,6 +17,7 @@ GAMES: dict[str, str | type[Position]] = {
     "hex": "adv_envs.games.hex:Hex",
     "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
     "fig52": "adv_envs.games.tree:Fig52",
+    "pig": "adv_envs.games.pig:Pig",
 }
 """Each game's name and its position class, or where to find it."""
 
