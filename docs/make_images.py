@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.drawings import draw, palette
 from adv_envs.notation import read_line
 from adv_envs.render import svg, to_pixels
@@ -21,8 +21,13 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     ),
     "thirty_one": (ThirtyOne(), "1535"),
     "fig52": (Fig52(), "a1"),
+    "pig": (
+        Pig(),
+        "roll 4 roll 6 roll 5 roll 6 hold roll 3 roll 1 roll 6 roll 6 roll 4 roll 2 hold "
+        "roll 6 roll 5 roll 6 roll 4 hold roll 2 roll 5",
+    ),
 }
-ROWS = (("connect_four", "hex"), ("tic_tac_toe", "thirty_one", "fig52"))  # of the picture of all
+ROWS = (("connect_four", "hex"), ("tic_tac_toe", "thirty_one", "pig", "fig52"))  # of all games
 WIDTH, GAP, CORNER = 1200, 14, 14  # pixels
 
 

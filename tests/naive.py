@@ -1,4 +1,4 @@
-"""Obvious, slow second implementations of the five games, written from the rules alone.
+"""Obvious, slow second implementations of the six games, written from the rules alone.
 
 The fast games are compared with these move by move. A cell is (row, column), row 0 is at the top,
 column 0 at the left. `play` replaces containers and never changes one in place, so that a shallow
@@ -227,6 +227,55 @@ class NaiveThirtyOne(NaiveGame):
 
     def key(self) -> Hashable:
         return tuple(self.left.values()), self.total, self.to_move
+
+
+class NaivePig(NaiveGame):
+    """Who is to move is -1 while the die rolls: then the actions are its faces."""
+
+    def __init__(self, target: int = 100, faces: int = 6) -> None:
+        self.target = target
+        self.faces = faces
+        self.num_actions = max(2, faces)
+        self.scores = (0, 0)
+        self.rolls: tuple[int, ...] = ()  # of this turn
+        self.owner = 0  # of this turn
+
+    def actions(self) -> list[int]:
+        if any(score >= self.target for score in self.scores):
+            return []
+        if self.to_move == -1:
+            return list(range(self.faces))
+        roll, hold = [0], [1]
+        if not self.rolls:
+            return roll
+        return hold if self.in_hand() >= self.target else roll + hold
+
+    def in_hand(self) -> int:
+        """What the owner of the turn would have after holding."""
+        return self.scores[self.owner] + sum(self.rolls)
+
+    def play(self, action: int) -> None:
+        if action not in self.actions():
+            raise ValueError(f"action {action} is not one of {self.actions()}")
+        if self.to_move != -1 and action == 0:
+            self.to_move = -1
+            return
+        if self.to_move == -1 and action != 0:
+            self.rolls = (*self.rolls, action + 1)
+            self.to_move = self.owner
+            return
+        if self.to_move != -1:
+            scores = list(self.scores)
+            scores[self.owner] = self.in_hand()
+            self.scores = (scores[0], scores[1])
+        self.rolls = ()
+        self.owner = self.to_move = 1 - self.owner
+
+    def utility(self, player: int) -> float:
+        return 1.0 if self.scores[player] >= self.target else -1.0
+
+    def key(self) -> Hashable:
+        return self.scores, sum(self.rolls), self.owner, self.to_move
 
 
 class NaiveTree(NaiveGame):

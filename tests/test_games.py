@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import (
+    ConnectFour,
+    Fig52,
+    Hex,
+    IllegalMove,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 from adv_envs.notation import read_line, write_line
 
 START: dict[type[Position], dict[str, int]] = {
@@ -19,6 +29,7 @@ START: dict[type[Position], dict[str, int]] = {
     ConnectFour: {"height": 6, "width": 7, "k": 4},
     Hex: {"size": 11, "swap": False},
     ThirtyOne: {"limit": 31, "copies": 4, "highest": 6, "num_players": 2},
+    Pig: {"target": 100, "faces": 6},
 }
 EVERY_PARAMETER = [(game, name) for game, names in START.items() for name in names]
 GAMES: list[Position] = [*(game() for game in START), Fig52(), Tree({"a": {"b": 1}, "c": 2})]

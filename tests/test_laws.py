@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 from small_games import Heap, Nim, Race
 
 import adv_envs
-from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.aec import Env
 from adv_envs.jit import compilable, disabled
 from adv_envs.notation import write_line
@@ -45,6 +45,8 @@ SMALL: list[Position] = [
     Tree({"only": 1}),
     Tree(BRANCHY),
     Tree(GLUED),
+    Pig(target=30),
+    Pig(target=1, faces=2),
     Race(),
     Race(goal=3, sides=2),
     Heap(),
@@ -67,6 +69,8 @@ LARGE: list[Position] = [
     Hex(11, swap=True),
     ThirtyOne(limit=200, copies=7, highest=21),
     ThirtyOne(limit=90, copies=1, highest=12, num_players=16),
+    Pig(),
+    Pig(target=300, faces=20),
 ]
 
 

@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 
 import adv_envs
-from adv_envs import Board, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree, render
+from adv_envs import (
+    Board,
+    ConnectFour,
+    Fig52,
+    Hex,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+    render,
+)
 from adv_envs.drawings import draw, palette
 from adv_envs.drawings.card import outcome
 from adv_envs.scene import Circle, Polygon, Scene
@@ -99,6 +110,10 @@ OTHERS = [
     (ThirtyOne(10_000, 1023, 6), None),
     (ThirtyOne(50, 1, 63).after(["50"]), 49),
     (ThirtyOne(1, 1, 1).after("1"), 0),
+    (Pig(), None),
+    (Pig().after("roll 4 roll"), 0),
+    (Pig(10_000, 100).after(["roll", "100", "hold"]), 1),
+    (Pig(5).after("roll 6 hold"), 1),
     (Fig52(), None),
     (Fig52().after("a3 d1"), 0),
     (Tree({"stay": 0.25}), None),
@@ -301,6 +316,7 @@ def test_the_token_taken_last():
         (Fig52(), "MAX to move"),
         (Fig52().after("a3"), "MIN to move"),
         (Fig52().after("a3 d1"), "Worth 14 to MAX"),
+        (Pig().after("roll 4 roll"), "Player 0 rolls"),
         (Chest(), "Chance moves"),
         (Chest(3), "Players 0, 1 win"),
     ],

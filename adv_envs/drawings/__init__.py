@@ -5,7 +5,7 @@ any other position as its text. ``draw.register(MyGame, my_drawing)`` gives it o
 marks the last move, rings or golden cells the stones that won.
 """
 
-from . import boards, hexagons, tokens, trees
+from . import boards, dice, hexagons, tokens, trees
 from .card import draw
 
-__all__ = ["boards", "draw", "hexagons", "tokens", "trees"]
+__all__ = ["boards", "dice", "draw", "hexagons", "tokens", "trees"]

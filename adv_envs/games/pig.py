@@ -138,5 +138,7 @@ class Pig(Position):
             here = player == self.mover and not self.is_terminal()
             turn = f" + {self.turn}" if here and (self.turn or self.rolling) else ""
             die = ", the die rolls" if here and self.rolling else ""
-            lines.append(f"{'>' if here else ' '} player {player} {self.score(player):5}{turn}{die}")
+            lines.append(
+                f"{'>' if here else ' '} player {player} {self.score(player):5}{turn}{die}"
+            )
         return "\n".join([*lines, f"  target   {self.target:5}"])

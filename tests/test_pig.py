@@ -1,0 +1,275 @@
+"""Pig: its rules against a naive game and OpenSpiel's, its picture, and its solution."""
+
+import itertools
+import re
+from collections import Counter
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from brute import played
+from naive import NaivePig, positions
+from pettingzoo.test import api_test, seed_test
+
+import adv_envs
+from adv_envs import CHANCE, IllegalMove, Pig, Position
+from adv_envs.drawings import draw
+from adv_envs.jit import disabled
+from adv_envs.notation import read_line, write_line
+from adv_envs.scene import Circle, Polygon
+from adv_envs.testing import check_env, check_game
+
+BUSY = "roll 4 roll 6 hold roll 5 roll 3"
+
+
+# ---- the rules, by hand
+
+
+def test_a_turn() -> None:
+    position = Pig()
+    assert position.legal_actions() == [0], "a turn begins with a roll"
+    rolling = position.after("roll")
+    assert (rolling.to_move, rolling.legal_actions()) == (CHANCE, list(range(6)))
+    assert [rolling.name(action) for action in range(6)] == list("123456")
+    assert sum(rolling.probability(action) for action in range(6)) == pytest.approx(1)
+    four = rolling.after("4")
+    assert (four.to_move, four.turn, four.legal_actions()) == (0, 4, [0, 1])
+    ten = four.after("roll 6")
+    assert (ten.turn, ten.score(0)) == (10, 0)
+    held = ten.after("hold")
+    assert (held.score(0), held.score(1), held.turn, held.to_move) == (10, 0, 0, 1)
+    lost = ten.after("roll 1")
+    assert (lost.score(0), lost.score(1), lost.turn, lost.to_move) == (0, 0, 0, 1)
+    assert held.after("roll 5 roll 1") == Pig(first=10), "positions come again"
+
+
+def test_the_end() -> None:
+    position = Pig(target=10).after("roll 4 roll 6")
+    assert not position.is_terminal(), "points count once they are held"
+    assert position.legal_actions() == [1], "and there is nothing more to roll for"
+    over = position.after("hold")
+    assert over.is_terminal()
+    assert (over.utility(0), over.utility(1)) == (1, -1)
+    assert over.legal_actions() == []
+    other = Pig(target=10).after("roll 1 roll 6 roll 6 hold")
+    assert (other.score(1), other.utility(1), other.utility(0)) == (12, 1, -1)
+
+
+def test_names() -> None:
+    assert Pig().after("roll4 Roll 6 HOLD") == Pig().after([0, 3, 0, 5, 1])
+    assert Pig(faces=20).after("roll 12 roll 2").turn == 14
+    line = read_line(Pig(), BUSY)
+    assert line == [0, 3, 0, 5, 1, 0, 4, 0, 2]
+    assert write_line(Pig(), line) == BUSY
+    with pytest.raises(IllegalMove, match="move 1, 'hold', is not legal; legal: roll"):
+        Pig().after("hold")
+    with pytest.raises(IllegalMove, match="move 2, '7', is not legal; legal: 1, 2, 3, 4, 5, 6"):
+        Pig().after("roll 7")
+
+
+def test_text() -> None:
+    assert str(Pig().after(BUSY).play(0)) == (
+        "  player 0    10\n> player 1     0 + 8, the die rolls\n  target     100"
+    )
+    assert ">" not in str(Pig(5).after("roll 6 hold"))
+
+
+def test_observation() -> None:
+    position = Pig().after(BUSY)
+    for player, expected in ((0, [10, 0, 8, 0]), (1, [0, 10, 8, 1])):
+        seen = np.zeros(4, np.int32)
+        position.observe(player, seen)
+        assert seen.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "allowed"),
+    [
+        ({"target": 0}, "target must be 1 to 10000, not 0"),
+        ({"target": 10_001}, "target must be 1 to 10000, not 10001"),
+        ({"faces": 1}, "faces must be 2 to 100, not 1"),
+        ({"faces": 101}, "faces must be 2 to 100, not 101"),
+        ({"mover": 2}, "mover must be 0 to 1, not 2"),
+        ({"first": 100}, "the score of the player to move must be 0 to 99, not 100"),
+        ({"second": 106}, "the other score must be 0 to 105, not 106"),
+        ({"first": 90, "turn": 16}, "turn must be 0 to 15, not 16"),
+        ({"turn": -1}, "turn must be 0 to 105, not -1"),
+        ({"second": 100, "turn": 3}, "turn must be 0, and the die cannot be rolling"),
+        ({"second": 100, "rolling": True}, "turn must be 0, and the die cannot be rolling"),
+        ({"turn": 101, "rolling": True}, "nothing to roll for: hold"),
+    ],
+    ids=str,
+)
+def test_impossible_positions(parameters: dict[str, int], allowed: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(allowed)):
+        Pig(**parameters)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("target", "faces"), [(1, 2), (3, 2), (4, 6), (6, 3)])
+def test_state_space_is_what_check_accepts(target: int, faces: int) -> None:
+    accepted, numbers = 0, range(-1, target + faces + 1)
+    for state in itertools.product(numbers, numbers, numbers, range(2), (False, True)):
+        try:
+            Pig(target, faces, *state).check()
+            accepted += 1
+        except ValueError:
+            pass
+    assert accepted == Pig(target, faces).state_space()
+
+
+# ---- against a naive game
+
+
+def same(position: Any, naive: NaivePig) -> None:
+    """Every answer is the same."""
+    assert position.legal_actions() == naive.actions()
+    assert position.is_terminal() == naive.is_over()
+    assert position.to_move == naive.to_move
+    assert (position.score(0), position.score(1)) == naive.scores
+    assert position.turn == sum(naive.rolls)
+    if naive.is_over():
+        assert [position.utility(player) for player in (0, 1)] == [
+            naive.utility(player) for player in (0, 1)
+        ]
+
+
+def test_random_games_of_random_sizes() -> None:
+    rng = Random(11)
+    for _ in range(100 if disabled() else 300):
+        size = rng.randint(1, 60), rng.randint(2, 12)
+        position, naive = Pig(*size), NaivePig(*size)
+        while True:
+            same(position, naive)
+            if naive.is_over():
+                break
+            action = rng.choice(naive.actions())
+            position = position.play(action)
+            naive = played(naive, [action])
+
+
+@pytest.mark.parametrize(("target", "faces"), [(1, 2), (5, 2), (4, 6), (7, 3)])
+def test_positions_that_can_be_reached(target: int, faces: int) -> None:
+    """The same positions, each once; as many, and no more, as the naive game has."""
+    start = Pig(target, faces)
+    seen, todo = {start}, [start]
+    while todo:
+        position = todo.pop()
+        for action in position.legal_actions():
+            child = position.play(action)
+            if child not in seen:
+                seen.add(child)
+                todo.append(child)
+    found = Counter(((p.first, p.second), p.turn, p.mover, p.to_move) for p in seen)
+    expected = {game.key() for game in positions(NaivePig(target, faces))}
+    assert set(found) == expected
+    assert set(found.values()) == {1}
+    assert len(seen) <= start.state_space()
+
+
+def perft(position: Any, depth: int) -> int:
+    if depth == 0:
+        return 1
+    return sum(perft(position.play(a), depth - 1) for a in position.legal_actions())
+
+
+def test_lines_of_play() -> None:
+    """Worked out by hand: a turn starts with one action, a die has six, then there are two."""
+    assert [perft(Pig(), depth) for depth in range(5)] == [1, 1, 6, 1 + 5 * 2, 6 + 5 * (6 + 1)]
+
+
+def test_random_play_ends() -> None:
+    """It ends with probability 1, and after some hundred plies at the usual size."""
+    rng, plies = Random(5), []
+    for _ in range(50):
+        position, count = Pig(), 0
+        while not position.is_terminal():
+            position = position.play(rng.choice(position.legal_actions()))
+            count += 1
+        plies.append(count)
+    assert 60 < sum(plies) / len(plies) < 500
+    assert max(plies) < 3000
+
+
+def test_open_spiel() -> None:
+    """The same game there, but for holding nothing and for rolling on with enough in hand."""
+    spiel = pytest.importorskip("pyspiel")
+    rng = Random(7)
+    for target, faces in ((20, 6), (50, 6), (30, 4)):
+        game = spiel.load_game(
+            f"pig(players=2,horizon=5000,winscore={target},diceoutcomes={faces})"
+        )
+        for _ in range(20):
+            position, there = Pig(target, faces), game.new_initial_state()
+            while not position.is_terminal():
+                numbers = [int(n) for n in re.findall(r"\d+", str(there))]
+                assert numbers == [position.first, position.second, position.turn, position.mover]
+                assert not there.is_terminal()
+                assert set(position.legal_actions()) <= set(there.legal_actions())
+                assert there.is_chance_node() == position.rolling
+                if position.rolling:
+                    chances = [position.probability(a) for a in position.legal_actions()]
+                    assert [p for _, p in there.chance_outcomes()] == pytest.approx(chances)
+                action = rng.choice(position.legal_actions())
+                position = position.play(action)
+                there.apply_action(action)
+            assert there.is_terminal()
+            assert there.returns() == [position.utility(0), position.utility(1)]
+
+
+# ---- laws, environments, pictures
+
+
+def test_laws() -> None:
+    check_game(Pig(target=40), games=3)
+    check_env(lambda: adv_envs.env("pig", target=20), games=3)
+
+
+def test_pettingzoo() -> None:
+    import pettingzoo
+
+    from adv_envs import pig_v0
+
+    api_test(pig_v0.env(), num_cycles=300)
+    seed_test(lambda: pig_v0.env(target=30), num_cycles=50)
+    env = pettingzoo.make("aec", "adv_envs/pig-v0", target=30)
+    env.reset(seed=3)
+    assert env.unwrapped.position == Pig(target=30)
+    env.step(0)
+    assert env.unwrapped.position.to_move != CHANCE, "the die has been thrown already"
+
+
+def test_the_seed_throws_the_die() -> None:
+    games = []
+    for seed in (1, 1, 2):
+        env = adv_envs.env("pig")
+        env.reset(seed=seed)
+        seen = []
+        for _ in range(30):
+            env.step(0 if env.position.legal(0) else 1)
+            seen.append(env.position)
+        games.append(seen)
+    assert games[0] == games[1] != games[2]
+
+
+def pips(position: Position, last: int | None) -> int:
+    shapes = draw(position, last).shapes
+    return sum(isinstance(shape, Circle) for shape in shapes)
+
+
+def test_the_picture_shows_the_die() -> None:
+    position = Pig()
+    for action in read_line(position, BUSY):
+        rolled = position.rolling
+        position = position.play(action)
+        assert pips(position, action) == (action + 1 if rolled else 0)
+        dice = [shape for shape in draw(position, action).shapes if isinstance(shape, Polygon)]
+        assert bool(dice) == position.rolling
+    lost = position.after("roll 1")
+    assert pips(lost, 0) == 1
+    assert pips(position, 0) == 0, "an environment tells what a player did, not the die"
+    assert draw(position.play(0)).title == "Player 1 rolls"
+    assert draw(lost).title == "Player 0 to move"
+    assert draw(Pig(5).after("roll 6 hold")).title == "Player 0 wins"
+    twenty = draw(Pig(faces=20).after("roll 20"), 19)
+    assert "20" in [shape.text for shape in twenty.shapes if hasattr(shape, "text")]
