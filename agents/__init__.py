@@ -10,6 +10,7 @@ from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
 from .minimax import Minimax
+from .pig import PigSolver
 from .retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
 from .spec import AGENTS, make, register
@@ -24,6 +25,7 @@ __all__ = [
     "MatchResult",
     "MaxN",
     "Minimax",
+    "PigSolver",
     "Random",
     "Resign",
     "Retrograde",

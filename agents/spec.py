@@ -21,6 +21,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "alpha_beta": "agents.alpha_beta:AlphaBeta",
     "max_n": "agents.max_n:MaxN",
     "retrograde": "agents.retrograde:Retrograde",
+    "pig_solver": "agents.pig:PigSolver",
 }
 """Each agent's name and its class, or where to find it."""
 

@@ -18,7 +18,9 @@ from adv_envs.drawings import draw
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line, write_line
 from adv_envs.scene import Circle, Polygon
-from adv_envs.testing import check_env, check_game
+from adv_envs.testing import check_agent, check_env, check_game
+from agents import Retrograde, make, match
+from agents.pig import PigSolver
 
 BUSY = "roll 4 roll 6 hold roll 5 roll 3"
 
@@ -273,3 +275,101 @@ def test_the_picture_shows_the_die() -> None:
     assert draw(Pig(5).after("roll 6 hold")).title == "Player 0 wins"
     twenty = draw(Pig(faces=20).after("roll 20"), 19)
     assert "20" in [shape.text for shape in twenty.shapes if hasattr(shape, "text")]
+
+
+# ---- solved
+
+
+def plain_values(start: Pig) -> dict[Position, float]:
+    """What every position is worth to player 0, by value iteration over all of them at once."""
+    children: dict[Position, list[Position]] = {}
+    todo: list[Position] = [start]
+    while todo:
+        position = todo.pop()
+        if position not in children:
+            children[position] = [position.play(a) for a in position.legal_actions()]
+            todo += children[position]
+    values = {p: p.utility(0) if p.is_terminal() else 0.0 for p in children}
+    change = 1.0
+    while change > 1e-14:
+        change = 0.0
+        for position, after in children.items():
+            if after:
+                worth = [values[child] for child in after]
+                best = {0: max(worth), 1: min(worth), CHANCE: sum(worth) / len(worth)}
+                change = max(change, abs(best[position.to_move] - values[position]))
+                values[position] = best[position.to_move]
+    return values
+
+
+@pytest.mark.parametrize(("target", "faces"), [(1, 2), (2, 6), (7, 2), (6, 3), (9, 4)])
+def test_solver_equals_plain_value_iteration(target: int, faces: int) -> None:
+    """Every position, rolling and finished ones too, and every action."""
+    start, solver = Pig(target, faces), PigSolver()
+    values = plain_values(start)
+    for position, value in values.items():
+        sign = -1 if position.to_move == 1 else 1
+        assert solver.value(position) == pytest.approx(sign * value, abs=1e-12)
+        expected = {a: sign * values[position.play(a)] for a in position.legal_actions()}
+        assert solver.values(position) == pytest.approx(expected, abs=1e-12)
+        assert solver.win_probability(position, 0) == pytest.approx((value + 1) / 2, abs=1e-12)
+        if position.to_move >= 0 and not position.is_terminal():
+            found = solver.analyse(position)
+            assert found.proven
+            assert found.value == pytest.approx(max(expected.values()), abs=1e-12)
+            assert expected[found.action] == pytest.approx(found.value, abs=1e-12)
+            assert found.values == solver.values(position)
+
+
+@pytest.mark.skipif(disabled(), reason="twenty million steps")
+def test_the_full_game() -> None:
+    """What Neller and Presser (2004) say of it."""
+    solver = PigSolver()
+    assert solver.win_probability(Pig()) == pytest.approx(0.5306, abs=5e-5)
+    assert solver.win_probability(Pig(), player=1) == pytest.approx(1 - 0.5306, abs=5e-5)
+    assert solver.value(Pig()) == 2 * solver.win_probability(Pig()) - 1
+    assert solver.hold_at(0, 0) == 21
+    assert solver.solve(Pig()) == 0, "once is enough"
+    assert solver.act(Pig(first=90, second=95, turn=8)) == 0, "to hold would be too late"
+    assert [solver.act(Pig(turn=turn)) for turn in (2, 20, 21, 40)] == [0, 0, 1, 1]
+
+
+def test_better_than_a_habit() -> None:
+    """Against always holding at 5, from either seat, in exact expectation."""
+    start, solver = Pig(target=8, faces=4), PigSolver()
+    positions: list[Any] = [p for p in plain_values(start) if not p.is_terminal()]
+    children = {p: [p.play(a) for a in p.legal_actions()] for p in positions}
+    for seat in (0, 1):
+        chosen = {}
+        for p in positions:
+            if not p.rolling:
+                habit = int(p.turn >= 5 or p.score(p.mover) + p.turn >= 8)
+                chosen[p] = p.play(solver.act(p) if p.mover == seat else habit)
+        values: dict[Position, float] = {}
+        for _ in range(40):
+            for p in positions:
+                after = children[p] if p.rolling else [chosen[p]]
+                worth = [c.utility(seat) if c.is_terminal() else values.get(c, 0) for c in after]
+                values[p] = sum(worth) / len(worth)
+        assert values[start] > (1 if seat == 0 else -1) * solver.value(start) + 0.01
+
+
+def test_solver_refuses() -> None:
+    solver = PigSolver()
+    with pytest.raises(ValueError, match="pig_solver solves pig, not TicTacToe"):
+        solver.value(adv_envs.TicTacToe())
+    with pytest.raises(ValueError, match="targets up to 200, not 201; use expectimax"):
+        solver.act(Pig(target=201))
+    with pytest.raises(ValueError, match="the game is over"):
+        solver.act(Pig(5).after("roll 6 hold"))
+    with pytest.raises(ValueError, match="here the die is rolling"):
+        solver.act(Pig(5).after("roll"))
+    with pytest.raises(ValueError, match="chance goes in circles"):
+        Retrograde().value(Pig(target=3))
+
+
+def test_solver_is_an_agent() -> None:
+    check_agent(PigSolver(), Pig(target=12), make=make)
+    result = match(Pig(target=20), PigSolver(), make("random"), pairs=15)
+    assert result.total.wins > 20
+    assert make("pig_solver") == PigSolver()
