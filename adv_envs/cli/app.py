@@ -15,6 +15,8 @@ import adv_envs
 
 from .commands import Command, Group, game_command
 from .console import Refusal, err, say_on_one_line, warn
+from .htp import EXAMPLES as HTP_EXAMPLES
+from .htp import htp
 from .lists import agents, games
 from .matches import EXAMPLES as MATCH_EXAMPLES
 from .matches import match
@@ -111,6 +113,7 @@ app.add_typer(game_command(show, SHOW_EXAMPLES), name="show")
 app.add_typer(game_command(play, PLAY_EXAMPLES), name="play")
 app.add_typer(game_command(match, MATCH_EXAMPLES), name="match")
 app.add_typer(game_command(solve, SOLVE_EXAMPLES), name="solve")
+app.command(cls=Command, epilog="\n".join(HTP_EXAMPLES))(htp)
 
 
 def version(wanted: bool) -> None:

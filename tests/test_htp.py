@@ -1,0 +1,587 @@
+"""The Hex text protocol: whole sessions typed in, as HexGui and match programs type them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+from naive import NaiveHex
+from typer.testing import CliRunner
+
+import adv_envs
+import agents
+from adv_envs import Hex, Position
+from adv_envs.cli import app
+from adv_envs.cli.htp_clock import Clock, thinking_for
+from adv_envs.cli.htp_engine import COMMANDS, HtpEngine
+from adv_envs.stones import set_up, stones, turned
+
+
+FIELD = """name version protocol_version list_commands known_command boardsize clear_board play
+genmove reg_genmove undo showboard all_legal_moves final_score time_left time_settings
+hexgui-analyze_commands quit"""
+
+
+def engine(agent: str | agents.Agent = "random(seed=1)", size: int = 5, **more: Any) -> HtpEngine:
+    return HtpEngine(agents.make(agent), size, **more)
+
+
+def ask(engine: HtpEngine, command: str) -> str:
+    """The text of an answer that must be good."""
+    answer = engine.answer(command)
+    assert answer.startswith("=")
+    assert answer.endswith("\n\n")
+    assert "\n\n" not in answer[:-2]
+    return answer[1:-2].removeprefix(" ")
+
+
+def wrong(engine: HtpEngine, command: str) -> str:
+    """The text of an answer that must be an error, which changes nothing."""
+    before = list(engine.history)
+    answer = engine.answer(command)
+    assert answer.startswith("? ")
+    assert answer.endswith("\n\n")
+    assert engine.history == before
+    return answer[2:-2]
+
+
+def talk(engine: HtpEngine, *commands: str) -> list[str]:
+    return [ask(engine, command) for command in commands]
+
+
+def rows(engine: HtpEngine) -> list[str]:
+    """The board as showboard draws it, row by row."""
+    return ["".join(line.split()[1:]) for line in ask(engine, "showboard").split("\n")[2:-1]]
+
+
+@dataclass(repr=False)
+class Odd(agents.Agent):
+    """Does what it is told, once the rules are none of its business."""
+
+    does: Any = 0
+    seconds: float | None = None
+    name: ClassVar[str] = "odd"
+
+    def act(self, position: Position) -> int:
+        self.position = position
+        self.thought = self.seconds
+        if isinstance(self.does, BaseException):
+            raise self.does
+        print("thinking aloud")
+        return self.does  # type: ignore[no-any-return]
+
+
+# ---- the form of commands and answers
+
+
+def test_names() -> None:
+    one = engine("rush")
+    assert ask(one, "name") == "adv-envs rush"
+    assert ask(one, "version") == adv_envs.__version__
+    assert ask(one, "protocol_version") == "2"
+
+
+def test_every_command_of_the_field_is_known() -> None:
+    known = ask(engine(), "list_commands").split("\n")
+    for name in FIELD.split():
+        assert name in known
+        assert ask(engine(), f"known_command {name}") == "true"
+    assert ask(engine(), "known_command tea") == "false"
+    assert known == list(COMMANDS)
+
+
+def test_numbers_come_back() -> None:
+    assert engine().answer("17 protocol_version") == "=17 2\n\n"
+    assert engine().answer("17 clear_board") == "=17\n\n"
+    assert engine().answer("17 tea").startswith("?17 unknown command: tea")
+    assert engine().answer("17") == "?17 a number and no command\n\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["", "\n", "   \t \n", "# interrupt\n", "  # 1 name\n", "\x00\x07"]
+)
+def test_lines_without_a_command_get_no_answer(line: str) -> None:
+    assert engine().answer(line) == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["protocol_version # really", "\tprotocol_version\r\n", "proto\x07col_version  \n"]
+)
+def test_comments_tabs_and_control_characters_are_ignored(line: str) -> None:
+    assert engine().answer(line) == "= 2\n\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("tea", "unknown command"),
+        ("Play b a1", "unknown command"),
+        ("play", "play COLOR MOVE"),
+        ("play b", "play COLOR MOVE"),
+        ("play b a1 a2", "play COLOR MOVE"),
+        ("name please", "write name, and nothing after it"),
+        ("boardsize", "boardsize WIDTH [HEIGHT]"),
+        ("boardsize 1", "2 x 2 to 19 x 19"),
+        ("boardsize 20", "2 x 2 to 19 x 19"),
+        ("boardsize 5 6", "5 x 6"),
+        ("boardsize five", "five"),
+        ("boardsize -5", "-5"),
+        ("boardsize ²", "²"),
+        ("play green a1", "not a colour: black or white"),
+        ("play b f1", "not a cell: a1 to e5"),
+        ("play b a6", "not a cell"),
+        ("play b a0", "not a cell"),
+        ("play b 11", "not a cell"),
+        ("play b ä1", "not a cell"),
+        ("play b pass", "nobody passes"),
+        ("play b swap", "swap-pieces or swap-sides"),
+        ("play w swap-pieces", "answers the first stone"),
+        ("genmove", "genmove COLOR"),
+        ("genmove red", "not a colour"),
+        ("undo", "cannot undo"),
+        ("time_left b soon", "not a number of seconds"),
+        ("time_left b -1", "not a number of seconds"),
+        ("time_left b nan", "not a number of seconds"),
+        ("time_left b inf", "not a number of seconds"),
+        ("time_left b 1 x", "not a number of moves"),
+        ("time_settings 1 2", "time_settings MAIN_SECONDS"),
+        ("move_values", "random(seed=1) does not search"),
+    ],
+)
+def test_errors_say_what_is_wrong(command: str, why: str) -> None:
+    assert why in wrong(engine(), command)
+
+
+# ---- the board
+
+
+def test_a_game_black_joins_top_and_bottom() -> None:
+    one = engine(size=3)
+    talk(one, "play b b1", "play w a1", "play black B2", "play WHITE c1")
+    assert rows(one) == ["WBW", ".B.", "..."]
+    assert ask(one, "final_score") == "cannot score"
+    assert "black to move (top to bottom)" in ask(one, "showboard")
+    assert ask(one, "all_legal_moves") == "a2 c2 a3 b3 c3"
+    ask(one, "play b a3")
+    assert ask(one, "final_score") == "B+"
+    assert "the game is over: black has joined top and bottom" in ask(one, "showboard")
+    assert ask(one, "all_legal_moves") == ""
+    assert "illegal move: the game is over" in wrong(one, "play w c3")
+    assert ask(one, "genmove w") == "resign"
+    assert ask(one, "reg_genmove w") == "resign"
+    assert "the game is over: black has" in wrong(one, "genmove b")
+    ask(one, "undo")
+    assert ask(one, "final_score") == "cannot score"
+
+
+def test_white_joins_left_and_right() -> None:
+    one = engine(size=2)
+    talk(one, "play b a1", "play w a2", "play b b1", "play w b2")
+    assert ask(one, "final_score") == "W+"
+    assert "white has joined left and right" in ask(one, "showboard")
+
+
+def test_occupied() -> None:
+    one = engine()
+    ask(one, "play b c3")
+    assert wrong(one, "play w c3") == "illegal move: there is a stone on c3"
+
+
+def test_sizes() -> None:
+    one = engine()
+    talk(one, "play b a1", "boardsize 7 7")
+    assert rows(one) == ["." * 7] * 7
+    talk(one, "play b g7", "clear_board")
+    assert rows(one) == ["." * 7] * 7
+    assert "not a cell" in wrong(one, "play b h1")
+    ask(one, "boardsize 19")
+    ask(one, "play w s19")
+
+
+def test_undo_goes_back_over_everything() -> None:
+    one = engine(size=4)
+    seen = [rows(one)]
+    for command in ("play b a1", "play w swap-pieces", "play b b2", "play b c2", "genmove w"):
+        ask(one, command)
+        seen.append(rows(one))
+    for board in reversed(seen[:-1]):
+        ask(one, "undo")
+        assert rows(one) == board
+    assert "cannot undo" in wrong(one, "undo")
+
+
+def test_genmove_plays_and_reg_genmove_does_not() -> None:
+    one = engine("rush(seed=1)")
+    move = ask(one, "reg_genmove b")
+    assert rows(one) == ["....."] * 5
+    assert move in ask(one, "all_legal_moves").split()
+    move = ask(one, "genmove b")
+    assert move not in ask(one, "all_legal_moves").split()
+    assert one.position.to_move == 1
+
+
+# ---- set-ups
+
+
+def test_stones_in_any_order() -> None:
+    one = engine("alpha_beta(depth=1)", size=3)
+    talk(one, "play b b1", "play w a1", "play w c1", "play b b2", "play w c2")
+    assert rows(one) == ["WBW", ".BW", "..."]
+    assert set(ask(one, "all_legal_moves").split()) == {"a2", "a3", "b3", "c3"}
+    assert ask(one, "reg_genmove w") in ("a2", "a3", "b3", "c3")
+    assert ask(one, "reg_genmove b") in ("a3", "b3")  # either wins
+
+
+@pytest.mark.parametrize("command", ["genmove w", "play w b2"])
+def test_white_may_begin(command: str) -> None:
+    one = engine("alpha_beta(depth=1)", size=3)
+    ask(one, command)
+    assert len(stones(one.position, 1)) == 1
+    assert one.position.to_move == 0
+    assert len(ask(one, "all_legal_moves").split()) == 8
+
+
+def test_a_won_board_can_be_set_up_row_by_row() -> None:
+    one = engine(size=3)
+    for row, line in enumerate(["WBW", "WBW", ".BW"], 1):
+        for letter, stone in zip("abc", line, strict=True):
+            if stone != ".":
+                ask(one, f"play {stone} {letter}{row}")
+    assert rows(one) == ["WBW", "WBW", ".BW"]
+    assert ask(one, "final_score") == "B+"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_set_ups_are_the_positions_of_games(seed: int) -> None:
+    rng = Random(seed)
+    position = Hex(rng.randint(2, 5), bool(seed % 2))
+    naive = NaiveHex(position.size)
+    while not position.is_terminal():
+        again = set_up(
+            position.size, stones(position, 0), stones(position, 1), position.to_move, position.swap
+        )
+        assert again == position
+        other = turned(position, 1 - position.to_move)
+        assert [stones(other, p) for p in (0, 1)] == [stones(position, p) for p in (0, 1)]
+        assert other.to_move != position.to_move
+        position = position.play(rng.choice(position.legal_actions()))
+    assert naive.size == position.size
+    both = stones(position, 0), stones(position, 1)
+    assert set_up(position.size, *both, swap=position.swap) == position
+    with pytest.raises(ValueError, match="has won"):
+        turned(position, 1 - position.to_move)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_searches_find_wins_in_set_ups_no_game_leads_to(seed: int) -> None:
+    rng = Random(seed)
+    cells = [(row, column) for row in range(4) for column in range(4)]
+    rng.shuffle(cells)
+    while set_up(4, cells[:2], cells[2:9]).is_terminal():
+        rng.shuffle(cells)
+    position = set_up(4, cells[:2], cells[2:9], seed % 2)
+    search = agents.make("alpha_beta(depth=16)")
+    assert isinstance(search, agents.SearchAgent)
+    assert search.analyse(position).value == solved(position)
+
+
+def solved(position: Hex) -> float:
+    if position.is_terminal():
+        return position.utility(position.to_move)
+    return max(-solved(position.play(a)) for a in position.legal_actions())
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "why"),
+    [
+        ([(0, 3)], [], "off the board, which ends at c3"),
+        ([], [(-1, 0)], "off the board"),
+        ([(1, 2)], [(1, 2)], "c2 cannot hold a black and a white stone"),
+    ],
+)
+def test_impossible_stones(black: Any, white: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        set_up(3, black, white)
+
+
+# ---- the pie rule
+
+
+def test_swap_pieces_mirrors_the_stone() -> None:
+    one = engine(size=3)
+    talk(one, "play b a3", "play w swap-pieces")
+    assert rows(one) == ["..W", "...", "..."]
+    assert one.position.to_move == 0
+    assert "at once or never" in wrong(one, "play b swap-pieces")
+    talk(one, "play b b2", "play w a1")
+    assert "at once or never" in wrong(one, "play b swap-pieces")
+
+
+def test_swap_sides_leaves_the_board() -> None:
+    one = engine(size=3)
+    talk(one, "play b a3", "play w swap-sides")
+    assert rows(one) == ["...", "...", "B.."]
+    ask(one, "play w b2")
+    assert rows(one) == ["...", ".W.", "B.."]
+
+
+def test_an_agent_swaps_only_where_that_was_agreed() -> None:
+    ask(one := engine(Odd(9), size=3, swap=True), "play b a3")
+    assert ask(one, "all_legal_moves").endswith("swap-pieces")
+    assert ask(one, "genmove w") == "swap-pieces"
+    assert rows(one) == ["..W", "...", "..."]
+    assert one.position == Hex(3, swap=True).after("a3 swap")
+    ask(two := engine(Odd(9), size=3), "play b a3")
+    assert "9, which is not legal" in wrong(two, "genmove w")
+    assert "swap" not in ask(two, "all_legal_moves")
+
+
+def test_the_pie_rule_is_the_games_own() -> None:
+    one = engine(size=3, swap=True)
+    talk(one, "play b a3", "play w swap-pieces", "play b b2")
+    assert one.position == Hex(3, swap=True).after("a3 swap b2")
+
+
+# ---- agents that fail
+
+
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [
+        (RuntimeError("no\n\nidea"), "failed: RuntimeError: no idea"),
+        (99, "answers 99, which is not legal"),
+        ("a1", "answers 'a1', which is not legal"),
+        (None, "answers None, which is not legal"),
+    ],
+)
+def test_failures_are_answers(does: Any, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    one = engine(Odd(does))
+    assert why in wrong(one, "genmove b")
+    assert ask(one, "protocol_version") == "2"
+    assert capsys.readouterr().out == ""  # what it prints is no answer
+
+
+def test_agents_may_resign() -> None:
+    assert ask(engine(Odd(agents.Resign())), "genmove b") == "resign"
+    ask(one := engine(), "play b a1")
+    ask(one, "play w resign")  # which changes nothing
+    assert rows(one)[0] == "B...."
+
+
+# ---- time
+
+
+def test_time_left_bounds_the_thinking() -> None:
+    agent = Odd(0)
+    one = engine(agent, size=10)
+    ask(one, "time_left b 50 0")
+    assert ask(one, "time_left b") == "50.0"
+    assert ask(one, "time_left") == "black: 50.0, white: no limit"
+    ask(one, "genmove b")
+    assert agent.thought == pytest.approx(50 / 25, abs=0.1)  # a quarter of 100 cells
+    assert agent.seconds is None
+    agent.does = 1
+    ask(one, "genmove w")
+    assert agent.thought is None
+    ask(one, "time_left b 0")
+    agent.does = 2
+    ask(one, "genmove b")
+    assert 0 < agent.thought < 0.05
+
+
+def test_the_agents_own_limit_holds_too() -> None:
+    agent = Odd(0, seconds=0.5)
+    one = engine(agent)
+    ask(one, "time_settings 1000 0 0")
+    ask(one, "genmove b")
+    assert agent.thought == 0.5
+    ask(one, "time_settings 0 0.2 1")
+    agent.does = 1
+    ask(one, "genmove w")
+    assert agent.thought == pytest.approx(0.15)
+    ask(one, "time_settings 0 0 0")
+    assert ask(one, "time_left w") == "no limit"
+    ask(one, "time_settings 0 10 0")  # GTP: a period without moves is no limit
+    assert ask(one, "time_left w") == "no limit"
+
+
+def test_clocks() -> None:
+    clock = Clock(10, 0, (5, 2))
+    clock.spend(4)
+    assert (clock.seconds, clock.moves) == (6, 0)
+    clock.spend(6.5)  # into the periods
+    assert (clock.seconds, clock.moves) == (5, 2)
+    clock.spend(3)
+    assert (clock.seconds, clock.moves) == (2, 1)
+    assert clock.share(100) == pytest.approx(1.95)
+    clock.spend(1)
+    assert (clock.seconds, clock.moves) == (5, 2)
+    flag = Clock(1)
+    flag.spend(3)
+    assert flag.share(100) > 0
+
+
+def test_agents_without_seconds_do_not_mind() -> None:
+    agent = agents.make("random")
+    with thinking_for(agent, 1.0):
+        assert not hasattr(agent, "seconds")
+
+
+# ---- what HexGui shows
+
+
+def test_analyze_commands_are_commands() -> None:
+    one = engine("alpha_beta(depth=2)", size=3)
+    labels = []
+    for line in ask(one, "hexgui-analyze_commands").split("\n"):
+        kind, label, command = line.split("/")
+        assert kind in ("string", "plist", "pspairs", "gfx", "var")
+        labels.append(label)
+        ask(one, command.replace("%m", "b"))
+        ask(one, command.replace("%m", "w"))
+    assert len({*labels}) == len(labels)
+
+
+@pytest.fixture
+def decided() -> HtpEngine:
+    """Black to move wins, but not with every move: White stands on the other end of a bridge."""
+    one = engine("alpha_beta(depth=9)", size=3)
+    talk(one, "play b b1", "play w a1", "play b b2", "play w a3")
+    return one
+
+
+def test_move_values(decided: HtpEngine) -> None:
+    pairs = ask(decided, "move_values b").split()
+    values = dict(zip(pairs[::2], map(float, pairs[1::2]), strict=True))
+    position = decided.position
+    assert values == {position.name(a): -solved(position.play(a)) for a in position.legal_actions()}
+    assert ask(decided, "move_values") == ask(decided, "move_values black")
+
+
+def test_a_heat_map_goes_from_0_to_1(decided: HtpEngine) -> None:
+    influence, _, text = ask(decided, "heat_map b").partition(" TEXT ")
+    word, *pairs = influence.split()
+    assert word == "INFLUENCE"
+    colours = dict(zip(pairs[::2], map(float, pairs[1::2]), strict=True))
+    assert min(colours.values()) >= 0
+    assert max(colours.values()) <= 1
+    position = decided.position
+    wins = [a for a in position.legal_actions() if solved(position.play(a)) < 0]
+    assert 0 < len(wins) < len(position.legal_actions())
+    assert [cell for cell, colour in colours.items() if colour == 1] == [*map(position.name, wins)]
+    assert text.startswith("values from")
+
+
+def test_a_heat_map_where_all_moves_are_alike(decided: HtpEngine) -> None:
+    ask(decided, "undo")
+    assert set(ask(decided, "heat_map b").partition(" TEXT")[0].split()[2::2]) == {"1.000"}
+    assert set(ask(decided, "heat_map w").partition(" TEXT")[0].split()[2::2]) == {"0.000"}
+
+
+def test_boards_of_values(decided: HtpEngine) -> None:
+    lines = ask(decided, "value_board b").split("\n")
+    assert lines[0] == ""
+    assert lines[1].split() == ["a", "b", "c"]
+    assert lines[2].split()[:3] == ["1", "W", "B"]
+    assert lines[4].split()[:3] == ["3", "W", "1"]
+
+
+def test_search_report_and_variation(decided: HtpEngine) -> None:
+    report = ask(decided, "search_report b")
+    assert "value +1 (proven)" in report
+    variation = ask(decided, "principal_variation b").split()
+    assert {"b3", *variation} <= {"b3", "c2", "c3"}
+
+
+def test_no_analysis_of_finished_games(decided: HtpEngine) -> None:
+    talk(decided, "play b b3")
+    for command in ("move_values w", "heat_map", "search_report b"):
+        assert "the game is over" in wrong(decided, command)
+
+
+def test_values_of_the_moves_share_the_time() -> None:
+    one = engine(agents.AlphaBeta(seconds=0.3), size=4)
+    ask(one, "reg_genmove b")  # compiled now
+    began = time.perf_counter()
+    ask(one, "move_values b")
+    assert time.perf_counter() - began < 3
+
+
+# ---- the command
+
+
+def run(*args: str, typed: str | bytes = "") -> Any:
+    return CliRunner().invoke(app, ["htp", *args], input=typed, prog_name="adv-envs")
+
+
+def test_a_session() -> None:
+    typed = "boardsize 5\n1 play b c3\n2 genmove w\n# a comment\n\n3 tea\n4 quit\nname\n"
+    result = run("--agent", "random", "--seed", "1", typed=typed)
+    assert result.exit_code == 0
+    answers = result.stdout.split("\n\n")
+    assert [answer[:2] for answer in answers[:-1]] == ["=", "=1", "=2", "?3", "=4"]
+    assert answers[-1] == ""
+    assert result.stderr == ""
+
+
+def test_the_end_of_input_ends_it() -> None:
+    result = run("--agent", "random", typed="name")
+    assert (result.exit_code, result.stdout) == (0, "= adv-envs random\n\n")
+
+
+def test_bytes_that_are_no_text() -> None:
+    result = run("--agent", "random", typed=b"\xff\xfe\nprotocol_version\n")
+    assert result.exit_code == 0
+    assert result.stdout.endswith("= 2\n\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["--agent", "human"], "htp is for agents"),
+        (["--agent", "nobody"], "no agent 'nobody'"),
+        (["--size", "1"], "--size"),
+    ],
+)
+def test_refusals(args: list[str], why: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert why in " ".join(result.stderr.split())
+
+
+def test_help_teaches() -> None:
+    text = " ".join(run("--help").stdout.split())
+    for words in ("HexGui", "list_commands", "a1 is top left", "--swap", "printf 'boardsize 5"):
+        assert words in text
+
+
+def process(*args: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "adv_envs", "htp", *args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def test_each_answer_comes_at_once_and_ctrl_c_ends_it() -> None:
+    with process("--agent", "random") as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        assert program.stderr is not None
+        program.stdin.write("protocol_version\n")
+        program.stdin.flush()
+        assert program.stdout.readline() == "= 2\n"
+        assert program.stdout.readline() == "\n"
+        if os.name == "posix":
+            program.send_signal(signal.SIGINT)
+            assert program.wait(20) == 130
+            assert program.stderr.read().strip() == "Interrupted."
+        else:
+            program.kill()
