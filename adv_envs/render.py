@@ -9,12 +9,13 @@ import importlib
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from .drawings import draw, palette
+from .drawings import heat_map as draw_heat_map
 from .position import Position
 from .scene import Circle, Line, Point, Polygon, Rect, Scene, Shape, Text
 
@@ -33,6 +34,22 @@ def svg(position: Position, last: int | None = None) -> str:
 def pixels(position: Position, last: int | None = None) -> Pixels:
     """The same picture as an array (height, width, 3) of uint8. Needs Pillow."""
     return to_pixels(draw(position, last))
+
+
+def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
+    """The position with the value of each action for the player to move, as an SVG picture.
+
+    Values are finite and above 0 where the player to move is better off; the best moves have golden
+    frames. ValueError if the game is over, an action is not legal, or there are no values.
+    """
+    return to_svg(draw_heat_map(position, values, last))
+
+
+def heat_map_pixels(
+    position: Position, values: Mapping[int, float], last: int | None = None, scale: float = 1
+) -> Pixels:
+    """The same picture as an array (height, width, 3) of uint8, ``scale`` times its size."""
+    return to_pixels(draw_heat_map(position, values, last), scale)
 
 
 # ---- SVG
@@ -123,6 +140,7 @@ def to_pixels(scene: Scene, scale: float = 1) -> Pixels:
     return np.array(image.reduce(SUPERSAMPLING))
 
 
+_PLAINER = str.maketrans("−–", "--")  # what Pillow's own font lacks, and what comes close
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}  # in Pillow's words, on the baseline
 
 
@@ -167,6 +185,7 @@ class _Brush:
 
     def text(self, shape: Text) -> None:
         x, y, text, size, fill, anchor, mono = shape
+        text = text.translate(_PLAINER)
         font, where = _font(round(size * self.factor), mono), _ANCHORS[anchor]
         y += 0.35 * size
         if mono:  # by whatever font, each character in the middle of its place

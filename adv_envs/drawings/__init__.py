@@ -2,10 +2,12 @@
 
 A game without a drawing of its own is drawn as what it is: a ``Board`` as round stones on a grid,
 any other position as its text. ``draw.register(MyGame, my_drawing)`` gives it one. A dot or a frame
-marks the last move, rings or golden cells the stones that won.
+marks the last move, rings or golden cells the stones that won. ``heat_map(position, values)`` is
+the same picture with the value of every move upon it.
 """
 
 from . import boards, dice, hexagons, tokens, trees
 from .card import draw
+from .heat import heat_map
 
-__all__ = ["boards", "dice", "draw", "hexagons", "tokens", "trees"]
+__all__ = ["boards", "dice", "draw", "heat_map", "hexagons", "tokens", "trees"]

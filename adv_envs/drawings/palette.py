@@ -10,3 +10,14 @@ BLACK, BLACK_RIM = "#33363d", "#1d1f24"
 WHITE, WHITE_RIM = "#ffffff", "#9b9588"
 BOARD, HOLE = "#3a6aa8", "#24456f"
 GOLD, GOLD_PALE = "#f2b632", "#fbe7b2"
+BROWN_TEAL = (  # from bad through even to good
+    "#8c510a",
+    "#bf812d",
+    "#dfc27d",
+    "#f6e8c3",
+    "#f5f5f2",
+    "#c7eae5",
+    "#80cdc1",
+    "#35978f",
+    "#01665e",
+)

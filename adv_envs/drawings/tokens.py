@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.thirty_one import ThirtyOne
-from ..scene import Line, Rect, Scene, Shape, Text
+from ..scene import Line, Point, Rect, Scene, Shape, Text
 from . import palette
 from .card import between, card, draw, outcome
 
@@ -13,24 +13,38 @@ TOP = 80  # where the tokens begin
 @draw.register
 def draw_thirty_one(position: ThirtyOne, last: int | None = None) -> Scene:
     """The tokens of each value stand in a column, taken from its top; many stand as a number."""
-    pitch = between(15, 400 // position.highest, 58)
-    width = max(240, position.highest * pitch)
-    shapes = progress(position, width)
-    many = position.copies > 6
-    rows = 1 if many else position.copies
+    shelf = Shelf(position)
+    pitch, many = shelf.pitch, shelf.many
+    shapes = progress(position, shelf.width)
     for action in range(position.highest):
-        x = width / 2 + (action + 0.5 - position.highest / 2) * pitch
         left = position.left(action)
         latest = position.copies - left - 1  # the row of the token taken last
-        for row in range(rows):
-            y, gone = TOP + (row + 0.5) * pitch, left == 0 if many else row <= latest
+        for row in range(shelf.rows):
+            gone = left == 0 if many else row <= latest
             marked = action == last and (many or row == latest)
-            shapes += token(action, x, y, 0.43 * pitch, gone, marked)
+            shapes += token(action, *shelf.centre(action, row), 0.43 * pitch, gone, marked)
         if many:
+            x, _ = shelf.centre(action, 0)
             size = between(8, 0.28 * pitch, 13)
             shapes.append(Text(x, TOP + 1.3 * pitch, f"x{left}", size, palette.MUTED))
-    bottom = TOP + (rows + 0.5 * many) * pitch
-    return card(shapes, (0, 0, width, bottom), *outcome(position))
+    bottom = TOP + (shelf.rows + 0.5 * many) * pitch
+    return card(shapes, (0, 0, shelf.width, bottom), *outcome(position))
+
+
+class Shelf:
+    """Where the tokens stand: a column for each value, one row for all where there are many."""
+
+    def __init__(self, position: ThirtyOne) -> None:
+        self.columns = position.highest
+        self.pitch = between(15, 400 // position.highest, 58)  # from token to token
+        self.width = max(240, position.highest * self.pitch)
+        self.many = position.copies > 6
+        self.rows = 1 if self.many else position.copies
+
+    def centre(self, action: int, row: int) -> Point:
+        """The middle of a token."""
+        x = self.width / 2 + (action + 0.5 - self.columns / 2) * self.pitch
+        return x, TOP + (row + 0.5) * self.pitch
 
 
 def progress(position: ThirtyOne, width: float) -> list[Shape]:

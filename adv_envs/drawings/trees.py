@@ -97,9 +97,26 @@ def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bo
     ]
 
 
+def branches(position: Tree) -> dict[int, tuple[float, float, float]]:
+    """(x, y, half a width) of a label on the way to each child; none if the tree is not drawn."""
+    plan = Plan(position.tree)
+    if len(plan.leaves) > MOST_LEAVES:
+        return {}
+    start, found = plan.places[position.node], {}
+    for action, (_, child) in enumerate(position.moves):
+        x, y = on_the_way(start, plan.places[child], 0.74)
+        found[action] = x, y, min(0.34 * plan.step, 22)
+    return found
+
+
+def on_the_way(start: Point, end: Point, part: float) -> Point:
+    """The point at ``part`` of the way."""
+    return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+
+
 def move_name(name: str, start: Point, end: Point, step: float) -> list[Shape]:
     """The name of a move on the middle of its line."""
-    x, y = 0.45 * start[0] + 0.55 * end[0], 0.45 * start[1] + 0.55 * end[1]
+    x, y = on_the_way(start, end, 0.55)
     size = between(9, 0.22 * step, 13)
     half = 0.3 * size * len(name) + 2
     return [
