@@ -6,11 +6,14 @@ also what its ``repr`` prints.
 
 from .agent import Agent, SearchAgent, SearchResult
 from .alpha_beta import AlphaBeta
+from .engine import Engine
+from .expectimax import Expectimax
 from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
 from .minimax import Minimax
 from .pig import PigSolver
+from .program import EngineError
 from .retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
 from .spec import AGENTS, make, register
@@ -19,6 +22,9 @@ __all__ = [
     "AGENTS",
     "Agent",
     "AlphaBeta",
+    "Engine",
+    "EngineError",
+    "Expectimax",
     "Game",
     "Greedy",
     "Human",

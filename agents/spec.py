@@ -20,8 +20,10 @@ AGENTS: dict[str, str | type[Agent]] = {
     "minimax": "agents.minimax:Minimax",
     "alpha_beta": "agents.alpha_beta:AlphaBeta",
     "max_n": "agents.max_n:MaxN",
+    "expectimax": "agents.expectimax:Expectimax",
     "retrograde": "agents.retrograde:Retrograde",
     "pig_solver": "agents.pig:PigSolver",
+    "engine": "agents.engine:Engine",
 }
 """Each agent's name and its class, or where to find it."""
 
@@ -114,6 +116,7 @@ def heuristic_names() -> list[str]:
             f"{info.name}.{name}"
             for name, value in vars(module).items()
             if isinstance(value, Kernel)
+            and name == value.__name__
             and not name.startswith("_")
             and value.__module__ == module.__name__
         ]

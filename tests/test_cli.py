@@ -25,7 +25,7 @@ from adv_envs.cli import app
 from adv_envs.cli.board import board_text
 from adv_envs.cli.play import suitable
 
-COMMANDS = ["games", "agents", "show", "play", "match", "solve"]
+COMMANDS = ["games", "agents", "htp", "show", "play", "match", "solve"]
 OF_GAMES = ["show", "play", "match", "solve"]
 
 
@@ -193,7 +193,7 @@ def test_flags() -> None:
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        ("paly", 2, "no command 'paly'; did you mean 'play'? commands: games, agents, show"),
+        ("paly", 2, "no command 'paly'; did you mean 'play'? commands: games, agents"),
         ("show hx", 2, "no game 'hx'; did you mean 'hex'? games: tic_tac_toe, connect_four"),
         ("show --size 5", 2, "name a game first, then its options; games: tic_tac_toe"),
         ("show hex --sise 5", 2, "--size"),

@@ -10,7 +10,6 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from naive import NaiveHex
 from typer.testing import CliRunner
 
 import adv_envs
@@ -20,7 +19,6 @@ from adv_envs.cli import app
 from adv_envs.cli.htp_clock import Clock, thinking_for
 from adv_envs.cli.htp_engine import COMMANDS, HtpEngine
 from adv_envs.stones import set_up, stones, turned
-
 
 FIELD = """name version protocol_version list_commands known_command boardsize clear_board play
 genmove reg_genmove undo showboard all_legal_moves final_score time_left time_settings
@@ -260,7 +258,6 @@ def test_a_won_board_can_be_set_up_row_by_row() -> None:
 def test_set_ups_are_the_positions_of_games(seed: int) -> None:
     rng = Random(seed)
     position = Hex(rng.randint(2, 5), bool(seed % 2))
-    naive = NaiveHex(position.size)
     while not position.is_terminal():
         again = set_up(
             position.size, stones(position, 0), stones(position, 1), position.to_move, position.swap
@@ -270,7 +267,6 @@ def test_set_ups_are_the_positions_of_games(seed: int) -> None:
         assert [stones(other, p) for p in (0, 1)] == [stones(position, p) for p in (0, 1)]
         assert other.to_move != position.to_move
         position = position.play(rng.choice(position.legal_actions()))
-    assert naive.size == position.size
     both = stones(position, 0), stones(position, 1)
     assert set_up(position.size, *both, swap=position.swap) == position
     with pytest.raises(ValueError, match="has won"):
