@@ -136,6 +136,14 @@ def require_limit(name: str, value: int | None) -> None:
         raise ValueError(f"{name} must be at least 1 or None, not {value}")
 
 
+def require_seconds(seconds: float | None) -> None:
+    """Raise TypeError or ValueError unless ``seconds`` is None or a time above 0."""
+    if seconds is not None and (isinstance(seconds, bool) or not hasattr(seconds, "__float__")):
+        raise TypeError(f"seconds must be a number or None, not {seconds!r}")
+    if seconds is not None and not seconds > 0:
+        raise ValueError(f"seconds must be more than 0 or None, not {seconds}")
+
+
 def require_function(name: str, value: object) -> None:
     """Raise TypeError unless ``value`` is None or can be called."""
     if value is not None and not callable(value):
