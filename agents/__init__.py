@@ -8,7 +8,6 @@ from .agent import Agent, SearchAgent, SearchResult
 from .alpha_beta import AlphaBeta
 from .engine import Engine
 from .expectimax import Expectimax
-from .expectimax import Expectimax
 from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
@@ -25,7 +24,6 @@ __all__ = [
     "AlphaBeta",
     "Engine",
     "EngineError",
-    "Expectimax",
     "Expectimax",
     "Game",
     "Greedy",

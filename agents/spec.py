@@ -21,7 +21,6 @@ AGENTS: dict[str, str | type[Agent]] = {
     "alpha_beta": "agents.alpha_beta:AlphaBeta",
     "max_n": "agents.max_n:MaxN",
     "expectimax": "agents.expectimax:Expectimax",
-    "expectimax": "agents.expectimax:Expectimax",
     "retrograde": "agents.retrograde:Retrograde",
     "pig_solver": "agents.pig:PigSolver",
     "engine": "agents.engine:Engine",

@@ -154,7 +154,7 @@ def test_pruning_changes_nothing() -> None:
             assert worth == pytest.approx(expected_worth, abs=1e-12)
             assert pruned <= every
             less, more = less + pruned, more + every
-    assert less < 0.97 * more
+    assert less < more if disabled() else less < 0.97 * more
 
 
 # ---- strength
