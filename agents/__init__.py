@@ -12,6 +12,7 @@ from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
 from .minimax import Minimax
+from .perfect import SOLVERS, Perfect
 from .pig import PigSolver
 from .program import EngineError
 from .retrograde import Retrograde, Solution
@@ -20,6 +21,7 @@ from .spec import AGENTS, make, register
 
 __all__ = [
     "AGENTS",
+    "SOLVERS",
     "Agent",
     "AlphaBeta",
     "Engine",
@@ -31,6 +33,7 @@ __all__ = [
     "MatchResult",
     "MaxN",
     "Minimax",
+    "Perfect",
     "PigSolver",
     "Random",
     "Resign",

@@ -22,6 +22,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "max_n": "agents.max_n:MaxN",
     "expectimax": "agents.expectimax:Expectimax",
     "retrograde": "agents.retrograde:Retrograde",
+    "perfect": "agents.perfect:Perfect",
     "pig_solver": "agents.pig:PigSolver",
     "engine": "agents.engine:Engine",
 }
@@ -116,7 +117,7 @@ def heuristic_names() -> list[str]:
             f"{info.name}.{name}"
             for name, value in vars(module).items()
             if isinstance(value, Kernel)
-            and name == value.__name__
+            and name == value.function.__name__
             and not name.startswith("_")
             and value.__module__ == module.__name__
         ]

@@ -1,0 +1,92 @@
+"""Perfect play: the exact solver that knows the game best."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from adv_envs import Position
+
+from .agent import SearchAgent, SearchResult, require_unfinished
+
+SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
+    "Pig": "agents.pig:PigSolver",
+}
+"""The exact solver of each class of positions, by the name of the class, or where to find it.
+
+Games that are not here are solved by Retrograde: their positions must be few. A solver has
+``value``, ``values``, ``analyse`` and ``analysis``, and is given those parameters of Perfect that
+it has itself.
+"""
+
+GENERAL = "agents.retrograde:Retrograde"
+
+
+@dataclass(repr=False)
+class Perfect(SearchAgent):
+    """Plays and values positions exactly, by the solver in SOLVERS for their game.
+
+    ``book`` allows the solver its book of openings, ``table_mb`` bounds its transposition table,
+    and ``weak`` asks only who wins. Values are on the scale of the solver: where the game has one
+    of its own that is a score, which counts stones for Connect Four (see
+    ``agents.connect_four.ConnectFourSolver``); elsewhere, and with ``weak``, it is the utility.
+    """
+
+    book: bool = True
+    table_mb: float = 64
+    weak: bool = False
+
+    name: ClassVar[str] = "perfect"
+    _solvers: dict[type[Position], SearchAgent] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a table of no size."""
+        if not self.table_mb > 0:
+            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+
+    def solver(self, position: Position) -> SearchAgent:
+        """The solver for the game of ``position``; the same one for all positions of a class."""
+        kind = type(position)
+        if kind not in self._solvers:
+            self._solvers[kind] = self._make(find(kind))
+        return self._solvers[kind]
+
+    def _make(self, make: Callable[..., Any]) -> SearchAgent:
+        """A solver with those of this agent's parameters that it takes."""
+        wanted = {"book": self.book, "table_mb": self.table_mb, "weak": self.weak}
+        takes = inspect.signature(make).parameters
+        solver: SearchAgent = make(**{name: v for name, v in wanted.items() if name in takes})
+        return solver
+
+    def value(self, position: Position) -> float:
+        """What ``position`` is worth to the player to move, exactly."""
+        return self.solver(position).value(position)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each legal action is worth to the player to move, exactly."""
+        return self.solver(position).values(position)
+
+    def analyse(self, position: Position) -> SearchResult:
+        """The best action, its value and best play; ValueError if the game is over."""
+        require_unfinished(position)
+        return self.solver(position).analyse(position)
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """The solver's results as they improve."""
+        require_unfinished(position)
+        return self.solver(position).analysis(position)
+
+
+def find(kind: type[Position]) -> Callable[..., SearchAgent]:
+    """What makes the exact solver for positions of ``kind``."""
+    named = [SOLVERS[base.__name__] for base in kind.__mro__ if base.__name__ in SOLVERS]
+    solver = named[0] if named else GENERAL
+    if isinstance(solver, str):
+        module, _, attribute = solver.partition(":")
+        solver = getattr(importlib.import_module(module), attribute)
+    return solver
