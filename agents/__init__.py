@@ -14,6 +14,7 @@ from .max_n import MaxN
 from .minimax import Minimax
 from .perfect import SOLVERS, Perfect
 from .pig import PigSolver
+from .proof_number import ProofNumber
 from .program import EngineError
 from .retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
@@ -35,6 +36,7 @@ __all__ = [
     "Minimax",
     "Perfect",
     "PigSolver",
+    "ProofNumber",
     "Random",
     "Resign",
     "Retrograde",

@@ -21,6 +21,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "alpha_beta": "agents.alpha_beta:AlphaBeta",
     "max_n": "agents.max_n:MaxN",
     "expectimax": "agents.expectimax:Expectimax",
+    "proof_number": "agents.proof_number:ProofNumber",
     "retrograde": "agents.retrograde:Retrograde",
     "perfect": "agents.perfect:Perfect",
     "pig_solver": "agents.pig:PigSolver",

@@ -1,0 +1,302 @@
+"""Proof-number search: prove who wins by going where the proof looks shortest.
+
+The proof number of a position is the least number of positions that must turn out well for it to be
+proven that a player gets more than some value; the disproof number is the same for the opposite.
+Depth-first proof-number search (df-pn; A. Nagai, Df-pn Algorithm for Searching AND/OR Trees and Its
+Applications, 2002) follows the smallest number down until it passes a threshold, with a table in
+place of the tree; thresholds leave room of a quarter, so that it does not jump to and fro (1 +
+epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position
+from adv_envs.bits import num_words, pack
+from adv_envs.jit import kernel
+
+from .agent import (
+    SearchAgent,
+    SearchResult,
+    require_limit,
+    require_seconds,
+    require_two_players,
+)
+from .search import (
+    ABORTED,
+    LEAVES,
+    NODE_LIMIT,
+    NODES,
+    STOP,
+    Deadline,
+    counters,
+    prepared,
+    require_no_chance,
+    run,
+)
+
+MAX_PLIES = 512
+"""The search gives up on lines that are longer."""
+
+DEFAULT_NODES = 1_000_000
+
+INFINITE = 1 << 50
+"""The proof number of what is disproven, and the disproof number of what is proven."""
+
+MASK = (1 << 62) - 1
+
+PROOF, DISPROOF, WORK = range(3)
+"""The columns before the words of a position: its numbers, and the nodes that they took."""
+
+Table = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
+
+
+# ---- the table
+
+
+def table(position: Position, megabytes: float) -> Table:
+    """An empty table for the positions of one game, in at most ``megabytes`` of memory.
+
+    Returns entries (n, 3 + words), bounds (n,) and room for the words of one position; n is a power
+    of two, at least 2. Entries hold whole positions, so a clash of hashes is never an answer.
+    """
+    words = num_words(position)
+    slots = int(megabytes * 2**20) // (8 * (words + 3) + 8)
+    n = max(2, 1 << max(slots.bit_length() - 1, 0))
+    return np.zeros((n, 3 + words), np.int64), np.zeros(n), np.zeros(words, np.int64)
+
+
+@kernel
+def find(position, entries, words):  # type: ignore[no-untyped-def]
+    """(whether the table has ``position``, its slot, or else the slot to write it into).
+
+    A position has two slots to choose from; the entry that took less work is overwritten.
+    """
+    pack(position, words)
+    hashed = 0
+    for i in range(words.shape[0]):
+        # Fibonacci hashing, word by word, within 62 bits so that Python's ints do the same
+        hashed = ((hashed ^ (int(words[i]) & MASK)) * 0x1E3779B97F4A7C15) & MASK
+        hashed ^= hashed >> 29
+    first = hashed & (entries.shape[0] - 1)
+    for at in (first, first ^ 1):
+        same = entries[at, WORK] > 0
+        for i in range(words.shape[0]):
+            same = same and entries[at, 3 + i] == words[i]
+        if same:
+            return True, at
+    return False, first if entries[first, WORK] <= entries[first ^ 1, WORK] else first ^ 1
+
+
+@kernel
+def recall(position, more_than, memory):  # type: ignore[no-untyped-def]
+    """(proof number, disproof number, bound) of an unfinished position; 1 and 1 if unknown.
+
+    A proof of more than another value answers, if its bound does: see ``prove``.
+    """
+    entries, bounds, words = memory
+    known, at = find(position, entries, words)
+    if not known:
+        return 1, 1, 0.0
+    proof, disproof, bound = entries[at, PROOF], entries[at, DISPROOF], bounds[at]
+    if (proof == 0 and bound <= more_than) or (disproof == 0 and bound > more_than):
+        return 1, 1, 0.0
+    return proof, disproof, bound
+
+
+@kernel
+def remember(position, proof, disproof, bound, work, memory):  # type: ignore[no-untyped-def]
+    """Keep what is known of a position."""
+    entries, bounds, words = memory
+    known, at = find(position, entries, words)
+    entries[at, PROOF] = proof
+    entries[at, DISPROOF] = disproof
+    entries[at, WORK] = entries[at, WORK] + work if known else work
+    bounds[at] = bound
+    for i in range(words.shape[0]):
+        entries[at, 3 + i] = words[i]
+
+
+# ---- the search
+
+
+@kernel
+def prove(position, player, more_than, ply, most_proof, most_disproof, room, memory, counts):  # type: ignore[no-untyped-def]
+    """Work on "``player`` gets ``more_than``" until one of the numbers reaches its threshold.
+
+    Returns (proof number, disproof number, bound): proven if the first is 0, and then the player
+    gets at least ``bound``, which is the utility at some end; disproven if the second is 0, and
+    then at most that. ``room`` is numbers (plies, num_actions, 2) int64, bounds (plies,
+    num_actions) float64, effort (num_actions,) int64, which adds up the nodes below each action of
+    the root, and reached (2,) int64: the longest line, and the action at the root. Whoever is to
+    move has numbers to minimise, the player proofs and the other disproofs, and the sum of the
+    other kind; so players need not alternate.
+    """
+    numbers, bounds, effort, reached = room
+    began, plies = counts[NODES], numbers.shape[0]
+    expand(position, player, more_than, ply, numbers, bounds, memory, counts)
+    mine = PROOF if position.to_move == player else DISPROOF
+    most = most_proof if mine == PROOF else most_disproof
+    most_sum = most_disproof if mine == PROOF else most_proof
+    reached[0] = max(reached[0], ply + 1)
+    while True:
+        least, second, total, action = select(ply, mine, numbers)
+        if least >= most or total >= most_sum or counts[ABORTED] != 0:
+            break
+        if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0 or ply + 1 == plies:
+            counts[ABORTED] = 1
+            break
+        limit = min(most, second + (second >> 2) + 1)
+        limit_of_sum = most_sum - total + numbers[ply, action, 1 - mine]
+        before = counts[NODES]
+        proof, disproof, bound = prove(
+            position.play(action),
+            player,
+            more_than,
+            ply + 1,
+            limit if mine == PROOF else limit_of_sum,
+            limit_of_sum if mine == PROOF else limit,
+            room,
+            memory,
+            counts,
+        )
+        numbers[ply, action, PROOF] = proof
+        numbers[ply, action, DISPROOF] = disproof
+        bounds[ply, action] = bound
+        if ply == 0:
+            effort[action] += counts[NODES] - before
+    if ply == 0:
+        reached[1] = action
+    bound = bound_of(ply, mine, least, action, numbers, bounds)
+    proof, disproof = (least, total) if mine == PROOF else (total, least)
+    remember(position, proof, disproof, bound, counts[NODES] - began + 1, memory)
+    return proof, disproof, bound
+
+
+@kernel
+def expand(position, player, more_than, ply, numbers, bounds, memory, counts):  # type: ignore[no-untyped-def]
+    """Write down what is known of the positions after each action; -1 for illegal ones."""
+    for action in range(position.num_actions):
+        numbers[ply, action, PROOF] = -1
+        if position.legal(action):
+            child = position.play(action)
+            counts[NODES] += 1
+            if child.is_terminal():
+                counts[LEAVES] += 1
+                bound = 1.0 * child.utility(player)
+                proof, disproof = (0, INFINITE) if bound > more_than else (INFINITE, 0)
+            else:
+                proof, disproof, bound = recall(child, more_than, memory)
+            numbers[ply, action, PROOF] = proof
+            numbers[ply, action, DISPROOF] = disproof
+            bounds[ply, action] = bound
+
+
+@kernel
+def select(ply, mine, numbers):  # type: ignore[no-untyped-def]
+    """(the least of my numbers, the second, the sum of the others, the action with the least)."""
+    least, second, total, best = INFINITE + 1, INFINITE, 0, -1
+    for action in range(numbers.shape[1]):
+        if numbers[ply, action, PROOF] >= 0:
+            number, other = numbers[ply, action, mine], numbers[ply, action, 1 - mine]
+            if number < least:
+                least, second, best = number, min(least, INFINITE), action
+            elif number < second:
+                second = number
+            if other >= INFINITE:
+                total = INFINITE
+            elif total < INFINITE:
+                total = min(total + other, INFINITE - 1)
+    return least, second, total, best
+
+
+@kernel
+def bound_of(ply, mine, least, action, numbers, bounds):  # type: ignore[no-untyped-def]
+    """What the player to move is sure of after proving or, if all actions fail, the best of those.
+
+    It is a utility of the player whom the question is about.
+    """
+    bound = bounds[ply, action]
+    if least == INFINITE:
+        for other in range(numbers.shape[1]):
+            if numbers[ply, other, PROOF] >= 0:
+                found = bounds[ply, other]
+                bound = max(bound, found) if mine == PROOF else min(bound, found)
+    return bound
+
+
+@dataclass(repr=False)
+class ProofNumber(SearchAgent):
+    """Proves who wins, in any game of two without chance, by df-pn.
+
+    It asks first whether the player to move can get more than nothing, then, until the value is
+    exact, whether more than what is proven or at least what is not disproven: a draw takes two
+    questions. ``nodes`` (None: no limit) and ``seconds`` are for one decision; with neither, a
+    million nodes. ``table_mb`` bounds the table. If the limit comes first, ``proven`` is False, the
+    action is the most promising one and the value is 0, or the nearest to 0 that is not disproven.
+    It does not look for short wins.
+
+    Where positions can come again, an answer is right all the same, since every proof rests on
+    finished games; but what nobody can force, as in a game without end, it cannot decide.
+    """
+
+    nodes: int | None = None
+    seconds: float | None = None
+    table_mb: float = 64
+
+    name: ClassVar[str] = "proof_number"
+
+    def __post_init__(self) -> None:
+        """Raise ValueError or TypeError for a limit that allows nothing."""
+        require_limit("nodes", self.nodes)
+        require_seconds(self.seconds)
+        if self.table_mb < 0:
+            raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """What is known after each question; ValueError unless two players and no chance."""
+        require_two_players(position, self.name)
+        require_no_chance(position, self.name)
+        unlimited = self.nodes is None and self.seconds is None
+        counts = counters(DEFAULT_NODES if unlimited else self.nodes)
+        shape = MAX_PLIES, position.num_actions
+        numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
+        effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
+        arrays = (numbers, bounds, effort, reached), table(position, self.table_mb), counts
+        player, most = position.to_move, float(position.max_utility)
+        search = prepared(prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
+        low, high, question = -most, most, 0.0
+        action = position.legal_actions()[0]
+        began = time.perf_counter()
+        with Deadline(counts, self.seconds):
+            while low < high and not counts[ABORTED]:
+                effort[:] = 0
+                proof, disproof, bound = run(
+                    search, counts, position, player, question, 0, INFINITE, INFINITE, *arrays
+                )
+                if proof == 0:
+                    low = question = float(bound)
+                    action = int(reached[1])
+                elif disproof == 0:
+                    high, question = float(bound), float(np.nextafter(bound, -np.inf))
+                    if low == -most:
+                        action = int(effort.argmax()) if effort.any() else action
+                elif low == -most:  # out of time; a proven action stays the best one known
+                    action = int(reached[1])
+                yield SearchResult(
+                    action,
+                    min(max(0.0, low), high) + 0.0,
+                    (action,),
+                    int(counts[NODES]),
+                    int(counts[LEAVES]),
+                    int(reached[0]),
+                    time.perf_counter() - began,
+                    low == high,
+                )
