@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import agents
+from adv_envs.games.hex import Hex
 from adv_envs.position import Position
 
 from .console import Refusal, busy, err, out, print_json, refusing, warn
 from .describe import game_data, title
 from .lists import Json, print_table, table
+from .records import save_game
 
 EXAMPLES = (
     'adv-envs match tic_tac_toe random "alpha_beta()" --pairs 20',
     'adv-envs match connect_four "alpha_beta(depth=4)" "alpha_beta(depth=2)" --plies 2',
     "adv-envs match hex rush random --size 7 --seed 1 --json",
+    "adv-envs match hex rush \"engine(command='mohex', seconds=5)\" --sgf games",
 )
 
 A = Annotated[str, typer.Argument(metavar="A", help="An agent; see: adv-envs agents.")]
@@ -27,6 +31,8 @@ B = Annotated[str, typer.Argument(metavar="B", help="Another, or the same.")]
 Pairs = Annotated[int, typer.Option(metavar="N", min=1, help="Pairs of games.")]
 Plies = Annotated[int, typer.Option(metavar="N", min=0, help="Random moves that open each pair.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all chance.")]
+
+Sgf = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write each game of hex there.")]
 
 
 def match(
@@ -36,6 +42,7 @@ def match(
     pairs: Pairs = 10,
     plies: Plies = 0,
     seed: Seed = 0,
+    sgf: Sgf = None,
     json: Json = False,
 ) -> None:
     """Let two agents play each other, each opening twice with seats swapped.
@@ -45,8 +52,12 @@ def match(
     """
     with refusing():
         two = agents.make(a), agents.make(b)
+        if sgf is not None and not isinstance(start, Hex):
+            raise ValueError(f"SGF files are written for hex, not for {title(start)}")
     try_out(start, two)
     result = hold(start, two, pairs, seed, plies, json)
+    if sgf is not None:
+        save_games(sgf, result)
     if json:
         settings = {"pairs": pairs, "plies": plies, "seed": seed}
         print_json({**game_data(start), **settings, **result.to_dict()})
@@ -98,6 +109,14 @@ def hold(
         with contextlib.suppress(KeyboardInterrupt):
             agents.match(start, *two, pairs, seed, plies, on_game)
     return result
+
+
+def save_games(folder: Path, result: agents.MatchResult) -> None:
+    """Each game as a file: 001.sgf, 002.sgf, ..."""
+    with refusing(1):
+        folder.mkdir(parents=True, exist_ok=True)
+    for number, game in enumerate(result.games, 1):
+        save_game(folder / f"{number:03}.sgf", game.start, [], game)
 
 
 def progress(json: bool) -> Progress:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
 import agents
-from adv_envs.notation import read_line, write_line
+from adv_envs.games.hex import Hex
+from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import name_of
 
 from .board import draw, mark
 from .console import Refusal, busy, out, refusing
 from .describe import outcome, summary, task, title, worth
+from .records import line, save_game
 
 EXAMPLES = (
     "adv-envs play tic_tac_toe",
@@ -47,15 +51,20 @@ def play(
     first: Annotated[
         bool, typer.Option("--first/--second", help="Whether the player begins, or the opponent.")
     ] = True,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves made already: 4453.")] = "",
+    moves: Annotated[
+        str, typer.Option(metavar="MOVES", help="Moves made already: 4453, or game.sgf.")
+    ] = "",
+    sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game of hex.")] = None,
     seed: Seed = None,
 ) -> None:
     """Play a game against an agent, or watch agents play.
 
     Type moves by name, or help, undo, resign.
     """
+    start, made = line(start, moves.split())
+    if sgf is not None and not isinstance(start, Hex):
+        raise Refusal(f"SGF files are written for hex, not for {title(start)}")
     with refusing():
-        made = read_line(start, moves)
         here = start.after(made)
         if here.is_terminal():
             raise Refusal(f"the game is over after these moves: {outcome(here)}")
@@ -64,7 +73,10 @@ def play(
         seats.insert(0 if first else 1, agents.make(player))
     screen = Screen(start, made, seats)
     screen.introduce()
-    screen.report(agents.play_game(here, screen.players(), seed, screen.on_move))
+    game = agents.play_game(here, screen.players(), seed, screen.on_move)
+    if sgf is not None:
+        save_game(sgf, start, made, dataclasses.replace(game, players=tuple(seats)))
+    screen.report(game)
 
 
 def suitable(start: Position) -> str:

@@ -7,23 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from adv_envs.notation import read_line
 from adv_envs.position import Position
 
 from .board import draw, mark
 from .console import out, print_json, refusing
 from .describe import game_data, outcome, task
 from .lists import Json
+from .records import line, save
 
 EXAMPLES = (
     "adv-envs show tic_tac_toe",
     "adv-envs show connect_four 4455",
     "adv-envs show tic_tac_toe b2 a1 --svg board.svg",
     "adv-envs show hex --size 5 a1 b2 c3 --png board.png",
+    "adv-envs show hex --size 5 a1 b2 c3 --sgf game.sgf",
+    "adv-envs show hex game.sgf",
 )
 
 Moves = Annotated[
-    list[str] | None, typer.Argument(metavar="MOVES", help='Moves by name: a1 b2, or "4455".')
+    list[str] | None,
+    typer.Argument(metavar="MOVES", help='Moves: a1 b2, or "4455"; for hex also game.sgf, a file.'),
 ]
 
 
@@ -32,10 +35,13 @@ def show(
     moves: Moves = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
     png: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
+    sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a game of hex.")] = None,
     json: Json = False,
 ) -> None:
     """Show a position: the board, who is to move, the legal moves."""
     before, position, last = replay(start, moves)
+    if sgf is not None:
+        save(sgf, *line(start, moves or []))
     with refusing(1):
         if svg is not None:
             svg.write_text(position.svg(last), encoding="utf-8")
@@ -58,8 +64,7 @@ def replay(
     start: Position, moves: list[str] | None
 ) -> tuple[Position | None, Position, int | None]:
     """The positions before and after the last of the moves, and that move."""
-    with refusing():
-        actions = read_line(start, " ".join(moves or []))
+    start, actions = line(start, moves or [])
     before, position, last = None, start, None
     for last in actions:
         before, position = position, position.play(last)

@@ -1,0 +1,345 @@
+"""SGF files of Hex: what is written can be read, by us and by others, and what is wrong is told."""
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import adv_envs
+from adv_envs import ConnectFour, Hex, IllegalMove, sgf
+from adv_envs.cli import app
+from adv_envs.sgf import GameRecord, SgfError
+from adv_envs.stones import set_up, stones
+
+# ---- there and back
+
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\r\t\f\v"), max_size=30
+)
+always = settings(deadline=None, derandomize=True, max_examples=100)
+NAMES = st.sampled_from(["PB", "PW", "EV", "DT", "GN", "XYZ"])
+
+
+@st.composite
+def games(draw: st.DrawFn) -> tuple[Hex, list[int]]:
+    """A start, of a game or not, and a line of play from it."""
+    start = Hex(draw(st.integers(2, 7)), draw(st.booleans()))
+    rng = draw(st.randoms(use_true_random=False))
+    kind = draw(st.sampled_from(["empty", "later", "puzzle"]))
+    if kind == "later":
+        start, _ = walk(start, rng, draw(st.integers(0, 12)))
+    elif kind == "puzzle":
+        cells = [(row, column) for row in range(start.size) for column in range(start.size)]
+        few = rng.sample(cells, draw(st.integers(0, 4)))
+        split = draw(st.integers(0, len(few)))
+        puzzle = set_up(start.size, few[:split], few[split:])
+        if not puzzle.is_terminal():
+            mover = draw(st.integers(0, 1))
+            puzzle = set_up(start.size, few[:split], few[split:], mover)
+        start = puzzle
+    return start, walk(start, rng, draw(st.integers(0, 60)))[1]
+
+
+def walk(position: Hex, rng: Any, plies: int) -> tuple[Hex, list[int]]:
+    """The position after some random actions, and those."""
+    actions: list[int] = []
+    while len(actions) < plies and not position.is_terminal():
+        actions.append(rng.choice(position.legal_actions()))
+        position = position.play(actions[-1])
+    return position, actions
+
+
+@always
+@given(games(), st.dictionaries(NAMES, TEXTS), st.dictionaries(st.integers(0, 3), TEXTS))
+@example((Hex(3, swap=True), [2, 9, 4]), {"PB": "a]b\\c[d:e"}, {0: "\\", 1: "]\n\n;B[a1]"})
+def test_what_is_written_is_read(
+    game: tuple[Hex, list[int]], properties: dict[str, str], comments: dict[int, str]
+) -> None:
+    start, actions = game
+    comments = {n: text for n, text in comments.items() if n <= len(actions) and text}
+    record = sgf.read(sgf.write(start, actions, comments, **properties))
+    assert record.start == start
+    assert list(record.actions) == actions
+    assert record.end == start.after(actions)
+    assert dict(record.comments) == comments
+    assert {name: record.properties[name] for name in properties} == properties
+    assert not record.sides_swapped
+
+
+@always
+@given(st.binary(max_size=60) | st.text("(;)[]FGMSZBWC1a2\\ :", max_size=40))
+def test_anything_else_is_refused_or_a_game(text: str | bytes) -> None:
+    try:
+        record = sgf.read(text)
+    except SgfError:
+        return
+    again = sgf.read(sgf.write(record.start, record.actions))
+    assert (again.start, again.actions) == (record.start, record.actions)
+
+
+@always
+@given(games(), st.data())
+def test_torn_files_are_refused(game: tuple[Hex, list[int]], data: st.DataObject) -> None:
+    text = sgf.write(*game, PB="Ann").rstrip()
+    torn = text[: data.draw(st.integers(0, len(text) - 1))]
+    with pytest.raises(SgfError, match=r"line \d+, column \d+: unexpected end|no game"):
+        sgf.read(torn)
+
+
+# ---- writing
+
+
+def test_a_game_as_hexgui_writes_it() -> None:
+    game = Hex(3, swap=True), [2, 9, 4, 0]
+    text = sgf.write(*game, {3: "good"}, PB="Ann", PW="Bob")
+    assert max(map(len, text.split("\n"))) < 80
+    assert text.replace("\n", "") == (
+        f"(;FF[4]AP[adv-envs:{adv_envs.__version__}]CA[UTF-8]GM[11]PB[Ann]PW[Bob]RU[swap]SZ[3]"
+        ";B[c1];W[swap-pieces];B[b2]C[good];W[a1])"
+    )
+
+
+def test_results_are_written() -> None:
+    won = Hex(2).after("a1 b1 a2")
+    assert "RE[B+]" in sgf.write(Hex(2), [0, 1, 2])
+    assert sgf.read(sgf.write(Hex(2), [0, 1, 2])).result == "B+"
+    assert "RE[W+Time]" in sgf.write(Hex(2), [0, 1, 2], RE="W+Time")
+    assert "RE" not in sgf.write(Hex(2), [0, 1])
+    assert sgf.read(sgf.write(won, [])).start == won
+
+
+def test_set_ups_are_written() -> None:
+    puzzle = set_up(3, [(0, 0)], [(1, 1), (2, 2)], 1)
+    assert re.search(r"AB\[a1\]AP\[.*\]AW\[b2\]\[c3\].*PL\[W\]", sgf.write(puzzle, []))
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "why"),
+    [
+        ({"start": ConnectFour()}, ValueError, "not for ConnectFour"),
+        ({"actions": [0, 0]}, IllegalMove, "move 2, 'action 0', is not legal"),
+        ({"actions": [99]}, IllegalMove, "action 99"),
+        ({"comments": {3: "x"}}, ValueError, "comment on move 3 of 2"),
+        ({"comments": {-1: "x"}}, ValueError, "comment on move -1 of 2"),
+        ({"GM": "1"}, ValueError, "GM belongs to the game"),
+        ({"pb": "Ann"}, ValueError, "pb is no name of a property"),
+        ({"PB": 3}, TypeError, "PB must be text, not 3"),
+    ],
+)
+def test_what_cannot_be_written(values: Any, error: type[Exception], why: str) -> None:
+    with pytest.raises(error, match=why):
+        sgf.write(**{"start": Hex(3), "actions": [0, 1], **values})
+
+
+# ---- reading
+
+
+def test_a_file_of_hexgui() -> None:
+    record = sgf.read(
+        "(;FF[4]AP[HexGui:0.10]GM[11]SZ[5]C[two\\] bridges\\: nice];B[c3];W[b4]\nC[hm];B[c4]\n"
+        "(;W[d2];B[a1])(;W[e5]C[not read];B[e4]))"
+    )
+    assert record.start == Hex(5)
+    assert record.end == Hex(5).after("c3 b4 c4 d2 a1")
+    assert record.comments == {0: "two] bridges: nice", 2: "hm"}
+    assert record.result == ""
+
+
+def test_a_puzzle() -> None:
+    record = sgf.read("(;FF[4]GM[11]SZ[4];AB[a1][d4]AW[b2]AE[d4];AW[c3][c1]PL[W];W[b1])")
+    assert [stones(record.start, player) for player in (0, 1)] == [
+        [(0, 0)],
+        [(0, 2), (1, 1), (2, 2)],
+    ]
+    assert record.start.to_move == 1
+    assert record.actions == (1,)
+
+
+def test_whose_turn_it_is_in_a_set_up() -> None:
+    def mover(rest: str) -> int:
+        return sgf.read(f"(;GM[11]SZ[3]{rest})").start.to_move
+
+    assert mover("AB[a1]") == 1
+    assert mover("AB[a1]AW[b1]") == 0
+    assert mover("AB[a1];B[b1]") == 0  # the first move says so
+    assert mover("AB[a1]PL[black]") == 0
+    assert mover(";W[a1]") == 1
+    assert mover("AB[a1][a2][a3]AW[b1]") == 1  # Black has won
+
+
+@pytest.mark.parametrize("word", ["swap-pieces", "swap-sides", "swap", "SWAP"])
+def test_the_next_move_tells_which_swap_it_was(word: str) -> None:
+    pieces = sgf.read(f"(;GM[11]SZ[3];B[c1];W[{word}];B[b2];W[a1])")
+    assert pieces.end == Hex(3, swap=True).after("c1 swap b2 a1")
+    assert not pieces.sides_swapped
+    sides = sgf.read(f"(;GM[11]SZ[3];B[c1];W[{word}];W[b2];B[a1])")
+    assert sides.end == Hex(3).after("c1 b2 a1")
+    assert sides.sides_swapped
+    last = sgf.read(f"(;GM[11]SZ[3];B[c1];W[{word}])")
+    assert last.sides_swapped == (word == "swap-sides")
+
+
+def test_the_pie_rule_may_be_in_force_and_unused() -> None:
+    assert sgf.read("(;GM[11]SZ[3]RU[Pie rule];B[a1];W[b1])").start == Hex(3, swap=True)
+
+
+def test_resignations() -> None:
+    record = sgf.read("(;GM[11]SZ[3];B[b2];W[resign])")
+    assert record.result == "B+Resign"
+    assert record.actions == (4,)
+    assert sgf.read("(;GM[11]SZ[3]RE[B+4];B[b2];W[forfeit])").result == "B+4"
+
+
+def test_letters_as_on_little_golem() -> None:
+    assert sgf.read("(;GM[11]SZ[5];B[cb];W[ae])").end == Hex(5).after("c2 a5")
+
+
+def test_encodings() -> None:
+    text = "(;GM[11]SZ[3]CA[{}]PB[Bölling];B[a1]C[schön])"
+    for name, codec in [("UTF-8", "utf-8"), ("ISO-8859-1", "latin-1"), ("nonsense", "latin-1")]:
+        record = sgf.read(text.format(name).encode(codec))
+        assert record.properties["PB"] == "Bölling"
+        assert record.comments == {1: "schön"}
+    assert sgf.read(text.format("UTF-8").encode("latin-1")).properties["PB"] == "Bölling"
+    assert sgf.read(text.format("ISO-8859-1")).properties["PB"] == "Bölling"  # text is decoded
+
+
+def test_comments_of_one_moment_are_joined() -> None:
+    assert sgf.read("(;GM[11]SZ[3]C[one];C[two\\\n!];B[a1])").comments == {0: "one\ntwo!"}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no game: it would begin with"),
+        ("hello", "no game"),
+        ("(;GM[11]SZ[3]\n;B[a1", "line 2, column 3: unexpected end"),
+        ("(;GM[11]SZ[3];B[a1]", "line 1, column 20: unexpected end"),
+        ("(;GM[11]SZ[3];B)", "line 1, column 17: property with no values"),
+        ("(;GM[11]SZ[3]\n\n();B[a1])", "line 3, column 3: empty sequence"),
+        ("(;GM[1]SZ[19];B[pd])", r"game number 1; Hex is GM\[11\]"),
+        ("(;SZ[3];B[a1])", "game number 1, the default"),
+        ("(;GM[11];B[a1])", "size of the board is missing"),
+        ("(;GM[11]SZ[10:12])", r"SZ\[10:12\] is no square board"),
+        ("(;GM[11]SZ[big])", r"SZ\[big\] is no square board"),
+        ("(;GM[11]SZ[20])", "size must be 2 to 19, not 20"),
+        ("(;GM[11]SZ[1])", "size must be 2 to 19, not 1"),
+        ("(;GM[11]SZ[3];B[d1])", r"move 1: B\[d1\] is not a cell: a1 to c3"),
+        ("(;GM[11]SZ[3];B[])", r"B\[\] is not a cell"),
+        ("(;GM[11]SZ[3];B[a0])", r"B\[a0\] is not a cell"),
+        ("(;GM[11]SZ[3];B[pass])", r"B\[pass\] is not a cell"),
+        ("(;GM[11]SZ[3]AB[d1])", r"AB\[d1\] is not a cell"),
+        ("(;GM[11]SZ[3]PL[x])", r"PL\[x\] is no player"),
+        ("(;GM[11]SZ[3];B[a1];W[a1])", r"move 2, W\[a1\], is not legal: there is a stone"),
+        ("(;GM[11]SZ[3];B[a1];B[a2])", r"move 2, B\[a2\], is out of turn: white is to move"),
+        ("(;GM[11]SZ[3];B[a1]W[a2])", "two moves in the node after move 0"),
+        ("(;GM[11]SZ[2];B[a1];W[b1];B[a2];W[b2])", r"move 4, W\[b2\], comes after the end"),
+        ("(;GM[11]SZ[3];B[a1];AW[b1])", "set up after move 1"),
+        ("(;GM[11]SZ[3];B[swap-pieces])", "White may swap for the first stone"),
+        ("(;GM[11]SZ[3];B[a1];W[b1];B[swap])", "White may swap"),
+        ("(;GM[11]SZ[3];B[a1];W[swap];W[swap])", "White may swap"),
+        ("(;GM[11]SZ[2]AB[a1][a2]PL[B])", "black has won: white is to move"),
+    ],
+)
+def test_errors_say_what_and_where(text: str, why: str) -> None:
+    with pytest.raises(SgfError, match=why):
+        sgf.read(text)
+
+
+# ---- files and the command line
+
+
+def run(*args: str) -> Any:
+    return CliRunner().invoke(app, args, prog_name="adv-envs")
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    sgf.save(path, Hex(5), [12, 7], {1: "ö"}, PB="Ann")
+    record = sgf.load(path)
+    assert isinstance(record, GameRecord)
+    assert (record.end, record.properties["PB"]) == (Hex(5).after([12, 7]), "Ann")
+    path.write_text("(;GM[1])")
+    with pytest.raises(SgfError, match=r"game\.sgf: this is game number 1"):
+        sgf.load(path)
+    with pytest.raises(FileNotFoundError):
+        sgf.load(tmp_path / "none.sgf")
+
+
+def test_show_writes_and_reads(tmp_path: Path) -> None:
+    path = str(tmp_path / "game.sgf")
+    assert run("show", "hex", "--size", "3", "a1", "b2", "--sgf", path).exit_code == 0
+    shown = json.loads(run("show", "hex", path, "c3", "--json").stdout)
+    assert shown["position"] == repr(Hex(3).after("a1 b2 c3"))
+    assert run("show", "hex", path, "--size", "3").exit_code == 0
+
+
+def test_solve_reads(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    sgf.save(path, Hex(3), [4])
+    solved = json.loads(run("solve", "hex", str(path), "--json").stdout)
+    assert solved["value"] == -1
+
+
+def test_play_reads_and_writes(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    sgf.save(path, Hex(3), [4, 0])
+    done = run(
+        *("play", "hex", "--moves", str(path), "--sgf", str(path)),
+        *("--player", "random", "--opponent", "random", "--seed", "1"),
+    )
+    assert done.exit_code == 0
+    record = sgf.load(path)
+    assert record.actions[:2] == (4, 0)
+    assert record.end.is_terminal()
+    assert record.properties["PB"] == "random()"
+    assert record.result == "WB"[record.end.to_move] + "+"
+
+
+def test_matches_are_written(tmp_path: Path) -> None:
+    folder = tmp_path / "some" / "games"
+    done = run(
+        "match", "hex", "random", "rush", "--size", "3", "--pairs", "2", "--sgf", str(folder)
+    )
+    assert done.exit_code == 0
+    files = sorted(folder.iterdir())
+    assert [file.name for file in files] == ["001.sgf", "002.sgf", "003.sgf", "004.sgf"]
+    records = [sgf.load(file) for file in files]
+    assert all(record.end.is_terminal() for record in records)
+    assert [record.properties["PW"] for record in records] == ["rush()", "random()"] * 2
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["show", "hex", "FILE", "--size", "5"], "a board of size 3: leave --size out"),
+        (["show", "tic_tac_toe", "FILE"], "read for hex, not for tic_tac_toe"),
+        (["show", "tic_tac_toe", "--sgf", "FILE"], "written for hex, not for tic_tac_toe"),
+        (["play", "tic_tac_toe", "--sgf", "FILE"], "written for hex"),
+        (["match", "tic_tac_toe", "random", "random", "--sgf", "FILE"], "written for hex"),
+        (["show", "hex", "FILE", "a1"], "'a1', is not legal"),
+        (["show", "hex", "missing.sgf"], "No such file"),
+    ],
+)
+def test_refusals(args: list[str], why: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    sgf.save(path, Hex(3), [0])
+    done = run(*(str(path) if arg == "FILE" else arg for arg in args))
+    assert done.exit_code in (1, 2)
+    assert why in " ".join(done.stderr.split())
+
+
+def test_random_games_of_every_size_are_read_again() -> None:
+    rng = random.Random(1)
+    for size in range(2, 20):
+        start = Hex(size, swap=bool(size % 2))
+        end, actions = walk(start, rng, 400)
+        assert end.is_terminal()
+        record = sgf.read(sgf.write(start, actions))
+        assert (record.start, list(record.actions)) == (start, actions)
