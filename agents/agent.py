@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from adv_envs import Position
@@ -34,9 +34,9 @@ class SearchResult:
     """Wall-clock time."""
     proven: bool = False
     """Whether the value is exact: no line was cut off by a limit."""
-    values: Mapping[int, float] = field(default_factory=dict)
+    values: Mapping[int, float] = dataclasses.field(default_factory=dict)
     """The value of each action, for the player to move, of those actions the search can tell."""
-    visits: Mapping[int, int] = field(default_factory=dict)
+    visits: Mapping[int, int] = dataclasses.field(default_factory=dict)
     """How often each action was tried, by searches that sample."""
 
 
@@ -78,12 +78,8 @@ class SearchAgent(Agent):
 
     def analyse(self, position: Position) -> SearchResult:
         """Search ``position``. ValueError if the game is over or not one for this search."""
-        result = None
-        for result in self.analysis(position):
-            pass
-        if result is None:
-            raise RuntimeError(f"{self.name} found nothing to say about {position!r}")
-        return result
+        *_, last = self.analysis(position)
+        return last
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """The same search as it goes on: results that improve; the last is that of ``analyse``.

@@ -81,16 +81,16 @@ def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
 @kernel
 def end_line(line, ply):  # type: ignore[no-untyped-def]
     """Nothing is played at ``ply``."""
-    if ply < PV_LENGTH:
+    if ply < line.shape[0]:
         line[ply, 0] = -1
 
 
 @kernel
 def extend_line(line, ply, action):  # type: ignore[no-untyped-def]
     """Make ``action`` and the line below it the line at ``ply``."""
-    if ply < PV_LENGTH:
+    if ply < line.shape[0] - 1:
         line[ply, 0] = action
-        for i in range(PV_LENGTH - ply - 1):
+        for i in range(line.shape[1] - ply - 2):
             line[ply, i + 1] = line[ply + 1, i]
             if line[ply + 1, i] < 0:
                 break

@@ -18,9 +18,18 @@ WIN = 1e6
 it is scaled, is ever preferred to a win or feared more than a loss."""
 
 NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP, ABORTED = range(6)
-"""The counters, an int64 array of shape (6,): positions visited, of them valued, of them at the
+"""The counters, an int64 array of shape (10,): positions visited, of them valued, of them at the
 depth limit; how many may be visited; not 0 once the search must end; and once it did before it was
 through."""
+
+SHALLOW, USE_KILLERS, USE_HISTORY, NULL_WINDOW = range(6, 10)
+"""What alpha-beta is to do, beside the counters: how many last plies need neither table nor order,
+and whether (not 0) to use killers, history and null windows."""
+
+STEP = 2.0**-20
+"""What a won game loses, and a lost one gains, for each ply it takes: the quickest win is the best,
+and so is the longest defence. Small enough never to outweigh a difference between two utilities,
+and a power of two, so that adding and taking away is exact."""
 
 EVALUATION_LIMIT = 0.999 * WIN
 """Evaluations are cut to this size."""
@@ -30,7 +39,7 @@ UNLIMITED = 1 << 62
 
 def counters(nodes: int | None = None) -> NDArray[np.int64]:
     """Fresh counters with a limit of ``nodes`` (None: no limit)."""
-    counts = np.zeros(6, np.int64)
+    counts = np.zeros(10, np.int64)
     counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
     return counts
 

@@ -3,6 +3,13 @@
 A slot holds the whole state of its position, not a hash of it, so a clash of hashes can cost time
 but never give a wrong value. All positions of one search share their parameters (the size of the
 board), which are therefore left out.
+
+Two slots share a hash. The first keeps what took the deepest search, the second whatever came last:
+"two-deep" replacement of Breuker, Uiterwijk and van den Herik (1994).
+
+Positions that are mirror images of each other are worth the same. Where a game names its images
+(``num_images``, ``image``, ``image_action``, ``inverse_image`` in its module of
+``agents.heuristics``), all of them are kept as one, the one whose words are the smallest.
 """
 
 from __future__ import annotations
@@ -14,91 +21,156 @@ from adv_envs import Position
 from adv_envs.bits import num_words, pack
 from adv_envs.jit import kernel
 
-DEPTH, BOUND, ACTION = range(3)
-"""The columns of ``notes``."""
+from .search import EVALUATION_LIMIT, STEP
 
 EMPTY, LOWER, UPPER, EXACT = range(4)
 """What the stored value is of the true one: nothing, a lower or upper bound, or the value."""
 
-COMPLETE = 1 << 30
-"""The depth of a value that no depth limit cut off: it is right at every depth."""
-
 MASK = (1 << 62) - 1
 
-Table = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]
+SYMMETRIC = 6
+"""Images are looked at from this depth on; below, making them costs more than it saves."""
+
+Table = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 def table(position: Position, megabytes: float) -> Table:
     """An empty table for the positions of one game, in at most ``megabytes`` of memory.
 
-    Returns states (n, words), values (n,), notes (n, 3) and room for the words of one position;
-    n is a power of two, at least 1.
+    Returns entries (n + 2, words + 1) and values (n,). Row i of the entries is the words of a
+    position and a note; the last two rows are room for the words of one position. n is a power of
+    two, or 0 if there is no room for two positions.
     """
     words = num_words(position)
-    slots = int(megabytes * 2**20) // (8 * words + 8 + 12)
-    n = 1 << max(slots.bit_length() - 1, 0)
-    return (
-        np.zeros((n, words), np.int64),
-        np.zeros(n, np.float64),
-        np.zeros((n, 3), np.int32),
-        np.zeros(words, np.int64),
-    )
+    slots = int(megabytes * 2**20) // (8 * words + 8 + 8)
+    n = 1 << slots.bit_length() - 1 if slots > 1 else 0
+    return np.zeros((n + 2, words + 1), np.int64), np.zeros(n, np.float64)
+
+
+# ---- images of a position, unless a game binds its own
+
+
+def num_images(position: Position) -> int:
+    """How many images ``position`` has, itself included."""
+    return 1
+
+
+def image(position: Position, i: int) -> Position:
+    """The i-th image; number 0 looks like the position itself. Only to be packed, not played on."""
+    return position
+
+
+def image_action(position: Position, action: int, i: int) -> int:
+    """What ``action`` is in the i-th image."""
+    return action
+
+
+def inverse_image(position: Position, i: int) -> int:
+    """The number of the image that leads back from the i-th."""
+    return i
+
+
+# ---- where a position is kept
 
 
 @kernel
-def slot(position, states, words):  # type: ignore[no-untyped-def]
-    """The slot of ``position``; its words are written into ``words``."""
-    pack(position, words)
-    hashed = 0
-    for i in range(words.shape[0]):
+def write_key(position, depth, entries):  # type: ignore[no-untyped-def]
+    """Write the words of ``position``, or of its smallest image, into the last row; which image?"""
+    key, other = entries[entries.shape[0] - 1], entries[entries.shape[0] - 2]
+    smallest = 0
+    if depth < SYMMETRIC:
+        pack(position, key)
+    else:
+        pack(image(position, 0), key)
+        for i in range(1, num_images(position)):
+            pack(image(position, i), other)
+            if precedes(other, key):
+                smallest = i
+                for word in range(key.shape[0] - 1):
+                    key[word] = other[word]
+    return smallest
+
+
+@kernel
+def precedes(words, others):  # type: ignore[no-untyped-def]
+    """Whether ``words`` come before ``others``, the first that differ deciding."""
+    for i in range(words.shape[0] - 1):
+        if words[i] != others[i]:
+            return words[i] < others[i]
+    return False
+
+
+@kernel
+def find(entries):  # type: ignore[no-untyped-def]
+    """The slot of the key in the last row, or the first of the two slots where it would be."""
+    key, hashed = entries[entries.shape[0] - 1], 0
+    for i in range(entries.shape[1] - 1):
         # Fibonacci hashing, word by word, within 62 bits so that Python's ints do the same
-        hashed = ((hashed ^ (int(words[i]) & MASK)) * 0x1E3779B97F4A7C15) & MASK
+        hashed = ((hashed ^ (int(key[i]) & MASK)) * 0x1E3779B97F4A7C15) & MASK
         hashed ^= hashed >> 29
-    return hashed & (states.shape[0] - 1)
+    at = hashed & (entries.shape[0] - 4)  # n - 2: even, as n is a power of two
+    return at + 1 if holds(entries, at + 1) else at
 
 
 @kernel
-def holds(states, notes, at, words):  # type: ignore[no-untyped-def]
-    """Whether slot ``at`` is about the position whose words these are."""
-    if notes[at, BOUND] == EMPTY:
+def holds(entries, at):  # type: ignore[no-untyped-def]
+    """Whether slot ``at`` is about the position whose key is in the last row."""
+    last = entries.shape[1] - 1
+    if entries[at, last] == 0:
         return False
-    for i in range(words.shape[0]):
-        if states[at, i] != words[i]:
+    for i in range(last):
+        if entries[at, i] != entries[entries.shape[0] - 1, i]:
             return False
     return True
 
 
+# ---- what is kept
+
+
 @kernel
-def recall(position, depth, alpha, beta, memory):  # type: ignore[no-untyped-def]
+def recall(position, depth, alpha, beta, ply, entries, values):  # type: ignore[no-untyped-def]
     """(whether the table answers, the value, whether it is complete, the action to try first).
 
-    It answers if the position was searched exactly ``depth`` plies ahead, or completely, and the
-    value decides the window from ``alpha`` to ``beta``. The action is -1 for unknown positions.
+    It answers if the position was searched exactly ``depth`` plies ahead, or completely (no line
+    cut off by a depth limit: right at every depth), and the value decides the window from
+    ``alpha`` to ``beta``. The action is -1 for unknown positions.
     """
-    states, values, notes, words = memory
-    if states.shape[0] == 1:
+    if values.shape[0] == 0:
         return False, 0.0, False, -1
-    at = slot(position, states, words)
-    if not holds(states, notes, at, words):
+    i = write_key(position, depth, entries)
+    at = find(entries)
+    if not holds(entries, at):
         return False, 0.0, False, -1
-    value, bound, searched = values[at], notes[at, BOUND], notes[at, DEPTH]
-    complete = searched == COMPLETE
+    note = int(entries[at, entries.shape[1] - 1])
+    bound, complete, searched = note & 3, note & 4 != 0, note >> 3 & 1023
+    action = image_action(position, note >> 13, inverse_image(position, i))
+    value = values[at]
+    if value > EVALUATION_LIMIT:  # kept as seen from the position, wanted as seen from the root
+        value -= STEP * ply
+    elif value < -EVALUATION_LIMIT:
+        value += STEP * ply
     decides = (
         bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
     )
-    return decides and (complete or searched == depth), value, complete, int(notes[at, ACTION])
+    return decides and (complete or searched == depth), value, complete, action
 
 
 @kernel
-def remember(position, depth, alpha, beta, value, action, memory):  # type: ignore[no-untyped-def]
-    """Keep what a search with this window and ``depth`` (or COMPLETE) found, whatever was there."""
-    states, values, notes, words = memory
-    if states.shape[0] == 1:
+def remember(position, depth, complete, alpha, beta, ply, value, action, entries, values):  # type: ignore[no-untyped-def]
+    """Keep what a search with this window found, ``depth`` plies ahead."""
+    if values.shape[0] == 0:
         return
-    at = slot(position, states, words)
-    for i in range(words.shape[0]):
-        states[at, i] = words[i]
+    i = write_key(position, depth, entries)
+    at, last = find(entries), entries.shape[1] - 1
+    if not holds(entries, at) and entries[at, last] >> 3 & 1023 > depth:
+        at += 1  # the first of the two is about a deeper search: it stays
+    for word in range(last):
+        entries[at, word] = entries[entries.shape[0] - 1, word]
+    bound = LOWER if value >= beta else UPPER if value <= alpha else EXACT
+    note = image_action(position, action, i) << 13 | depth << 3 | bound
+    entries[at, last] = note | 4 if complete else note
+    if value > EVALUATION_LIMIT:
+        value += STEP * ply
+    elif value < -EVALUATION_LIMIT:
+        value -= STEP * ply
     values[at] = value
-    notes[at, DEPTH] = depth
-    notes[at, BOUND] = LOWER if value >= beta else UPPER if value <= alpha else EXACT
-    notes[at, ACTION] = action

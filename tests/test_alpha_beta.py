@@ -24,7 +24,7 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tr
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import AlphaBeta, MaxN, Minimax, SearchResult
-from agents.alpha_beta import SHALLOW
+from agents.alpha_beta import shallow_plies
 from agents.search import STOP, WIN, Deadline
 
 FEW = 4 if disabled() else 12
@@ -428,7 +428,7 @@ def check_that_it_takes_the_win(agent: AlphaBeta) -> None:
 )
 def test_nodes_are_a_budget(start: Position, nodes: int) -> None:
     """It is looked at in every position but those of the last plies, so this much may be added."""
-    slack = sum(start.num_actions**plies for plies in range(1, SHALLOW + 2))
+    slack = sum(start.num_actions**plies for plies in range(1, shallow_plies(start) + 2))
     for table_mb in (0, 16):
         found = AlphaBeta(nodes=nodes, table_mb=table_mb).analyse(start)
         assert found.nodes <= nodes + slack

@@ -1,4 +1,4 @@
-"""An evaluation and a move order for Connect Four on any board."""
+"""An evaluation, a move order and the symmetry of Connect Four on any board."""
 
 from __future__ import annotations
 
@@ -28,3 +28,37 @@ def lines(position: ConnectFour) -> float:
 def centre(position: ConnectFour, action: int) -> float:
     """Minus the number of columns to the middle."""
     return -abs(2 * action - position.width + 1) / 2
+
+
+order = centre
+
+
+# ---- symmetry: left and right
+
+
+def num_images(position: ConnectFour) -> int:
+    """The board and its mirror image."""
+    return 2
+
+
+def image(position: ConnectFour, i: int) -> ConnectFour:
+    """The board with its columns the other way round."""
+    if i == 0:
+        return position
+    stride, own, opp = position.height + 1, 0, 0
+    column = (1 << position.height) - 1
+    for x in range(position.width):
+        there = (position.width - 1 - x) * stride
+        own |= (position.own >> x * stride & column) << there
+        opp |= (position.opp >> x * stride & column) << there
+    return ConnectFour(position.height, position.width, position.k, own, opp, position.ply)
+
+
+def image_action(position: ConnectFour, action: int, i: int) -> int:
+    """The column counted from the other side."""
+    return action if i == 0 else position.width - 1 - action
+
+
+def inverse_image(position: ConnectFour, i: int) -> int:
+    """Twice mirrored is not mirrored."""
+    return i

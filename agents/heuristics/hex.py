@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import log
 
-from adv_envs.bits import count
+from adv_envs.bits import count, lowest, single
 from adv_envs.games.hex import Hex
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
@@ -122,6 +122,9 @@ def centre(position: Hex, action: int) -> float:
     return -max(abs(row), abs(column), abs(row + column)) / 2
 
 
+order = centre
+
+
 @kernel
 def on_shortest_path(position: Hex, action: int) -> float:
     """1 if ``action`` is a cell on a shortest path of the player to move, else 0."""
@@ -138,3 +141,44 @@ def path_cells(position: Hex, player: int) -> Wide:
     They are the cells that bring the distance of ``player`` down by one. Empty if nothing helps.
     """
     return nearest(position, player, 1)[1]
+
+
+# ---- symmetry: half a turn
+
+
+def num_images(position: Hex) -> int:
+    """The board and the board turned by 180 degrees, which leaves everybody their edges."""
+    return 2
+
+
+def image(position: Hex, i: int) -> Hex:
+    """The turned board, good for telling positions apart: what is joined follows from the stones.
+
+    The board itself, number 0, without what is joined either.
+    """
+    none = position.own & 0
+    own, opp = position.own, position.opp
+    if i == 1:
+        own, opp = turned(position, own), turned(position, opp)
+    return Hex(position.size, position.swap, own, opp, none, none, position.won, position.ply)
+
+
+def turned(position: Hex, stones: Wide) -> Wide:
+    """The set ``stones`` on the turned board."""
+    last, cells = position.bit(position.size - 1, position.size - 1), stones & 0
+    while stones != 0:
+        cell = lowest(stones)
+        stones &= stones - 1
+        cells |= single(last - cell, cells)
+    return cells
+
+
+def image_action(position: Hex, action: int, i: int) -> int:
+    """The cell on the turned board; the swap is the swap."""
+    area = position.size * position.size
+    return action if i == 0 or action == area else area - 1 - action
+
+
+def inverse_image(position: Hex, i: int) -> int:
+    """Two halves are a whole turn."""
+    return i

@@ -1,8 +1,8 @@
-"""An evaluation and a move order for tic-tac-toe on any board."""
+"""An evaluation, a move order and the symmetries of tic-tac-toe on any board."""
 
 from __future__ import annotations
 
-from adv_envs.bits import count
+from adv_envs.bits import count, lowest
 from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.jit import kernel
 
@@ -31,6 +31,54 @@ def centre(position: TicTacToe, action: int) -> float:
     row, column = action // position.width, action % position.width
     down, right = 2 * row - position.height + 1, 2 * column - position.width + 1
     return -max(abs(down), abs(right)) / 2
+
+
+order = centre
+
+
+# ---- symmetries: of a rectangle, and of a square, which can be turned as well
+
+
+def num_images(position: TicTacToe) -> int:
+    """Four for a rectangle, eight for a square."""
+    return 8 if position.height == position.width else 4
+
+
+def image(position: TicTacToe, i: int) -> TicTacToe:
+    """Bit 2 of ``i`` swaps rows and columns, then bit 1 turns the rows round, bit 0 the columns."""
+    own, opp = moved(position, position.own, i), moved(position, position.opp, i)
+    return TicTacToe(position.height, position.width, position.k, own, opp, position.ply)
+
+
+def moved(position: TicTacToe, stones: int, i: int) -> int:
+    """The set of cells to which ``image`` moves ``stones``."""
+    stride, cells = position.width + 1, 0
+    while stones != 0:
+        cell = lowest(stones)
+        stones &= stones - 1
+        action = cell - cell // stride  # as numbered without the gaps
+        cells |= 1 << position.entry(image_action(position, action, i))
+    return cells
+
+
+def image_action(position: TicTacToe, action: int, i: int) -> int:
+    """The cell to which ``image`` moves a cell."""
+    row, column = action // position.width, action % position.width
+    if i & 4 != 0:
+        row, column = column, row
+    if i & 2 != 0:
+        row = position.height - 1 - row
+    if i & 1 != 0:
+        column = position.width - 1 - column
+    return row * position.width + column
+
+
+def inverse_image(position: TicTacToe, i: int) -> int:
+    """A quarter turn is undone by one the other way; all else by itself."""
+    return 11 - i if i in (5, 6) else i
+
+
+# ---- lines
 
 
 def open_lines(stones: int, free: int, k: int, stride: int) -> int:
