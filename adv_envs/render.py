@@ -6,6 +6,7 @@ import contextlib
 import functools
 import html
 import importlib
+import math
 import os
 import re
 import time
@@ -83,10 +84,11 @@ def _element(shape: Shape) -> str:
             return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(shape)}/>'
         case Polygon(points):
             return f'<polygon points="{_points(points)}"{_paint(shape)}/>'
-        case Line(points, stroke, line):
+        case Line(points, stroke, line, dash):
+            dashes = f' stroke-dasharray="{_n(dash)}"' if dash else ""
             return (
                 f'<polyline points="{_points(points)}" fill="none" stroke="{stroke}" '
-                f'stroke-width="{_n(line)}"/>'
+                f'stroke-width="{_n(line)}"{dashes}/>'
             )
         case Text():
             return _text_element(shape)
@@ -163,8 +165,9 @@ class _Brush:
                 self.drawing.polygon([self.point(*point) for point in points], fill)
                 if stroke is not None:
                     self.line((*points, points[0]), stroke, line)
-            case Line(points, stroke, line):
-                self.line(points, stroke, line)
+            case Line(points, stroke, line, dash):
+                for part in _dashes(points[0], points[-1], dash) if dash else [points]:
+                    self.line(part, stroke, line)
             case Text():
                 self.text(shape)
 
@@ -194,6 +197,17 @@ class _Brush:
                 self.drawing.text(place, character, fill, font, "ms")
         else:
             self.drawing.text(self.point(x, y), text, fill, font, where)
+
+
+def _dashes(start: Point, end: Point, dash: float) -> list[tuple[Point, ...]]:
+    """The dashes of a line, each as long as the gap after it."""
+    (x, y), (u, v) = start, end
+    length = max(math.hypot(u - x, v - y), 1e-9)
+    parts = []
+    for i in range(0, math.ceil(length / dash), 2):
+        ends = i * dash / length, min((i + 1) * dash / length, 1)
+        parts.append(tuple((x + part * (u - x), y + part * (v - y)) for part in ends))
+    return parts
 
 
 @functools.lru_cache(maxsize=32)

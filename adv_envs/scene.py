@@ -44,11 +44,15 @@ class Polygon(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line from point to point, its joins and ends round."""
+    """A line from point to point, its joins and ends round; drawn in dashes if they have a length.
+
+    Only the first and the last point of a dashed line count.
+    """
 
     points: tuple[Point, ...]
     stroke: str
     line: float
+    dash: float = 0
 
 
 class Text(NamedTuple):
@@ -79,3 +83,10 @@ class Scene(NamedTuple):
     height: int
     title: str
     shapes: list[Shape]
+
+
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """The shape, ``x`` further to the right and ``y`` further down."""
+    if isinstance(shape, Polygon | Line):
+        return shape._replace(points=tuple((a + x, b + y) for a, b in shape.points))
+    return shape._replace(x=shape.x + x, y=shape.y + y)

@@ -1,0 +1,409 @@
+"""Drawn search trees: what they record is what the searches do, and nothing overlaps."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from small_games import Nim
+
+import agents
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.aima import alphabeta_search
+from adv_envs.aima.game import Game
+from agents import AlphaBeta, Expectimax, Minimax, draw_game, draw_steps, draw_tree
+from agents.heuristics import tic_tac_toe
+from agents.mcts import MCTS
+from agents.trees import Node, record
+from agents.trees.draw import known, labels_after
+from agents.trees.layout import tidy
+from agents.trees.node import fold
+from agents.trees.picture import Labels, Picture, number
+from agents.trees.sampled import grown, outline
+
+SVG = "{http://www.w3.org/2000/svg}"
+DEEP = Tree(
+    {
+        "L": {"a": {"x": 5, "y": 6}, "b": {"x": 7, "y": 4, "z": 5}},
+        "M": {"c": {"x": 3}},
+        "R": {"d": {"x": 6}, "e": {"x": 6, "y": 9}, "f": {"x": 7}},
+    }
+)
+TIC_TAC_TOE = TicTacToe().after("b2 a1 c3 b1")
+CASES: list[tuple[Position, int | None]] = [
+    (Fig52(), None),
+    (Fig52().after("a3"), None),
+    (DEEP, None),
+    (DEEP, 2),
+    (TIC_TAC_TOE, None),
+    (TicTacToe().after("b2 a1"), 2),
+    (TicTacToe().after("a1"), 2),
+    (TicTacToe(), 1),
+    (ConnectFour(4, 5, 3).after("33"), 3),
+    (ConnectFour(), 2),
+    (Hex(3).after("b2 a1"), 2),
+    (Hex(2), None),
+    (ThirtyOne(6, 2, 3), None),
+    (Nim(9), None),
+]
+ids = [f"{type(position).__name__}-{depth}-{i}" for i, (position, depth) in enumerate(CASES)]
+
+
+def for_max(position: Position, value: float) -> float:
+    return value if position.to_move == 0 else -value
+
+
+def lines_of(position: Position, plies: int) -> Iterator[Position]:
+    """Every position within some plies, the unfinished ones."""
+    if not position.is_terminal():
+        yield position
+        if plies:
+            for action in position.legal_actions():
+                yield from lines_of(position.play(action), plies - 1)
+
+
+def texts(svg: str) -> list[str]:
+    return [e.text or "" for e in ElementTree.fromstring(svg) if e.tag == SVG + "text"]
+
+
+# ---- the record
+
+
+def test_figure_5_2() -> None:
+    full, pruned = record(Fig52(), "minimax"), record(Fig52(), "alpha_beta")
+    assert [len(full.visited), len(full.leaves)] == [13, 9]
+    assert [len(pruned.visited), len(pruned.leaves)] == [11, 7]
+    assert [full.value, pruned.value] == [3, 3]
+    assert [node.name for node in pruned if node.cut] == ["c2", "c3"]
+    assert [node.name for node in full.line()] == ["", "a1", "b1"]
+    assert [child.value for child in full.children] == [3, 2, 2]
+    assert [child.window for child in pruned.children] == [
+        (-math.inf, math.inf),
+        (3, math.inf),
+        (3, math.inf),
+    ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=ids)
+def test_minimax_visits_what_the_agent_visits(case: tuple[Position, int | None]) -> None:
+    position, depth = case
+    root, found = record(position, Minimax(), depth), Minimax(depth).analyse(position)
+    assert root.value == pytest.approx(for_max(position, found.value))
+    assert (len(root.visited), len(root.leaves)) == (found.nodes, found.leaves)
+    assert not any(node.cut for node in root)
+    line = [position.action(node.name) for node in root.line()[1:2]]
+    assert line == list(found.principal_variation[:1])
+
+
+def naive(position: Position, depth: int, evaluate: Callable[[Any], float]) -> float:
+    """The value for the player to move, in the plainest way: a win is worth 10 ** 6."""
+    if position.is_terminal():
+        return 10**6 * position.utility(position.to_move)
+    if depth == 0:
+        return evaluate(position)
+    return max(-naive(position.play(a), depth - 1, evaluate) for a in position.legal_actions())
+
+
+def test_many_positions_of_tic_tac_toe() -> None:
+    for position in lines_of(TicTacToe().after("b2 a1 c3"), 2):
+        full, pruned = record(position, "minimax(depth=2)"), record(position, "alpha_beta(depth=2)")
+        for found in (
+            Minimax(2).analyse(position),
+            AlphaBeta(2, table_mb=0).analyse(position),
+        ):
+            assert full.value == pruned.value == for_max(position, found.value)
+        assert len(pruned.visited) + sum(node.cut for node in pruned) <= len(full.visited)
+
+
+def test_many_positions_with_an_evaluation() -> None:
+    lines = tic_tac_toe.lines.plain
+    for position in lines_of(TicTacToe().after("b2 a1 c3"), 2):
+        for agent in (Minimax(2, lines), AlphaBeta(2, evaluate=lines)):
+            root = record(position, agent)
+            assert root.score == pytest.approx(for_max(position, naive(position, 2, lines)))
+
+
+class Counting(Game):
+    """A game of the textbook's, which counts the leaves that are valued."""
+
+    leaves = 0
+
+    def utility(self, state: Any, player: Any) -> float:
+        self.leaves += 1
+        return super().utility(state, player)
+
+
+@pytest.mark.parametrize(
+    "position",
+    [Fig52(), DEEP, TIC_TAC_TOE, Hex(2), ThirtyOne(6, 2, 3), ConnectFour(3, 3, 3).after("212")],
+    ids=repr,
+)
+def test_alpha_beta_visits_what_the_textbook_visits(position: Position) -> None:
+    game = Counting(position)
+    value, _ = alphabeta_search(game, game.initial)
+    root = record(position, AlphaBeta())
+    assert root.value == for_max(position, value)
+    assert len(root.leaves) == game.leaves
+
+
+@pytest.mark.parametrize("case", CASES, ids=ids)
+def test_windows_hold_what_alpha_beta_promises(case: tuple[Position, int | None]) -> None:
+    position, depth = case
+    root = record(position, AlphaBeta(), depth)
+    for node in root.visited:
+        exact = node.position
+        assert node.window is not None
+        alpha, beta = node.window
+        assert alpha < beta
+        assert node.value is not None
+        left = None if depth is None else depth - (exact.ply - position.ply)  # type: ignore[attr-defined]
+        if exact.is_terminal() or left == 0:
+            continue
+        truth = for_max(exact, Minimax(left).analyse(exact).value)
+        if node.value <= alpha:
+            assert truth <= node.value
+        elif node.value >= beta:
+            assert truth >= node.value
+        else:
+            assert truth == node.value
+
+
+def test_the_order_of_moves_is_used_and_saves_work() -> None:
+    def worst(position: Position, action: int) -> float:
+        return action
+
+    left, right = record(Fig52(), "alpha_beta"), record(Fig52(), AlphaBeta(order=worst))
+    assert [child.name for child in right.children] == ["a3", "a2", "a1"]
+    assert len(left.leaves) < len(right.leaves) == 9
+    assert left.value == right.value == 3
+
+
+def test_evaluations_are_for_max_and_less_than_a_win() -> None:
+    def own(position: Position) -> float:
+        return 1e9
+
+    root = record(TicTacToe(), Minimax(1, own))
+    assert {child.value for child in root.children} == {-999_000.0}  # good for O, who is to move
+    won = record(TicTacToe().after("a1 a2 b1 b2"), Minimax(1, own))
+    assert (won.value, won.line()[1].name) == (1, "c1")
+
+
+def test_expectimax_takes_the_mean_where_chance_moves() -> None:
+    position = Pig(5, 3).after("roll 3")
+    root, found = record(position, Expectimax(2)), Expectimax(2).analyse(position)
+    assert root.value == pytest.approx(for_max(position, found.value))
+    chance = next(node for node in root if node.player == -1)
+    assert sum(child.chance or 0 for child in chance.children) == pytest.approx(1)
+    svg = draw_tree(position, Expectimax(2))
+    assert {"CHANCE", "3: 0.33"} <= set(texts(svg))
+
+
+# ---- trees of sampling searches
+
+
+def test_the_tree_of_mcts_is_the_one_that_the_agent_grows() -> None:
+    position = TicTacToe().after("b2")
+    root = grown(position, MCTS(simulations=400, seed=3), 2, 4)
+    found = MCTS(simulations=400, seed=3).analyse(position)
+    children = [child for child in root.children if not child.dots]
+    assert len(children) == 4
+    assert root.children[-1].dots
+    for child in children:
+        action = position.action(child.name)
+        assert child.visits == found.visits[action]
+        assert child.value == pytest.approx(for_max(position, found.values[action]))
+    drawn = sorted(child.visits or 0 for child in children)
+    assert drawn == sorted(found.visits.values())[-4:]
+    for child in children:
+        below = [node for node in child.children if not node.dots]
+        assert below
+        assert all(node.position.ply == 3 for node in below)  # type: ignore[attr-defined]
+
+
+def test_the_tree_of_mcts_shows_visits() -> None:
+    svg = draw_tree(Fig52(), MCTS(simulations=50, seed=1, solver=False), children=2)
+    assert sum(text.endswith(" ×") for text in texts(svg)) >= 3
+    assert any("50 simulations" in text for text in texts(svg))
+
+
+def test_the_game_tree_of_figure_5_1() -> None:
+    root = outline(TicTacToe(), (9, 3, 3))
+    assert len(root.children) == 9
+    ends = [node for node in root if node.ended]
+    assert sorted(end.value or 0 for end in ends) == [-1, 0, 1]
+    svg = draw_game(TicTacToe())
+    assert {"MAX (X)", "MIN (O)", "TERMINAL", "−1", "0", "1"} <= set(texts(svg))
+    assert draw_game(TicTacToe()) == svg
+    assert draw_game(ThirtyOne(), (2, 2))
+    assert draw_game(Fig52(), (3, 9, 9))
+
+
+# ---- the picture
+
+
+@pytest.mark.parametrize("agent", ["minimax", "alpha_beta"])
+@pytest.mark.parametrize("case", CASES, ids=ids)
+def test_nothing_overlaps(case: tuple[Position, int | None], agent: str) -> None:
+    root = record(case[0], agent, case[1])
+    fold(root)
+    picture = Picture(root, Labels(note=lambda node: "" if node.cut else "α −∞ β +∞"))
+    levels: dict[float, list[tuple[float, float]]] = {}
+    for node, (x, y) in picture.places.items():
+        left, right = picture.extent(node)
+        levels.setdefault(y, []).append((x - left, x + right))
+    left, top, right, bottom = picture.box
+    for y, spans in levels.items():
+        assert top <= y <= bottom
+        spans.sort()
+        assert left <= spans[0][0]
+        assert max(high for _, high in spans) <= right + 1e-6
+        for (_, high), (low, _) in pairwise(spans):
+            assert high < low
+    for node in root:
+        for child in node.children:
+            assert picture.places[child][1] == picture.places[node][1] + picture.level
+
+
+def test_parents_stand_above_the_middle_of_their_children() -> None:
+    root = record(DEEP)
+    places = tidy(root, lambda node: (20, 20))
+    for node in root:
+        if node.children:
+            xs = [places[child][0] for child in node.children]
+            assert xs == sorted(xs)
+            assert places[node][0] == pytest.approx((xs[0] + xs[-1]) / 2)
+
+
+@pytest.mark.parametrize("agent", ["minimax", "alpha_beta"])
+@pytest.mark.parametrize("case", CASES, ids=ids)
+def test_the_svg_shows_every_node(case: tuple[Position, int | None], agent: str) -> None:
+    position, depth = case
+    svg = draw_tree(position, agent, depth)
+    shapes = list(ElementTree.fromstring(svg))
+    root = record(position, agent, depth)
+    written = texts(svg)
+    assert written[-1].startswith("Minimax: " if agent == "minimax" else "Alpha-beta: ")
+    assert f"{len(root.visited)} nodes, {len(root.leaves)} leaves" in written[-1]
+    values = [number(node.value or 0) for node in root.visited]
+    for value in set(values):
+        assert written.count(value) >= values.count(value)
+    fold(root)
+    dashed = [e for e in shapes if e.get("stroke-dasharray")]
+    assert len(dashed) == sum(node.cut for node in root)
+    assert ("α −∞  β +∞" in written) == (agent == "alpha_beta")
+
+
+def test_boards_are_drawn_where_there_are_any() -> None:
+    svg = draw_tree(TIC_TAC_TOE)
+    assert "polygon" not in svg
+    assert {"MAX (X)", "MIN (O)"} <= set(texts(svg))
+    assert "polygon" in draw_tree(Fig52())
+    assert {"MAX", "MIN", "a1", "b3", "14"} <= set(texts(draw_tree(Fig52())))
+
+
+def test_many_cut_branches_are_drawn_as_one() -> None:
+    position = ConnectFour(4, 5, 3).after("33")
+    assert "4 cut off" in texts(draw_tree(position, "alpha_beta", 2))
+
+
+# ---- step by step
+
+
+def test_figure_5_5() -> None:
+    """The intervals of the textbook's panels (a) to (f)."""
+    root = record(Fig52(), "alpha_beta")
+    b, c, d = root.children
+    inf = math.inf
+    assert [known(root, step) for step in (1, 2, 3, 4, 5, 7)] == [
+        (-inf, inf),
+        (-inf, inf),
+        (3, inf),
+        (3, inf),
+        (3, 14),
+        (3, 3),
+    ]
+    assert [known(b, step) for step in (1, 2, 3)] == [(-inf, 3), (-inf, 3), (3, 3)]
+    assert [known(c, step) for step in (3, 4, 7)] == [(-inf, inf), (-inf, 2), (-inf, 2)]
+    assert [known(d, step) for step in (4, 5, 6, 7)] == [(-inf, inf), (-inf, 14), (-inf, 5), (2, 2)]
+
+
+def test_panels_show_what_was_visited_by_then() -> None:
+    root = record(Fig52(), "alpha_beta")
+    for step, nodes in [(1, 3), (3, 5), (4, 9), (5, 11), (7, 13)]:
+        shown = [node for node in root if labels_after(root, step).shown(node)]
+        assert len(shown) == nodes
+    svg = draw_steps(Fig52(), steps=(1, 2, 3, 4, 5, 7))
+    written = texts(svg)
+    assert [text for text in written if re.fullmatch(r"\([a-z]\)", text)] == [
+        f"({letter})" for letter in "abcdef"
+    ]
+    assert written.count("[−∞, 2]") == 3
+    assert {"[3, 14]", "[−∞, 14]", "[3, 3]", "[2, 2]"} <= set(written)
+    assert len(texts(draw_steps(Fig52()))) > len(written)
+
+
+# ---- bad input
+
+
+def test_finished_positions_are_refused() -> None:
+    over = TicTacToe().after("a1 a2 b1 b2 c1")
+    for draw in (draw_tree, draw_steps, draw_game):
+        with pytest.raises(ValueError, match="the game is over"):
+            draw(over)
+    with pytest.raises(ValueError, match="the game is over"):
+        draw_tree(over, MCTS(simulations=5))
+
+
+@pytest.mark.parametrize("depth", [0, -1])
+def test_depths_that_are_none_are_refused(depth: int) -> None:
+    for draw in (draw_tree, draw_steps):
+        with pytest.raises(ValueError, match="depth must be at least 1"):
+            draw(Fig52(), None, depth)
+
+
+def test_trees_that_nobody_can_read_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"more than 400 nodes.*smaller depth"):
+        draw_tree(TicTacToe())
+    with pytest.raises(ValueError, match=r"more than 400 nodes.*smaller depth"):
+        draw_tree(TicTacToe(), MCTS(simulations=5000, seed=1), 4, 9)
+    with pytest.raises(ValueError, match="too many to be read: choose some of the steps"):
+        draw_steps(TicTacToe().after("b2"), depth=3)
+
+
+@pytest.mark.parametrize("spec", ["random", "greedy", "retrograde"])
+def test_agents_without_a_tree_are_refused(spec: str) -> None:
+    with pytest.raises(ValueError, match=f"{spec} has no tree .* minimax, alpha_beta, .* mcts"):
+        draw_tree(Fig52(), spec)
+
+
+def test_games_for_three_and_games_of_chance() -> None:
+    for agent in (Minimax(), MCTS(simulations=5)):
+        with pytest.raises(ValueError, match="for two players, not 3"):
+            draw_tree(ThirtyOne(num_players=3), agent)
+    with pytest.raises(ValueError, match="alpha_beta plays games without chance; expectimax"):
+        draw_tree(Pig(5), "alpha_beta", 2)
+
+
+@pytest.mark.parametrize("steps", [(), (0,), (8,), (-1, 2)])
+def test_steps_that_there_are_not(steps: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="1 to 7"):
+        draw_steps(Fig52(), steps=steps)
+
+
+def test_children_and_widths_that_are_none() -> None:
+    with pytest.raises(ValueError, match="children must be at least 1"):
+        draw_tree(Fig52(), MCTS(simulations=5), children=0)
+    with pytest.raises(ValueError, match="every width must be at least 1"):
+        draw_game(Fig52(), (3, 0))
+
+
+def test_unknown_agents_are_refused() -> None:
+    with pytest.raises(ValueError, match="no agent 'minmax'; did you mean 'minimax'"):
+        draw_tree(Fig52(), "minmax")
+
+
+def test_the_nodes_are_public() -> None:
+    assert isinstance(agents.trees.record(Fig52()), Node)
