@@ -1,11 +1,13 @@
 """The Hex text protocol: whole sessions typed in, as HexGui and match programs type them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
@@ -14,7 +16,7 @@ from typer.testing import CliRunner
 
 import adv_envs
 import agents
-from adv_envs import Hex, Position
+from adv_envs import Hex, Position, sgf
 from adv_envs.cli import app
 from adv_envs.cli.htp_clock import Clock, thinking_for
 from adv_envs.cli.htp_engine import COMMANDS, HtpEngine
@@ -305,6 +307,61 @@ def test_impossible_stones(black: Any, white: Any, why: str) -> None:
         set_up(3, black, white)
 
 
+# ---- as programs do it
+
+
+def test_as_hexgui_does_it() -> None:
+    one = engine("rush(seed=1)", size=11)
+    talk(one, "name", "version", "hexgui-analyze_commands", "boardsize 5 5", "clear_board")
+    talk(one, "clear_board", "showboard")  # a program is connected
+    talk(one, "play black c1", "showboard", "genmove white", "undo", "showboard")
+    talk(one, "clear_board", "play white a3", "showboard")  # White swaps: the stone is set anew
+    move = ask(one, "genmove black")
+    assert rows(one)[2][0] == "W"
+    assert one.position.to_move == 1
+    # a stone is set up: all of them are sent, row by row
+    talk(one, "clear_board", f"play black {move}", "play white a3", "play white e5", "showboard")
+    assert re.fullmatch("[a-e][1-5]", ask(one, "genmove white"))
+    assert wrong(one, "vc-build white").startswith("unknown command: vc-build")
+    assert engine().answer("# interrupt\n") == ""
+    ask(one, "quit")
+    assert not one.running
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_as_match_programs_do_it(seed: int) -> None:
+    """Benzene's plays on until somebody resigns, and tells both programs everything."""
+    seats = [engine("random", 4, seed=seed), engine("rush", 4, seed=seed)]
+    talk(seats[0], "boardsize 4 4")
+    talk(seats[1], "boardsize 4 4")
+    colour, move = 0, ""
+    while move != "resign":
+        move = ask(seats[colour], f"genmove {'bw'[colour]}")
+        ask(seats[1 - colour], f"play {'bw'[colour]} {move}")
+        colour = 1 - colour
+    winner = "BW"[colour]
+    assert [ask(one, "final_score") for one in seats] == [f"{winner}+"] * 2
+    assert seats[0].position == seats[1].position
+
+
+def test_loadsgf(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    sgf.save(path, Hex(4), [0, 5, 10])
+    one = engine()
+    ask(one, f"loadsgf {path}")
+    assert one.position == Hex(4).after([0, 5, 10])
+    talk(one, "undo", "undo", "undo")
+    ask(one, f"loadsgf {path} 1")
+    assert one.position == Hex(4).after([0])
+    path.write_text("(;GM[11]SZ[3]AB[a1][b2]PL[B])")
+    ask(one, f"loadsgf {path}")
+    assert re.fullmatch("[a-c][1-3]", ask(one, "genmove b"))
+    path.write_text("(;GM[11]SZ[3]AB[a1")
+    assert "line 1, column 16" in wrong(one, f"loadsgf {path}")
+    assert "cannot load the file" in wrong(one, f"loadsgf {tmp_path}")
+    assert "not a number of moves" in wrong(one, f"loadsgf {path} x")
+
+
 # ---- the pie rule
 
 
@@ -492,6 +549,13 @@ def test_search_report_and_variation(decided: HtpEngine) -> None:
     assert "value +1 (proven)" in report
     variation = ask(decided, "principal_variation b").split()
     assert {"b3", *variation} <= {"b3", "c2", "c3"}
+
+
+def test_the_solve_button_of_hexgui(decided: HtpEngine) -> None:
+    wrong(decided, "dfpn-solve-state b")  # it asks this first
+    report = ask(decided, "gogui-gfx-analyze b")
+    assert "value +1 (proven), depth" in report
+    assert "\n" not in report
 
 
 def test_no_analysis_of_finished_games(decided: HtpEngine) -> None:

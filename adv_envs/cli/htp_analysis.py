@@ -46,6 +46,11 @@ def report(agent: agents.Agent, position: Hex) -> str:
     return "".join(f"\n{name:6}{fact}" for name, fact in facts.items())
 
 
+def summary(agent: agents.Agent, position: Hex) -> str:
+    """The same on one line; HexGui shows what it gets for this when its Solve button is pressed."""
+    return ", ".join(" ".join(fact.split()) for fact in report(agent, position).split("\n") if fact)
+
+
 def principal_variation(agent: agents.Agent, position: Hex) -> str:
     """The moves of best play."""
     return line(position, searching(agent).analyse(position).principal_variation)
@@ -129,5 +134,6 @@ ANALYSES: dict[str, tuple[str, Analysis]] = {
     "heat_map": ("gfx/Heat Map of Values", heat_map),
     "value_board": ("string/Board of Values", value_board),
     "search_report": ("string/Search Report", report),
+    "gogui-gfx-analyze": ("string/Search Report in One Line", summary),
 }
 """Each command, the type and the label under which HexGui lists it, and what it does."""

@@ -15,12 +15,13 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import adv_envs
+from adv_envs import sgf
 from adv_envs.stones import COLOURS, turned
 
 from .htp_analysis import ANALYSES, board, move_name
 from .htp_arguments import HtpError, cell_of, number_of, player_of
 from .htp_clock import Clock
-from .htp_game import HtpGame, over
+from .htp_game import HtpGame, Moment, over
 
 
 class HtpEngine(HtpGame):
@@ -122,6 +123,22 @@ def boardsize(engine: HtpEngine, width: str, height: str = "") -> str:
 def clear_board(engine: HtpEngine) -> str:
     """A new game on the same board."""
     engine.new_game(engine.position.size)
+    return ""
+
+
+@command("FILE [MOVES]")
+def loadsgf(engine: HtpEngine, file: str, moves: str = "") -> str:
+    """The game in a file, or its first MOVES moves."""
+    count = int(number_of(moves, "a number of moves")) if moves else None
+    try:
+        record = sgf.load(file)
+    except (OSError, sgf.SgfError) as error:
+        raise HtpError(f"cannot load the file: {error}") from None
+    engine.new_game(record.start.size)
+    regular = record.start == record.start.start()
+    engine.history = [Moment(record.start, regular)]
+    for action in record.actions[:count]:
+        engine.history.append(Moment(engine.position.play(action), regular))
     return ""
 
 
