@@ -12,6 +12,7 @@ from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
 from .minimax import Minimax
+from .paranoid import Paranoid
 from .perfect import SOLVERS, Perfect
 from .pig import PigSolver
 from .proof_number import ProofNumber
@@ -34,6 +35,7 @@ __all__ = [
     "MatchResult",
     "MaxN",
     "Minimax",
+    "Paranoid",
     "Perfect",
     "PigSolver",
     "ProofNumber",

@@ -95,24 +95,44 @@ class MaxN(SearchAgent):
         """The value for the player to move; ValueError if the game is over or chance is to move."""
         require_unfinished(position)
         require_no_chance(position, self.name)
+        worth, counts, line, seconds = self._search(position, self._depth())
+        proven = bool(counts[CUT_OFF] == 0)
+        variation = read_line(line)
+        return SearchResult(
+            variation[0],
+            in_utilities(float(worth[position.to_move]), proven),
+            variation,
+            int(counts[NODES]),
+            int(counts[LEAVES]),
+            self.depth or len(variation),
+            seconds,
+            proven,
+        )
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each action is worth to the player to move, if everybody plays for themselves.
+
+        Utilities where all was seen; else on the scale of the evaluation, and a finished game is
+        worth its utility a million times.
+        """
+        require_no_chance(position, self.name)
+        found, cut_off = {}, 0
+        for action in position.legal_actions():
+            worth, counts, _, _ = self._search(position.play(action), self._depth() - 1)
+            found[action], cut_off = float(worth[position.to_move]), cut_off + int(counts[CUT_OFF])
+        return {action: in_utilities(value, cut_off == 0) for action, value in found.items()}
+
+    def _depth(self) -> int:
+        return min(self.depth or MAX_DEPTH, MAX_DEPTH)
+
+    def _search(self, position: Position, depth: int) -> tuple[Any, Any, Any, float]:
+        """What it is worth to each player, the counters, best play, and the seconds it took."""
         search = max_n if self.evaluate is None else max_n.bind(evaluate=self.evaluate)
         counts = counters()
-        depth = min(self.depth or MAX_DEPTH, MAX_DEPTH)
         worth = np.zeros((depth + 2, position.num_players), np.float64)
         line = np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64)
         args = position, depth, 0, worth, line, counts
         ready = prepared(search, *args)
         began = time.perf_counter()
         run(ready, counts, *args)
-        proven = bool(counts[CUT_OFF] == 0)
-        variation = read_line(line)
-        return SearchResult(
-            variation[0],
-            in_utilities(float(worth[0, position.to_move]), proven),
-            variation,
-            int(counts[NODES]),
-            int(counts[LEAVES]),
-            self.depth or len(variation),
-            time.perf_counter() - began,
-            proven,
-        )
+        return worth[0], counts, line, time.perf_counter() - began

@@ -20,6 +20,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "minimax": "agents.minimax:Minimax",
     "alpha_beta": "agents.alpha_beta:AlphaBeta",
     "max_n": "agents.max_n:MaxN",
+    "paranoid": "agents.paranoid:Paranoid",
     "expectimax": "agents.expectimax:Expectimax",
     "proof_number": "agents.proof_number:ProofNumber",
     "retrograde": "agents.retrograde:Retrograde",

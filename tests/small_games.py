@@ -138,6 +138,105 @@ class Heap(Position):
         require_between("rest", self.rest, -1, self.size)
 
 
+@compilable
+class ThreeInARow(Position):
+    """Tic-tac-toe for three: X, O and Z in turn; the first with three in a row wins it all.
+
+    The stones of each player are a set of cells, bit row * width + column. Not a ``Board``, whose
+    ``own`` and ``opp`` are the stones of two.
+    """
+
+    height: int = 3
+    width: int = 4
+    crosses: int = 0
+    noughts: int = 0
+    zeds: int = 0
+    ply: int = 0
+    parameters = ("height", "width")
+
+    @property
+    def num_players(self) -> int:
+        return 3
+
+    @property
+    def num_actions(self) -> int:
+        return self.height * self.width
+
+    @property
+    def to_move(self) -> int:
+        return self.ply % 3
+
+    @property
+    def max_utility(self) -> float:
+        return 2.0
+
+    def stones(self, player: int) -> int:
+        return self.crosses if player == 0 else self.noughts if player == 1 else self.zeds
+
+    def legal(self, action: int) -> bool:
+        return (self.crosses | self.noughts | self.zeds) >> action & 1 == 0
+
+    def play(self, action: int) -> "ThreeInARow":
+        bit, mover = 1 << action, self.to_move
+        return ThreeInARow(
+            self.height,
+            self.width,
+            self.crosses | (bit if mover == 0 else 0),
+            self.noughts | (bit if mover == 1 else 0),
+            self.zeds | (bit if mover == 2 else 0),
+            self.ply + 1,
+        )
+
+    def has_row(self, stones: int) -> bool:
+        for row in range(self.height):
+            for column in range(self.width):
+                for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                    length = 0
+                    for i in range(3):
+                        r, c = row + i * down, column + i * right
+                        if r < self.height and 0 <= c < self.width:
+                            length += stones >> r * self.width + c & 1
+                    if length == 3:
+                        return True
+        return False
+
+    def is_terminal(self) -> bool:
+        last = self.stones((self.ply + 2) % 3)
+        return self.ply == self.num_actions or self.has_row(last)
+
+    def utility(self, player: int) -> float:
+        last = (self.ply + 2) % 3
+        if not self.has_row(self.stones(last)):
+            return 0.0
+        return 2.0 if player == last else -1.0
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        return (self.height, self.width, 3)
+
+    def observe(self, player: int, planes: Any) -> None:
+        for i in range(3):
+            stones = self.stones((player + i) % 3)
+            for cell in range(self.num_actions):
+                planes[cell // self.width, cell % self.width, i] = stones >> cell & 1
+
+    def check(self) -> None:
+        require_between("height", self.height, 1, 7)
+        require_between("width", self.width, 1, 7)
+
+    def __str__(self) -> str:
+        cells = ["XOZ."[self.owner(cell)] for cell in range(self.num_actions)]
+        rows = [cells[i : i + self.width] for i in range(0, self.num_actions, self.width)]
+        return "\n".join(" ".join(row) for row in rows)
+
+    def owner(self, cell: int) -> int:
+        """Whose stone lies there, 3 for nobody's."""
+        for player in range(3):
+            if self.stones(player) >> cell & 1:
+                return player
+        return 3
+
+
 class Nim(Position):
     """Take 1 or 2 of the stones; the last to take wins. Not @compilable; meant to be broken."""
 
