@@ -589,6 +589,17 @@ def test_a_session() -> None:
     assert result.stderr == ""
 
 
+def test_the_session_in_the_readme_is_one() -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    session = readme.partition("```text\n$ adv-envs htp ")[2].partition("```")[0]
+    args, _, talk = session.partition("\n")
+    commands, answers = zip(*re.findall(r"^(\w.*)\n([=?](?:.*\n)+?)\n", talk, re.M), strict=True)
+    assert len(commands) > 4
+    result = run(*args.split(), typed="\n".join(commands))
+    spoken = [re.sub(" +\n", "\n", answer) for answer in result.stdout.split("\n\n")]
+    assert spoken == [*(answer.strip() for answer in answers), ""]
+
+
 def test_the_end_of_input_ends_it() -> None:
     result = run("--agent", "random", typed="name")
     assert (result.exit_code, result.stdout) == (0, "= adv-envs random\n\n")
