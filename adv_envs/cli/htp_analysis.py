@@ -84,9 +84,10 @@ def values(agent: agents.Agent, position: Hex) -> dict[int, float]:
 
 
 def move_values(agent: agents.Agent, position: Hex) -> str:
-    """The value of each move, as text on its cell."""
+    """The value of each stone, as text on its cell; the swap has none."""
     found = sorted(values(agent, position).items(), key=lambda item: -item[1])
-    return " ".join(f"{move_name(position, a)} {value:.3g}" for a, value in found)
+    stones = [(a, value) for a, value in found if a < position.num_stone_actions]
+    return " ".join(f"{position.name(a)} {value:.3g}" for a, value in stones)
 
 
 def heat_map(agent: agents.Agent, position: Hex) -> str:
