@@ -21,11 +21,12 @@ SWAPS = "swap", "swap-pieces", "swap-sides"
 class Engine(Agent):
     """Hex: the moves of another program, which is started with ``command`` when it is first asked.
 
-    ``seconds`` is the time for a move; programs that know ``time_settings`` are told. An answer may
-    take ``timeout`` seconds, by default twice that and 10 more. A program that does not start,
-    dies, takes longer or answers nonsense is ended and raises EngineError, which loses the game;
-    the next move starts it anew. ``close`` ends it, as does the end of this object. Copies have a
-    program of their own. ValueError for other games, an empty command and times that are none.
+    ``seconds`` is the time for a move, of which programs with ``time_settings`` or ``set_time`` are
+    told. An answer may take ``timeout`` seconds, by default twice that and 10 more. A program that
+    does not start, dies, takes longer or answers nonsense is ended and raises EngineError, which
+    loses the game; the next move starts it anew. ``close`` ends it, as does the end of this object.
+    Copies have a program of their own. ValueError for other games, an empty command and times that
+    are none.
     """
 
     command: str = ""
@@ -101,8 +102,11 @@ class Engine(Agent):
 
     def _start(self) -> Program:
         self._program, self._size = Program(self.command), 0
-        if "time_settings" in self._program.say("list_commands", self._limit)[1].split():
-            self._program.say(f"time_settings 0 {self.seconds:g} 1", self._limit)
+        known = self._program.say("list_commands", self._limit)[1].split()
+        for command in (f"time_settings 0 {self.seconds:g} 1", f"set_time {self.seconds:g}"):
+            if command.split()[0] in known:
+                self._program.say(command, self._limit)
+                break
         return self._program
 
     def _show(self, program: Program, position: Hex) -> None:

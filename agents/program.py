@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import shlex
 import signal
 import subprocess
@@ -63,7 +64,7 @@ class Program:
         except OSError as error:
             raise EngineError(f"cannot start {command!r}: {error.strerror or error}") from error
         self._lines: queue.Queue[str | None] = queue.Queue(LONGEST_ANSWER)
-        self._errors: deque[str] = deque(maxlen=10)
+        self._errors: deque[str] = deque(maxlen=5)
         gone = threading.Event()
         assert self._process.stdout is not None  # pipes, as asked for
         assert self._process.stderr is not None
@@ -131,7 +132,7 @@ class Program:
     def fail(self, what: str) -> NoReturn:
         """End the program and raise the EngineError that says what it did."""
         self.close()
-        said = "; ".join(line for line in self._errors if line)
+        said = "; ".join(self._errors)
         raise EngineError(f"{self.command!r} {what}" + (f" (it said: {said})" if said else ""))
 
 
@@ -153,7 +154,9 @@ def _drain(stream: IO[bytes], errors: deque[str]) -> None:
     """Keep the last lines of error output."""
     with stream:
         while raw := stream.readline(LONGEST_LINE):
-            errors.append(raw.decode("utf-8", "replace").strip()[:200])
+            line = raw.decode("utf-8", "replace").strip()
+            if re.search(r"\w", line):  # Python draws lines under its own
+                errors.append(line[:200])
 
 
 def _end(

@@ -186,6 +186,22 @@ def test_it_is_told_the_time() -> None:
     engine.close()
 
 
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ("time_settings", "time_settings 0 1.5 1"),
+        ("set_time", "set_time 1.5"),
+        ("", "boardsize 3 3"),
+    ],
+)
+def test_it_is_told_the_time_in_its_own_words(program: Any, known: str, told: str) -> None:
+    head = HEAD.replace("= play\\n", f"= {known}\\n")
+    assert f"= {known}" in head
+    engine = program("        say('= a1\\n\\n')", head=head, seconds=1.5)
+    engine.act(Hex(3))
+    assert heard(engine)[:2] == ["list_commands", told]
+
+
 # ---- how programs fail
 
 
