@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 import adv_envs
 import agents
-from adv_envs import GAMES, ConnectFour, Hex, Position, TicTacToe, Tree
+from adv_envs import GAMES, ConnectFour, Hex, Pig, Position, TicTacToe, Tree
 from adv_envs.cli import app
 from adv_envs.cli.board import board_text
 from adv_envs.cli.play import suitable
@@ -314,12 +314,34 @@ def test_agents_only() -> None:
 
 
 def test_chance_and_more_players(small: None) -> None:
-    text = well("play", "race", "--goal", "2", "--player", "random", "--seed", "3")
+    line = ["--goal", "20", "--player", "random", "--opponent", "greedy", "--seed", "3"]
+    text = well("play", "race", *line)
     assert "player 0 (random())\nplayer 1 (greedy())\n" in text
-    assert "chance plays " in text
+    assert re.search(r"^player 0 \(random\) plays roll: [1-4]$", text, re.MULTILINE)
+    assert "chance" not in text
     text = well("play", "heap", "--size", "2", "--opponent", "retrograde", typed="1\n")
     assert "player 1 (retrograde())\nplayer 2 (retrograde())\n" in text
     assert text.endswith("You win! (+2)\nMoves: 1\n")
+
+
+def test_the_die_is_shown() -> None:
+    """What chance makes of a move is said with it; the seed throws the die."""
+    line = ["play", "pig", "--target", "20", "--opponent", "pig_solver", "--seed", "5"]
+    typed = "roll\nroll\nundo\nhold\nquit\n"
+    text = well(*line, typed=typed)
+    rolled = re.findall(r"^You roll: ([1-6])$", text, re.MULTILINE)
+    assert 1 <= len(rolled) <= 3
+    assert re.search(r"^player 1 \(pig_solver\) plays roll: [1-6]  sees [+-]0", text, re.MULTILINE)
+    assert "the die rolls" not in text, "nobody is asked while it does"
+    again = well(*line, typed=typed)
+    assert re.findall("You roll: .", again) == re.findall("You roll: .", text)
+    watched = well(*line, "--player", "random")
+    assert re.search(r"^Player \d \(\w+\) wins\.\nMoves: roll [1-6] ", watched, re.MULTILINE)
+
+
+def test_suitable_where_dice_are_thrown() -> None:
+    assert suitable(Pig()) == "pig_solver()"
+    assert suitable(Pig(target=1000)) == "expectimax(nodes=100000)"
 
 
 def test_an_agent_that_fails() -> None:
@@ -330,7 +352,7 @@ def test_an_agent_that_fails() -> None:
     )
 
 
-@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", "hex", "fig52", "nim", "race"])
+@pytest.mark.parametrize("game", [*GAMES, "nim", "race"])
 def test_there_is_a_default_opponent(small: None, game: str) -> None:
     assert repr(agents.make(suitable(adv_envs.make(game)))) == suitable(adv_envs.make(game))
 
@@ -407,6 +429,27 @@ def test_solve_json() -> None:
     assert (found["value"], found["winning"]) == (1, ["1", "2", "5"])
     assert found["values"]["3"]["value"] == -1
     assert found["parameters"] == {"limit": 31, "copies": 4, "highest": 6, "num_players": 2}
+
+
+def test_solve_pig() -> None:
+    text = well("solve", "pig", "--target", "30", "roll", "4")
+    assert re.search(
+        r"^player 0 wins 5\d\.\d\d% of all games with best play\.$", text, re.MULTILINE
+    )
+    assert "Best: roll; from these scores on, hold at " in text
+    assert re.search(r"^ hold +4\d\.\d\d% *$", text, re.MULTILINE)
+    rolling = well("solve", "pig", "--target", "30", "roll")
+    assert re.search(r"^ 6 +6\d\.\d\d% *$", rolling, re.MULTILINE)
+    assert "Best" not in rolling
+    found = json.loads(well("solve", "pig", "--target", "30", "roll 4", "--json"))
+    solver = agents.PigSolver()
+    position = Pig(target=30).after("roll 4")
+    assert found["win_probability"] == solver.win_probability(position)
+    assert found["win_probabilities"]["roll"] == max(found["win_probabilities"].values())
+    assert (found["best"], found["turn_of"], found["to_move"]) == ("roll", 0, 0)
+    answer = run("solve", "pig", "--target", "201")
+    assert answer.code == 1
+    assert "targets up to 200, not 201" in answer.err
 
 
 def test_search() -> None:

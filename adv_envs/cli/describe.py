@@ -91,4 +91,4 @@ def worth(value: float, most: float) -> str:
     """A proven value in words: "a win", "a draw", "a loss", or the number."""
     if value in (0, most, -most):
         return "a draw" if value == 0 else "a win" if value > 0 else "a loss"
-    return f"{value:+g}"
+    return f"{value:+.4g}"

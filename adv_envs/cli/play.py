@@ -14,9 +14,11 @@ from rich.text import Text
 
 import agents
 from adv_envs.games.hex import Hex
+from adv_envs.games.pig import Pig
 from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import name_of
+from agents.pig import MAX_TARGET
 
 from .board import draw, mark
 from .console import Refusal, busy, out, refusing
@@ -81,10 +83,12 @@ def play(
 
 def suitable(start: Position) -> str:
     """An opponent that plays a game well."""
-    if type(start).probability is not Position.probability:  # no search here knows chance
-        return "greedy()"
+    if isinstance(start, Pig) and start.target <= MAX_TARGET:
+        return "pig_solver()"
     if start.num_players != 2:
-        return "max_n(depth=4)"
+        return "greedy()" if start.has_chance else "max_n(depth=4)"
+    if start.has_chance:
+        return "expectimax(nodes=100000)"
     return f"alpha_beta({GOOD.get(name_of(start), 'nodes=100000')})"
 
 
@@ -100,6 +104,8 @@ class Screen:
         if made:
             self.before[self.here] = start.after(made[:-1])
         self.found: agents.SearchResult | None = None  # by the agent that moves next
+        self.mover = CHANCE  # who made the last move that was not chance's
+        self.said: list[str] = []  # that move, and what chance has added to it
 
     def players(self) -> list[agents.Agent]:
         """The agents, as they play on this screen."""
@@ -126,25 +132,43 @@ class Screen:
             draw(self.console, self.here, self.before.get(self.here))
 
     def on_move(self, position: Position, action: int | None) -> None:
-        """A move was made: announce it, unless the person who made it is the only one."""
+        """A move was made: announce it, once chance has answered it where it has to."""
         assert action is not None
-        mover, self.before[position] = self.here.to_move, self.here
-        if [mover] != self.people:
-            self.announce(mover, self.here.name(action))
-        self.here, self.found = position, None
+        self.before[position] = self.here
+        name = self.here.name(action)
+        if self.here.to_move != CHANCE:
+            self.mover, self.said = self.here.to_move, []
+        self.said.append(name)
+        self.here = position
+        if position.to_move == CHANCE and not position.is_terminal():
+            return
+        self.announce()
+        self.found, self.mover, self.said = None, CHANCE, []
         if position.is_terminal() or not self.people:
             draw(self.console, position, self.before[position])
 
-    def announce(self, mover: int, name: str) -> None:
-        """Say what was played, and what a search saw."""
-        who = self.label(mover, self.seats[mover].name) if mover != CHANCE else Text("chance")
-        line = who + Text(" plays ") + Text(name, "bold")
+    def announce(self) -> None:
+        """Say what was played, what chance made of it, and what a search saw.
+
+        Not to the only person of a move of theirs, if chance had no part in it.
+        """
+        move, *chances = self.said
+        words = Text(move, "bold") + Text(f": {' '.join(chances)}" if chances else "", "bold")
+        if [self.mover] == self.people:
+            if chances:
+                self.console.print(Text("You ") + words)
+            return
+        who = Text("chance")
+        if self.mover != CHANCE:
+            who = self.label(self.mover, self.seats[self.mover].name)
+        line = who + Text(" plays ") + words
         if (found := self.found) is not None:
             value = f"value {found.value:+.4g}"
             if found.proven:
                 value = f"sees {worth(found.value, self.here.max_utility)}"
-            facts = f"{value}, depth {found.depth}, {found.nodes:,} nodes, {found.seconds:.2f} s"
-            line += Text(f"  {facts}", "dim")
+            if found.depth:
+                value += f", depth {found.depth}, {found.nodes:,} nodes"
+            line += Text(f"  {value}, {found.seconds:.2f} s", "dim")
         self.console.print(line)
 
     def report(self, game: agents.Game) -> None:

@@ -9,6 +9,7 @@ import typer
 from rich.text import Text
 
 import agents
+from adv_envs.games.pig import Pig
 from adv_envs.notation import write_line
 from adv_envs.position import Position
 
@@ -16,6 +17,7 @@ from .board import draw, mark
 from .console import Refusal, busy, out, print_json, refusing
 from .describe import game_data, outcome, title, worth
 from .lists import Json, print_table, table
+from .odds import odds, print_odds
 from .show import Moves, replay
 
 EXAMPLES = (
@@ -23,6 +25,7 @@ EXAMPLES = (
     "adv-envs solve thirty_one 5 6 6",
     "adv-envs solve connect_four --height 4 --width 4",
     "adv-envs solve hex --size 3 b2",
+    "adv-envs solve pig roll 6 roll 5",
     'adv-envs solve connect_four --agent "alpha_beta(seconds=10)"',
 )
 
@@ -54,10 +57,15 @@ def solve(
     before, position, _ = replay(start, moves)
     if position.is_terminal():
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
-    data = exact(position, max_positions) if agent is None else searched(position, agent, seed)
+    if isinstance(position, Pig) and agent is None:
+        data = odds(position)
+    else:
+        data = exact(position, max_positions) if agent is None else searched(position, agent, seed)
     if json:
         return print_json({**game_data(position), "moves": " ".join(moves or []), **data})
     draw(out(), position, before)
+    if isinstance(position, Pig) and agent is None:
+        return print_odds(position, data)
     (print_exact if agent is None else print_searched)(position, data)
 
 
