@@ -25,11 +25,13 @@ ARGUMENTS = {
     "demo": ("--out", "pictures"),
     "game_of_31": (),
     "hex_tournament": (),
+    "pig": ("--pairs", "100"),
     "your_own_game": (),
 }
 IN_PLAIN_PYTHON = {  # where the whole example would take minutes
     "connect_four_depth": ("--pairs", "1", "--deepest", "3"),
     "hex_tournament": ("--pairs", "1", "--size", "5"),
+    "pig": ("--pairs", "10", "--target", "20"),
     "your_own_game": ("--largest", "3"),
 }
 
@@ -150,6 +152,17 @@ def test_hex_tournament(printed):
             assert wins[j] + rows[other][i] == (0 if i == j else games)
     best = ["Random", "Rush", "ShortestPath", "TwoDistance"]
     assert sorted(best, key=lambda name: rows[name][-1]) == best
+
+
+def test_pig(printed):
+    output = printed("pig")
+    share = float(re.search(r"first player wins (\d\d\.\d\d)% of all games", output)[1])
+    assert (50 < share < 75) if disabled() else share == 53.06  # Neller and Presser, 2004
+    rows = [line.split() for line in output.splitlines() if re.match(r" +\d+ ", line)]
+    assert len(rows) == 10
+    assert disabled() or rows[0][:2] == ["0", "21"]
+    won, played = map(int, re.search(r"wins (\d+) of (\d+) games", output).groups())
+    assert 0.2 * played < won < 0.5 * played or disabled()
 
 
 def test_your_own_game(printed):
