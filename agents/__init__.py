@@ -11,6 +11,7 @@ from .expectimax import Expectimax
 from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
+from .mcts import MCTS
 from .minimax import Minimax
 from .paranoid import Paranoid
 from .perfect import SOLVERS, Perfect
@@ -23,6 +24,7 @@ from .spec import AGENTS, make, register
 
 __all__ = [
     "AGENTS",
+    "MCTS",
     "SOLVERS",
     "Agent",
     "AlphaBeta",

@@ -23,6 +23,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "paranoid": "agents.paranoid:Paranoid",
     "expectimax": "agents.expectimax:Expectimax",
     "proof_number": "agents.proof_number:ProofNumber",
+    "mcts": "agents.mcts:MCTS",
     "retrograde": "agents.retrograde:Retrograde",
     "perfect": "agents.perfect:Perfect",
     "pig_solver": "agents.pig:PigSolver",

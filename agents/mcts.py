@@ -1,0 +1,254 @@
+"""Monte Carlo tree search for any game: UCT that proves what it can, with RAVE and PUCT."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import inf, tanh
+from typing import Any, ClassVar
+
+import numpy as np
+
+from adv_envs import CHANCE, Position
+from adv_envs.jit import Kernel, kernel
+
+from .agent import SearchAgent, SearchResult, require_function, require_limit, require_unfinished
+from .playouts import general, playout_for, winning_for
+from .search import STOP, UNLIMITED, Deadline, counters, prepared
+from .tree_search.choice import LOGS
+from .tree_search.search import Search, best, means, merged
+from .tree_search.simulation import simulate
+from .tree_search.tree import NODE, NODE_AMAF, NODE_PRIOR
+
+DEFAULT_SIMULATIONS = 10_000
+
+FIRST_LOOK, LOOK_EVERY = 512, 0.1
+"""Results are shown after so many simulations, then after twice as many each, at last every so many
+seconds."""
+
+
+def evaluate(position: Position) -> float:
+    """The evaluation of leaves; another is bound in its place."""
+    return 0.0
+
+
+@kernel
+def evaluated(position, worth, seen, room):  # type: ignore[no-untyped-def]
+    """An evaluation in place of a playout, brought between the worst and the best utility."""
+    value = position.max_utility * tanh(evaluate(position))
+    worth[position.to_move], worth[1 - position.to_move] = value, -value
+
+
+def dice(position: Position, action: int) -> float:
+    """The probability of ``action`` where the dice decide, for games that have any."""
+    return position.probability(action) if position.to_move == CHANCE else 0.0
+
+
+@dataclass(repr=False)
+class MCTS(SearchAgent):
+    """Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
+
+    Each simulation goes down the tree by upper confidence bounds (``exploration`` is the weight of
+    the second term, in units of the largest utility), plays the game out at random and counts the
+    result in every node on its way. With neither limit it makes ten thousand; with both, the first
+    to be reached ends it.
+
+    - ``solver``: prove wins, losses and draws and leave them alone (games of two);
+    - ``rave``: mix in what a move was worth whenever it was played later, taken from the nearest
+      node above with that many visits (GRAVE); 0: not at all; None: as is best for the game;
+    - ``playouts``: a kernel in place of random play, see ``agents.playouts``;
+    - ``evaluate``: a function of a position, its value for the player to move, in place of
+      playouts: tanh(evaluation) times the largest utility (games of two);
+    - ``reuse``: keep what was learnt about the position that is reached; ``reset`` forgets it;
+    - ``threads``: as many trees of their own, whose visits are added up (root parallelisation);
+    - ``table_mb``: how much memory trees take; when it is used up they grow no more.
+
+    The same ``seed``, number of simulations and threads give the same answers.
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+    exploration: float | None = None
+    rave: int | None = None
+    solver: bool = True
+    playouts: Callable[..., Any] | None = None
+    evaluate: Callable[[Any], float] | None = None
+    reuse: bool = True
+    seed: int | None = None
+    threads: int = 1
+    table_mb: float = 256
+
+    name: ClassVar[str] = "mcts"
+    _searches: list[Search] = field(init=False, repr=False, compare=False)
+    _kind: Any = field(init=False, repr=False, compare=False)
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError or TypeError, saying what is allowed."""
+        for name in ("simulations", "threads"):
+            require_limit(name, getattr(self, name))
+        if self.threads is None:
+            raise TypeError("threads must be a whole number, not None")
+        for name in ("playouts", "evaluate"):
+            require_function(name, getattr(self, name))
+        if self.playouts is not None and self.evaluate is not None:
+            raise ValueError("leaves are played out or evaluated: give playouts or evaluate")
+        if self.seconds is not None and not self.seconds > 0:
+            raise ValueError(f"seconds must be more than 0 or None, not {self.seconds}")
+        if not self.table_mb > 0:
+            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+        if self.exploration is not None and not self.exploration >= 0:
+            raise ValueError(f"exploration must not be negative, not {self.exploration}")
+        if self.rave is not None:
+            if isinstance(self.rave, bool) or not hasattr(self.rave, "__index__"):
+                raise TypeError(f"rave must be a whole number or None, not {self.rave!r}")
+            if self.rave < 0:
+                raise ValueError(f"rave must not be negative, not {self.rave}")
+        self._random = random.Random(self.seed)
+        self._searches, self._kind = [], None
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the tree; draw from ``seed`` from now on, None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+        self._searches, self._kind = [], None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the trees: a copy begins without one."""
+        return self.__dict__ | {"_searches": [], "_kind": None}
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """Results as the search goes on, after twice as many simulations each, then every 0.1 s.
+
+        ``nodes`` are simulations, ``depth`` is that of the deepest leaf. ValueError if the game is
+        over, if chance is to move, or if an evaluation is to value a game not of two players.
+        """
+        require_unfinished(position)
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here chance is to move")
+        if self.evaluate is not None and position.num_players != 2:
+            raise ValueError(f"evaluate values games of two players, not {position.num_players}")
+        counts, settings = counters(), self._settings(position)
+        searches = self._rooted(position)
+        ready = prepared(
+            self._kernel(position), *_arguments(searches[0], position, 0, settings, counts)
+        )
+        unlimited = self.simulations is None and self.seconds is None
+        wanted = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
+        shares = [(wanted + i) // self.threads for i in range(self.threads)]
+
+        def work(i: int, most: int) -> None:
+            share = min(most, shares[i])
+            shares[i] -= share
+            ready(*_arguments(searches[i], position, share, settings, counts))
+
+        try:
+            with Deadline(counts, self.seconds):
+                yield from self._looks(searches, counts, shares, work)
+        except GeneratorExit:
+            raise
+        except BaseException:  # interrupted somewhere: who knows what state the trees are in
+            self._searches, self._kind = [], None
+            raise
+
+    def _looks(
+        self, searches: list[Search], counts: Any, shares: list[int], work: Callable[..., None]
+    ) -> Iterator[SearchResult]:
+        """Let every search work for a while, show what they know, until a limit is reached."""
+        began, look = time.perf_counter(), FIRST_LOOK
+        before = sum(search.simulations for search in searches)
+        with ThreadPoolExecutor(self.threads) as pool:
+            while True:
+                since = time.perf_counter()
+                if self.threads == 1:
+                    work(0, look)
+                else:
+                    list(pool.map(work, range(self.threads), [look] * self.threads))
+                now = time.perf_counter()
+                made = sum(search.simulations for search in searches) - before
+                result = self._result(searches, made, now - began)
+                # that one of many trees is proven ends a search for a time, not one that must
+                # be the same again: when that is seen depends on the clock
+                known = all(search.proven for search in searches)
+                over = known or (result.proven and self.seconds is not None)
+                yield result
+                if over or not any(shares) or counts[STOP]:
+                    return
+                look = max(int(look * min(2.0, LOOK_EVERY / (now - since))), 1)
+
+    def _kernel(self, position: Position) -> Kernel[Any, Any]:
+        """The simulation, bound for this game and these parameters."""
+        amaf, dicey = self._reference(position) > 0, position.has_chance
+        if self.evaluate is not None:
+            leaf: Any = evaluated.bind(evaluate=self.evaluate)
+        else:
+            leaf = self.playouts or playout_for(position)
+            if isinstance(leaf, Kernel):
+                leaf = leaf.bind(AMAF=amaf, **({"rolled": general.by_probability} if dicey else {}))
+        return simulate.bind(
+            AMAF=amaf,
+            PRIORS=dicey,
+            play_out=leaf,
+            winning=winning_for(position),
+            **({"prior": dice} if dicey else {}),
+        )
+
+    def _reference(self, position: Position) -> int:
+        """The reference number of visits for GRAVE; 0: none is wanted."""
+        return self.rave if self.rave is not None else 0
+
+    def _settings(self, position: Position) -> Any:
+        """The settings of ``simulate`` for this game."""
+        exploration = self.exploration if self.exploration is not None else 1.0
+        expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
+        largest = float(position.max_utility)
+        return np.array(
+            [exploration * largest, inf, self._reference(position), 1e-3, expand, solver]
+        )
+
+    def _rooted(self, position: Position) -> list[Search]:
+        """The searches with ``position`` at the root, with what they know of it already."""
+        dtype = NODE_PRIOR if position.has_chance else NODE
+        dtype = NODE_AMAF if self._reference(position) > 0 else dtype
+        room = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
+        nodes = min(max(room, position.num_actions + 2), 2**31 - 1)
+        kind = type(position), position[: len(position.parameters)], dtype, nodes, self.threads
+        if kind != self._kind:
+            seeds = [self._random.getrandbits(61) for _ in range(self.threads)]
+            self._searches = [Search(position, nodes, dtype, seed) for seed in seeds]
+            self._kind = kind
+        for search in self._searches:
+            search.begin(position, self.reuse)
+        return self._searches
+
+    def _result(self, searches: list[Search], made: int, seconds: float) -> SearchResult:
+        """What the searches know of their root."""
+        children = merged(searches)
+        actions, means_ = children["action"].tolist(), means(children).tolist()
+        lower, upper = float(children["lower"].max()), float(children["upper"].max())
+        proven, chosen = lower == upper, best(children)
+        known = (children["visits"] > 0) | (children["lower"] == children["upper"])
+        deepest = max(searches, key=lambda search: int(search.children()[chosen]["visits"]))
+        return SearchResult(
+            action=actions[chosen],
+            value=(lower if proven else means_[chosen]) + 0.0,
+            principal_variation=tuple(deepest.line(actions[chosen])),
+            nodes=made,
+            leaves=made,
+            depth=max(search.depth for search in searches),
+            seconds=seconds,
+            proven=proven,
+            values={a: v + 0.0 for a, v, k in zip(actions, means_, known, strict=True) if k},
+            visits=dict(zip(actions, children["visits"].tolist(), strict=True)),
+        )
+
+
+def _arguments(
+    search: Search, position: Position, simulations: int, settings: Any, counts: Any
+) -> tuple[Any, ...]:
+    """The arguments of ``simulate``."""
+    arrays = search.tree, search.path, search.worth, search.seen, search.room, LOGS, counts
+    return position, simulations, settings, *arrays

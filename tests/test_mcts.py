@@ -1,0 +1,476 @@
+"""Monte Carlo tree search: proves what is true, repeats itself, keeps to its limits."""
+
+import copy
+import pickle
+import time
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from brute import random_positions
+from odd_games import Shuttle, Toss
+
+from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.jit import disabled
+from adv_envs.testing import check_agent
+from agents import MCTS, Retrograde, make, match
+from agents.playouts import general
+from agents.playouts import hex as hex_playouts
+from agents.playouts.chance import advanced, below, fraction, scattered
+
+PLENTY = 3_000 if disabled() else 100_000
+
+
+def near_the_end(start: Position, plies: range, number: int) -> list[Position]:
+    return random_positions(start, 3 if disabled() else number, 1, plies)
+
+
+# ---- what is proven is true
+
+CASES = [
+    *near_the_end(TicTacToe(), range(3, 8), 30),
+    *near_the_end(ConnectFour(4, 4, 3), range(8, 14), 20),
+    *near_the_end(Hex(3), range(2, 6), 20),
+    *near_the_end(ThirtyOne(), range(5, 9), 20),
+]
+
+
+def test_proofs_are_exact() -> None:
+    solver, search, proofs = Retrograde(), MCTS(PLENTY, seed=1), 0
+    for position in CASES:
+        found = search.analyse(position)
+        assert position.legal(found.action)
+        if not found.proven:
+            continue
+        proofs += 1
+        assert found.value == solver.value(position)
+        after = position.play(found.action)
+        sign = 1 if after.to_move == position.to_move else -1
+        assert sign * solver.value(after) == found.value, "the action keeps the value"
+    assert proofs > 0.9 * len(CASES)
+
+
+def test_bounds_of_every_move_are_sound() -> None:
+    solver = Retrograde()
+    for position in CASES[::3]:
+        search = MCTS(200, seed=2)
+        search.analyse(position)
+        for child in search._searches[0].children():
+            after = position.play(int(child["action"]))
+            sign = 1 if after.to_move == position.to_move else -1
+            value = sign * (
+                solver.value(after) if not after.is_terminal() else after.utility(after.to_move)
+            )
+            assert child["lower"] <= value <= child["upper"]
+
+
+def test_games_whose_utilities_are_not_1() -> None:
+    found = MCTS(1000, seed=1).analyse(Fig52())
+    assert (found.value, found.proven, found.action) == (3.0, True, 0)
+    found = MCTS(1000).analyse(Tree({"a": {"b": 0.3, "c": 0.1}, "d": {"e": -4}}))
+    assert (found.value, found.proven) == (0.1, True)
+
+
+def toss_value(position: Any) -> float:
+    """The value for player 0."""
+    if position.is_terminal():
+        return float(position.utility(0))
+    values = {a: toss_value(position.play(a)) for a in position.legal_actions()}
+    if position.to_move < 0:
+        return sum(position.probability(a) * value for a, value in values.items())
+    return max(values.values()) if position.to_move == 0 else min(values.values())
+
+
+@pytest.mark.parametrize("coins", [1, 2, 5])
+def test_dice(coins: int) -> None:
+    found = MCTS(3000, seed=1).analyse(Toss(coins))
+    assert found.proven
+    assert found.value == pytest.approx(toss_value(Toss(coins)))
+    best = max((-1, 1)[a == 0] * 0 + toss_value(Toss(coins).play(a)) for a in found.values)
+    assert found.value == pytest.approx(best)
+
+
+def test_dice_are_drawn_by_their_probability() -> None:
+    search = MCTS(2000, seed=1, solver=False, exploration=100.0)
+    found = search.analyse(Toss(12))
+    toss = found.values[1]
+    assert toss == pytest.approx(toss_value(Toss(12).play(1)), abs=0.2)
+    tree, top = search._searches[0].tree, search._searches[0].children()
+    thrown = search._searches[0].children(int(tree[0]["first"]) + 1)["visits"]
+    assert top[1]["visits"] == thrown.sum() + 1
+    assert thrown[1] / thrown.sum() == pytest.approx(0.75, abs=0.05)
+
+
+# ---- it gets better
+
+
+def test_it_converges() -> None:
+    """Without proofs, to the only move that wins."""
+    start = ConnectFour(4, 4, 3).after("344213")
+    solver = Retrograde()
+    children = {a: -solver.value(start.play(a)) for a in start.legal_actions()}
+    assert sorted(children.values())[-2] < max(children.values())
+    found = MCTS(PLENTY // 5, solver=False, seed=1).analyse(start)
+    assert children[found.action] == max(children.values())
+
+
+@pytest.mark.parametrize("options", [{}, {"solver": False}, {"rave": 30}, {"threads": 2}], ids=str)
+def test_it_beats_random_play(options: dict[str, Any]) -> None:
+    pairs = 3 if disabled() else 15
+    total = match(TicTacToe(), MCTS(300, seed=1, **options), make("random"), pairs=pairs).total
+    assert total.losses <= pairs // 10
+    assert total.wins > pairs
+
+
+def test_three_players() -> None:
+    """Whoever cannot move loses: the last move of an almost finished game is found."""
+    for position in near_the_end(ThirtyOne(num_players=3), range(6, 9), 12):
+        best, values = -2.0, {}
+        for action in position.legal_actions():
+            values[action] = worth(position.play(action))[position.to_move]  # type: ignore[attr-defined]
+            best = max(best, values[action])
+        found = MCTS(2000, seed=1).analyse(position)
+        assert values[found.action] == pytest.approx(best)
+
+
+def worth(position: Any) -> list[float]:
+    """Max^n, where of equals the first counts."""
+    if position.is_terminal():
+        return [position.utility(player) for player in range(3)]
+    after = [worth(position.play(action)) for action in position.legal_actions()]
+    return max(after, key=lambda values: values[position.to_move])
+
+
+# ---- decisive moves
+
+
+def test_a_win_at_once_is_found_at_once() -> None:
+    for start, moves, win in [
+        (ConnectFour(), "414141", "4"),
+        (TicTacToe(), "a1 a2 b1 b2", "c1"),
+        (Hex(3), "b1 a1 b2 a2", "a3"),
+    ]:
+        position = start.after(moves)
+        found = MCTS(1, seed=1).analyse(position)
+        assert (position.name(found.action), found.proven, found.value) == (win, True, 1.0)
+
+
+def test_a_threat_is_met() -> None:
+    found = MCTS(40, seed=1).analyse(ConnectFour().after("41414"))
+    assert found.action == 3
+    assert sum(found.values[a] == -1.0 for a in found.values) == 6, "all others are proven losses"
+
+
+def test_the_winning_cells_of_hex() -> None:
+    rng = Random(1)
+    for _ in range(30 if disabled() else 200):
+        position: Any = Hex(rng.choice([3, 4]))
+        while not position.is_terminal():
+            wins = [a for a in position.legal_actions() if position.play(a).is_terminal()]
+            found = hex_playouts.winning(position)
+            assert (found in wins) if wins else found == -1
+            position = position.play(rng.choice(position.legal_actions()))
+
+
+# ---- playouts
+
+
+def mean_of(playout: Any, position: Position, number: int) -> float:
+    worth, seen = np.zeros(2), np.zeros((2, position.num_actions), np.int64)
+    room, total = np.zeros(1000, np.int64), 0.0
+    room[0] = scattered(1)
+    for _ in range(number):
+        room[1] += 1
+        playout(position, worth, seen, room)
+        assert worth[0] == -worth[1]
+        total += worth[0]
+    return total / number
+
+
+@pytest.mark.parametrize("playout", [general.uniform, general.filling], ids=str)
+def test_random_play(playout: Any) -> None:
+    """Of random games of tic-tac-toe X wins 737/1260 and O 121/420."""
+    number = 3_000 if disabled() else 40_000
+    expected = 737 / 1260 - 121 / 420
+    assert mean_of(playout, TicTacToe(), number) == pytest.approx(expected, abs=4 / number**0.5)
+
+
+@pytest.mark.parametrize("moves", ["", "b2", "a1 b2 c3"])
+def test_dealing_cells_is_random_play(moves: str) -> None:
+    """Hex by walking the border and Hex played out have the same results, from any position."""
+    position, number = Hex(3).after(moves), 3_000 if disabled() else 40_000
+    dealt = mean_of(hex_playouts.dealt, position, number)
+    assert dealt == pytest.approx(mean_of(general.uniform, position, number), abs=5 / number**0.5)
+
+
+@pytest.mark.skipif(disabled(), reason="takes long in plain Python")
+def test_the_first_player_of_a_random_hex_wins_as_often_as_is_known() -> None:
+    assert mean_of(hex_playouts.dealt, Hex(7), 200_000) == pytest.approx(2 * 0.545 - 1, abs=0.01)
+
+
+def test_a_full_board_of_hex_is_judged_right() -> None:
+    """With one cell left there is nothing random: the walk must agree with the rules."""
+    rng = Random(2)
+    for _ in range(100):
+        position: Any = Hex(4)
+        while len(position.legal_actions()) > 1:
+            position = position.play(rng.choice(position.legal_actions()))
+        if not position.is_terminal():
+            worth, room = np.zeros(2), np.zeros(1000, np.int64)
+            room[1] = 1
+            hex_playouts.dealt(position, worth, np.zeros((2, 16), np.int64), room)
+            end = position.play(position.legal_actions()[0])
+            assert worth.tolist() == [end.utility(0), end.utility(1)]
+
+
+def test_moves_are_noted_for_rave() -> None:
+    position, seen = Hex(3).after("b2"), np.zeros((2, 9), np.int64)
+    room = np.zeros(1000, np.int64)
+    for stamp in range(1, 20):
+        room[1] = stamp
+        hex_playouts.dealt.bind(AMAF=True)(position, np.zeros(2), seen, room)
+        now = seen == stamp
+        assert now.sum(0).tolist() == [1, 1, 1, 1, 0, 1, 1, 1, 1], "each empty cell is somebody's"
+        assert now[1].sum() == 4
+
+
+def test_random_numbers() -> None:
+    state, counts, total = scattered(7), np.zeros(6, int), 0.0
+    for _ in range(6000):
+        state = advanced(state)
+        assert 0 <= state < 1 << 62
+        counts[below(state, 6)] += 1
+        total += fraction(state)
+    assert counts.min() > 900
+    assert total / 6000 == pytest.approx(0.5, abs=0.02)
+    assert len({scattered(seed) for seed in range(1000)}) == 1000
+
+
+# ---- the same again
+
+
+@pytest.mark.parametrize(
+    ("position", "options"),
+    [
+        (TicTacToe(), {}),
+        (TicTacToe(), {"rave": 20}),
+        (Hex(3), {"rave": 20}),
+        (ThirtyOne(num_players=3), {}),
+    ],
+    ids=str,
+)
+def test_plain_and_compiled_are_one_search(
+    position: Position, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = MCTS(200, seed=3, **options).analyse(position)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    again = MCTS(200, seed=3, **options).analyse(position)
+    assert again.visits == found.visits
+    assert again.values == found.values
+    assert again.principal_variation == found.principal_variation
+
+
+def test_seeds() -> None:
+    one, two = MCTS(300, seed=1), MCTS(300, seed=2)
+    first = one.analyse(TicTacToe()).visits
+    assert two.analyse(TicTacToe()).visits != first
+    one.reset(2)
+    two.reset(2)
+    assert one.analyse(TicTacToe()).visits == two.analyse(TicTacToe()).visits
+    assert one.analyse(TicTacToe()).visits == two.analyse(TicTacToe()).visits
+    assert MCTS(300).analyse(TicTacToe()).visits != MCTS(300).analyse(TicTacToe()).visits
+
+
+def test_threads_give_the_same_answers_every_time() -> None:
+    found = [MCTS(2001, threads=3, seed=5).analyse(TicTacToe()) for _ in range(2)]
+    assert found[0].visits == found[1].visits
+    assert found[0].nodes == sum(found[0].visits.values()) == 2001
+    assert found[0].visits != MCTS(2001, seed=5).analyse(TicTacToe()).visits
+
+
+def test_laws() -> None:
+    check_agent(MCTS(50, seed=1), TicTacToe(), make=make)
+    check_agent(MCTS(50, rave=5, seed=1), Hex(3), games=3, make=make)
+    check_agent(MCTS(50, seed=1), ThirtyOne(num_players=3), games=4, make=make)
+    check_agent(MCTS(50, seed=1), Toss(), games=3)
+    check_agent(MCTS(20, seed=1), Shuttle(), games=2)
+
+
+# ---- from move to move
+
+
+def test_a_tree_is_kept() -> None:
+    search = MCTS(500, seed=1, solver=False)
+    position: Any = TicTacToe()
+    first = search.analyse(position)
+    reply = max(set(range(9)) - {first.action}, key=lambda a: a)
+    after = position.play(first.action).play(reply)
+    node = search._searches[0]
+    known = node.tree.copy()
+    second = search.analyse(after)
+    assert sum(second.visits.values()) > 500 + 5, "begins with what was known"
+    assert second.nodes == 500
+    top = int(known[0]["first"]) + first.action
+    below = int(known[top]["first"]) + reply - (reply > first.action)
+    child = known[int(known[below]["first"]) : int(known[below]["first"]) + 7]
+    assert all(second.visits[int(c["action"])] >= c["visits"] for c in child)
+    again = search.analyse(after)
+    assert sum(again.visits.values()) == sum(second.visits.values()) + 500
+    search.reset()
+    assert sum(search.analyse(after).visits.values()) == 500
+    fresh = MCTS(500, seed=1, reuse=False, solver=False)
+    fresh.analyse(position)
+    assert sum(fresh.analyse(after).visits.values()) == 500
+
+
+def test_a_kept_tree_is_sound() -> None:
+    """Whole games with one tree, every proof checked; also on to another game and back."""
+    solver, search, rng = Retrograde(), MCTS(60, seed=1), Random(3)
+    for start in (TicTacToe(), Hex(3), TicTacToe(), TicTacToe(2, 3, 2)):
+        position: Any = start
+        while not position.is_terminal():
+            found = search.analyse(position)
+            if found.proven:
+                assert found.value == solver.value(position)
+            position = position.play(found.action)
+            if not position.is_terminal():
+                position = position.play(rng.choice(position.legal_actions()))
+
+
+def test_copies_begin_without_a_tree() -> None:
+    search = MCTS(100, seed=1)
+    search.act(TicTacToe())
+    for twin in (copy.deepcopy(search), pickle.loads(pickle.dumps(search))):
+        assert twin == search
+        assert sum(twin.analyse(TicTacToe()).visits.values()) == 100
+
+
+# ---- limits
+
+
+def test_results_improve() -> None:
+    results = list(MCTS(5000, seed=1).analysis(TicTacToe(4, 4, 4)))
+    assert len(results) > 2
+    assert [r.nodes for r in results] == sorted({r.nodes for r in results})
+    assert results[-1].nodes == 5000
+    found = results[-1]
+    assert sum(found.visits.values()) == 5000
+    assert found.principal_variation[0] == found.action
+    assert found.depth >= len(found.principal_variation)
+    assert TicTacToe(4, 4, 4).after(found.principal_variation)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_seconds(threads: int) -> None:
+    search = MCTS(seconds=0.1, threads=threads, solver=False)
+    search.act(TicTacToe())  # compiles
+    search.reset()
+    over = []
+    for _ in range(5):
+        began = time.perf_counter()
+        found = search.analyse(TicTacToe())
+        over.append(time.perf_counter() - began - 0.1)
+        assert found.nodes > 10
+    assert min(over) > -0.01
+    assert min(over) < 0.02
+
+
+def test_whoever_stops_asking_stops_the_search() -> None:
+    search = MCTS(seconds=60, seed=1)
+    began = time.perf_counter()
+    for result in search.analysis(TicTacToe(4, 4, 4)):
+        if result.nodes >= 500:
+            break
+    assert time.perf_counter() - began < 30
+    assert search.analysis(TicTacToe())
+
+
+def test_memory_is_bounded() -> None:
+    search = MCTS(5000, seed=1, table_mb=0.02, solver=False)
+    found = search.analyse(TicTacToe(4, 4, 4))
+    assert found.nodes == sum(found.visits.values()) == 5000
+    size = search._searches[0].tree.nbytes
+    assert size <= 0.01 * 2**20
+    assert int(search._searches[0].room[2]) * search._searches[0].tree.itemsize <= size
+    assert MCTS(100, table_mb=1e-9).analyse(TicTacToe(4, 4, 4)).nodes == 100
+
+
+def test_two_searches_in_two_threads() -> None:
+    import threading
+
+    expected = MCTS(3000, seed=4).analyse(TicTacToe()).visits
+    found: list[Any] = []
+    workers = [
+        threading.Thread(target=lambda: found.append(MCTS(3000, seed=4).analyse(TicTacToe())))
+        for _ in range(2)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [result.visits for result in found] == [expected, expected]
+
+
+# ---- in place of playouts
+
+
+def lines(position: Any) -> float:
+    return 0.1 * (position.own % 7) - 0.1 * (position.opp % 7)
+
+
+def test_an_evaluation() -> None:
+    found = MCTS(400, evaluate=lines, seed=1).analyse(TicTacToe())
+    again = MCTS(400, evaluate=lines, seed=1).analyse(TicTacToe())
+    assert found.visits == again.visits
+    assert found.visits != MCTS(400, seed=1).analyse(TicTacToe()).visits
+    one = MCTS(1, evaluate=lines, solver=False).analyse(TicTacToe().after("a1"))
+    after = TicTacToe().after("a1").play(one.action)
+    assert one.value == pytest.approx(-np.tanh(lines(after)))
+
+
+def test_another_playout() -> None:
+    search = make("mcts(simulations=300, playouts=agents.playouts.general.decisive, seed=1)")
+    assert make(repr(search)) == search
+    assert search.act(TicTacToe().after("a1 a2 b1")) in (2, 5)
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"simulations": 0}, ValueError, "simulations must be at least 1 or None, not 0"),
+        ({"simulations": 1.5}, TypeError, "simulations must be a whole number"),
+        ({"seconds": 0}, ValueError, "seconds must be more than 0 or None, not 0"),
+        ({"seconds": -1.0}, ValueError, "seconds must be more than 0"),
+        ({"threads": 0}, ValueError, "threads must be at least 1"),
+        ({"threads": None}, TypeError, "threads must be a whole number"),
+        ({"table_mb": 0}, ValueError, "table_mb must be more than 0, not 0"),
+        ({"exploration": -1}, ValueError, "exploration must not be negative"),
+        ({"rave": -1}, ValueError, "rave must not be negative"),
+        ({"rave": True}, TypeError, "rave must be a whole number"),
+        ({"playouts": 3}, TypeError, "playouts must be a function"),
+        ({"evaluate": "x"}, TypeError, "evaluate must be a function"),
+        ({"evaluate": lines, "playouts": general.uniform}, ValueError, "playouts or evaluate"),
+    ],
+    ids=str,
+)
+def test_bad_parameters(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        MCTS(**options)
+
+
+def test_positions_that_cannot_be_searched() -> None:
+    with pytest.raises(ValueError, match="the game is over"):
+        MCTS(10).act(TicTacToe(1, 1, 1).after("a1"))
+    with pytest.raises(ValueError, match="chance is to move"):
+        MCTS(10).act(Toss().play(1))
+    with pytest.raises(ValueError, match="games of two players, not 3"):
+        MCTS(10, evaluate=lines).act(ThirtyOne(num_players=3))
+
+
+def test_both_limits_and_none() -> None:
+    assert MCTS(seed=1, solver=False).analyse(TicTacToe()).nodes == 10_000 or disabled()
+    assert MCTS(100, seconds=60, seed=1).analyse(TicTacToe()).nodes == 100
