@@ -46,7 +46,8 @@ def set_up(
         to_move = int(len(cells[0]) > len(cells[1])) if winner is None else 1 - winner
     if to_move == winner:
         raise ValueError(f"{COLOURS[winner]} has won: {COLOURS[1 - winner]} is to move, not they")
-    ply = _ply(sum(map(len, cells)), to_move, swap)
+    placed = len(cells[0]) + len(cells[1])
+    ply = placed + (placed % 2 != to_move)  # one more than stones, as where somebody has swapped
     swap = swap and (ply != 1 or len(cells[0]) == 1)  # at ply 1 there is a black stone to take over
     own, opp = (0, 1) if to_move == 0 else (1, 0)
     return Hex(
@@ -74,12 +75,3 @@ def _checked(start: Hex, cells: Iterable[Cell]) -> set[Cell]:
             last = start.cell_name(start.size - 1, start.size - 1)
             raise ValueError(f"row {row}, column {column} is off the board, which ends at {last}")
     return found
-
-
-def _ply(placed: int, to_move: int, swap: bool) -> int:
-    """How many moves were made; one more than stones set where somebody swapped."""
-    if placed % 2 == to_move:
-        return placed
-    if placed == 0:
-        return 1
-    return placed + 1 if swap else placed - 1
