@@ -40,8 +40,9 @@ def pixels(position: Position, last: int | None = None) -> Pixels:
 def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
     """The position with the value of each action for the player to move, as an SVG picture.
 
-    Values are finite and above 0 where the player to move is better off; the best moves have golden
-    frames. ValueError if the game is over, an action is not legal, or there are no values.
+    Values are above 0 where the player to move is better off, and infinite where the game is
+    decided but evaluations are on a scale of their own; the best moves have golden frames.
+    ValueError if the game is over, an action is not legal, or there are no values.
     """
     return to_svg(draw_heat_map(position, values, last))
 

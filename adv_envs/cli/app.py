@@ -13,6 +13,8 @@ import typer
 
 import adv_envs
 
+from .analyse import EXAMPLES as ANALYSE_EXAMPLES
+from .analyse import analyse
 from .commands import Command, Group, game_command
 from .console import Refusal, err, say_on_one_line, warn
 from .htp import EXAMPLES as HTP_EXAMPLES
@@ -26,6 +28,8 @@ from .show import EXAMPLES as SHOW_EXAMPLES
 from .show import show
 from .solve import EXAMPLES as SOLVE_EXAMPLES
 from .solve import solve
+from .tree import EXAMPLES as TREE_EXAMPLES
+from .tree import tree
 
 # What typer raises for a command line it cannot read. Only this descendant of it is public in every
 # release, as typer has it from click or from itself.
@@ -113,6 +117,8 @@ app.add_typer(game_command(show, SHOW_EXAMPLES), name="show")
 app.add_typer(game_command(play, PLAY_EXAMPLES), name="play")
 app.add_typer(game_command(match, MATCH_EXAMPLES), name="match")
 app.add_typer(game_command(solve, SOLVE_EXAMPLES), name="solve")
+app.add_typer(game_command(analyse, ANALYSE_EXAMPLES), name="analyse")
+app.add_typer(game_command(tree, TREE_EXAMPLES), name="tree")
 app.command(cls=Command, epilog="\n".join(HTP_EXAMPLES))(htp)
 
 

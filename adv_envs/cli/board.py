@@ -22,10 +22,11 @@ def mark(console: Console, position: Position, player: int) -> Text:
     """How a player is called, looking like their stones."""
     if not isinstance(position, Board):
         return Text(seat(position, player), "bold")
-    return Text(_stone(console, position, player), STYLES[player])
+    return Text(stone(console, position, player), STYLES[player])
 
 
-def _stone(console: Console, position: Board, player: int) -> str:
+def stone(console: Console, position: Board, player: int) -> str:
+    """A player's stone: round where the terminal has round ones."""
     round_ones = fancy(console) and position.symbols == "XO"
     return STONES[player] if round_ones else position.symbols[player]
 
@@ -48,7 +49,7 @@ def board_text(console: Console, position: Position, before: Position | None = N
                 line[at] = line[at][0], "dim"
                 continue
             style = STYLES[owner] + " reverse" * ((row, column) in won)
-            line[at] = _stone(console, position, owner), style
+            line[at] = stone(console, position, owner), style
             if isinstance(before, Board) and before.cell(row, column) != owner:
                 _put_in_brackets(line, at)
     return Text("\n").join(Text.assemble(*line) for line in lines)

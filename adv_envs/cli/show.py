@@ -75,10 +75,14 @@ def save_png(position: Position, last: int | None, path: Path) -> None:
     """Write the picture as PNG; ImportError without Pillow."""
     from adv_envs.render import pixels
 
-    array = pixels(position, last)
+    write_png(pixels(position, last), path)
+
+
+def write_png(pixels: Any, path: Path) -> None:
+    """Write an array (height, width, 3) as PNG."""
     from PIL import Image
 
-    Image.fromarray(array).save(path, "PNG")
+    Image.fromarray(pixels).save(path, "PNG")
 
 
 def data(position: Position) -> dict[str, Any]:

@@ -44,9 +44,10 @@ class Place(NamedTuple):
 def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> Scene:
     """The picture of ``position`` with the value of each action of ``values`` for the mover.
 
-    Values are finite numbers, above 0 where the player to move is better off; actions without one
-    are left as they are. ``last`` is the action to mark as the latest move. ValueError if the game
-    is over, for an action that is not legal, for a value that is not finite, and without values.
+    Values are above 0 where the player to move is better off; infinite ones are games won and lost
+    for sure, beside which the others are mere evaluations. Actions without a value are left as they
+    are. ``last`` is the action to mark as the latest move. ValueError if the game is over, for an
+    action that is not legal, for a value that is not a number, and without values.
     """
     check(position, values)
     scene, where, scale = draw(position, last), places(position), Scale(values.values())
@@ -77,8 +78,8 @@ def check(position: Position, values: Mapping[int, float]) -> None:
     for action, value in values.items():
         if action not in legal:
             raise ValueError(f"{action!r} is not a legal action; {position.choices()}")
-        if not math.isfinite(value):
-            raise ValueError(f"the value of {position.name(action)} must be finite, not {value}")
+        if math.isnan(value):
+            raise ValueError(f"the value of {position.name(action)} must be a number, not {value}")
 
 
 # ---- where moves go
@@ -181,11 +182,11 @@ def bars(
     size = 13.0
     names = {action: position.name(action) for action in values}
     start = left + 0.6 * size * max(map(len, names.values()), default=0) + 10
-    most = max(map(abs, values.values()), default=0)
+    most = max((abs(v) for v in values.values() if math.isfinite(v)), default=0)
     room = max(20.0, left + width - 3.6 * size - start)
     shapes: list[Shape] = []
     for i, (action, value) in enumerate(values.items()):
-        y, length = top + (i + 0.5) * BAR, room * abs(value) / most if most else 0
+        y, length = top + (i + 0.5) * BAR, min(room, room * abs(value) / (most or 1))
         marked = value == best
         rim, line = (palette.GOLD, 2.5) if marked else (palette.GRID, 1)
         shapes += [

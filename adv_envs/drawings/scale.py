@@ -6,24 +6,28 @@ ColorBrewer's BrBG (Brewer, Hatchard and Harrower, 2003), which keep apart for e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from ..scene import Rect, Shape, Text
 from . import palette
 
 PALEST = 0.15  # how deep the colour of anything but 0 is, so that signs are seen
+DECIDED = 0.8  # how deep the deepest colour is where there are games won or lost as well
 STEPS = 24  # of the legend's bar
 
 
 class Scale:
-    """The colours of some values, finite numbers.
+    """The colours of some values: numbers, of which infinite ones are games won and lost.
 
     Where values lie on both sides of 0, or are 0, the scale goes equally far both ways; where all
     have one sign it spreads over the range that they have.
     """
 
     def __init__(self, values: Iterable[float]) -> None:
-        values = list(values)
+        every = list(values)
+        values = [value for value in every if math.isfinite(value)] or [0.0]
+        self.deepest = DECIDED if len(values) < len(every) else 1.0  # of what is not decided
         self.low, self.high = min(values), max(values)
         self.one_sided = self.low > 0 or self.high < 0
         if not self.one_sided:
@@ -36,9 +40,11 @@ class Scale:
         """-1 for the worst to 1 for the best, with the sign of ``value``."""
         if value == 0:
             return 0.0
+        if math.isinf(value):
+            return math.copysign(1.0, value)
         span = self.furthest - self.nearest
         part = min(1.0, (abs(value) - self.nearest) / span) if span else 1.0
-        depth = PALEST + (1 - PALEST) * part
+        depth = PALEST + (self.deepest - PALEST) * part
         return depth if value > 0 else -depth
 
     def colours(self, value: float) -> tuple[str, str]:
@@ -95,7 +101,9 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def short(value: float) -> str:
-    """A value with its sign, in about five characters: "+18", "−0.35", "0"."""
+    """A value with its sign, in about five characters: "+18", "−0.35", "0", "win"."""
+    if math.isinf(value):
+        return "win" if value > 0 else "loss"
     size = abs(value)
     digits = 0 if value == int(value) or size >= 100 else 1 if size >= 10 else 2
     text = f"{size:.{digits}f}" if size < 10_000 else f"{size:.0e}".replace("e+0", "e")

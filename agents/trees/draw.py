@@ -45,16 +45,16 @@ def draw_tree(
     ``children``, with visits and means; the more visits, the thicker the line. ValueError for a
     finished game, for more nodes than can be read, and for an agent that has no such tree.
     """
-    return to_svg(tree_scene(position, agent, depth, children))
+    return tree_svg(*searched_tree(position, agent, depth, children))
 
 
-def tree_scene(
+def searched_tree(
     position: Position,
     agent: Agent | str | None = None,
     depth: int | None = None,
     children: int = 5,
-) -> Scene:
-    """The picture of ``draw_tree`` before it is SVG."""
+) -> tuple[Node, str]:
+    """The tree that ``draw_tree`` draws, and its caption."""
     from ..spec import make
 
     agent = Minimax() if agent is None else make(agent)
@@ -63,15 +63,17 @@ def tree_scene(
     if isinstance(agent, MCTS):
         root = grown(position, agent, depth or 2, children)
         best = "" if root.best is None else f" {root.best.name},"
-        text = (
-            f"MCTS:{best} {root.visits or 0:,} simulations, {rounded(root.value or 0)} on average"
-        )
-        return on_card(root, Labels(mean_value, visits), text)
+        return root, f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
     root = record(position, agent, depth)
-    notes = any(node.window for node in root)
-    text = caption(root)
+    return root, caption(root)
+
+
+def tree_svg(root: Node, text: str) -> str:
+    """The picture of a tree above its caption."""
+    if root.visits is not None:
+        return to_svg(on_card(root, Labels(mean_value, visits), text))
     fold(root)
-    return on_card(root, Labels(note=window) if notes else Labels(), text)
+    return to_svg(on_card(root, Labels(note=window) if root.window else Labels(), text))
 
 
 def on_card(root: Node, labels: Labels, text: str) -> Scene:

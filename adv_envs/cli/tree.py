@@ -1,0 +1,105 @@
+"""``adv-envs tree``: the tree that a search goes through, as text or as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+from rich.tree import Tree as Branches
+
+import agents
+from adv_envs.position import Position
+from agents.trees import Node
+from agents.trees.draw import searched_tree, tree_svg
+from agents.trees.node import kind
+from agents.trees.picture import number, rounded
+
+from .console import Refusal, out, refusing
+from .describe import outcome
+from .show import Moves, replay
+
+EXAMPLES = (
+    "adv-envs tree fig52 --agent alpha_beta --svg tree.svg",
+    "adv-envs tree tic_tac_toe b2 a1 c3 --depth 2 --svg tree.svg",
+    "adv-envs tree fig52 --agent alpha_beta --steps --svg steps.svg",
+    'adv-envs tree tic_tac_toe b2 --agent "mcts(simulations=500)" --children 4 --svg tree.svg',
+)
+
+Spec = Annotated[
+    str,
+    typer.Option(metavar="SPEC", help="minimax, alpha_beta, expectimax or mcts, with parameters."),
+]
+
+
+def tree(
+    start: Position,
+    moves: Moves = None,
+    agent: Spec = "minimax",
+    depth: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Plies; as far as the agent looks if not given."),
+    ] = None,
+    children: Annotated[
+        int, typer.Option(metavar="N", help="Of MCTS: the most visited children to show.")
+    ] = 5,
+    steps: Annotated[bool, typer.Option("--steps", help="A panel after each leaf.")] = False,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
+) -> None:
+    """Show the tree that a search goes through: values, windows, branches that are cut off.
+
+    All values are for MAX, the player who moves first in the game.
+    """
+    _, position, _ = replay(start, moves)
+    if position.is_terminal():
+        raise Refusal(f"the game is over after these moves: {outcome(position)}")
+    if steps and svg is None:
+        raise Refusal("--steps are drawn: say where with --svg FILE")
+    with refusing():
+        searcher = agents.make(agent)
+        if steps:
+            picture = agents.draw_steps(position, searcher, depth)
+        else:
+            root, text = searched_tree(position, searcher, depth, children)
+    if steps and svg is not None:
+        with refusing(1):
+            svg.write_text(picture + "\n", encoding="utf-8")
+        return
+    console = out()
+    console.print(branches(root, root))
+    console.print(text, style="bold")
+    if svg is not None:
+        with refusing(1):
+            svg.write_text(tree_svg(root, text) + "\n", encoding="utf-8")
+
+
+def branches(node: Node, root: Node) -> Branches:
+    """A node and what is below it, for the terminal; best play is bold."""
+    best = node in root.line()
+    grown = Branches(described(node, best), guide_style="dim")
+    for child in node.children:
+        grown.add(branches(child, root))
+    return grown
+
+
+def described(node: Node, best: bool) -> Text:
+    """A node in a line: the move, who moves next, the value, the window or the visits."""
+    if node.dots:
+        return Text("...", "dim")
+    if node.cut:
+        return Text(f"{node.name} cut off", "dim strike")
+    words = [node.name]
+    if node.chance is not None:
+        words.append(f"({node.chance:.2g})")
+    if node.children:
+        words.append(kind(node))
+    if node.value is not None:
+        words.append(rounded(node.value) if node.visits is not None else number(node.value))
+    text = Text(" ".join(word for word in words if word), "bold" if best else "")
+    if node.visits is not None:
+        text.append(f"  {node.visits:,} visits", "dim")
+    elif node.window is not None and node.children:
+        low, high = map(number, node.window)
+        text.append(f"  [{low}, {high}]", "dim")
+    return text
