@@ -8,6 +8,7 @@ from .agent import Agent, SearchAgent, SearchResult
 from .alpha_beta import AlphaBeta
 from .engine import Engine
 from .expectimax import Expectimax
+from .hex_solver import HexSolver
 from .human import Human, Resign, TakeBack
 from .match import Game, MatchResult, Score, match, play_game
 from .max_n import MaxN
@@ -16,11 +17,12 @@ from .minimax import Minimax
 from .paranoid import Paranoid
 from .perfect import SOLVERS, Perfect
 from .pig import PigSolver
-from .proof_number import ProofNumber
 from .program import EngineError
+from .proof_number import ProofNumber
 from .retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
 from .spec import AGENTS, make, register
+from .trees import draw_game, draw_steps, draw_tree
 
 __all__ = [
     "AGENTS",
@@ -33,6 +35,7 @@ __all__ = [
     "Expectimax",
     "Game",
     "Greedy",
+    "HexSolver",
     "Human",
     "MatchResult",
     "MaxN",
@@ -50,6 +53,9 @@ __all__ = [
     "SearchResult",
     "Solution",
     "TakeBack",
+    "draw_game",
+    "draw_steps",
+    "draw_tree",
     "make",
     "match",
     "play_game",
