@@ -112,7 +112,7 @@ def value_board(agent: agents.Agent, position: Hex) -> str:
     texts = [
         f"{found[a]:.2g}" if a in found else _stone(position, *cells[a]) for a in range(len(cells))
     ]
-    width = max(map(len, texts))
+    width = max(map(len, texts)) | 1  # odd, so that half a cell is a whole number of characters
     texts = [text.rjust(width) for text in texts]
     letters = [position.cell_name(0, column)[:-1].rjust(width) for column in range(size)]
     lines = ["", f"   {' '.join(letters)}"]
