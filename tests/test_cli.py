@@ -25,8 +25,8 @@ from adv_envs.cli import app
 from adv_envs.cli.board import board_text
 from adv_envs.cli.play import suitable
 
-COMMANDS = ["games", "agents", "htp", "show", "play", "match", "solve"]
-OF_GAMES = ["show", "play", "match", "solve"]
+COMMANDS = ["games", "agents", "htp", "show", "play", "match", "solve", "analyse", "tree"]
+OF_GAMES = ["show", "play", "match", "solve", "analyse", "tree"]
 
 
 class Answer:

@@ -21,6 +21,7 @@ from .describe import outcome
 from .show import Moves, replay
 
 EXAMPLES = (
+    "adv-envs tree tic_tac_toe --depth 1 --svg tree.svg",
     "adv-envs tree fig52 --agent alpha_beta --svg tree.svg",
     "adv-envs tree tic_tac_toe b2 a1 c3 --depth 2 --svg tree.svg",
     "adv-envs tree fig52 --agent alpha_beta --steps --svg steps.svg",
@@ -28,15 +29,17 @@ EXAMPLES = (
 )
 
 Spec = Annotated[
-    str,
-    typer.Option(metavar="SPEC", help="minimax, alpha_beta, expectimax or mcts, with parameters."),
+    str | None,
+    typer.Option(
+        metavar="SPEC", help="minimax (the default), alpha_beta, expectimax (with chance) or mcts."
+    ),
 ]
 
 
 def tree(
     start: Position,
     moves: Moves = None,
-    agent: Spec = "minimax",
+    agent: Spec = None,
     depth: Annotated[
         int | None,
         typer.Option(metavar="N", help="Plies; as far as the agent looks if not given."),
@@ -57,7 +60,8 @@ def tree(
     if steps and svg is None:
         raise Refusal("--steps are drawn: say where with --svg FILE")
     with refusing():
-        searcher = agents.make(agent)
+        usual = "expectimax" if position.has_chance else "minimax"
+        searcher = agents.make(agent or usual)
         if steps:
             picture = agents.draw_steps(position, searcher, depth)
         else:
