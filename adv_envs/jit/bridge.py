@@ -13,7 +13,7 @@ import numba
 from numba import types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.registry import cpu_target
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, typeof_impl
 
@@ -45,9 +45,16 @@ def compile_kernel(
     """Machine code for ``function`` with ``bindings``, for arguments of the kinds of ``args``."""
     try:
         signature = tuple(map(type_of, args))
-        dispatcher = _linker(bindings).link(function)
+        dispatcher = _linker(bindings, function).link(function)
         digest = disk.digest(function, bindings, signature, [type(a) for a in args])
-        return disk.load(dispatcher, digest) or disk.compile_and_save(dispatcher, signature, digest)
+        if loaded := disk.load(dispatcher, digest):
+            return loaded
+        entry_point = dispatcher.compile(signature)
+        if not disk.save(dispatcher, digest):
+            # functions that call each other in a circle find each other through Python's doors
+            dispatcher = Linker(_with_door, bindings, PRIMITIVES.__contains__).link(function)
+            entry_point = dispatcher.compile(signature)
+        return entry_point  # type: ignore[no-any-return]
     except Exception as error:  # Numba raises many kinds for what it does not know
         bound = "".join(
             f" with {name}={value.__qualname__}"
@@ -68,8 +75,43 @@ def _reason(error: Exception) -> str:
     return (causes or told[:1] or [type(error).__name__])[-1][:160]
 
 
-def _linker(bindings: dict[str, Any]) -> Linker:
-    return Linker(lambda linked: numba.njit(**OPTIONS)(linked), bindings, PRIMITIVES.__contains__)
+def _linker(bindings: dict[str, Any], called: Callable[..., Any] | None = None) -> Linker:
+    """Links for the compiler. Python calls the function ``called``, and nothing else of it."""
+    code = getattr(called, "__code__", None)
+
+    def wrap(linked: Callable[..., Any]) -> Any:
+        return _with_door(linked) if linked.__code__ is code else Inner(linked)
+
+    return Linker(wrap, bindings, PRIMITIVES.__contains__)
+
+
+def _with_door(linked: Callable[..., Any]) -> Any:
+    return numba.njit(**OPTIONS)(linked)
+
+
+class Inner(CPUDispatcher):
+    """A function that only compiled code calls. Without a door for Python it is made faster."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        options = {
+            **OPTIONS,
+            "nopython": True,
+            "no_cpython_wrapper": True,
+            "no_cfunc_wrapper": True,
+        }
+        super().__init__(function, targetoptions=options)
+        self._compiler._customize_flags = _without_door
+
+    def add_overload(self, result: Any) -> None:
+        """Keep what was compiled, for callers that are being compiled themselves."""
+        result = result._replace(entry_point=object())  # what Numba knows it by
+        self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+        self.overloads[tuple(result.signature.args)] = result
+
+
+def _without_door(flags: Any) -> Any:
+    flags.no_compile = True
+    return flags
 
 
 @cache

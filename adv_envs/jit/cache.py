@@ -96,13 +96,18 @@ def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
     return result.entry_point  # type: ignore[no-any-return]
 
 
-def compile_and_save(dispatcher: Any, signature: Sequence[Any], digest: str) -> Callable[..., Any]:
-    """Compile for ``signature`` and keep the result, where there is a place for it."""
-    entry_point: Callable[..., Any] = dispatcher.compile(tuple(signature))
-    path = _path(digest)
+def save(dispatcher: Any, digest: str) -> bool:
+    """Keep what ``dispatcher`` compiled, where there is a place for it.
+
+    False if it cannot even be run as it is, because Numba left a function that recurs with other
+    types than it was first called with to be found by name in the running process.
+    """
     (result,) = dispatcher.overloads.values()
-    if path is None or not _can_be_kept(result):
-        return entry_point
+    if ".numba.unresolved$" in result.library.get_llvm_str():
+        return False
+    path = _path(digest)
+    if path is None or _is_made_here(result.signature.return_type):
+        return True
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=digest, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -110,17 +115,10 @@ def compile_and_save(dispatcher: Any, signature: Sequence[Any], digest: str) -> 
         os.replace(temporary, path)
     except OSError:  # a full disk keeps nothing
         pathlib.Path(temporary).unlink(missing_ok=True)
-    return entry_point
+    return True
 
 
-def _can_be_kept(result: Any) -> bool:
-    """Whether code can be loaded into another process.
-
-    Numba leaves a function that recurs with other types than it was first called with to be found
-    by name in the running process; and a class of ``__main__`` that code makes is another class in
-    another process.
-    """
-    made = getattr(result.signature.return_type, "instance_class", None)
-    if made is not None and made.__module__ == "__main__":
-        return False
-    return ".numba.unresolved$" not in result.library.get_llvm_str()
+def _is_made_here(returned: Any) -> bool:
+    """Whether it is of a class of ``__main__``, which is another one in another process."""
+    made = getattr(returned, "instance_class", None)
+    return made is not None and made.__module__ == "__main__"
