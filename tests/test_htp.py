@@ -479,6 +479,15 @@ def test_clocks() -> None:
     assert flag.share(100) > 0
 
 
+def test_looking_costs_no_time() -> None:
+    one = engine("alpha_beta(depth=2)", size=3)
+    ask(one, "time_left b 50")
+    talk(one, "reg_genmove b", "search_report b", "move_values b")
+    assert one.clocks[0].seconds == 50
+    ask(one, "genmove b")
+    assert one.clocks[0].seconds < 50
+
+
 def test_agents_without_seconds_do_not_mind() -> None:
     agent = agents.make("random")
     with thinking_for(agent, 1.0):
@@ -493,7 +502,7 @@ def test_analyze_commands_are_commands() -> None:
     labels = []
     for line in ask(one, "hexgui-analyze_commands").split("\n"):
         kind, label, command = line.split("/")
-        assert kind in ("string", "plist", "pspairs", "gfx", "var")
+        assert kind in ("string", "plist", "pspairs", "gfx", "var", "param")
         labels.append(label)
         ask(one, command.replace("%m", "b"))
         ask(one, command.replace("%m", "w"))
@@ -506,6 +515,22 @@ def decided() -> HtpEngine:
     one = engine("alpha_beta(depth=9)", size=3)
     talk(one, "play b b1", "play w a1", "play b b2", "play w a3")
     return one
+
+
+def test_parameters_of_the_agent() -> None:
+    one = engine("alpha_beta(depth=2)", size=3)
+    lines = ask(one, "param_agent").split("\n")
+    assert {"[string] depth 2", "[string] seconds None"} <= {*lines}
+    ask(one, "param_agent depth 4")
+    assert ask(one, "param_agent depth") == "4"
+    assert isinstance(one.agent, agents.AlphaBeta)
+    assert one.agent.depth == 4
+    ask(one, "param_agent depth None")
+    assert one.agent == agents.AlphaBeta()
+    assert "depth must be at least 1" in wrong(one, "param_agent depth -1")
+    assert "depth cannot be tea" in wrong(one, "param_agent depth tea")
+    assert "no parameter 'tea'; parameters: depth" in wrong(one, "param_agent tea 1")
+    assert ask(engine("rush"), "param_agent") == "\n[string] seed None"
 
 
 def test_move_values(decided: HtpEngine) -> None:

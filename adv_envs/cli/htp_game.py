@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -32,6 +31,7 @@ class HtpGame:
     ) -> None:
         """ValueError unless 2 <= size <= 19. With ``swap`` the agent may answer by swapping."""
         self.agent, self.swap, self.seed = agent, swap, seed
+        self.running = True
         self.clocks: dict[int, Clock] = {}
         self.new_game(size)
 
@@ -87,34 +87,30 @@ class HtpGame:
         return turned(self.position, player)
 
     @contextlib.contextmanager
-    def thinking(self, player: int, position: Hex) -> Iterator[None]:
+    def thinking(self, position: Hex, seconds: float | None = None) -> Iterator[None]:
         """In here the agent is asked something: its failure is an HtpError, its time is bounded."""
-        clock = self.clocks.get(player)
         placed = len(stones(position, 0)) + len(stones(position, 1))
         if position.ply - placed != self.seen:  # a set-up of another kind: nothing known holds
             self.agent.reset(self.seed)
             self.seen = position.ply - placed
-        share = None if clock is None else clock.share(position.size**2 - placed)
-        began = time.perf_counter()
         try:  # what an agent prints must not be taken for an answer
-            with contextlib.redirect_stdout(sys.stderr), thinking_for(self.agent, share):
+            with contextlib.redirect_stdout(sys.stderr), thinking_for(self.agent, seconds):
                 yield
         except (HtpError, agents.Resign):
             raise
         except Exception as error:  # the agent's own failure must not end the session
             why = " ".join(f"{type(error).__name__}: {error}".split())
             raise HtpError(f"{self.agent!r} failed: {why}") from error
-        finally:
-            if clock is not None:
-                clock.spend(time.perf_counter() - began)
 
     def choose(self, player: int) -> tuple[Hex, int | None]:
         """The position and the agent's move in it; None if it resigns."""
         position = self.to_think(player)
         if position.is_terminal():
             return position, None
+        clock = self.clocks.get(player)
+        empty = position.size**2 - len(stones(position, 0)) - len(stones(position, 1))
         try:
-            with self.thinking(player, position):
+            with self.thinking(position, None if clock is None else clock.share(empty)):
                 action = self.agent.act(position)
                 if action not in position.legal_actions():
                     raise HtpError(f"{self.agent!r} answers {action!r}, which is not legal")
