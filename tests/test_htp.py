@@ -12,6 +12,8 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import adv_envs
@@ -360,6 +362,39 @@ def test_loadsgf(tmp_path: Path) -> None:
     assert "line 1, column 16" in wrong(one, f"loadsgf {path}")
     assert "cannot load the file" in wrong(one, f"loadsgf {tmp_path}")
     assert "not a number of moves" in wrong(one, f"loadsgf {path} x")
+
+
+# ---- any session at all
+
+WORDS = st.sampled_from(
+    [*COMMANDS, "b", "w", "white", "a1", "b2", "c3", "d4", "swap-pieces", "resign", "3", "0.5", "x"]
+)
+LIKELY = st.sampled_from(
+    ["undo", "genmove b", "genmove w", "clear_board", "showboard", "play w swap-pieces", "undo"]
+) | st.builds("play {} {}".format, st.sampled_from("bw"), st.sampled_from(["a1", "b1", "c2", "b3"]))
+
+
+@settings(deadline=None, derandomize=True, max_examples=100)
+@given(st.lists(LIKELY | st.lists(WORDS, max_size=4).map(" ".join) | st.text(), max_size=30))
+def test_every_line_gets_one_answer_and_the_board_is_the_moves(lines: list[str]) -> None:
+    one = engine("random(seed=1)", size=3)
+    for line in lines:
+        command = line.partition("#")[0].split()
+        before, answer = [*one.history], one.answer(line)
+        assert re.fullmatch(r"([=?]\d*( .*)?(\n.+)*\n\n)?", answer), answer
+        if answer.startswith("?"):
+            assert one.history == before
+        if answer.startswith("=") and command[0] == "play" and "swap" not in line:
+            was = {cell: before[-1].position.cell(*cell) for cell in CELLS}
+            now = {cell: one.position.cell(*cell) for cell in CELLS}
+            changed = [cell for cell in CELLS if was[cell] != now[cell]]
+            assert len(changed) == ("resign" not in line)
+            assert all(was[cell] is None for cell in changed)
+        both = stones(one.position, 0), stones(one.position, 1)
+        assert one.position.is_terminal() == set_up(one.position.size, *both).is_terminal()
+
+
+CELLS = [(row, column) for row in range(3) for column in range(3)]
 
 
 # ---- the pie rule
