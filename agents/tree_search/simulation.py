@@ -101,7 +101,7 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                         )
                     else:
                         score = uct(tree[child]["visits"], tree[child]["total"], spread, untried)
-                    better = score > best and tree[child]["upper"] > low
+                    better = score > best and (not solver or tree[child]["upper"] > low)
                     best = score if better else best
                     chosen = child if better else chosen
                     child += 1

@@ -1,0 +1,213 @@
+"""Our Monte Carlo tree search beside OpenSpiel's C++ ``MCTSBot``, in turns in one process.
+
+Simulations a second from the start position, CPU time, one thread, one random playout each, nothing
+proven or kept (both call that ``solve=False``), the best of several runs. With --match also games:
+each random opening is played twice with seats swapped, at equal simulations and at equal time; the
+bot proves and backs up wins and losses, too. Needs ``open_spiel``.
+
+    python benchmarks/mcts.py [--runs 3] [--match] [--pairs 100] [--simulations 1000]
+                              [--seconds 0.05] [--games connect_four hex7]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import mean, stdev
+from typing import Any
+
+import pyspiel
+from rich.console import Console
+from rich.table import Table
+
+from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from agents import MCTS, Agent, Game, match
+from agents.agent import require_unfinished
+
+MEGABYTES = 1000
+
+GAMES: dict[str, tuple[Position, str, int]] = {
+    "tic_tac_toe": (TicTacToe(), "tic_tac_toe", 400_000),
+    "connect_four": (ConnectFour(), "connect_four", 100_000),
+    "hex11": (Hex(11), "hex(board_size=11)", 15_000),
+    "hex7": (Hex(7), "hex(board_size=7)", 30_000),
+}
+"""Ours, OpenSpiel's, and how many simulations are timed."""
+
+UCT_C = 2.0
+"""The exploration of the bot, as in OpenSpiel's examples."""
+
+
+@dataclass(repr=False)
+class Bot(Agent):
+    """OpenSpiel's MCTSBot as one of our agents."""
+
+    game: str = "connect_four"
+    simulations: int = 1000
+    seconds: float = -1.0
+    solve: bool = True
+    seed: int = 1
+
+    name = "open_spiel"
+
+    def __post_init__(self) -> None:
+        """Load the game."""
+        self.rules = pyspiel.load_game(self.game)
+        self.reset(self.seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """A new bot with a new seed."""
+        seed = (self.seed if seed is None else seed) % 2**31
+        self.bot = pyspiel.MCTSBot(
+            self.rules,
+            pyspiel.RandomRolloutEvaluator(1, seed),
+            UCT_C,
+            self.simulations,
+            MEGABYTES,
+            self.solve,
+            seed,
+            False,
+            pyspiel.ChildSelectionPolicy.UCT,
+            self.seconds,
+        )
+
+    def state(self, position: Any) -> Any:
+        """The same position in OpenSpiel's words: any order of the moves that leads there."""
+        state = self.rules.new_initial_state()
+        for action in line_to(position):
+            state.apply_action(action)
+        return state
+
+    def act(self, position: Position) -> int:
+        """The action the bot chooses."""
+        require_unfinished(position)
+        return int(self.bot.step(self.state(position)))
+
+    def search(self, position: Position) -> int:
+        """Search, and say how many simulations were made."""
+        return int(self.bot.mcts_search(self.state(position)).explore_count)
+
+
+def line_to(position: Any) -> list[int]:
+    """Actions from the start to ``position``, of Connect Four or a game that fills cells."""
+    if isinstance(position, ConnectFour):
+        return drops_to(position)
+    players = [
+        [a for a in range(position.num_actions) if position.stones(p) >> position.entry(a) & 1]
+        for p in (0, 1)
+    ]
+    return [players[i % 2][i // 2] for i in range(position.ply)]
+
+
+def drops_to(position: ConnectFour) -> list[int]:
+    """Columns in some order that sets the same stones: depth first, from the last stone back."""
+    filled = [0] * position.width
+
+    def search(ply: int) -> list[int] | None:
+        if ply == position.ply:
+            return []
+        for column in range(position.width):
+            row = position.height - 1 - filled[column]
+            if row >= 0 and position.cell(row, column) == ply % 2:
+                filled[column] += 1
+                rest = search(ply + 1)
+                filled[column] -= 1
+                if rest is not None:
+                    return [column, *rest]
+        return None
+
+    found = search(0)
+    assert found is not None
+    return found
+
+
+def speeds(runs: int) -> Table:
+    """Simulations a second, the best of ``runs``, ours and the bot's in turns."""
+    table = Table(title="simulations/s from the start position, CPU time, one thread")
+    for column in ("game", "OpenSpiel C++ MCTSBot", "ours", "ratio"):
+        table.add_column(column, justify="left" if column == "game" else "right")
+    for name in ("tic_tac_toe", "connect_four", "hex11"):
+        position, theirs, number = GAMES[name]
+        bot = Bot(theirs, number, solve=False)
+        many = 4 * number  # ours is faster: let both work for about as long
+        search = MCTS(many, solver=False, reuse=False, seed=1, table_mb=MEGABYTES)
+        search.act(position)  # compiles
+        searches: list[Callable[[Position], int]] = [
+            bot.search,
+            lambda start, search=search: search.analyse(start).nodes,  # type: ignore[misc]
+        ]
+        best = [0.0, 0.0]
+        for _ in range(runs):
+            best = [max(b, rate(s, position)) for b, s in zip(best, searches, strict=True)]
+        table.add_row(name, f"{best[0]:,.0f}", f"{best[1]:,.0f}", f"{best[1] / best[0]:.1f}")
+    return table
+
+
+def rate(search: Callable[[Position], int], position: Position) -> float:
+    """Simulations a second of CPU time."""
+    began = time.process_time()
+    number = search(position)
+    return number / (time.process_time() - began)
+
+
+def matches(games: list[str], pairs: int, simulations: int, seconds: float) -> Table:
+    """Our score against the bot, with its 95 % interval over pairs of games."""
+    table = Table(title=f"score of ours against the bot, {pairs} pairs of games")
+    for column in ("game", "each has", "won drawn lost", "score", "95 %"):
+        table.add_column(column)
+    for name in games:
+        position, theirs, _ = GAMES[name]
+        equal = (
+            (
+                f"{simulations} simulations",
+                MCTS(simulations, reuse=False),
+                Bot(theirs, simulations),
+            ),
+            (f"{seconds} s a move", MCTS(seconds=seconds), Bot(theirs, 10**9, seconds)),
+        )
+        for budget, ours, bot in equal:
+            ours.act(position)  # compiles
+            result = match(position, ours, bot, pairs=pairs, plies=2, seed=1)
+            total = result.total
+            low, high = interval(
+                [pair_score(*result.games[i : i + 2]) for i in range(0, 2 * pairs, 2)]
+            )
+            counts = f"{total.wins} {total.draws} {total.losses}"
+            score = f"{total.points / total.games:.1%}"
+            table.add_row(name, budget, counts, score, f"{low:.1%} - {high:.1%}")
+    return table
+
+
+def pair_score(first: Game, second: Game) -> float:
+    """Our part of a pair: we have the first seat in the first game and the second in the other."""
+    return 0.5 + (first.utilities[0] + second.utilities[1]) / 4
+
+
+def interval(scores: list[float]) -> tuple[float, float]:
+    """The 95 % confidence interval of the mean."""
+    error = 1.96 * stdev(scores) / len(scores) ** 0.5 if len(scores) > 1 else 1.0
+    return max(mean(scores) - error, 0.0), min(mean(scores) + error, 1.0)
+
+
+def main() -> None:
+    """Measure and print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=3, help="runs of each search; the best counts")
+    parser.add_argument("--match", action="store_true", help="play matches instead")
+    parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=0.05)
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=["connect_four", "hex7"])
+    args = parser.parse_args()
+    if args.match:
+        Console().print(matches(args.games, args.pairs, args.simulations, args.seconds))
+    else:
+        Console().print(speeds(args.runs))
+
+
+if __name__ == "__main__":
+    main()
