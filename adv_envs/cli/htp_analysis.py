@@ -11,6 +11,7 @@ from collections.abc import Callable
 import agents
 from adv_envs.games.hex import Hex
 from adv_envs.position import Position
+from adv_envs.stones import COLOURS
 
 from .htp_clock import thinking_for
 
@@ -47,8 +48,19 @@ def report(agent: agents.Agent, position: Hex) -> str:
 
 
 def summary(agent: agents.Agent, position: Hex) -> str:
-    """The same on one line; HexGui shows what it gets for this when its Solve button is pressed."""
+    """The same on one line, which HexGui's Solve button asks for where nothing is proven."""
     return ", ".join(" ".join(fact.split()) for fact in report(agent, position).split("\n") if fact)
+
+
+def winner(agent: agents.Agent, position: Hex) -> str:
+    """Who wins, under the name that Benzene's solver has and HexGui's Solve button asks for.
+
+    ValueError where the agent has not proven it.
+    """
+    found = searching(agent).analyse(position)
+    if not found.proven:
+        raise ValueError(f"{agent!r} has not proven who wins: {found.nodes} nodes")
+    return COLOURS[position.to_move if found.value > 0 else 1 - position.to_move]
 
 
 def principal_variation(agent: agents.Agent, position: Hex) -> str:
@@ -135,6 +147,7 @@ ANALYSES: dict[str, tuple[str, Analysis]] = {
     "heat_map": ("gfx/Heat Map of Values", heat_map),
     "value_board": ("string/Board of Values", value_board),
     "search_report": ("string/Search Report", report),
+    "dfpn-solve-state": ("string/Winner", winner),
     "gogui-gfx-analyze": ("string/Search Report in One Line", summary),
 }
 """Each command, the type and the label under which HexGui lists it, and what it does."""
