@@ -1,4 +1,4 @@
-"""Make the pictures in docs/images: one of every game, and one of all of them for the README."""
+"""Make the pictures in docs/images: of every game, of all of them, and of searches."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
-from adv_envs.drawings import draw, palette
+from adv_envs.drawings import draw, heat_map, palette
 from adv_envs.notation import read_line
-from adv_envs.render import svg, to_pixels
+from adv_envs.render import svg, to_pixels, to_svg
+from adv_envs.scene import Scene, moved
+from agents import MCTS, draw_game, draw_steps, draw_tree
+from agents.trees.draw import searched_tree, tree_scene
 
 IMAGES = Path(__file__).parent / "images"
 GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead to what is shown
@@ -34,6 +37,12 @@ WIDTH, GAP, CORNER = 1200, 14, 14  # pixels
 def main() -> None:
     """Write every picture anew."""
     IMAGES.mkdir(exist_ok=True)
+    draw_games()
+    draw_searches()
+
+
+def draw_games() -> None:
+    """Each game, and all of them in one picture."""
     shown = {}
     for name, (start, line) in GAMES.items():
         actions = read_line(start, line)
@@ -47,6 +56,35 @@ def main() -> None:
         picture.paste(row, (0, y))
         y += row.height + GAP
     picture.save(IMAGES / "games.png", optimize=True)
+
+
+def draw_searches() -> None:
+    """The figures of AIMA chapter 5, a tree of MCTS, and what the README shows."""
+    tic_tac_toe, hexes = TicTacToe().after("b2"), Hex(7).after("d4 e3 c5 f2")
+    found = MCTS(simulations=200_000, seed=1).analyse(hexes)
+    often = {a: value for a, value in found.values.items() if found.visits[a] >= 100}
+    heat = heat_map(hexes, often, 12)
+    tree = tree_scene(*searched_tree(Fig52(), "alpha_beta"))
+    pictures = {
+        "figure_5_1": draw_game(TicTacToe()),
+        "figure_5_2": draw_tree(Fig52()),
+        "figure_5_5": draw_steps(Fig52(), steps=(1, 2, 3, 4, 5, 7)),
+        "alpha_beta": draw_tree(TicTacToe().after("b2 a1 c3 b1 c1 a3"), "alpha_beta"),
+        "mcts": draw_tree(tic_tac_toe, MCTS(simulations=1000, seed=1), children=3),
+        "search": to_svg(side_by_side([heat, tree])),
+    }
+    for name, picture in pictures.items():
+        (IMAGES / f"{name}.svg").write_text(picture + "\n", encoding="utf-8")
+
+
+def side_by_side(scenes: list[Scene]) -> Scene:
+    """Pictures in a row, on one card, their middles at one height."""
+    height, x, shapes = max(scene.height for scene in scenes), 0.0, []
+    for scene in scenes:
+        down = (height - scene.height) / 2 - scene.y
+        shapes += [moved(shape, x - scene.x, down) for shape in scene.shapes]
+        x += scene.width
+    return Scene(0, 0, round(x), height, "; ".join(scene.title for scene in scenes), shapes)
 
 
 def row_of_cards(shown: list[tuple[Position, int]]) -> Image.Image:

@@ -11,8 +11,9 @@ from rich.tree import Tree as Branches
 
 import agents
 from adv_envs.position import Position
+from adv_envs.render import to_svg
 from agents.trees import Node
-from agents.trees.draw import searched_tree, tree_svg
+from agents.trees.draw import searched_tree, tree_scene
 from agents.trees.node import kind
 from agents.trees.picture import number, rounded
 
@@ -75,7 +76,7 @@ def tree(
     console.print(text, style="bold")
     if svg is not None:
         with refusing(1):
-            svg.write_text(tree_svg(root, text) + "\n", encoding="utf-8")
+            svg.write_text(to_svg(tree_scene(root, text)) + "\n", encoding="utf-8")
 
 
 def branches(node: Node, root: Node) -> Branches:

@@ -45,7 +45,7 @@ def draw_tree(
     ``children``, with visits and means; the more visits, the thicker the line. ValueError for a
     finished game, for more nodes than can be read, and for an agent that has no such tree.
     """
-    return tree_svg(*searched_tree(position, agent, depth, children))
+    return to_svg(tree_scene(*searched_tree(position, agent, depth, children)))
 
 
 def searched_tree(
@@ -68,12 +68,12 @@ def searched_tree(
     return root, caption(root)
 
 
-def tree_svg(root: Node, text: str) -> str:
+def tree_scene(root: Node, text: str) -> Scene:
     """The picture of a tree above its caption."""
     if root.visits is not None:
-        return to_svg(on_card(root, Labels(mean_value, visits), text))
+        return on_card(root, Labels(mean_value, visits), text)
     fold(root)
-    return to_svg(on_card(root, Labels(note=window) if root.window else Labels(), text))
+    return on_card(root, Labels(note=window) if root.window else Labels(), text)
 
 
 def on_card(root: Node, labels: Labels, text: str) -> Scene:
