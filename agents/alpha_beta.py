@@ -78,48 +78,26 @@ def principal(  # type: ignore[no-untyped-def]
         return 0.0
     # the table's value would save time here, and cost the rest of the line
     first = recall(position, depth, -np.inf, np.inf, ply, entries, values)[3]
-    cut_off, low, number = counts[CUT_OFF], alpha, 0
-    best, best_action = -np.inf, -1
-    for i in range(-1, position.num_actions):
-        if i < 0 and first < 0:
-            continue
-        if i == 0:
-            number = rank(position, first, ply, preference, desk, counts)
-        if i >= number and i >= 0:
-            break
-        action = first if i < 0 else pick(i, number, ply, desk)
+    cut_off, low, best, best_action = counts[CUT_OFF], alpha, -np.inf, -1
+    number = rank(position, first, ply, preference, desk, counts)
+    for i in range(number):
+        action = pick(i, number, ply, desk)
         child = position.play(action)
         sign = 1.0 if child.to_move == position.to_move else -1.0
-        if child.is_terminal():
-            counts[NODES] += 1
-            counts[LEAVES] += 1
+        if depth == 1 or child.is_terminal():
             end_line(line, ply + 1)
-            value = worth(child, position.to_move, ply + 1)
-        elif depth == 1:
-            if EVALUATED and ply > 0 and counts[STOP] != 0:
-                counts[ABORTED] = 1
-                return 0.0
-            counts[NODES] += 1
-            counts[LEAVES] += 1
-            counts[CUT_OFF] += 1
-            end_line(line, ply + 1)
-            value = sign * valued(child)
+            value = leaf(child, position.to_move, ply + 1, counts)
         else:
-            value = low
-            if best_action >= 0 and counts[NULL_WINDOW] != 0:
+            better = i == 0 or counts[NULL_WINDOW] == 0
+            if not better:
                 more = np.nextafter(low, np.inf)
                 worst, enough = (low, more) if sign > 0 else (-more, -low)
-                if depth <= counts[SHALLOW] + 1:
-                    counts[NODES] += 1
-                    value = sign * shallow(
-                        child, depth - 1, worst, enough, ply + 1, preference, counts
-                    )
-                else:
-                    value = sign * alpha_beta(
-                        child, depth - 1, worst, enough, ply + 1, preference, desk, entries, values,
-                        counts,
-                    )  # fmt: skip
-            if best_action < 0 or counts[NULL_WINDOW] == 0 or value > low:
+                value = sign * scout(
+                    child, depth - 1, worst, enough, ply + 1, preference, desk, entries, values,
+                    counts,
+                )  # fmt: skip
+                better = value > low
+            if better:
                 worst, enough = (low, beta) if sign > 0 else (-beta, -low)
                 value = sign * principal(
                     child, depth - 1, worst, enough, ply + 1, line, preference, desk, entries,
@@ -129,15 +107,28 @@ def principal(  # type: ignore[no-untyped-def]
             return 0.0
         if value > best:
             best, best_action = value, action
-            if value > low:
-                low = value
-                extend_line(line, ply, action)
-                if low >= beta or (ply == 0 and low + STEP > beta):
-                    break  # at the root nothing is worth more than half a step below beta
+        if value > low:
+            low = value
+            extend_line(line, ply, action)
+            if low >= beta or (ply == 0 and low + STEP > beta):
+                break  # at the root nothing is worth more than half a step below beta
     conclude(
         position, depth, cut_off, alpha, beta, ply, best, best_action, desk, entries, values, counts
     )
     return best
+
+
+@kernel
+def scout(  # type: ignore[no-untyped-def]
+    position, depth, alpha, beta, ply, preference, desk, entries, values, counts
+):
+    """``alpha_beta`` from any depth above 0."""
+    if depth > counts[SHALLOW]:
+        return alpha_beta(
+            position, depth, alpha, beta, ply, preference, desk, entries, values, counts
+        )
+    counts[NODES] += 1
+    return shallow(position, depth, alpha, beta, ply, preference, counts)
 
 
 @kernel
@@ -153,23 +144,15 @@ def alpha_beta(  # type: ignore[no-untyped-def]
     if known:
         counts[CUT_OFF] += not complete
         return value
-    cut_off, low, number = counts[CUT_OFF], alpha, 0
-    best, best_action = -np.inf, -1
-    for i in range(-1, position.num_actions):
-        if i < 0 and first < 0:
-            continue
-        if i == 0:
-            number = rank(position, first, ply, preference, desk, counts)
-        if i >= number and i >= 0:
-            break
-        action = first if i < 0 else pick(i, number, ply, desk)
+    cut_off, low, best, best_action = counts[CUT_OFF], alpha, -np.inf, -1
+    number = rank(position, first, ply, preference, desk, counts)
+    for i in range(number):
+        action = pick(i, number, ply, desk)
         child = position.play(action)
         sign = 1.0 if child.to_move == position.to_move else -1.0
         worst, enough = (low, beta) if sign > 0 else (-beta, -low)
         if child.is_terminal():
-            counts[NODES] += 1
-            counts[LEAVES] += 1
-            value = worth(child, position.to_move, ply + 1)
+            value = leaf(child, position.to_move, ply + 1, counts)
         elif depth <= counts[SHALLOW] + 1:
             counts[NODES] += 1
             value = sign * shallow(child, depth - 1, worst, enough, ply + 1, preference, counts)
@@ -180,11 +163,9 @@ def alpha_beta(  # type: ignore[no-untyped-def]
         if counts[ABORTED] != 0:
             return 0.0
         if value > best:
-            best, best_action = value, action
-            if value > low:
-                low = value
-                if low >= beta:
-                    break
+            best, best_action, low = value, action, max(low, value)
+            if low >= beta:
+                break
     conclude(
         position, depth, cut_off, alpha, beta, ply, best, best_action, desk, entries, values, counts
     )
@@ -226,6 +207,20 @@ def shallow(position, depth, alpha, beta, ply, preference, counts):  # type: ign
     counts[LEAVES] += ended + cut_off
     counts[CUT_OFF] += cut_off
     return best
+
+
+@kernel
+def leaf(position, player, ply, counts):  # type: ignore[no-untyped-def]
+    """The value to ``player`` of a position that is not searched, ``ply`` plies from the root."""
+    counts[NODES] += 1
+    counts[LEAVES] += 1
+    if position.is_terminal():
+        return worth(position, player, ply)
+    counts[CUT_OFF] += 1
+    if EVALUATED and ply > 1 and counts[STOP] != 0:
+        counts[ABORTED] = 1
+        return 0.0
+    return valued(position) if position.to_move == player else -valued(position)
 
 
 @kernel
@@ -386,7 +381,8 @@ class Deepening:
         Whoever can win in fewer plies would have been found to by the iteration before.
         """
         self.counts[CUT_OFF] = 0
-        most = self.bound - STEP * depth + STEP / 2
+        quickest = self.bound - STEP * depth
+        most = max(quickest + STEP / 2, float(np.nextafter(quickest, np.inf)))
         # the early iterations are over before anybody could interrupt them
         go = run if time.perf_counter() - self.began > 0.02 else call
         value = go(self.search, self.counts, position, depth, -most, most, 0, *self.arrays)
@@ -429,7 +425,7 @@ def bound(agent: AlphaBeta, position: Position) -> dict[str, Any]:
         names.update(evaluate=agent.evaluate, EVALUATED=True)
     if agent.order not in ("own", None):
         names.update(order=agent.order, ORDERED=True)
-    if agent.symmetry and agent.table_mb > 0:
+    if agent.symmetry:
         for name in ("num_images", "image", "image_action", "inverse_image"):
             known = knowledge(position, name)
             if known is not None:

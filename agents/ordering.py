@@ -43,7 +43,7 @@ def new_desk(position: Position, plies: int) -> NDArray[np.float64]:
 
 @kernel
 def rank(position, first, ply, preference, desk, counts):  # type: ignore[no-untyped-def]
-    """Write the legal actions but ``first`` and their scores to the desk; how many are there?
+    """Write the legal actions and their scores to the desk, ``first`` as the best; how many?
 
     They are written in the game's order of ``preference``, and ``pick`` keeps that among equals.
     """
@@ -51,17 +51,18 @@ def rank(position, first, ply, preference, desk, counts):  # type: ignore[no-unt
     killer, second = desk[row, desk.shape[1] - 2], desk[row, desk.shape[1] - 1]
     for i in range(preference.shape[0]):
         action = int(preference[i])
-        if action == first or not position.legal(action):
-            continue
-        score = 0.0
-        if ORDERED:
-            score = 1.0 * order(position, action)
-        elif counts[USE_HISTORY] != 0:
-            score = desk[position.to_move, action]
-        if counts[USE_KILLERS] != 0 and action in (killer, second):
-            score = KILLER
-        desk[row, number], desk[row + 1, number] = action, score
-        number += 1
+        if position.legal(action):
+            score = 0.0
+            if action == first:
+                score = np.inf
+            elif counts[USE_KILLERS] != 0 and action in (killer, second):
+                score = KILLER
+            elif ORDERED:
+                score = 1.0 * order(position, action)
+            elif counts[USE_HISTORY] != 0:
+                score = desk[position.to_move, action]
+            desk[row, number], desk[row + 1, number] = action, score
+            number += 1
     return number
 
 

@@ -168,7 +168,7 @@ def turned(position: Hex, stones: Wide) -> Wide:
     last, cells = position.bit(position.size - 1, position.size - 1), stones & 0
     while stones != 0:
         cell = lowest(stones)
-        stones &= stones - 1
+        stones ^= single(cell, stones)
         cells |= single(last - cell, cells)
     return cells
 
