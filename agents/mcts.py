@@ -18,6 +18,7 @@ from adv_envs.jit import Kernel, kernel
 from .agent import SearchAgent, SearchResult, require_function, require_limit, require_unfinished
 from .playouts import general, playout_for, winning_for
 from .search import STOP, UNLIMITED, Deadline, counters, prepared
+from .tree_search.asked import Asked, Policy
 from .tree_search.choice import LOGS
 from .tree_search.search import Search, best, means, merged
 from .tree_search.simulation import simulate
@@ -62,6 +63,10 @@ class MCTS(SearchAgent):
     - ``playouts``: a kernel in place of random play, see ``agents.playouts``;
     - ``evaluate``: a function of a position, its value for the player to move, in place of
       playouts: tanh(evaluation) times the largest utility (games of two);
+    - ``policy``: a function of a list of at most ``batch`` positions, in place of playouts, such as
+      a network. It answers with two arrays: priors (n, num_actions), of which the legal ones count,
+      and values for the player to move (n,), for many players (n, num_players). Moves are chosen by
+      PUCT then; not for games with dice, and not with ``threads``;
     - ``reuse``: keep what was learnt about the position that is reached; ``reset`` forgets it;
     - ``threads``: as many trees of their own, whose visits are added up (root parallelisation);
     - ``table_mb``: how much memory trees take; when it is used up they grow no more.
@@ -76,6 +81,8 @@ class MCTS(SearchAgent):
     solver: bool = True
     playouts: Callable[..., Any] | None = None
     evaluate: Callable[[Any], float] | None = None
+    policy: Policy | None = None
+    batch: int = 8
     reuse: bool = True
     seed: int | None = None
     threads: int = 1
@@ -88,14 +95,16 @@ class MCTS(SearchAgent):
 
     def __post_init__(self) -> None:
         """Raise ValueError or TypeError, saying what is allowed."""
-        for name in ("simulations", "threads"):
+        for name in ("simulations", "threads", "batch"):
             require_limit(name, getattr(self, name))
-        if self.threads is None:
-            raise TypeError("threads must be a whole number, not None")
-        for name in ("playouts", "evaluate"):
+            if getattr(self, name) is None and name != "simulations":
+                raise TypeError(f"{name} must be a whole number, not None")
+        for name in ("playouts", "evaluate", "policy"):
             require_function(name, getattr(self, name))
-        if self.playouts is not None and self.evaluate is not None:
-            raise ValueError("leaves are played out or evaluated: give playouts or evaluate")
+        if sum(way is not None for way in (self.playouts, self.evaluate, self.policy)) > 1:
+            raise ValueError("leaves are valued in one way: give playouts, evaluate or policy")
+        if self.policy is not None and (self.threads > 1 or self.rave):
+            raise ValueError("policy needs threads=1 and no rave")
         if self.seconds is not None and not self.seconds > 0:
             raise ValueError(f"seconds must be more than 0 or None, not {self.seconds}")
         if not self.table_mb > 0:
@@ -131,11 +140,11 @@ class MCTS(SearchAgent):
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
         if self.evaluate is not None and position.num_players != 2:
             raise ValueError(f"evaluate values games of two players, not {position.num_players}")
+        if self.policy is not None and position.has_chance:
+            raise ValueError("policy is for games without dice")
         counts, settings = counters(), self._settings(position)
         searches = self._rooted(position)
-        ready = prepared(
-            self._kernel(position), *_arguments(searches[0], position, 0, settings, counts)
-        )
+        run = self._simulation(position, searches, settings, counts)
         unlimited = self.simulations is None and self.seconds is None
         wanted = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
         shares = [(wanted + i) // self.threads for i in range(self.threads)]
@@ -143,7 +152,7 @@ class MCTS(SearchAgent):
         def work(i: int, most: int) -> None:
             share = min(most, shares[i])
             shares[i] -= share
-            ready(*_arguments(searches[i], position, share, settings, counts))
+            run(i, share)
 
         try:
             with Deadline(counts, self.seconds):
@@ -179,6 +188,22 @@ class MCTS(SearchAgent):
                     return
                 look = max(int(look * min(2.0, LOOK_EVERY / (now - since))), 1)
 
+    def _simulation(
+        self, position: Position, searches: list[Search], settings: Any, counts: Any
+    ) -> Callable[[int, int], None]:
+        """A function, compiled by now, that lets search i make so many simulations."""
+        if self.policy is not None:
+            asked = Asked(self.policy, self.batch, searches[0], settings, counts)
+            return lambda i, number: asked.run(number)
+
+        def arguments(i: int, number: int) -> tuple[Any, ...]:
+            search = searches[i]
+            arrays = search.tree, search.path, search.worth, search.seen, search.room, LOGS, counts
+            return position, number, settings, *arrays
+
+        ready = prepared(self._kernel(position), *arguments(0, 0))
+        return lambda i, number: ready(*arguments(i, number))
+
     def _kernel(self, position: Position) -> Kernel[Any, Any]:
         """The simulation, bound for this game and these parameters."""
         amaf, dicey = self._reference(position) > 0, position.has_chance
@@ -202,7 +227,8 @@ class MCTS(SearchAgent):
 
     def _settings(self, position: Position) -> Any:
         """The settings of ``simulate`` for this game."""
-        exploration = self.exploration if self.exploration is not None else 1.0
+        default = 1.5 if self.policy is not None else 1.0
+        exploration = self.exploration if self.exploration is not None else default
         expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
         largest = float(position.max_utility)
         return np.array(
@@ -211,7 +237,7 @@ class MCTS(SearchAgent):
 
     def _rooted(self, position: Position) -> list[Search]:
         """The searches with ``position`` at the root, with what they know of it already."""
-        dtype = NODE_PRIOR if position.has_chance else NODE
+        dtype = NODE_PRIOR if position.has_chance or self.policy is not None else NODE
         dtype = NODE_AMAF if self._reference(position) > 0 else dtype
         room = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
         nodes = min(max(room, position.num_actions + 2), 2**31 - 1)
@@ -244,11 +270,3 @@ class MCTS(SearchAgent):
             values={a: v + 0.0 for a, v, k in zip(actions, means_, known, strict=True) if k},
             visits=dict(zip(actions, children["visits"].tolist(), strict=True)),
         )
-
-
-def _arguments(
-    search: Search, position: Position, simulations: int, settings: Any, counts: Any
-) -> tuple[Any, ...]:
-    """The arguments of ``simulate``."""
-    arrays = search.tree, search.path, search.worth, search.seen, search.room, LOGS, counts
-    return position, simulations, settings, *arrays

@@ -435,6 +435,76 @@ def test_another_playout() -> None:
     assert search.act(TicTacToe().after("a1 a2 b1")) in (2, 5)
 
 
+# ---- a policy
+
+
+def uniform_policy(positions: list[Any]) -> tuple[Any, Any]:
+    return np.ones((len(positions), positions[0].num_actions)), np.zeros(len(positions))
+
+
+def perfect_policy(positions: list[Any]) -> tuple[Any, Any]:
+    solver = Retrograde()
+    priors = np.zeros((len(positions), positions[0].num_actions))
+    for row, position in zip(priors, positions, strict=True):
+        row[solver.act(position)] = 1
+    return priors, [solver.value(position) for position in positions]
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+def test_a_uniform_policy(batch: int) -> None:
+    sizes: list[int] = []
+
+    def policy(positions: list[Any]) -> tuple[Any, Any]:
+        sizes.append(len(positions))
+        assert not any(position.is_terminal() for position in positions)
+        return uniform_policy(positions)
+
+    search = MCTS(300, policy=policy, batch=batch, seed=1, solver=False)
+    found = search.analyse(TicTacToe())
+    assert found.nodes == sum(found.visits.values()) == 300
+    assert max(sizes) == batch
+    tree = search._searches[0].tree[: int(search._searches[0].room[2])]
+    assert (tree["width"] > -2).all(), "nobody waits for a value any more"
+    inner = tree[tree["width"] > 0]
+    for node in inner:
+        children = tree[node["first"] : node["first"] + node["width"]]
+        assert children["prior"].sum() == pytest.approx(1)
+        assert 0 <= node["visits"] - children["visits"].sum() <= 1
+        assert abs(node["total"] + 0.0) <= node["visits"], "virtual losses were made good"
+
+
+def test_a_perfect_policy() -> None:
+    for start in (TicTacToe().after("a1"), TicTacToe().after("a1 a2")):
+        found = MCTS(20, policy=perfect_policy, batch=2, seed=1).analyse(start)
+        value = Retrograde().value(start)
+        assert -Retrograde().value(start.play(found.action)) == value
+        assert found.value == pytest.approx(value, abs=0.2)
+
+
+def test_a_policy_and_proofs() -> None:
+    found = MCTS(PLENTY, policy=uniform_policy, batch=8).analyse(TicTacToe().after("a1 b2 c3"))
+    assert (found.proven, found.value) == (True, 0.0)
+    three = MCTS(200, policy=lambda p: (np.ones((len(p), 6)), np.zeros((len(p), 3))), batch=4)
+    position = ThirtyOne(num_players=3)
+    assert position.legal(three.analyse(position).action)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((np.ones((1, 8)), np.zeros(1)), r"priors of shape \(1, 9\) for 1 positions, not \(1, 8\)"),
+        ((np.ones((1, 9)), np.zeros(2)), r"values of shape \(1,\), not \(2,\)"),
+        ((-np.ones((1, 9)), np.zeros(1)), "priors that are not negative"),
+        ((np.ones((1, 9)), [np.nan]), "finite"),
+    ],
+)
+def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(10, policy=lambda _: answer).act(TicTacToe())
+    with pytest.raises(ValueError, match="without dice"):
+        MCTS(10, policy=lambda _: answer).act(Toss())
+
+
 # ---- bad input
 
 
@@ -453,7 +523,10 @@ def test_another_playout() -> None:
         ({"rave": True}, TypeError, "rave must be a whole number"),
         ({"playouts": 3}, TypeError, "playouts must be a function"),
         ({"evaluate": "x"}, TypeError, "evaluate must be a function"),
-        ({"evaluate": lines, "playouts": general.uniform}, ValueError, "playouts or evaluate"),
+        ({"evaluate": lines, "playouts": general.uniform}, ValueError, "valued in one way"),
+        ({"policy": 1}, TypeError, "policy must be a function"),
+        ({"policy": lambda _: 0, "threads": 2}, ValueError, "policy needs threads=1"),
+        ({"batch": 0}, ValueError, "batch must be at least 1"),
     ],
     ids=str,
 )
