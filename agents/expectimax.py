@@ -20,7 +20,9 @@ from .agent import (
     require_seconds,
     require_two_players,
 )
+from .depth_table import COMPLETE, recall, remember
 from .minimax import end_line, extend_line
+from .proof_table import table
 from .search import (
     ABORTED,
     CUT_OFF,
@@ -42,6 +44,9 @@ DEFAULT_NODES = 1_000_000
 
 STAR = True
 """Whether chance nodes are pruned."""
+
+SHALLOW = 1
+"""The last moves of a search, in which the table is not worth its time."""
 
 
 def evaluate(position: Position) -> float:
@@ -70,51 +75,72 @@ def estimate(position, win, seen):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def expectimax(position, depth, alpha, beta, ply, win, seen, line, counts):  # type: ignore[no-untyped-def]
+def settled(position, depth, alpha, beta, win, seen, memory, counts):  # type: ignore[no-untyped-def]
+    """(whether there is nothing to search here, the value): an end, the limits, or the table."""
+    mover, over = position.to_move, position.is_terminal()
+    if over or (depth == 0 and mover != CHANCE):
+        counts[LEAVES] += 1
+        counts[CUT_OFF] += not over
+        return True, win * position.utility(0) if over else estimate(position, win, seen)
+    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
+        counts[ABORTED] = 1
+        return True, 0.0
+    if mover != CHANCE and depth > SHALLOW:
+        known, value, complete = recall(position, depth, alpha, beta, memory)
+        if known:
+            counts[CUT_OFF] += not complete
+            return True, value
+    return False, 0.0
+
+
+@kernel
+def expectimax(position, depth, alpha, beta, ply, win, seen, line, memory, counts):  # type: ignore[no-untyped-def]
     """The value of ``position`` for player 0, looking ``depth`` moves of the players ahead.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Meaningless once counts[ABORTED] is set. A won game is worth
     its utility times ``win``; seen (1,) receives an evaluation that is larger than that. ``line``
-    is as in minimax. Source: AIMA figure 5.13 with alpha-beta; chance nodes as in Ballard's Star1
-    (1983): since no value is above the best there is, or below the worst, what the outcomes so far
-    add up to may decide.
+    is as in minimax, ``memory`` as in ``proof_table``. Source: AIMA figure 5.13 with alpha-beta;
+    chance nodes as in Ballard's Star1 (1983): since no value is above the best there is, or below
+    the worst, what the outcomes so far add up to may decide.
     """
     counts[NODES] += 1
     end_line(line, ply)
-    mover, over = position.to_move, position.is_terminal()
-    if over or (depth == 0 and mover != CHANCE):
-        counts[LEAVES] += 1
-        counts[CUT_OFF] += not over
-        return win * position.utility(0) if over else estimate(position, win, seen)
-    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
-        counts[ABORTED] = 1
-        return 0.0
-    if mover == CHANCE:
+    done, value = settled(position, depth, alpha, beta, win, seen, memory, counts)
+    if done:
+        return value
+    if position.to_move == CHANCE:
         so_far, rest, most = 0.0, 1.0, win * position.max_utility
         for action in range(position.num_actions):
             odds = chance_of(position, action) if position.legal(action) else 0.0
             if odds > 0.0:
                 child, rest = position.play(action), rest - odds
                 low, high = window(alpha - so_far, beta - so_far, rest * most, odds, most)
-                value = expectimax(child, depth, low, high, ply + 1, win, seen, line, counts)
-                so_far += odds * value
+                so_far += odds * expectimax(
+                    child, depth, low, high, ply + 1, win, seen, line, memory, counts
+                )
                 if STAR and so_far - rest * most >= beta:
                     return so_far - rest * most
                 if STAR and so_far + rest * most <= alpha:
                     return so_far + rest * most
         return so_far
-    best, sign = -np.inf, 1.0 if mover == 0 else -1.0
+    low, high, cut_off = alpha, beta, counts[CUT_OFF]
+    best, sign = -np.inf, 1.0 if position.to_move == 0 else -1.0
     for action in range(position.num_actions):
         if position.legal(action):
             child = position.play(action)
-            value = expectimax(child, depth - 1, alpha, beta, ply + 1, win, seen, line, counts)
+            value = expectimax(
+                child, depth - 1, low, high, ply + 1, win, seen, line, memory, counts
+            )
             if sign * value > best:
                 best = sign * value
                 extend_line(line, ply, action)
-            alpha, beta = (max(alpha, value), beta) if mover == 0 else (alpha, min(beta, value))
-            if alpha >= beta or counts[ABORTED] != 0:
+            low, high = (max(low, value), high) if sign > 0 else (low, min(high, value))
+            if low >= high or counts[ABORTED] != 0:
                 break
+    if depth > SHALLOW and counts[ABORTED] == 0:
+        searched = COMPLETE if counts[CUT_OFF] == cut_off else depth
+        remember(position, searched, alpha, beta, sign * best, memory)
     return sign * best
 
 
@@ -127,7 +153,7 @@ def window(alpha, beta, rest, odds, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def look_ahead(position, depth, bound, ply, win, worth, seen, line, counts):  # type: ignore[no-untyped-def]
+def look_ahead(position, depth, bound, ply, win, worth, seen, line, memory, counts):  # type: ignore[no-untyped-def]
     """Write the value of each legal action for player 0 into worth (num_actions,); which is best?
 
     ``bound`` is above every value. Where chance is to move the best action is the last one.
@@ -139,7 +165,9 @@ def look_ahead(position, depth, bound, ply, win, worth, seen, line, counts):  # 
         if position.legal(action):
             child = position.play(action)
             left = depth if mover == CHANCE else depth - 1
-            worth[action] = expectimax(child, left, -bound, bound, ply + 1, win, seen, line, counts)
+            worth[action] = expectimax(
+                child, left, -bound, bound, ply + 1, win, seen, line, memory, counts
+            )
             gain = best < 0 or mover == CHANCE
             if not gain:
                 gain = worth[action] > worth[best] if mover == 0 else worth[action] < worth[best]
@@ -158,7 +186,7 @@ class Expectimax(SearchAgent):
     ``evaluate(position)`` values positions at the depth limit for the player to move (None: all
     even). Where dice decide, an evaluation is weighed against wins and losses, so it must be an
     estimate of the utility; or say what a utility of 1 is worth on its scale: ``win``. ValueError
-    for an evaluation beyond that.
+    for an evaluation beyond that. ``table_mb`` bounds the table of positions met before.
     """
 
     depth: int | None = None
@@ -166,6 +194,7 @@ class Expectimax(SearchAgent):
     seconds: float | None = None
     nodes: int | None = None
     win: float = 1.0
+    table_mb: float = 16
 
     name: ClassVar[str] = "expectimax"
 
@@ -177,6 +206,8 @@ class Expectimax(SearchAgent):
         require_seconds(self.seconds)
         if not 0 < self.win < np.inf:
             raise ValueError(f"win must be more than 0 and finite, not {self.win}")
+        if self.table_mb < 0:
+            raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """A result for each depth; ValueError unless two players, and one of them to move.
@@ -206,7 +237,7 @@ class Expectimax(SearchAgent):
         worth, seen = np.zeros(position.num_actions), np.zeros(1)
         line = np.full((LENGTH + 1, LENGTH + 1), -1, np.int64)
         most = float(self.win * position.max_utility)
-        arrays = worth, seen, line, counts
+        arrays = worth, seen, line, table(position, self.table_mb), counts
         search = prepared(self._kernel(position), position, 1, 2 * most, 0, self.win, *arrays)
         result = SearchResult(position.legal_actions()[0], 0.0)
         began = time.perf_counter()

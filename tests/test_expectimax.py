@@ -15,6 +15,7 @@ from adv_envs.testing import check_agent
 from agents import Expectimax, Minimax, PigSolver, Retrograde, make, match
 from agents import expectimax as module
 from agents.heuristics import connect_four
+from agents.proof_table import table
 from agents.search import counters
 
 
@@ -134,27 +135,35 @@ def test_where_players_do_not_alternate(monkeypatch: pytest.MonkeyPatch) -> None
         assert found.value == Retrograde().value(position)
 
 
-def nodes_and_worth(position: Pig, depth: int, **functions: Any) -> tuple[int, list[float]]:
+def nodes_and_worth(
+    position: Pig, depth: int, table_mb: float = 1, **functions: Any
+) -> tuple[int, list[float]]:
     """The compiled search itself, with these functions in it."""
     search = module.look_ahead.bind(evaluate=lead, **functions)
     worth, seen = np.zeros(6), np.zeros(1)
-    line, counts = np.full((65, 65), -1, np.int64), counters()
-    search(position, depth, 2.0, 0, 1.0, worth, seen, line, counts)
+    line, memory, counts = np.full((65, 65), -1, np.int64), table(position, table_mb), counters()
+    search(position, depth, 2.0, 0, 1.0, worth, seen, line, memory, counts)
     return int(counts[0]), worth.tolist()
 
 
-def test_pruning_changes_nothing() -> None:
-    """With and without Star1: the same values, and fewer nodes."""
-    less = more = 0
+def test_pruning_and_the_table_change_nothing() -> None:
+    """Star1, and a table that remembers more than two positions: the same values, fewer nodes."""
+    nodes = {"as it is": 0, "no star": 0, "no table": 0, "neither": 0}
     for line in PIGS:
         position = Pig(target=20).after(line)
-        for depth in range(1, 4 if disabled() else 7):
-            pruned, worth = nodes_and_worth(position, depth)
-            every, expected_worth = nodes_and_worth(position, depth, STAR=False)
-            assert worth == pytest.approx(expected_worth, abs=1e-12)
-            assert pruned <= every
-            less, more = less + pruned, more + every
-    assert less < more if disabled() else less < 0.97 * more
+        for depth in range(1, 5 if disabled() else 7):
+            found = {
+                "as it is": nodes_and_worth(position, depth),
+                "no star": nodes_and_worth(position, depth, STAR=False),
+                "no table": nodes_and_worth(position, depth, table_mb=0),
+                "neither": nodes_and_worth(position, depth, table_mb=0, STAR=False),
+            }
+            for how, (visited, worth) in found.items():
+                assert worth == pytest.approx(found["neither"][1], abs=1e-12), how
+                nodes[how] += visited
+    assert nodes["as it is"] < (0.8 if disabled() else 0.5) * nodes["no table"]
+    assert nodes["as it is"] < nodes["no star"] < nodes["neither"]
+    assert nodes["no table"] < nodes["neither"]
 
 
 # ---- strength
@@ -210,6 +219,7 @@ def test_seconds_are_a_limit() -> None:
         ({"nodes": 0}, ValueError, "nodes must be at least 1"),
         ({"seconds": 0}, ValueError, "seconds must be more than 0"),
         ({"seconds": -1.0}, ValueError, "seconds must be more than 0"),
+        ({"table_mb": -1}, ValueError, "table_mb must not be negative"),
         ({"evaluate": 3}, TypeError, "evaluate must be a function"),
         ({"win": 0}, ValueError, "win must be more than 0 and finite, not 0"),
         ({"win": math.inf}, ValueError, "win must be more than 0 and finite, not inf"),
