@@ -93,15 +93,17 @@ class Picture:
     def extent(self, node: Node) -> tuple[float, float]:
         """How far a node and what is written at it reach to the left and to the right."""
         text = max(wide(self.widest.value(node), VALUE), wide(self.widest.note(node), NOTE))
+        name = wide(move_name(node), NAME) / 2 / WAY
         if node.cut or node.dots:
             half = max(8.0, wide(node.name, NAME) / 2) if node.cut else 16.0
         elif self.side:
             half = max(miniature(node.position, self.side)[0] / 2 + 3, text / 2 + 2)
         elif node.children:
-            half = 20
-            return (half, half + text) if self.sides[node] > 0 else (half + text, half)
+            half = max(20, name)
+            far = max(20 + text, name)
+            return (half, far) if self.sides[node] > 0 else (far, half)
         else:
-            half = max(15, text / 2 + 6, wide(move_name(node), NAME) / 2 / WAY)
+            half = max(15, text / 2 + 6, name)
         return half, half
 
     def below(self, node: Node) -> float:
