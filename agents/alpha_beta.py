@@ -51,7 +51,7 @@ from .search import (
     require_no_chance,
     run,
 )
-from .table import recall, remember, table
+from .table import give_back, recall, remember, take
 
 MAX_DEPTH = 512
 DEFAULT_NODES = 1_000_000
@@ -294,7 +294,7 @@ class AlphaBeta(SearchAgent):
         """
         search = Deepening(self, position)
         result = None
-        with Deadline(search.counts, self.seconds):
+        with search, Deadline(search.counts, self.seconds):
             for depth in range(1, search.deepest + 1):
                 result = search.deepen(position, depth, result)
                 yield result
@@ -307,7 +307,7 @@ class AlphaBeta(SearchAgent):
         children = {action: position.play(action) for action in position.legal_actions()}
         values = dict.fromkeys(children, 0.0)
         proven: set[int] = set()
-        with Deadline(search.counts, self.seconds):
+        with search, Deadline(search.counts, self.seconds):
             for depth in range(1, search.deepest + 1):
                 found = {}
                 for action, child in children.items():
@@ -323,7 +323,7 @@ class AlphaBeta(SearchAgent):
 
 
 class Deepening:
-    """One search of an agent: the kernel, and the arrays it works on."""
+    """One search of an agent: the kernel, and the arrays it works on; a context manager."""
 
     def __init__(self, agent: AlphaBeta, position: Position) -> None:
         """Make room for a search from ``position``; ValueError if it is not one to search."""
@@ -341,15 +341,22 @@ class Deepening:
         self.deepest = min(agent.depth or MAX_DEPTH, MAX_DEPTH)
         self.bound = float(WIN * max(position.max_utility, 1))
         self.line = np.empty((self.deepest + 2, self.deepest + 2), np.int64)
+        self.table = take(position, agent.table_mb)
         self.arrays = (
             self.line,
             preference(agent, position),
             new_desk(position, self.deepest),
-            *table(position, agent.table_mb),
+            *self.table,
             self.counts,
         )
         self.search = prepared(self.kernel, position, 1, -self.bound, self.bound, 0, *self.arrays)
         self.began = time.perf_counter()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        give_back(*self.table)
 
     def deepen(self, position: Position, depth: int, last: SearchResult | None) -> SearchResult:
         """The result of the iteration of this depth; of the last one, if this one was aborted."""

@@ -6,8 +6,8 @@ the root (Huberman 1968), then the rest by their history, how much work each act
 place of the history.
 
 All of it lives on a *desk*, a float64 array of shape (2 + 2 * plies, num_actions + 2). Row p is the
-history of player p; then every ply has a row of actions, which ends with its killers, and one of
-their scores.
+history of player p; then every ply has a row of actions, which ends with its killers (plus 1; 0 is
+none), and one of their scores.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ def order(position: Position, action: int) -> float:
 
 def new_desk(position: Position, plies: int) -> NDArray[np.float64]:
     """An empty desk for a search at most ``plies`` deep."""
-    desk = np.zeros((2 + 2 * (plies + 1), position.num_actions + 2))
-    desk[2::2, -2:] = -1
-    return desk
+    return np.zeros((2 + 2 * (plies + 1), position.num_actions + 2))
 
 
 @kernel
@@ -48,7 +46,7 @@ def rank(position, first, ply, preference, desk, counts):  # type: ignore[no-unt
     They are written in the game's order of ``preference``, and ``pick`` keeps that among equals.
     """
     row, number = 2 + 2 * ply, 0
-    killer, second = desk[row, desk.shape[1] - 2], desk[row, desk.shape[1] - 1]
+    killer, second = desk[row, desk.shape[1] - 2] - 1, desk[row, desk.shape[1] - 1] - 1
     for i in range(preference.shape[0]):
         action = int(preference[i])
         if position.legal(action):
@@ -85,8 +83,8 @@ def pick(i, number, ply, desk):  # type: ignore[no-untyped-def]
 def reward(position, action, depth, ply, desk):  # type: ignore[no-untyped-def]
     """Note that ``action`` decided ``position``, which saved a search of ``depth`` plies."""
     row, column = 2 + 2 * ply, desk.shape[1] - 2
-    if desk[row, column] != action:
+    if desk[row, column] != action + 1:
         desk[row, column + 1] = desk[row, column]
-        desk[row, column] = action
+        desk[row, column] = action + 1
     saved = desk[position.to_move, action] + depth * depth
     desk[position.to_move, action] = min(saved, HISTORY_LIMIT)

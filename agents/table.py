@@ -7,12 +7,17 @@ board), which are therefore left out.
 Two slots share a hash. The first keeps what took the deepest search, the second whatever came last:
 "two-deep" replacement of Breuker, Uiterwijk and van den Herik (1994).
 
+To empty a large table costs more than a short search. So tables are used again: a slot counts only
+if it is of the table's present generation.
+
 Positions that are mirror images of each other are worth the same. Where a game names its images
 (``num_images``, ``image``, ``image_action``, ``inverse_image`` in its module of
 ``agents.heuristics``), all of them are kept as one, the one whose words are the smallest.
 """
 
 from __future__ import annotations
+
+import contextlib
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +31,10 @@ from .search import EVALUATION_LIMIT, STEP
 EMPTY, LOWER, UPPER, EXACT = range(4)
 """What the stored value is of the true one: nothing, a lower or upper bound, or the value."""
 
+GENERATION = 29
+"""A note is, from its lowest bit: 2 bits for what the value is, 1 for whether it is complete, 10
+for the depth, 16 for the best action, and the generation."""
+
 MASK = (1 << 62) - 1
 
 SYMMETRIC = 6
@@ -34,17 +43,33 @@ SYMMETRIC = 6
 Table = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
-def table(position: Position, megabytes: float) -> Table:
+_SPARE: list[Table] = []
+"""The table that was last given back, if nobody has taken it since."""
+
+
+def take(position: Position, megabytes: float) -> Table:
     """An empty table for the positions of one game, in at most ``megabytes`` of memory.
 
     Returns entries (n + 2, words + 1) and values (n,). Row i of the entries is the words of a
-    position and a note; the last two rows are room for the words of one position. n is a power of
-    two, or 0 if there is no room for two positions.
+    position and a note; the last two rows are room for the words of one position, and the last
+    note is the generation. n is a power of two, or 0 if there is no room for two positions.
     """
     words = num_words(position)
     slots = int(megabytes * 2**20) // (8 * words + 8 + 8)
     n = 1 << slots.bit_length() - 1 if slots > 1 else 0
-    return np.zeros((n + 2, words + 1), np.int64), np.zeros(n, np.float64)
+    fitting = None
+    with contextlib.suppress(IndexError):
+        fitting = _SPARE.pop()  # two threads cannot both have it
+    if fitting is None or fitting[0].shape != (n + 2, words + 1):
+        fitting = np.zeros((n + 2, words + 1), np.int64), np.zeros(n, np.float64)
+    entries, values = fitting
+    entries[-1, -1] += 1
+    return entries, values
+
+
+def give_back(entries: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    """Let the next search have the memory of a table that is not needed any more."""
+    _SPARE[:] = [(entries, values)]
 
 
 # ---- images of a position, unless a game binds its own
@@ -116,7 +141,7 @@ def find(entries):  # type: ignore[no-untyped-def]
 def holds(entries, at):  # type: ignore[no-untyped-def]
     """Whether slot ``at`` is about the position whose key is in the last row."""
     last = entries.shape[1] - 1
-    if entries[at, last] == 0:
+    if entries[at, last] >> GENERATION != entries[entries.shape[0] - 1, last]:
         return False
     for i in range(last):
         if entries[at, i] != entries[entries.shape[0] - 1, i]:
@@ -143,7 +168,7 @@ def recall(position, depth, alpha, beta, ply, entries, values):  # type: ignore[
         return False, 0.0, False, -1
     note = int(entries[at, entries.shape[1] - 1])
     bound, complete, searched = note & 3, note & 4 != 0, note >> 3 & 1023
-    action = image_action(position, note >> 13, inverse_image(position, i))
+    action = image_action(position, note >> 13 & 0xFFFF, inverse_image(position, i))
     value = values[at]
     if value > EVALUATION_LIMIT:  # kept as seen from the position, wanted as seen from the root
         value -= STEP * ply
@@ -162,12 +187,13 @@ def remember(position, depth, complete, alpha, beta, ply, value, action, entries
         return
     i = write_key(position, depth, entries)
     at, last = find(entries), entries.shape[1] - 1
-    if not holds(entries, at) and entries[at, last] >> 3 & 1023 > depth:
+    generation, there = entries[entries.shape[0] - 1, last], entries[at, last]
+    if there >> GENERATION == generation and there >> 3 & 1023 > depth and not holds(entries, at):
         at += 1  # the first of the two is about a deeper search: it stays
     for word in range(last):
         entries[at, word] = entries[entries.shape[0] - 1, word]
     bound = LOWER if value >= beta else UPPER if value <= alpha else EXACT
-    note = image_action(position, action, i) << 13 | depth << 3 | bound
+    note = generation << GENERATION | image_action(position, action, i) << 13 | depth << 3 | bound
     entries[at, last] = note | 4 if complete else note
     if value > EVALUATION_LIMIT:
         value += STEP * ply

@@ -27,7 +27,7 @@ from agents import AlphaBeta, MaxN, Minimax, SearchResult
 from agents.alpha_beta import Deepening, shallow_plies
 from agents.heuristics import knowledge
 from agents.search import STOP, WIN, Deadline
-from agents.table import SYMMETRIC, recall, remember, table
+from agents.table import SYMMETRIC, recall, remember, take
 
 FEW = 4 if disabled() else 12
 DEEP = 4 if disabled() else 5
@@ -274,7 +274,7 @@ def test_what_makes_it_fast_changes_nothing(name: str, monkeypatch: pytest.Monke
     ids=repr,
 )
 def test_images(position: Position) -> None:
-    """An image is a position of the same game: moves go over into moves, and there is a way back."""
+    """Images are positions of the same game: moves go over into moves, and there is a way back."""
     number, image = knowledge(position, "num_images"), knowledge(position, "image")
     action_of, inverse = knowledge(position, "image_action"), knowledge(position, "inverse_image")
     num_cells = position.num_actions - getattr(position, "swap", False)
@@ -301,7 +301,7 @@ def stones(position: Any) -> tuple[int, int]:
 
 def test_images_are_kept_as_one() -> None:
     position = ConnectFour().after("1 2 2")
-    entries, values = table(position, 1)
+    entries, values = take(position, 1)
     names = ("num_images", "image", "image_action", "inverse_image")
     binding = {name: knowledge(position, name) for name in names}
     keep, find = remember.bind(**binding).plain, recall.bind(**binding).plain
@@ -316,7 +316,7 @@ def test_images_are_kept_as_one() -> None:
 def test_a_deep_search_is_not_overwritten_by_a_shallow_one() -> None:
     """One deep entry and a hundred shallow ones in a table for two positions."""
     deep = TicTacToe(5, 5, 4).after("a1")
-    entries, values = table(deep, 0.0001)
+    entries, values = take(deep, 0.0001)
     assert len(values) == 2
     remember.plain(deep, 9, False, -1.0, 1.0, 1, 0.25, 7, entries, values)
     for position in random_positions(TicTacToe(5, 5, 4), 100, 15, range(2, 9)):
