@@ -15,6 +15,7 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tr
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import MCTS, Retrograde, make, match
+from agents.playouts import connect_four as connect_four_playouts
 from agents.playouts import general
 from agents.playouts import hex as hex_playouts
 from agents.playouts.chance import advanced, below, fraction, scattered
@@ -173,6 +174,22 @@ def test_the_winning_cells_of_hex() -> None:
             position = position.play(rng.choice(position.legal_actions()))
 
 
+@pytest.mark.parametrize("size", [(6, 7), (4, 4), (9, 5)], ids=str)
+def test_the_winning_columns(size: tuple[int, int]) -> None:
+    rng = Random(1)
+    for _ in range(15 if disabled() else 150):
+        position: Any = ConnectFour(*size)
+        while not position.is_terminal():
+            wins = [
+                action
+                for action in position.legal_actions()
+                if position.play(action).is_terminal() and position.play(action).lost()
+            ]
+            found = connect_four_playouts.winning(position)
+            assert (found in wins) if wins else found == -1
+            position = position.play(rng.choice(position.legal_actions()))
+
+
 # ---- playouts
 
 
@@ -222,6 +239,25 @@ def test_a_full_board_of_hex_is_judged_right() -> None:
             hex_playouts.dealt(position, worth, np.zeros((2, 16), np.int64), room)
             end = position.play(position.legal_actions()[0])
             assert worth.tolist() == [end.utility(0), end.utility(1)]
+
+
+@pytest.mark.parametrize("size", [(6, 7), (4, 4), (9, 5)], ids=str)
+def test_decisive_play(size: tuple[int, int]) -> None:
+    """Connect Four with a win or a threat, or one cell left, is judged as the rules do."""
+    rng, room = Random(2), np.zeros(1000, np.int64)
+    for number in range(20 if disabled() else 200):
+        position: Any = ConnectFour(*size)
+        while not position.is_terminal():
+            here = position
+            worth = np.zeros(2)
+            room[0] = scattered(number)
+            connect_four_playouts.decisive(here, worth, np.zeros((2, 7), np.int64), room)
+            assert worth[0] == -worth[1]
+            if connect_four_playouts.winning(here) >= 0:
+                assert worth[here.to_move] == 1
+            elif here.ply == size[0] * size[1] - 1:
+                assert worth[0] == 0
+            position = position.play(rng.choice(position.legal_actions()))
 
 
 def test_moves_are_noted_for_rave() -> None:

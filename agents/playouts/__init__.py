@@ -14,13 +14,15 @@ from typing import Any
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 
-from . import general, hex
+from . import connect_four, general, hex
 
 
 def playout_for(position: Position) -> Any:
-    """The fastest playout there is for the game of ``position``, a kernel."""
+    """The best playout there is for the game of ``position``, a kernel."""
     if isinstance(position, Hex):
         return hex.dealt
+    if isinstance(position, ConnectFour) and connect_four.fits(position):
+        return connect_four.decisive
     if isinstance(position, ConnectFour | TicTacToe):
         return general.filling
     return general.uniform
@@ -28,4 +30,8 @@ def playout_for(position: Position) -> Any:
 
 def winning_for(position: Position) -> Callable[[Any], int]:
     """The function that finds a move that wins at once, or answers -1."""
-    return hex.winning if isinstance(position, Hex) else general.winning
+    if isinstance(position, Hex):
+        return hex.winning
+    if isinstance(position, ConnectFour) and connect_four.fits(position):
+        return connect_four.winning
+    return general.winning
