@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adv_envs import CHANCE, Position
-from adv_envs.jit import kernel
 
 from .agent import (
     SearchAgent,
@@ -20,14 +19,12 @@ from .agent import (
     require_seconds,
     require_two_players,
 )
-from .depth_table import COMPLETE, recall, remember
-from .minimax import end_line, extend_line
+from .expectiminimax import impossible, look_ahead
 from .proof_table import table
 from .search import (
     ABORTED,
     CUT_OFF,
     LEAVES,
-    NODE_LIMIT,
     NODES,
     STOP,
     Deadline,
@@ -41,140 +38,6 @@ from .search import (
 LENGTH = 64  # of the principal variation, at most
 MAX_DEPTH = 512
 DEFAULT_NODES = 1_000_000
-
-STAR = True
-"""Whether chance nodes are pruned."""
-
-SHALLOW = 1
-"""The last moves of a search, in which the table is not worth its time."""
-
-
-def evaluate(position: Position) -> float:
-    """The evaluation at the depth limit: even, unless another is bound in its place."""
-    return 0.0
-
-
-def chance_of(position: Position, action: int) -> float:
-    """How probable an action of chance is."""
-    return position.probability(action)
-
-
-def impossible(position: Position, action: int) -> float:
-    """The same for games without chance, which have no such method to compile."""
-    return 0.0
-
-
-@kernel
-def estimate(position, win, seen):  # type: ignore[no-untyped-def]
-    """The evaluation of an unfinished position for player 0; what is out of range is noted."""
-    value = 1.0 * evaluate(position)
-    most = win * position.max_utility
-    if not abs(value) <= most:
-        seen[0] = value
-    return value if position.to_move == 0 else -value
-
-
-@kernel
-def settled(position, depth, alpha, beta, win, seen, memory, counts):  # type: ignore[no-untyped-def]
-    """(whether there is nothing to search here, the value): an end, the limits, or the table."""
-    mover, over = position.to_move, position.is_terminal()
-    if over or (depth == 0 and mover != CHANCE):
-        counts[LEAVES] += 1
-        counts[CUT_OFF] += not over
-        return True, win * position.utility(0) if over else estimate(position, win, seen)
-    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
-        counts[ABORTED] = 1
-        return True, 0.0
-    if mover != CHANCE and depth > SHALLOW:
-        known, value, complete = recall(position, depth, alpha, beta, memory)
-        if known:
-            counts[CUT_OFF] += not complete
-            return True, value
-    return False, 0.0
-
-
-@kernel
-def expectimax(position, depth, alpha, beta, ply, win, seen, line, memory, counts):  # type: ignore[no-untyped-def]
-    """The value of ``position`` for player 0, looking ``depth`` moves of the players ahead.
-
-    Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
-    it, at or above beta a lower bound. Meaningless once counts[ABORTED] is set. A won game is worth
-    its utility times ``win``; seen (1,) receives an evaluation that is larger than that. ``line``
-    is as in minimax, ``memory`` as in ``proof_table``. Source: AIMA figure 5.13 with alpha-beta;
-    chance nodes as in Ballard's Star1 (1983): since no value is above the best there is, or below
-    the worst, what the outcomes so far add up to may decide.
-    """
-    counts[NODES] += 1
-    end_line(line, ply)
-    done, value = settled(position, depth, alpha, beta, win, seen, memory, counts)
-    if done:
-        return value
-    if position.to_move == CHANCE:
-        so_far, rest, most = 0.0, 1.0, win * position.max_utility
-        for action in range(position.num_actions):
-            odds = chance_of(position, action) if position.legal(action) else 0.0
-            if odds > 0.0:
-                child, rest = position.play(action), rest - odds
-                low, high = window(alpha - so_far, beta - so_far, rest * most, odds, most)
-                so_far += odds * expectimax(
-                    child, depth, low, high, ply + 1, win, seen, line, memory, counts
-                )
-                if STAR and so_far - rest * most >= beta:
-                    return so_far - rest * most
-                if STAR and so_far + rest * most <= alpha:
-                    return so_far + rest * most
-        return so_far
-    low, high, cut_off = alpha, beta, counts[CUT_OFF]
-    best, sign = -np.inf, 1.0 if position.to_move == 0 else -1.0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            child = position.play(action)
-            value = expectimax(
-                child, depth - 1, low, high, ply + 1, win, seen, line, memory, counts
-            )
-            if sign * value > best:
-                best = sign * value
-                extend_line(line, ply, action)
-            low, high = (max(low, value), high) if sign > 0 else (low, min(high, value))
-            if low >= high or counts[ABORTED] != 0:
-                break
-    if depth > SHALLOW and counts[ABORTED] == 0:
-        searched = COMPLETE if counts[CUT_OFF] == cut_off else depth
-        remember(position, searched, alpha, beta, sign * best, memory)
-    return sign * best
-
-
-@kernel
-def window(alpha, beta, rest, odds, most):  # type: ignore[no-untyped-def]
-    """Between which values an outcome matters, if the others can add or take away ``rest``."""
-    if STAR:
-        return max(-most, (alpha - rest) / odds), min(most, (beta + rest) / odds)
-    return -most, most
-
-
-@kernel
-def look_ahead(position, depth, bound, ply, win, worth, seen, line, memory, counts):  # type: ignore[no-untyped-def]
-    """Write the value of each legal action for player 0 into worth (num_actions,); which is best?
-
-    ``bound`` is above every value. Where chance is to move the best action is the last one.
-    """
-    counts[NODES] += 1
-    end_line(line, ply)
-    mover, best = position.to_move, -1
-    for action in range(position.num_actions):
-        if position.legal(action):
-            child = position.play(action)
-            left = depth if mover == CHANCE else depth - 1
-            worth[action] = expectimax(
-                child, left, -bound, bound, ply + 1, win, seen, line, memory, counts
-            )
-            gain = best < 0 or mover == CHANCE
-            if not gain:
-                gain = worth[action] > worth[best] if mover == 0 else worth[action] < worth[best]
-            if gain:
-                best = action
-                extend_line(line, ply, action)
-    return best
 
 
 @dataclass(repr=False)
