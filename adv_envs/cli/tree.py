@@ -63,20 +63,15 @@ def tree(
     with refusing():
         usual = "expectimax" if position.has_chance else "minimax"
         searcher = agents.make(agent or usual)
-        if steps:
-            picture = agents.draw_steps(position, searcher, depth)
-        else:
-            root, text = searched_tree(position, searcher, depth, children)
-    if steps and svg is not None:
-        with refusing(1):
-            svg.write_text(picture + "\n", encoding="utf-8")
-        return
+        root, text = searched_tree(position, searcher, depth, children)
+        panels = agents.draw_steps(position, searcher, depth) if steps else None
     console = out()
     console.print(branches(root, root))
     console.print(text, style="bold")
     if svg is not None:
         with refusing(1):
-            svg.write_text(to_svg(tree_scene(root, text)) + "\n", encoding="utf-8")
+            picture = panels or to_svg(tree_scene(root, text))
+            svg.write_text(picture + "\n", encoding="utf-8")
 
 
 def branches(node: Node, root: Node) -> Branches:
