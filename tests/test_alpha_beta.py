@@ -1,8 +1,10 @@
 """Minimax and alpha-beta: equal to brute force and to each other, and true to what they say."""
 
+import dataclasses
 import itertools
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -571,6 +573,15 @@ def test_a_million_nodes_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("agents.alpha_beta.DEFAULT_NODES", 2000)
     found = AlphaBeta().analyse(ConnectFour())
     assert 2000 <= found.nodes <= 2000 + 7 + 7**2 + 7**3
+
+
+def test_searches_in_threads_do_not_disturb_each_other() -> None:
+    agent = AlphaBeta(nodes=3000 if disabled() else 300_000)
+    positions = random_positions(ConnectFour(), 6, 17, range(2, 9))
+    alone = [dataclasses.replace(agent.analyse(p), seconds=0) for p in positions]
+    with ThreadPoolExecutor(4) as pool:
+        together = [dataclasses.replace(r, seconds=0) for r in pool.map(agent.analyse, positions)]
+    assert together == alone
 
 
 def test_time_ends_a_search() -> None:
