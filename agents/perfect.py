@@ -13,6 +13,7 @@ from adv_envs import Position
 from .agent import SearchAgent, SearchResult, require_unfinished
 
 SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
+    "Hex": "agents.hex_solver:HexSolver",
     "Pig": "agents.pig:PigSolver",
 }
 """The exact solver of each class of positions, by the name of the class, or where to find it.

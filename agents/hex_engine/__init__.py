@@ -1,0 +1,11 @@
+"""The parts of ``HexSolver``, which programs that play larger boards may use as well.
+
+- ``board``: cells, sets of cells, what a kernel needs to know of a board;
+- ``inferior``: dead and captured cells, which are filled in before anything else;
+- ``connections``: H-search, virtual connections, and the must-play region that follows from them;
+- ``circuit``: the order of moves, by the currents through their cells;
+- ``memory``: the table of positions;
+- ``proof``: depth-first proof-number search with carriers;
+- ``knowledge``: what connections alone say of a position, for players of larger boards;
+- ``openings``: the openings that were solved, as a file.
+"""
