@@ -143,7 +143,8 @@ def to_pixels(scene: Scene, scale: float = 1) -> Pixels:
     return np.array(image.reduce(SUPERSAMPLING))
 
 
-_PLAINER = str.maketrans("−–", "--")  # what Pillow's own font lacks, and what comes close
+# what Pillow's own font lacks, and what comes close
+_PLAINER = str.maketrans({"−": "-", "×": "x", "∞": "inf", "α": "a", "β": "b"})
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}  # in Pillow's words, on the baseline
 
 
@@ -189,8 +190,9 @@ class _Brush:
 
     def text(self, shape: Text) -> None:
         x, y, text, size, fill, anchor, mono = shape
-        text = text.translate(_PLAINER)
         font, where = _font(round(size * self.factor), mono), _ANCHORS[anchor]
+        greek = None if set(text).isdisjoint("αβ∞") else _greek_font(round(size * self.factor))
+        font, text = (greek, text) if greek else (font, text.translate(_PLAINER))
         y += 0.35 * size
         if mono:  # by whatever font, each character in the middle of its place
             for i, character in enumerate(text):
@@ -219,6 +221,16 @@ def _font(size: int, mono: bool) -> Any:
         with contextlib.suppress(OSError):
             return fonts.truetype(name, size)
     return fonts.load_default(size)
+
+
+@functools.lru_cache(maxsize=32)
+def _greek_font(size: int) -> Any:
+    """A font of the system's that has the letters of windows; None where there is none."""
+    fonts = _library("PIL.ImageFont")
+    for name in ("DejaVuSans.ttf", "Arial.ttf", "arial.ttf"):
+        with contextlib.suppress(OSError):
+            return fonts.truetype(name, size)
+    return None
 
 
 def _library(name: str) -> Any:

@@ -346,9 +346,8 @@ def test_games_that_an_agent_cannot_play() -> None:
 def test_files_that_cannot_be_written(option: str) -> None:
     name = f"/nowhere/at/all/x.{option[2:]}"
     assert "No such file" in refused("analyse", "fig52", option, name)
-    if option == "--svg":
-        assert "No such file" in refused("tree", "fig52", option, name)
-        assert "No such file" in refused("tree", "fig52", "--steps", option, name)
+    assert "No such file" in refused("tree", "fig52", option, name)
+    assert "No such file" in refused("tree", "fig52", "--steps", option, name)
 
 
 # ---- tree
@@ -369,6 +368,10 @@ def test_a_tree_as_a_picture(tmp_path: Path) -> None:
     assert svg.read_text(encoding="utf-8") == agents.draw_tree(Fig52(), "alpha_beta") + "\n"
     well("tree", "fig52", "--steps", "--agent", "alpha_beta", "--svg", str(svg))
     assert svg.read_text(encoding="utf-8") == agents.draw_steps(Fig52()) + "\n"
+    png = tmp_path / "tree.png"
+    well("tree", "fig52", "--agent", "alpha_beta", "--png", str(png))
+    with Image.open(png) as image:
+        assert image.width > 700
 
 
 def test_the_tree_of_mcts() -> None:

@@ -4,9 +4,11 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from small_games import Nim
 
@@ -14,6 +16,10 @@ import agents
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.aima import alphabeta_search
 from adv_envs.aima.game import Game
+from adv_envs.drawings import palette
+from adv_envs.drawings.miniature import miniature
+from adv_envs.render import to_pixels, to_svg
+from adv_envs.scene import Line, Scene, moved
 from agents import AlphaBeta, Expectimax, Minimax, draw_game, draw_steps, draw_tree
 from agents.heuristics import tic_tac_toe
 from agents.mcts import MCTS
@@ -304,6 +310,37 @@ def test_boards_are_drawn_where_there_are_any() -> None:
     assert {"MAX", "MIN", "a1", "b3", "14"} <= set(texts(draw_tree(Fig52())))
 
 
+def test_large_boards_are_drawn_as_triangles() -> None:
+    svg = draw_tree(Hex(11), depth=1)
+    assert "polygon" in svg
+    assert "f6" in texts(svg)
+
+
+def test_a_dashed_line_is_dashed_in_pixels() -> None:
+    scene = Scene(0, 0, 100, 20, "", [Line(((10, 10), (90, 10)), palette.INK, 2, 8)])
+    row = to_pixels(scene)[10, :, 0] < 128
+    changes = np.flatnonzero(row[1:] != row[:-1])
+    assert len(changes) == 2 * 5
+    assert "stroke-dasharray" in to_svg(scene)
+    there = moved(scene.shapes[0], 5, -3)
+    assert there == Line(((15, 7), (95, 7)), palette.INK, 2, 8)
+
+
+@pytest.mark.parametrize(
+    "position", [TicTacToe(4, 5, 3).after("a1 b2"), ConnectFour().after("44"), Hex(5).after("c3")]
+)
+def test_miniatures_are_as_small_as_they_say(position: Position) -> None:
+    width, height, shapes = miniature(position, 60)
+    assert 0 < width <= 66
+    assert 0 < height <= 66
+    for shape in shapes:
+        points = getattr(shape, "points", None) or [(shape.x, shape.y)]  # type: ignore[union-attr]
+        for x, y in points:
+            assert abs(x) <= width / 2 + 0.1
+            assert abs(y) <= height / 2 + 0.1
+    assert miniature(Fig52(), 60) == (0, 0, [])
+
+
 def test_many_cut_branches_are_drawn_as_one() -> None:
     position = ConnectFour(4, 5, 3).after("33")
     assert "4 cut off" in texts(draw_tree(position, "alpha_beta", 2))
@@ -343,6 +380,17 @@ def test_panels_show_what_was_visited_by_then() -> None:
     assert written.count("[−∞, 2]") == 3
     assert {"[3, 14]", "[−∞, 14]", "[3, 3]", "[2, 2]"} <= set(written)
     assert len(texts(draw_steps(Fig52()))) > len(written)
+
+
+def test_the_figures_of_the_readme_are_what_is_drawn_now() -> None:
+    images = Path(__file__).parent.parent / "docs" / "images"
+    figures = {
+        "figure_5_1": draw_game(TicTacToe()),
+        "figure_5_2": draw_tree(Fig52()),
+        "figure_5_5": draw_steps(Fig52(), steps=(1, 2, 3, 4, 5, 7)),
+    }
+    for name, svg in figures.items():
+        assert (images / f"{name}.svg").read_text(encoding="utf-8") == svg + "\n"
 
 
 # ---- bad input

@@ -124,7 +124,7 @@ class View:
             text = heat_text(self.console, self.position, self.values)
             self.console.print(text, no_wrap=True, crop=False)
             self.console.print()
-        value = f"value {found.value:+.4g}"
+        value = f"value {found.value:{'+' * (found.value != 0)}.4g}"
         if found.proven:
             value = f"{worth(found.value, self.position.max_utility)}, proven"
         name = self.position.name(found.action)

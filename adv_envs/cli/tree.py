@@ -11,15 +11,15 @@ from rich.tree import Tree as Branches
 
 import agents
 from adv_envs.position import Position
-from adv_envs.render import to_svg
+from adv_envs.render import to_pixels, to_svg
 from agents.trees import Node
-from agents.trees.draw import searched_tree, tree_scene
+from agents.trees.draw import searched_tree, steps_scene, tree_scene
 from agents.trees.node import kind
 from agents.trees.picture import number, rounded
 
 from .console import Refusal, out, refusing
 from .describe import outcome
-from .show import Moves, replay
+from .show import Moves, replay, write_png
 
 EXAMPLES = (
     "adv-envs tree tic_tac_toe --depth 1 --svg tree.svg",
@@ -50,6 +50,7 @@ def tree(
     ] = 5,
     steps: Annotated[bool, typer.Option("--steps", help="A panel after each leaf.")] = False,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
 ) -> None:
     """Show the tree that a search goes through: values, windows, branches that are cut off.
 
@@ -58,20 +59,22 @@ def tree(
     _, position, _ = replay(start, moves)
     if position.is_terminal():
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
-    if steps and svg is None:
-        raise Refusal("--steps are drawn: say where with --svg FILE")
+    if steps and svg is None and png is None:
+        raise Refusal("--steps are drawn: say where with --svg FILE or --png FILE")
     with refusing():
         usual = "expectimax" if position.has_chance else "minimax"
         searcher = agents.make(agent or usual)
         root, text = searched_tree(position, searcher, depth, children)
-        panels = agents.draw_steps(position, searcher, depth) if steps else None
+        panels = steps_scene(position, searcher, depth) if steps else None
     console = out()
     console.print(branches(root, root))
     console.print(text, style="bold")
-    if svg is not None:
-        with refusing(1):
-            picture = panels or to_svg(tree_scene(root, text))
-            svg.write_text(picture + "\n", encoding="utf-8")
+    scene = panels or tree_scene(root, text)
+    with refusing(1):
+        if svg is not None:
+            svg.write_text(to_svg(scene) + "\n", encoding="utf-8")
+        if png is not None:
+            write_png(to_pixels(scene, 2), png)
 
 
 def branches(node: Node, root: Node) -> Branches:

@@ -175,6 +175,16 @@ def draw_steps(
     ``depth`` are as in ``draw_tree``, alpha-beta by default. ValueError as there, and for steps
     that there are not.
     """
+    return to_svg(steps_scene(position, agent, depth, steps))
+
+
+def steps_scene(
+    position: Position,
+    agent: Agent | str | None = None,
+    depth: int | None = None,
+    steps: Sequence[int] | None = None,
+) -> Scene:
+    """The picture of ``draw_steps`` before it is SVG."""
     root = record(position, "alpha_beta" if agent is None else agent, depth)
     last = len(root.leaves)
     steps = range(1, last + 1) if steps is None else steps
@@ -185,7 +195,7 @@ def draw_steps(
             f"{len(steps)} pictures of this tree are too many to be read: "
             "choose some of the steps, or a smaller depth"
         )
-    return to_svg(panels(root, steps))
+    return panels(root, steps)
 
 
 def panels(root: Node, steps: Sequence[int]) -> Scene:
