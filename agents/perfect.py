@@ -14,6 +14,7 @@ from .agent import SearchAgent, SearchResult, require_unfinished
 
 SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
     "Hex": "agents.hex_solver:HexSolver",
+    "ConnectFour": "agents.connect_four:ConnectFourSolver",
     "Pig": "agents.pig:PigSolver",
 }
 """The exact solver of each class of positions, by the name of the class, or where to find it.

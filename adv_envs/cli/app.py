@@ -15,6 +15,8 @@ import adv_envs
 
 from .analyse import EXAMPLES as ANALYSE_EXAMPLES
 from .analyse import analyse
+from .book import EXAMPLES as BOOK_EXAMPLES
+from .book import book
 from .commands import Command, Group, game_command
 from .console import Refusal, err, say_on_one_line, warn
 from .htp import EXAMPLES as HTP_EXAMPLES
@@ -120,6 +122,7 @@ app.add_typer(game_command(solve, SOLVE_EXAMPLES), name="solve")
 app.add_typer(game_command(analyse, ANALYSE_EXAMPLES), name="analyse")
 app.add_typer(game_command(tree, TREE_EXAMPLES), name="tree")
 app.command(cls=Command, epilog="\n".join(HTP_EXAMPLES))(htp)
+app.command(cls=Command, epilog="\n".join(BOOK_EXAMPLES))(book)
 
 
 def version(wanted: bool) -> None:

@@ -1,0 +1,228 @@
+"""Connect Four, solved: the exact score of any position."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position
+from adv_envs.games.connect_four import ConnectFour
+
+from ..agent import SearchAgent, SearchResult, require_unfinished
+from ..search import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
+from . import search
+from .bitboard import constants
+from .book import shipped
+from .table import new_table
+
+MOST = 63
+"""No score is larger."""
+
+AT_ONCE = 100_000
+"""Nodes of a search so short that nobody needs to interrupt it."""
+
+
+@dataclass(repr=False)
+class ConnectFourSolver(SearchAgent):
+    """The exact score of positions of Connect Four, four in a row, on any board of the game.
+
+    A score is for the player to move: k for a win with the k-th last of the winner's stones (on
+    7 x 6, 18 is a win with the fourth), -k for a loss, 0 for a draw. With ``weak`` it is 1, -1 or
+    0, which is found sooner. ``table_mb`` bounds the memory of the transposition table, which is
+    kept from one call to the next; ``book`` allows the shipped book of openings. Values are exact,
+    so neither changes one. Threads may share a solver.
+
+    ValueError for other games, and for rows of another length than four.
+    """
+
+    book: bool = True
+    table_mb: float = 64
+    weak: bool = False
+
+    name: ClassVar[str] = "connect_four_solver"
+    _engines: dict[Any, Engine] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a table of no size."""
+        if not self.table_mb > 0:
+            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+
+    # ---- exact values
+
+    def value(self, position: Position) -> float:
+        """The score of ``position``; where the game is over it was lost, or 0."""
+        return float(self.scores([position])[0])
+
+    def values(self, position: Position) -> dict[int, float]:
+        """The score of each legal action for the player to move."""
+        actions = position.legal_actions()
+        scores = self.scores([position.play(action) for action in actions])
+        return {a: 0.0 - score for a, score in zip(actions, scores, strict=True)}
+
+    def scores(self, positions: Sequence[Position]) -> list[int]:
+        """The scores of many positions of one board, searched one after the other."""
+        return self._solve(positions, counters())
+
+    def analyse(self, position: Position) -> SearchResult:
+        """Every move's score, the best move and best play; ValueError if the game is over."""
+        return super().analyse(position)
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """A result after each move that is solved, the central ones first.
+
+        ``values`` are the moves solved so far and ``value`` is the best of them: what the player
+        to move is sure of. The last result, with all of them and best play, is ``proven``.
+        """
+        require_unfinished(position)
+        counts, began = counters(), time.perf_counter()
+        values: dict[int, float] = {}
+        for action in central_first(position):
+            (score,) = self._solve([position.play(action)], counts)
+            values[action] = 0.0 - score
+            best = max(values, key=lambda a: values[a])
+            yield SearchResult(
+                best,
+                values[best],
+                (best,),
+                nodes=int(counts[NODES]),
+                values=dict(sorted(values.items())),
+                seconds=time.perf_counter() - began,
+            )
+        line = (best, *self.line(position.play(best), int(counts[NODES]) + AT_ONCE))
+        yield SearchResult(
+            best,
+            values[best],
+            line,
+            nodes=int(counts[NODES]),
+            depth=len(line),
+            values=dict(sorted(values.items())),
+            seconds=time.perf_counter() - began,
+            proven=True,
+        )
+
+    def act(self, position: Position) -> int:
+        """The most central of the best actions; ValueError if the game is over."""
+        require_unfinished(position)
+        return self._best(position, counters())
+
+    def line(self, position: Position, nodes: int = UNLIMITED) -> tuple[int, ...]:
+        """Best play to the end of the game, or as much of it as ``nodes`` positions tell."""
+        line: list[int] = []
+        counts = counters(nodes)
+        while not position.is_terminal():
+            action = self._best(position, counts)
+            if counts[ABORTED]:
+                break
+            line.append(action)
+            position = position.play(action)
+        return tuple(line)
+
+    def _best(self, position: Position, counts: NDArray[np.int64]) -> int:
+        """The first, central ones first, of the actions that lead to the score of ``position``.
+
+        Each is only asked whether it does. Any action once counts[ABORTED] is set.
+        """
+        actions = central_first(position)
+        (score,) = self._solve([position], counts)
+        for action in actions[:-1]:
+            child = position.play(action)
+            (reached,) = self._solve([child], counts, -score, 1 - score)
+            if reached == -score:
+                return action
+        return actions[-1]
+
+    # ---- the search
+
+    def _solve(
+        self,
+        positions: Sequence[Position],
+        counts: NDArray[np.int64],
+        low: int = -MOST,
+        high: int = MOST,
+    ) -> list[int]:
+        """The scores, cut to ``low`` .. ``high``; nonsense once counts[ABORTED] is set."""
+        if not positions:
+            return []
+        if self.weak:
+            low, high = max(low, -1), min(high, 1)
+        engine = self._engine(positions)
+        states = np.array([position[3:6] for position in positions], np.int64)
+        scores = np.zeros(len(positions), np.int64)
+        unknown: Any = slice(None)
+        if engine.book is not None and min(position.ply for position in positions) <= engine.plies:  # type: ignore[attr-defined]
+            unknown = []
+            for i, position in enumerate(positions):
+                known = engine.book.score(position)  # type: ignore[arg-type]
+                if known is None:
+                    unknown.append(i)
+                else:
+                    scores[i] = min(max(known, low), high)
+            if not unknown:
+                return scores.tolist()
+        scores[unknown] = engine.search(states[unknown], counts, low, high)
+        return scores.tolist()
+
+    def _engine(self, positions: Sequence[Position]) -> Engine:
+        """What searches boards of the size of these; ValueError if they are not of one game."""
+        first = positions[0]
+        if not isinstance(first, ConnectFour):
+            raise ValueError(f"{self.name} solves connect_four, not {type(first).__name__}")
+        game = first[:3]
+        for position in positions:
+            if position[:3] != game or not isinstance(position, ConnectFour):
+                raise ValueError("positions that are scored together must be of one board")
+        engine = self._engines.get(game)
+        if engine is None:
+            if first.k != 4:
+                raise ValueError(
+                    f"{self.name} solves four in a row, not k={first.k}: use retrograde or "
+                    "alpha_beta"
+                )
+            engine = Engine(first, self.table_mb, self.book)
+            engine = self._engines.setdefault(game, engine)  # another thread's, if it was faster
+        return engine
+
+
+class Engine:
+    """The compiled search for boards of one size, with its table."""
+
+    def __init__(self, position: ConnectFour, table_mb: float, book: bool) -> None:
+        size = position.height, position.width
+        bound = constants(*size)
+        self.room = bound["CELLS"] + 1, bound["FRAME"] + 4
+        self.table, self.shift = new_table(bound, table_mb)
+        self.book = shipped() if book and size == (6, 7) else None
+        self.plies = self.book.plies if self.book else -1
+        kernel: Any = search.score_all if size == (6, 7) else search.score_all.bind(**bound)
+        none: Any = np.empty((0, 3), np.int64), -MOST, MOST, *self.memory(), counters()
+        self.score_all: Callable[..., Any] = kernel.ready(*none, np.empty(0, np.int64))
+
+    def memory(self) -> tuple[Any, ...]:
+        """The table, which all searches share, and a stack, of which each needs its own."""
+        return self.table, self.shift, np.empty(self.room, np.int64)
+
+    def search(
+        self, states: NDArray[np.int64], counts: NDArray[np.int64], low: int, high: int
+    ) -> NDArray[np.int64]:
+        """Scores of (n, 3) states; what takes long can be interrupted, and the table is kept."""
+        scores = np.empty(len(states), np.int64)
+        rest = low, high, *self.memory(), counts
+        limit = int(counts[NODE_LIMIT])
+        counts[NODE_LIMIT] = min(limit, int(counts[NODES]) + AT_ONCE)
+        done = self.score_all(states, *rest, scores)
+        counts[NODE_LIMIT] = limit
+        if counts[ABORTED] and counts[NODES] < limit and not counts[STOP]:
+            counts[ABORTED] = 0
+            run(self.score_all, counts, states[done:], *rest, scores[done:])
+        return scores
+
+
+def central_first(position: Position) -> list[int]:
+    """The legal actions, the most central first."""
+    middle = position.num_actions - 1
+    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))
