@@ -136,8 +136,11 @@ def test_without_values() -> None:
     assert "no values of moves to draw" in error
 
 
-def test_a_game_for_three_has_no_values_of_single_moves() -> None:
+def test_a_game_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever can value the moves for three does; whoever cannot says so."""
     args = "analyse", "thirty_one", "--num-players", "3", "--limit", "5", "--agent", "max_n"
+    assert re.search(r"^4 +\[\S+\] \++$", well(*args), re.MULTILINE)
+    monkeypatch.setattr(agents.MaxN, "values", SearchAgent.values)
     assert "max_n tells no values of single moves with more than two players" in well(*args)
 
 

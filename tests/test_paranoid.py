@@ -10,6 +10,7 @@ from small_games import Heap, ThreeInARow
 
 import adv_envs
 from adv_envs import Hex, Pig, Position, ThirtyOne, TicTacToe
+from adv_envs.cli.values import move_values
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent, check_env, check_game
 from agents import MaxN, Minimax, Paranoid, make, play_game
@@ -135,6 +136,14 @@ def test_pruning_saves_nodes() -> None:
 def every(position: Position) -> int:
     """How many positions there are in the whole tree below, this one included."""
     return 1 + sum(every(position.play(action)) for action in position.legal_actions())
+
+
+@pytest.mark.parametrize("agent", [Paranoid(), MaxN()], ids=repr)
+def test_the_command_line_tells_the_values(agent: Any) -> None:
+    position = THREE.after("6 6 6 5 5")
+    told = move_values(agent, position, agent.analyse(position))
+    assert {action: worth.value for action, worth in told.items()} == agent.values(position)
+    assert all(worth.proven for worth in told.values())
 
 
 # ---- the game for three, and playing it

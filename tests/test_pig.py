@@ -19,7 +19,8 @@ from adv_envs.jit import disabled
 from adv_envs.notation import read_line, write_line
 from adv_envs.scene import Circle, Polygon
 from adv_envs.testing import check_agent, check_env, check_game
-from agents import Retrograde, make, match
+from agents import Expectimax, Retrograde, make, match
+from agents.heuristics.pig import lead
 from agents.pig import PigSolver
 
 BUSY = "roll 4 roll 6 hold roll 5 roll 3"
@@ -352,6 +353,29 @@ def test_better_than_a_habit() -> None:
                 worth = [c.utility(seat) if c.is_terminal() else values.get(c, 0) for c in after]
                 values[p] = sum(worth) / len(worth)
         assert values[start] > (1 if seat == 0 else -1) * solver.value(start) + 0.01
+
+
+def test_the_lead() -> None:
+    """An estimate of the utility: for the player to move, -1 to 1, and antisymmetric."""
+    rng = Random(3)
+    for _ in range(200):
+        first, second = rng.randrange(100), rng.randrange(100)
+        position = Pig(first=first, second=second, turn=rng.randrange(106 - first))
+        assert -1 <= lead(position) <= 1
+        assert lead(Pig(first=second, second=first)) == -lead(Pig(first=first, second=second))
+    assert lead(Pig().after("roll 4 roll 6")) == 0.1
+    assert lead(Pig().after("roll 4 roll 6 hold")) == -0.1
+
+
+def test_a_search_with_the_lead_plays_nearly_perfectly() -> None:
+    solver, agent = PigSolver(), Expectimax(depth=3, evaluate=lead)
+    rng, lost = Random(4), []
+    for _ in range(30):
+        first, second = rng.randrange(25), rng.randrange(25)
+        position = Pig(30, 6, first, second, rng.randrange(2, 12))
+        values = solver.values(position)
+        lost.append(max(values.values()) - values[agent.act(position)])
+    assert sum(lost) / len(lost) < 0.01
 
 
 def test_solver_refuses() -> None:

@@ -40,13 +40,13 @@ def move_values(
 ) -> dict[int, Worth]:
     """What each move is worth: what the search told, or the agent does, or a search below each."""
     actions = position.legal_actions()
-    if len(found.values) == len(actions) or position.num_players != 2:
+    if len(found.values) == len(actions):
         return told(found)
-    if (
-        type(agent).values is not agents.SearchAgent.values
-        and getattr(agent, "evaluate", None) is None
-    ):
+    own = type(agent).values is not agents.SearchAgent.values
+    if own and (getattr(agent, "evaluate", None) is None or position.num_players != 2):
         return {a: Worth(value, found.proven) for a, value in agent.values(position).items()}
+    if position.num_players != 2:
+        return told(found)
     part = in_parts(agent, len(actions))
     values = {action: limited(below(part, position, action), found) for action in actions}
     return {**values, found.action: Worth(found.value, found.proven)}
