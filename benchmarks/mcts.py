@@ -1,7 +1,8 @@
 """Our Monte Carlo tree search beside OpenSpiel's C++ ``MCTSBot``, in turns in one process.
 
-Simulations a second from the start position, CPU time, one thread, one random playout each, nothing
-proven or kept (both call that ``solve=False``), the best of several runs. With --match also games:
+Simulations a second from the start position, CPU time, one thread, one random playout each, UCT,
+nothing proven or kept, the best of several runs; the last column is ours as it plays by default,
+with the playouts and the RAVE that it likes best for the game. With --match also games:
 each random opening is played twice with seats swapped, at equal simulations and at equal time; the
 bot proves and backs up wins and losses, too. Needs ``open_spiel``.
 
@@ -25,16 +26,17 @@ from rich.table import Table
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from agents import MCTS, Agent, Game, match
 from agents.agent import require_unfinished
+from agents.playouts import general, hex
 
 MEGABYTES = 1000
 
-GAMES: dict[str, tuple[Position, str, int]] = {
-    "tic_tac_toe": (TicTacToe(), "tic_tac_toe", 400_000),
-    "connect_four": (ConnectFour(), "connect_four", 100_000),
-    "hex11": (Hex(11), "hex(board_size=11)", 15_000),
-    "hex7": (Hex(7), "hex(board_size=7)", 30_000),
+GAMES: dict[str, tuple[Position, str, int, Any]] = {
+    "tic_tac_toe": (TicTacToe(), "tic_tac_toe", 400_000, general.filling),
+    "connect_four": (ConnectFour(), "connect_four", 100_000, general.filling),
+    "hex11": (Hex(11), "hex(board_size=11)", 15_000, hex.dealt),
+    "hex7": (Hex(7), "hex(board_size=7)", 30_000, hex.dealt),
 }
-"""Ours, OpenSpiel's, and how many simulations are timed."""
+"""Ours, OpenSpiel's, how many simulations are timed, and how ours plays random moves."""
 
 UCT_C = 2.0
 """The exploration of the bot, as in OpenSpiel's examples."""
@@ -126,22 +128,28 @@ def drops_to(position: ConnectFour) -> list[int]:
 def speeds(runs: int) -> Table:
     """Simulations a second, the best of ``runs``, ours and the bot's in turns."""
     table = Table(title="simulations/s from the start position, CPU time, one thread")
-    for column in ("game", "OpenSpiel C++ MCTSBot", "ours", "ratio"):
+    for column in ("game", "OpenSpiel C++ MCTSBot", "ours, the same", "ratio", "ours as it plays"):
         table.add_column(column, justify="left" if column == "game" else "right")
     for name in ("tic_tac_toe", "connect_four", "hex11"):
-        position, theirs, number = GAMES[name]
+        position, theirs, number, random_play = GAMES[name]
         bot = Bot(theirs, number, solve=False)
         many = 4 * number  # ours is faster: let both work for about as long
-        search = MCTS(many, solver=False, reuse=False, seed=1, table_mb=MEGABYTES)
-        search.act(position)  # compiles
+        options: dict[str, Any] = {"solver": False, "reuse": False, "seed": 1}
+        options["table_mb"] = MEGABYTES
+        ours = MCTS(many, rave=0, playouts=random_play, **options)
+        usual = MCTS(number, **options)
         searches: list[Callable[[Position], int]] = [
             bot.search,
-            lambda start, search=search: search.analyse(start).nodes,  # type: ignore[misc]
+            lambda start, search=ours: search.analyse(start).nodes,  # type: ignore[misc]
+            lambda start, search=usual: search.analyse(start).nodes,  # type: ignore[misc]
         ]
-        best = [0.0, 0.0]
+        best = [0.0, 0.0, 0.0]
+        ours.act(position)  # compiles
+        usual.act(position)
         for _ in range(runs):
             best = [max(b, rate(s, position)) for b, s in zip(best, searches, strict=True)]
-        table.add_row(name, f"{best[0]:,.0f}", f"{best[1]:,.0f}", f"{best[1] / best[0]:.1f}")
+        shown = [f"{number:,.0f}" for number in best]
+        table.add_row(name, *shown[:2], f"{best[1] / best[0]:.1f}", shown[2])
     return table
 
 
@@ -158,7 +166,7 @@ def matches(games: list[str], pairs: int, simulations: int, seconds: float) -> T
     for column in ("game", "each has", "won drawn lost", "score", "95 %"):
         table.add_column(column)
     for name in games:
-        position, theirs, _ = GAMES[name]
+        position, theirs, *_ = GAMES[name]
         equal = (
             (
                 f"{simulations} simulations",

@@ -226,7 +226,8 @@ def test_the_first_player_of_a_random_hex_wins_as_often_as_is_known() -> None:
     assert mean_of(hex_playouts.dealt, Hex(7), 200_000) == pytest.approx(2 * 0.545 - 1, abs=0.01)
 
 
-def test_a_full_board_of_hex_is_judged_right() -> None:
+@pytest.mark.parametrize("playout", [hex_playouts.dealt, hex_playouts.bridged], ids=str)
+def test_a_full_board_of_hex_is_judged_right(playout: Any) -> None:
     """With one cell left there is nothing random: the walk must agree with the rules."""
     rng = Random(2)
     for _ in range(100):
@@ -236,7 +237,7 @@ def test_a_full_board_of_hex_is_judged_right() -> None:
         if not position.is_terminal():
             worth, room = np.zeros(2), np.zeros(1000, np.int64)
             room[1] = 1
-            hex_playouts.dealt(position, worth, np.zeros((2, 16), np.int64), room)
+            playout(position, worth, np.zeros((2, 16), np.int64), room)
             end = position.play(position.legal_actions()[0])
             assert worth.tolist() == [end.utility(0), end.utility(1)]
 
@@ -260,12 +261,24 @@ def test_decisive_play(size: tuple[int, int]) -> None:
             position = position.play(rng.choice(position.legal_actions()))
 
 
-def test_moves_are_noted_for_rave() -> None:
+def test_bridges_are_mended() -> None:
+    """A stone in the centre of 3x3 is joined to both edges by bridges: it always wins."""
+    number = 200 if disabled() else 2_000
+    for moves, sure in (("b2", 1.0), ("a1 b2", -1.0), ("a1 b2 c3 a3", -1.0)):
+        position = Hex(3).after(moves)
+        assert mean_of(hex_playouts.bridged, position, number) == sure
+        assert abs(mean_of(hex_playouts.dealt, position, number)) < 1
+    free = mean_of(hex_playouts.bridged, Hex(3), number)
+    assert free == pytest.approx(mean_of(hex_playouts.dealt, Hex(3), number), abs=0.2)
+
+
+@pytest.mark.parametrize("playout", [hex_playouts.dealt, hex_playouts.bridged], ids=str)
+def test_moves_are_noted_for_rave(playout: Any) -> None:
     position, seen = Hex(3).after("b2"), np.zeros((2, 9), np.int64)
     room = np.zeros(1000, np.int64)
     for stamp in range(1, 20):
         room[1] = stamp
-        hex_playouts.dealt.bind(AMAF=True)(position, np.zeros(2), seen, room)
+        playout.bind(AMAF=True)(position, np.zeros(2), seen, room)
         now = seen == stamp
         assert now.sum(0).tolist() == [1, 1, 1, 1, 0, 1, 1, 1, 1], "each empty cell is somebody's"
         assert now[1].sum() == 4
@@ -465,6 +478,7 @@ def test_an_evaluation() -> None:
     assert one.value == pytest.approx(-np.tanh(lines(after)))
 
 
+@pytest.mark.slow
 def test_another_playout() -> None:
     search = make("mcts(simulations=300, playouts=agents.playouts.general.decisive, seed=1)")
     assert make(repr(search)) == search

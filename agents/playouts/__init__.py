@@ -3,8 +3,8 @@
 A playout is a kernel ``playout(position, worth, seen, room)``. It plays an unfinished position to
 its end and writes what that is worth to each player into ``worth``, float64 of shape
 (num_players,). Its random numbers come from the state room[0] (see ``chance.py``), which it
-advances; room[4:], at least twice as many integers as there are actions and words of a position, is
-its to work in. With AMAF bound it also sets seen[player, action] = room[1] for every move.
+advances; room[4:], at least four times as many integers as there are actions, and a few hundred
+more, is its to work in. With AMAF bound it also sets seen[player, action] = room[1] for every move.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import connect_four, general, hex
 def playout_for(position: Position) -> Any:
     """The best playout there is for the game of ``position``, a kernel."""
     if isinstance(position, Hex):
-        return hex.dealt
+        return hex.bridged
     if isinstance(position, ConnectFour) and connect_four.fits(position):
         return connect_four.decisive
     if isinstance(position, ConnectFour | TicTacToe):

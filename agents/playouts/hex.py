@@ -105,3 +105,89 @@ def winning(position):  # type: ignore[no-untyped-def]
         return -1
     cell = lowest(cells)
     return cell - cell // (size + 1)
+
+
+# ---- with replies
+
+
+@kernel
+def bridged(position, worth, seen, room):  # type: ignore[no-untyped-def]
+    """Random moves until the board is full, but a bridge that the last stone broke is mended.
+
+    Two stones, or a stone and an edge, with two empty cells between them that touch both form a
+    bridge: if the opponent takes one of the cells, take the other. Source: the save-bridge pattern
+    of MoHex (Arneson, Hayward and Henderson, Monte Carlo Tree Search in Hex, 2010).
+    """
+    size, side, mover = position.size, position.size + 2, position.to_move
+    stamp, state = room[STAMP], int(room[RANDOM])
+    cells = SCRATCH + num_words(position)  # room[cells + i]: the owner of padded cell i; 2: empty
+    todo = cells + side * side  # the empty cells, in any order
+    place = todo + size * size  # and where each is there
+    left = spread_out(position, cells, todo, place, room)
+    last = -1
+    while left > 0:
+        cell = -1
+        if last >= 0:
+            cell = broken(last, side, mover, cells, room)
+        if cell < 0:
+            state = advanced(state)
+            cell = int(room[todo + below(state, left)])
+        left -= 1
+        other, at = room[todo + left], room[place + cell]
+        room[todo + at], room[place + other] = other, at
+        room[cells + cell] = mover
+        if AMAF:
+            row = cell // side
+            seen[mover, (row - 1) * size + cell - row * side - 1] = stamp
+        last, mover = cell, 1 - mover
+    room[RANDOM] = state
+    row, facing = 1, 0  # of the padded cell, at first the one above and right of the corner
+    at = 1
+    while True:  # the walk of ``dealt``
+        facing += 1 if facing < 5 else -5
+        front = at + ROW_STEP[facing] * side + COLUMN_STEP[facing]
+        row = front // side
+        if row > size or front - row * side > size:
+            break
+        if room[cells + front] == 0:
+            at = front
+            facing += 4 if facing < 2 else -2
+    worth[0] = 1.0 if row > size else -1.0
+    worth[1] = -worth[0]
+
+
+@kernel
+def spread_out(position, cells, todo, place, room):  # type: ignore[no-untyped-def]
+    """Write the board, with its edges as stones around it, and the list; how many are empty?"""
+    size, side, mover = position.size, position.size + 2, position.to_move
+    words = (position.board_bits + 63) // 64
+    pack(position, room[SCRATCH:])
+    left = 0
+    for i in range(side):
+        room[cells + i] = room[cells + side * (side - 1) + i] = 0  # top, bottom
+    for row in range(1, size + 1):
+        room[cells + row * side] = room[cells + row * side + side - 1] = 1  # left, right
+        for column in range(1, size + 1):
+            bit = (row - 1) * (size + 1) + column - 1
+            word, by, cell = SCRATCH + (bit >> 6), bit & 63, row * side + column
+            own, opp = room[word] >> by & 1, room[word + words] >> by & 1
+            room[cells + cell] = mover if own else 1 - mover if opp else 2
+            room[todo + left] = cell
+            room[place + cell] = left
+            left += 1 - own - opp
+    return left
+
+
+@kernel
+def broken(last, side, mover, cells, room):  # type: ignore[no-untyped-def]
+    """The cell that mends a bridge of ``mover`` that the stone on ``last`` broke; -1: none did."""
+    around = room[cells + last + ROW_STEP[4] * side + COLUMN_STEP[4]]
+    next_around = room[cells + last + ROW_STEP[5] * side + COLUMN_STEP[5]]
+    for i in range(6):
+        cell = last + ROW_STEP[i] * side + COLUMN_STEP[i]
+        owner = room[cells + cell]
+        if owner == mover and around == mover and next_around == 2:
+            step = i - 1 if i > 0 else 5
+            return last + ROW_STEP[step] * side + COLUMN_STEP[step]
+        around, next_around = next_around, owner
+    return -1

@@ -42,14 +42,15 @@ def grave(
 ) -> float:
     """As ``uct``, with the ``m`` times that the action was played at once or later mixed in.
 
-    The weights are those that minimise the error of the sum. Sources: Gelly and Silver, Combining
-    online and offline knowledge in UCT, 2007 (RAVE); Cazenave, 2015 (GRAVE).
+    Both means are weighted as minimises the error of their sum: that of later plays by
+    m / (n + m + ``bias`` * n * m), which the code divides by but once. Sources: Gelly and Silver,
+    Combining online and offline knowledge in UCT, 2007 (RAVE); Cazenave, 2015 (GRAVE).
     """
-    if m == 0:
-        return uct(n, total, spread, untried)
-    weight = m / (n + m + bias * n * m)
-    score = weight * amaf_total / m
-    return score + (((1 - weight) * total + sqrt(spread * n)) / n if n > 0 else 0.0)
+    number = n + m + bias * n * m
+    if number == 0.0:
+        return untried
+    score = (amaf_total + total * (1.0 + bias * m)) / number
+    return score + sqrt(spread / n) if n > 0 and spread > 0.0 else score
 
 
 def puct(n: int, total: float, prior: float, spread: float, untried: float) -> float:

@@ -28,7 +28,7 @@ class Search:
         self.path = np.zeros((2, MAX_DEPTH), np.int64)
         self.worth = np.zeros(players, np.float64)
         self.seen = np.zeros((players, actions), np.int64)
-        self.room = np.zeros(SCRATCH + 2 * (actions + num_words(position)) + 64, np.int64)
+        self.room = np.zeros(SCRATCH + 4 * (actions + num_words(position)) + 256, np.int64)
         self.room[RANDOM] = scattered(seed)
 
     @property

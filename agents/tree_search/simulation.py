@@ -70,6 +70,7 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                     low = tree[node]["lower"] if mover == max(chooser, 0) else -tree[node]["upper"]
                 spread = exploration * logarithm(max(tree[node]["visits"], 1), logs)
                 other = last = begin
+                here_itself = True
                 if AMAF:
                     at = depth
                     for level in range(depth, -1, -1):  # GRAVE: who was visited enough?
@@ -78,6 +79,7 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                             if tree[path[AT, level]]["visits"] >= reference:
                                 break
                     other = tree[path[AT, at]]["first"]
+                    here_itself = at == depth
                     last = other + tree[path[AT, at]]["width"]
                 else:  # of equals the first counts, from a random one on
                     child = begin + below(state, end - begin)
@@ -85,6 +87,8 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                 for _ in range(end - begin):
                     if AMAF:  # children are in the order of their actions
                         action = tree[child]["action"]
+                        if here_itself:
+                            other = child
                         while other < last and tree[other]["action"] < action:
                             other += 1
                         m, amaf_total = 0, 0.0
