@@ -25,7 +25,7 @@ from adv_envs.cli import app
 from adv_envs.cli.board import board_text
 from adv_envs.cli.play import suitable
 
-COMMANDS = ["games", "agents", "htp", "show", "play", "match", "solve", "analyse", "tree"]
+COMMANDS = ["games", "agents", "htp", "book", "show", "play", "match", "solve", "analyse", "tree"]
 OF_GAMES = ["show", "play", "match", "solve", "analyse", "tree"]
 
 
@@ -213,7 +213,11 @@ def test_flags() -> None:
         ("match tic_tac_toe rush random", 1, "rush() cannot play tic_tac_toe: rush plays hex"),
         ("match tic_tac_toe random random --plies 30", 2, "no opening of 30 plies"),
         ("match tic_tac_toe random random --pairs 0", 2, "Invalid value for '--pairs'"),
-        ("solve connect_four --max-positions 9", 1, "more than 9 positions to look at: raise"),
+        (
+            "solve connect_four --k 3 --max-positions 9",
+            1,
+            "more than 9 positions to look at: raise",
+        ),
         ("solve tic_tac_toe --agent random", 2, "random does not search; minimax, alpha_beta"),
         ("solve thirty_one --num-players 3 --agent minimax", 1, "games of two players, not 3"),
         ("solve tic_tac_toe a1b1a2b2a3", 2, "the game is over after these moves: X wins"),
@@ -341,7 +345,7 @@ def test_the_die_is_shown() -> None:
 
 def test_suitable_where_dice_are_thrown() -> None:
     assert suitable(Pig()) == "pig_solver()"
-    assert suitable(Pig(target=1000)) == "expectimax(nodes=100000)"
+    assert suitable(Pig(target=1000)) == "expectimax(evaluate=pig.lead, nodes=100000)"
 
 
 def test_an_agent_that_fails() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,16 +15,18 @@ from adv_envs.notation import write_line
 from adv_envs.position import Position
 
 from .board import draw, mark
-from .console import Refusal, busy, out, print_json, refusing
+from .console import Refusal, busy, out, print_json, refusing, warn
 from .describe import game_data, outcome, title, worth
 from .lists import Json, print_table, table
 from .odds import odds, print_odds
+from .scores import has_scores, print_scores, scores
 from .show import Moves, replay
 
 EXAMPLES = (
     "adv-envs solve tic_tac_toe",
     "adv-envs solve thirty_one 5 6 6",
-    "adv-envs solve connect_four --height 4 --width 4",
+    "adv-envs solve connect_four 4455 --svg scores.svg",
+    "adv-envs solve connect_four --height 5 --width 4",
     "adv-envs solve hex --size 3 b2",
     "adv-envs solve pig roll 6 roll 5",
     'adv-envs solve connect_four --agent "alpha_beta(seconds=10)"',
@@ -48,25 +51,69 @@ def solve(
     agent: Spec = None,
     max_positions: Limit = LIMIT,
     seed: Seed = 0,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw every value.")] = None,
+    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw every value.")] = None,
     json: Json = False,
 ) -> None:
     """Solve a game: who wins, every winning move, the value of each move.
 
-    Every position is looked at, so the game must be small; --agent searches larger ones.
+    Connect Four is solved on any board. Elsewhere every position is looked at, so the game must be
+    small; --agent searches larger ones.
     """
-    before, position, _ = replay(start, moves)
+    before, position, last = replay(start, moves)
     if position.is_terminal():
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
     if isinstance(position, Pig) and agent is None:
         data = odds(position)
+    elif has_scores(position) and agent is None:
+        data = scores(position)
     else:
         data = exact(position, max_positions) if agent is None else searched(position, agent, seed)
+    save_pictures(position, values_of(position, data), last, svg, png)
     if json:
-        return print_json({**game_data(position), "moves": " ".join(moves or []), **data})
-    draw(out(), position, before)
-    if isinstance(position, Pig) and agent is None:
-        return print_odds(position, data)
-    (print_exact if agent is None else print_searched)(position, data)
+        print_json({**game_data(position), "moves": " ".join(moves or []), **data})
+    else:
+        draw(out(), position, before)
+        show: Any = print_exact if agent is None else print_searched
+        if agent is None and isinstance(position, Pig):
+            show = print_odds
+        elif agent is None and has_scores(position):
+            show = print_scores
+        show(position, data)
+    if not data.get("proven", True) and agent is None:
+        warn("interrupted: this is the best so far")
+        raise typer.Exit(130)
+
+
+def values_of(position: Position, data: dict[str, Any]) -> dict[int, float]:
+    """The value of each action, of those that were found."""
+    named = data.get("scores") or data.get("win_probabilities") or data.get("values") or {}
+    if all(isinstance(name, int) for name in named):
+        return dict(named)
+    numbers = {name: v["value"] if isinstance(v, dict) else v for name, v in named.items()}
+    return {
+        a: numbers[position.name(a)]
+        for a in position.legal_actions()
+        if position.name(a) in numbers
+    }
+
+
+def save_pictures(
+    position: Position,
+    values: dict[int, float],
+    last: int | None,
+    svg: Path | None,
+    png: Path | None,
+) -> None:
+    """Write the board with every value upon it. Refusal where there are none."""
+    from .analyse import write_heat_png, write_svg
+
+    for path, write in ((svg, write_svg), (png, write_heat_png)):
+        if path is not None:
+            if not values:
+                raise Refusal("there are no values of moves to draw", 1)
+            with refusing(1):
+                write(path, position, values, last)
 
 
 # ---- exactly
