@@ -11,7 +11,8 @@ from adv_envs.drawings import draw, heat_map, palette
 from adv_envs.notation import read_line
 from adv_envs.render import svg, to_pixels, to_svg
 from adv_envs.scene import Scene, moved
-from agents import MCTS, draw_game, draw_steps, draw_tree
+from agents import MCTS, AlphaBeta, draw_game, draw_steps, draw_tree
+from agents.heuristics import hex
 from agents.trees.draw import searched_tree, tree_scene
 
 IMAGES = Path(__file__).parent / "images"
@@ -61,9 +62,8 @@ def draw_games() -> None:
 def draw_searches() -> None:
     """The figures of AIMA chapter 5, a tree of MCTS, and what the README shows."""
     tic_tac_toe, hexes = TicTacToe().after("b2"), Hex(7).after("d4 e3 c5 f2")
-    found = MCTS(simulations=200_000, seed=1).analyse(hexes)
-    often = {a: value for a, value in found.values.items() if found.visits[a] >= 100}
-    heat = heat_map(hexes, often, 12)
+    values = AlphaBeta(depth=3, evaluate=hex.resistance).values(hexes)
+    heat = heat_map(hexes, values, 12)
     tree = tree_scene(*searched_tree(Fig52(), "alpha_beta"))
     pictures = {
         "figure_5_1": draw_game(TicTacToe()),

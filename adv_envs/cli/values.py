@@ -47,8 +47,11 @@ def move_values(
         return {a: Worth(value, found.proven) for a, value in agent.values(position).items()}
     if position.num_players != 2:
         return told(found)
-    part = in_parts(agent, len(actions))
-    values = {action: limited(below(part, position, action), found) for action in actions}
+    part, values = in_parts(agent, len(actions)), told(found)
+    part.reset(0)
+    for action in actions:
+        if action not in values:
+            values[action] = limited(below(part, position, action), found)
     return {**values, found.action: Worth(found.value, found.proven)}
 
 
@@ -82,6 +85,6 @@ def in_parts(agent: agents.SearchAgent, parts: int) -> agents.SearchAgent:
             limits["depth"] = max(value - 1, 1)
         elif field.name == "seconds" and value is not None:
             limits["seconds"] = value / parts
-        elif field.name == "nodes" and value is not None:
-            limits["nodes"] = max(value // parts, 1)
+        elif field.name in ("nodes", "simulations") and value is not None:
+            limits[field.name] = max(value // parts, 1)
     return dataclasses.replace(agent, **limits)
