@@ -83,8 +83,9 @@ def play(
 
 def suitable(start: Position) -> str:
     """An opponent that plays a game well."""
-    if isinstance(start, Pig) and start.target <= MAX_TARGET:
-        return "pig_solver()"
+    if isinstance(start, Pig):
+        searching = "expectimax(evaluate=pig.lead, nodes=100000)"
+        return "pig_solver()" if start.target <= MAX_TARGET else searching
     if start.num_players != 2:
         return "greedy()" if start.has_chance else "max_n(depth=4)"
     if start.has_chance:
