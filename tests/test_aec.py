@@ -369,7 +369,7 @@ def test_copies_after_an_illegal_move() -> None:
 # ---- making them
 
 
-GAMES = ["tic_tac_toe", "connect_four", "hex", "thirty_one", "fig52"]
+GAMES = ["tic_tac_toe", "connect_four", "hex", "thirty_one", "fig52", "pig"]
 
 
 @pytest.mark.parametrize("name", GAMES)
