@@ -39,6 +39,9 @@ class HexSolver(SearchAgent):
     table_mb: float = 64
     book: bool = True
 
+    nodes: int = field(default=0, init=False, repr=False, compare=False)
+    """Positions visited since ``reset``."""
+
     name: ClassVar[str] = "hex_solver"
     _kept: dict[int, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -51,6 +54,7 @@ class HexSolver(SearchAgent):
 
     def reset(self, seed: int | None = None) -> None:
         """Forget what was solved."""
+        self.nodes = 0
         self._kept.clear()
 
     def value(self, position: Position) -> float:
@@ -118,6 +122,7 @@ class _Proof:
 
     def __exit__(self, *exception: object) -> None:
         self.solver._kept[self.size] = self.kept
+        self.solver.nodes += int(self.counts[NODES])
 
     def value(self, position: Hex) -> int:
         """1 or -1 for the player to move; 0 if the search was stopped before it knew."""
@@ -152,9 +157,13 @@ class _Proof:
         within = [action for action in legal if carrier >> action & 1] or legal
         if value <= 0:
             return within[len(within) // 2]
-        for action in within:
-            if self.value(position.play(action)) < 0:
-                return action
+        limit = int(self.counts[NODE_LIMIT])
+        for most in (1, limit):  # the connection is seen at once where it begins
+            for action in within:
+                self.counts[NODE_LIMIT] = min(self.counts[NODES] + most, limit)
+                if self.value(position.play(action)) < 0:
+                    self.counts[NODE_LIMIT] = limit
+                    return action
         return within[0]  # the search was stopped
 
     def variation(self, position: Hex, line: tuple[int, ...]) -> tuple[int, ...]:

@@ -87,7 +87,10 @@ def prove(zero, one, player, size, rules, memory, space, answer, counts):  # typ
     root = frames[0]
     value = 1 if root[PHI] == 0 else (-1 if root[DELTA] == 0 else 0)
     filled = z & ~zero & ~gone if (value > 0) == (player == 0) else o & ~one
-    answer[FOUND_CARRIER], answer[FOUND_MOVE] = root[CARRIER] | filled, root[BEST]
+    best = root[BEST]
+    if value < 0 or (value > 0 and best < 0):
+        best = known_move(root, orders[0], rules, memory)
+    answer[FOUND_CARRIER], answer[FOUND_MOVE] = root[CARRIER] | filled, best
     return value
 
 
@@ -248,6 +251,22 @@ def scan(frame, order, rules, memory):  # type: ignore[no-untyped-def]
     frame[PHI], frame[DELTA] = phi, delta
     frame[CHILD_PHI] = frame[LIMIT_DELTA] - delta + best_phi
     frame[CHILD_DELTA] = min(frame[LIMIT_PHI], second + second // SLACK + 1)
+
+
+@kernel
+def known_move(frame, order, rules, memory):  # type: ignore[no-untyped-def]
+    """The move that wins, or the one whose refutation took most work; -1 if the table has none."""
+    states = memory[0]
+    best, most = -1, -1
+    for i in range(len(order)):
+        if order[i] < 0:
+            break
+        zero, one, _ = after(frame, order[i], rules)
+        at = find(zero, one, 2 - frame[PLAYER], states)
+        same = at >= 0 and states[at, PHI] == frame[DELTA] and states[at, DELTA] == frame[PHI]
+        if same and states[at, WORK] > most:
+            best, most = order[i], states[at, WORK]
+    return best
 
 
 @kernel
