@@ -34,6 +34,7 @@ from adv_envs import (
 from adv_envs.cli import app
 from adv_envs.cli.analyse import suitable
 from adv_envs.cli.heat import cell_of, heat_text
+from adv_envs.cli.thinking import View
 from adv_envs.cli.values import Worth, in_parts, limited, move_values, on_one_scale
 from adv_envs.drawings.scale import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
@@ -149,7 +150,13 @@ def test_the_usual_agent_searches(name: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(GAMES, "nim", Nim)
     agent = agents.make(suitable(game(name)()))
     assert isinstance(agent, SearchAgent)
-    assert not isinstance(agents.make(suitable(ThirtyOne(num_players=3))), agents.MaxN)
+
+
+def test_the_usual_agent_depends_on_the_position() -> None:
+    assert suitable(ConnectFour()).startswith("alpha_beta")
+    assert suitable(ConnectFour().after("4444475275")) == "perfect()"
+    assert suitable(ThirtyOne(num_players=3)).startswith("mcts")
+    assert suitable(Pig(10)).startswith("pig_solver")
 
 
 # ---- values of moves
@@ -192,6 +199,15 @@ def test_a_win_is_more_than_any_evaluation() -> None:
     assert on_one_scale(mixed) == {0: inf, 1: 9, 2: -inf, 3: 0}
     exact = {0: Worth(1, True), 1: Worth(-1, True), 2: Worth(0, False)}
     assert on_one_scale(exact) == {0: 1, 1: -1, 2: 0}
+
+
+def test_scores_of_solvers_stay_what_they_are() -> None:
+    worths = {0: Worth(-1, True), 1: Worth(-15, False)}
+    solver = View(TicTacToe(), agents.Retrograde(), quiet=True)
+    search = View(TicTacToe(), AlphaBeta(evaluate=len), quiet=True)
+    solver.worths = search.worths = worths
+    assert solver.values == {0: -1, 1: -15}
+    assert search.values == {0: -float("inf"), 1: -15}
 
 
 # ---- the board in a terminal

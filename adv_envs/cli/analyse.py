@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import agents
+from adv_envs.games.connect_four import ConnectFour
 from adv_envs.position import Position
 from adv_envs.registry import name_of
 
@@ -22,7 +23,7 @@ from .values import move_values
 
 EXAMPLES = (
     "adv-envs analyse tic_tac_toe b2 a1",
-    "adv-envs analyse connect_four 4455 --svg values.svg",
+    "adv-envs analyse connect_four 44444752752 --svg values.svg",
     'adv-envs analyse hex --size 7 d4 --agent "mcts(seconds=5)" --png values.png',
     'adv-envs analyse thirty_one 1 5 3 --agent "minimax()" --json',
 )
@@ -36,6 +37,9 @@ GOOD = {
     "pig": "pig_solver()",
 }
 """Who analyses a game well, within a few seconds."""
+
+SOLVED_FROM = 10
+"""Plies from which on Connect Four is solved within seconds, without a book."""
 
 Spec = Annotated[
     str | None,
@@ -103,6 +107,8 @@ def chosen(position: Position, spec: str | None, seconds: float | None) -> agent
 
 def suitable(position: Position) -> str:
     """An agent that analyses a game well."""
+    if isinstance(position, ConnectFour) and position.ply >= SOLVED_FROM:
+        return "perfect()"
     name = name_of(position)
     if position.num_players != 2:
         return "mcts(seconds=3)"

@@ -47,7 +47,9 @@ class View:
     @property
     def values(self) -> dict[int, float]:
         """What each move is worth, on one scale."""
-        return on_one_scale(self.worths)
+        if getattr(self.agent, "evaluate", None) is not None:
+            return on_one_scale(self.worths)
+        return {action: worth.value for action, worth in self.worths.items()}
 
     def __enter__(self) -> View:
         """Begin to show."""
