@@ -21,7 +21,8 @@ SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
 
 Games that are not here are solved by Retrograde: their positions must be few. A solver has
 ``value``, ``values``, ``analyse`` and ``analysis``, and is given those parameters of Perfect that
-it has itself.
+it has itself. A class that does not solve every game of its kind says which ones:
+``solves(position)``.
 """
 
 GENERAL = "agents.retrograde:Retrograde"
@@ -42,7 +43,7 @@ class Perfect(SearchAgent):
     weak: bool = False
 
     name: ClassVar[str] = "perfect"
-    _solvers: dict[type[Position], SearchAgent] = field(
+    _solvers: dict[Callable[..., SearchAgent], SearchAgent] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -52,11 +53,11 @@ class Perfect(SearchAgent):
             raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
 
     def solver(self, position: Position) -> SearchAgent:
-        """The solver for the game of ``position``; the same one for all positions of a class."""
-        kind = type(position)
-        if kind not in self._solvers:
-            self._solvers[kind] = self._make(find(kind))
-        return self._solvers[kind]
+        """The solver for the game of ``position``; the same one for all such games."""
+        make = find(position)
+        if make not in self._solvers:
+            self._solvers[make] = self._make(make)
+        return self._solvers[make]
 
     def _make(self, make: Callable[..., Any]) -> SearchAgent:
         """A solver with those of this agent's parameters that it takes."""
@@ -84,11 +85,24 @@ class Perfect(SearchAgent):
         return self.solver(position).analysis(position)
 
 
-def find(kind: type[Position]) -> Callable[..., SearchAgent]:
-    """What makes the exact solver for positions of ``kind``."""
-    named = [SOLVERS[base.__name__] for base in kind.__mro__ if base.__name__ in SOLVERS]
-    solver = named[0] if named else GENERAL
-    if isinstance(solver, str):
-        module, _, attribute = solver.partition(":")
-        solver = getattr(importlib.import_module(module), attribute)
-    return solver
+def find(position: Position) -> Callable[..., SearchAgent]:
+    """What makes the exact solver for the game of ``position``."""
+    for base in type(position).__mro__:
+        solver = SOLVERS.get(base.__name__)
+        if solver is not None:
+            made = load(solver)
+            if getattr(made, "solves", _anything)(position):
+                return made
+    return load(GENERAL)
+
+
+def load(solver: str | Callable[..., SearchAgent]) -> Callable[..., SearchAgent]:
+    """A solver, imported if it is named as "module:Class"."""
+    if not isinstance(solver, str):
+        return solver
+    module, _, attribute = solver.partition(":")
+    return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
+
+
+def _anything(position: Position) -> bool:
+    return True

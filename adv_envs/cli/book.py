@@ -90,7 +90,8 @@ def make(
         complete = complete_plies(layers, scores)
         if scores:
             save(path, start, scores, complete)
-    out().print(f"{path}: {len(scores):,} positions, every one up to {complete} plies")
+    found = f"{len(scores):,} positions, every one up to {complete} plies"
+    out().print(f"{path}: {found}", soft_wrap=True)
 
 
 def save(path: Path, start: ConnectFour, scores: dict[int, int], complete: int) -> None:
@@ -111,4 +112,8 @@ def stones(number: int, height: int, width: int) -> int:
 def progress() -> Any:
     """A bar on standard error, where somebody watches."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    return Progress(*columns, TimeRemainingColumn(), console=err(), transient=True)
+    console = err()
+    hidden = not console.is_terminal
+    return Progress(
+        *columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden
+    )

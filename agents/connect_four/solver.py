@@ -52,6 +52,11 @@ class ConnectFourSolver(SearchAgent):
         if not self.table_mb > 0:
             raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
 
+    @staticmethod
+    def solves(position: Position) -> bool:
+        """Whether this solver knows the game: four in a row on any board."""
+        return isinstance(position, ConnectFour) and position.k == 4
+
     # ---- exact values
 
     def value(self, position: Position) -> float:

@@ -1,0 +1,190 @@
+"""Perfect picks the exact solver of a game; the book of openings, and its faults."""
+
+import json
+from pathlib import Path
+
+import pytest
+from test_cli import run, well
+
+import agents
+from adv_envs import ConnectFour, Hex, Pig, TicTacToe
+from adv_envs.jit import disabled
+from adv_envs.testing import check_agent
+from agents import Perfect, Retrograde
+from agents.connect_four import BookError, ConnectFourSolver
+from agents.connect_four.book import SHIPPED, load, make_book, number_of, shipped
+from agents.connect_four.openings import complete_plies, fill, openings
+
+SMALL = ConnectFour(4, 4)
+
+
+def whole_book(plies: int) -> dict[int, int]:
+    """The scores of the first plies of the board of 4 x 4."""
+    scores: dict[int, int] = {}
+    for _ in fill(ConnectFourSolver(book=False, table_mb=1), openings(SMALL, plies), scores):
+        pass
+    return scores
+
+
+# ---- which solver
+
+
+def test_each_game_has_its_solver() -> None:
+    perfect = Perfect(book=False, table_mb=2, weak=True)
+    solver = perfect.solver(ConnectFour())
+    assert isinstance(solver, ConnectFourSolver)
+    assert (solver.book, solver.table_mb, solver.weak) == (False, 2, True)
+    assert perfect.solver(ConnectFour(4, 4)) is solver
+    assert isinstance(perfect.solver(Pig()), agents.PigSolver)
+    assert isinstance(perfect.solver(TicTacToe()), Retrograde)
+    assert perfect.solver(Hex(3)).name == "hex_solver"
+
+
+def test_rows_of_another_length_are_solved_by_retrograde_analysis() -> None:
+    position = ConnectFour(3, 3, 3)
+    assert isinstance(Perfect().solver(position), Retrograde)
+    assert Perfect().value(position) == Retrograde().value(position)
+
+
+def test_values_are_those_of_the_solver() -> None:
+    perfect, position = Perfect(book=False), TicTacToe().after("b2 a2")
+    assert perfect.value(position) == 1
+    assert perfect.values(position) == Retrograde().values(position)
+    assert perfect.analyse(position).value == 1
+    assert [result.value for result in perfect.analysis(position)] == [1]
+    with pytest.raises(ValueError, match="the game is over"):
+        perfect.analyse(TicTacToe().after("a1b1a2b2a3"))
+    with pytest.raises(ValueError, match="table_mb must be more than 0, not 0"):
+        Perfect(table_mb=0)
+
+
+def test_laws() -> None:
+    check_agent(agents.make("perfect"), TicTacToe(), make=agents.make)
+    late = ConnectFour().after("4444443333332222225")
+    check_agent(agents.make("perfect(table_mb=1)"), late, games=3, make=agents.make)
+
+
+@pytest.mark.skipif(disabled(), reason="many nodes")
+def test_it_wins_what_is_won() -> None:
+    perfect, position = Perfect(table_mb=4), ConnectFour().after("4455")
+    for _ in range(3):
+        position = position.play(perfect.act(position))
+    assert position.lost() or position.ply == 7
+    assert position.is_terminal()
+
+
+# ---- the book
+
+
+def test_the_shipped_book() -> None:
+    book = shipped()
+    assert book.board == (6, 7)
+    assert SHIPPED.stat().st_size < 2_000_000
+    scores = book.scores()
+    layers = openings(ConnectFour(), 3)
+    assert complete_plies(layers, scores) >= min(book.complete, 3)
+    assert set(scores.values()) <= set(range(-19, 20))
+
+
+@pytest.mark.skipif(disabled(), reason="many nodes")
+def test_the_shipped_book_agrees_with_the_search() -> None:
+    scores, solver = shipped().scores(), ConnectFourSolver(book=False)
+    known = [p for _, p in openings(ConnectFour(), 6)[-1] if number_of(p) in scores]
+    for position in known[:: len(known) // 4 + 1]:
+        assert solver.value(position) == scores[number_of(position)]
+
+
+@pytest.mark.skipif(shipped().complete < 1, reason="the book is not finished")
+def test_scores_of_the_first_moves() -> None:
+    assert list(Perfect().values(ConnectFour()).values()) == [-2, -1, 0, 1, 0, -1, -2]  # ORACLES
+
+
+@pytest.mark.skipif(disabled(), reason="many nodes")
+def test_a_book_is_exact_and_read_back(tmp_path: Path) -> None:
+    scores = whole_book(4)
+    book = make_book(SMALL, 4, 4, scores)
+    book.save(tmp_path / "b")
+    again = load(tmp_path / "b", 4, 4)
+    assert again.scores() == scores
+    assert (again.plies, again.complete, again.board) == (4, 4, (4, 4))
+    solver = ConnectFourSolver(book=False, table_mb=1)
+    for layer in openings(SMALL, 5):
+        for _, position in layer:
+            found = again.score(position)
+            assert found == (solver.value(position) if position.ply <= 4 else None)
+    assert again.score(ConnectFour()) is None
+
+
+FAULTS = {
+    "torn": (lambda raw: raw[:-5], "is torn or was changed: its SHA-256"),
+    "changed": (lambda raw: raw[:-1] + bytes([raw[-1] ^ 1]), "is torn or was changed"),
+    "header": (lambda raw: raw.replace(b'"plies": 2', b'"plies": 3'), "is torn or was changed"),
+    "version": (lambda raw: raw.replace(b'"version": 1', b'"version": 9'), "is of version 9, and"),
+    "game": (lambda raw: raw.replace(b'"connect_four"', b'"hex"'), "is a book of hex, not of"),
+    "noise": (lambda raw: raw[::-1], "is no book of openings, or is torn"),
+    "empty": (lambda raw: b"", "is no book of openings, or is torn"),
+    "list": (lambda raw: b"[1]\n", "is no book of openings, or is torn"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_damaged_books_are_refused(tmp_path: Path, fault: str) -> None:
+    damage, message = FAULTS[fault]
+    path = tmp_path / "b"
+    make_book(SMALL, 2, -1, {0: 0, 1: -3}).save(path)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(BookError, match=message):
+        load(path, 4, 4)
+
+
+def test_missing_books_and_other_boards(tmp_path: Path) -> None:
+    with pytest.raises(BookError, match=r"there is no book at .*; make it again with: adv-envs"):
+        load(tmp_path / "none")
+    make_book(SMALL, 2, -1, {0: 0}).save(tmp_path / "b")
+    with pytest.raises(BookError, match="is a book of the board 4 x 4, not 6 x 7"):
+        load(tmp_path / "b")
+
+
+# ---- the commands
+
+
+def test_book_command_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "small.book"
+    line = ["book", "connect_four", "--height", "4", "--width", "4", "--table-mb", "1"]
+    plies = "1" if disabled() else "3"
+    if disabled():  # too much for plain Python: begin where little is left to do
+        line[3], line[5] = "2", "4"
+    scores = {}
+    said = well(*line, "--plies", plies, "--out", str(path))
+    assert f"every one up to {plies} plies" in said
+    scores = load(path, int(line[3]), 4).scores()
+    wrong = {**scores, next(iter(scores)): 7}  # what is there is not solved again
+    make_book(ConnectFour(int(line[3]), 4), int(plies), -1, wrong).save(path)
+    well(*line, "--plies", plies, "--out", str(path))
+    assert load(path, int(line[3]), 4).scores() == wrong
+    well(*line, "--plies", plies, "--out", str(path), "--rebuild")
+    assert load(path, int(line[3]), 4).scores() == scores
+
+
+def test_book_command_refuses(tmp_path: Path) -> None:
+    path = tmp_path / "b"
+    path.write_text("nonsense")
+    answer = run("book", "connect_four", "--out", str(path))
+    assert answer.code == 2
+    assert "is torn" in answer.err
+    assert "--rebuild" in answer.err
+    answer = run("book", "hex")
+    assert answer.code == 2
+    assert "there are books of connect_four only, not of 'hex'" in answer.err
+
+
+@pytest.mark.skipif(disabled(), reason="many nodes")
+def test_solve_shows_scores(tmp_path: Path) -> None:
+    picture = tmp_path / "scores.svg"
+    said = well("solve", "connect_four", "4455", "--svg", str(picture))
+    assert "score   -4  -3 +18  +2  +2 +18  -3\n" in said
+    assert "wins with 2 more stones with best play" in said
+    assert "18" in picture.read_text()
+    found = json.loads(well("solve", "connect_four", "4455", "--json"))
+    assert found["scores"] == dict(zip("1234567", [-4, -3, 18, 2, 2, 18, -3], strict=True))
+    assert found["proven"] is True
