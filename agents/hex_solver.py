@@ -87,8 +87,8 @@ class HexSolver(SearchAgent):
         """
         position = require_board(position, self.name)
         require_unfinished(position)
-        began = time.perf_counter()
         with _Proof(self, position) as proof, Deadline(proof.counts, self.seconds):
+            began = time.perf_counter()
             value, look = 0, FIRST_LOOK
             while value == 0:
                 proof.counts[NODE_LIMIT] = proof.counts[NODES] + look

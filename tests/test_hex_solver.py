@@ -16,7 +16,7 @@ from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import AlphaBeta, HexSolver, Perfect, SearchResult, make
 from agents.hex_engine import openings
-from agents.hex_engine.board import all_cells, cells_of, rules, stones_of
+from agents.hex_engine.board import all_cells, cells_of, rules, signed, stones_of
 from agents.hex_engine.connections import FULL, FULLS, JOINED, SEMI, SEMIS, h_search, room
 from agents.hex_engine.inferior import fill_in
 from agents.hex_engine.knowledge import must_play, winner_by_connections
@@ -156,6 +156,19 @@ def test_every_position_and_every_carrier(size: int) -> None:
             outside = (1 << size * size) - 1 & ~int(answer[FOUND_CARRIER]) & ~(zero | one)
             worst = (zero, one | outside) if who == 0 else (zero | outside, one)
             assert winner(*worst, player, size) == who, (zero, one, player)
+
+
+@compiled_only
+def test_a_board_that_fills_a_word() -> None:
+    known, space, answer = memory(8, 1), proof_room(8), np.zeros(2, np.int64)
+    winners = set()
+    for zero, one in positions(8, range(6, 9), 10, seed=1):
+        for player in (0, 1):
+            stones = signed(zero), signed(one)
+            value = prove(*stones, player, 8, rules(8), known, space, answer, counters())
+            winners.add(who := winner(zero, one, player, 8))
+            assert (value > 0) == (who == player), (zero, one, player)
+    assert winners == {0, 1}
 
 
 @compiled_only
