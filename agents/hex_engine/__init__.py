@@ -1,4 +1,4 @@
-"""The parts of ``HexSolver``, which programs that play larger boards may use as well.
+"""The parts of ``HexSolver``, for boards up to 8 x 8; other players may use them as well.
 
 - ``board``: cells, sets of cells, what a kernel needs to know of a board;
 - ``inferior``: dead and captured cells, which are filled in before anything else;
@@ -6,6 +6,6 @@
 - ``circuit``: the order of moves, by the currents through their cells;
 - ``memory``: the table of positions;
 - ``proof``: depth-first proof-number search with carriers;
-- ``knowledge``: what connections alone say of a position, for players of larger boards;
+- ``knowledge``: what connections alone say of a position: must-play, and sometimes the winner;
 - ``openings``: the openings that were solved, as a file.
 """
