@@ -11,10 +11,10 @@ import pytest
 from brute import random_positions
 from odd_games import Shuttle, Toss
 
-from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
-from agents import MCTS, Retrograde, make, match
+from agents import MCTS, PigSolver, Retrograde, make, match
 from agents.playouts import connect_four as connect_four_playouts
 from agents.playouts import general
 from agents.playouts import hex as hex_playouts
@@ -101,6 +101,14 @@ def test_dice_are_drawn_by_their_probability() -> None:
     thrown = search._searches[0].children(int(tree[0]["first"]) + 1)["visits"]
     assert top[1]["visits"] == thrown.sum() + 1
     assert thrown[1] / thrown.sum() == pytest.approx(0.75, abs=0.05)
+
+
+def test_pig() -> None:
+    """Luck is not taken for proof: the mean goes to the value, which is never proven here."""
+    position = Pig(target=20)
+    found = MCTS(PLENTY, seed=1).analyse(position)
+    assert found.value == pytest.approx(PigSolver().value(position), abs=0.08)
+    assert not found.proven
 
 
 # ---- it gets better

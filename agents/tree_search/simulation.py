@@ -160,7 +160,7 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                 if solver and proven:
                     proven = tighten(node, max(mover, 0) == who, mover == CHANCE, tree)
             value = worth[who]
-            if solver:
+            if solver and not PRIORS:  # what the dice gave once may well be outside the bounds
                 value = min(max(value, tree[node]["lower"]), tree[node]["upper"])
                 worth[who] = value
                 worth[1 - who] = -value
