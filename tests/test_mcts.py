@@ -586,7 +586,13 @@ def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
         ({"policy": lambda _: 0, "threads": 2}, ValueError, "policy needs threads=1"),
         ({"batch": 0}, ValueError, "batch must be at least 1"),
     ],
-    ids=str,
+    ids=lambda value: (
+        value
+        if isinstance(value, str)
+        else " ".join(value)
+        if isinstance(value, dict)
+        else value.__name__
+    ),
 )
 def test_bad_parameters(options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
