@@ -447,6 +447,7 @@ def test_the_commands_are_explained_once_a_game(
         "alpha_beta",
         "alpha_beta(depth=1)",
         "max_n",
+        "mcts",
         "retrograde",
     ],
 )
