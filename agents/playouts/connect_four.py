@@ -2,8 +2,8 @@
 
 Which cells complete a row is known for all cells at once, on sets of cells as integers. So decisive
 and anti-decisive moves (Teytaud and Teytaud, On the huge benefit of decisive moves in Monte-Carlo
-tree search algorithms, 2010) cost no more here than looking for the end of the game does elsewhere, and win 67 % of games against
-random playouts at equal simulations.
+tree search algorithms, 2010) cost no more here than looking for the end of the game does elsewhere,
+and win 67 % of games against random playouts at equal simulations.
 """
 
 from __future__ import annotations
