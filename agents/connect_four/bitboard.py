@@ -79,21 +79,24 @@ def constants(height: int, width: int) -> dict[str, Any]:
 
 @kernel
 def completing(stones):  # type: ignore[no-untyped-def]
-    """The cells of the board, empty or not, that make four in a row with three of ``stones``."""
+    """The cells of the board, empty or not, that make four in a row with three of ``stones``.
+
+    In each direction: at either end of three stones, or in a gap among them.
+    """
     cells = (stones << 1) & (stones << 2) & (stones << 3)
-    cells |= completing_along(stones, UP - 1)
-    cells |= completing_along(stones, UP)
-    cells |= completing_along(stones, UP + 1)
+    below = (stones << UP) & (stones << 2 * UP)
+    above = (stones >> UP) & (stones >> 2 * UP)
+    cells |= below & (stones << 3 * UP) | above & (stones >> 3 * UP)
+    cells |= below & (stones >> UP) | above & (stones << UP)
+    below = (stones << (UP - 1)) & (stones << 2 * (UP - 1))
+    above = (stones >> (UP - 1)) & (stones >> 2 * (UP - 1))
+    cells |= below & (stones << 3 * (UP - 1)) | above & (stones >> 3 * (UP - 1))
+    cells |= below & (stones >> (UP - 1)) | above & (stones << (UP - 1))
+    below = (stones << (UP + 1)) & (stones << 2 * (UP + 1))
+    above = (stones >> (UP + 1)) & (stones >> 2 * (UP + 1))
+    cells |= below & (stones << 3 * (UP + 1)) | above & (stones >> 3 * (UP + 1))
+    cells |= below & (stones >> (UP + 1)) | above & (stones << (UP + 1))
     return cells & BOARD
-
-
-@kernel
-def completing_along(stones, step):  # type: ignore[no-untyped-def]
-    """The same in one direction: at either end of three stones, or in a gap among them."""
-    below = (stones << step) & (stones << 2 * step)
-    above = (stones >> step) & (stones >> 2 * step)
-    at_ends = below & (stones << 3 * step) | above & (stones >> 3 * step)
-    return at_ends | below & (stones >> step) | above & (stones << step)
 
 
 @kernel

@@ -34,22 +34,26 @@ from .table import product_of, recall, remember
 CLAIMEVEN = True
 """Whether to end lines that a player who answers in the same column cannot lose."""
 
+THREATS, FORCING = 32, 16
+"""What a cell to win on is worth in the order of moves, and what a move loses that only forces an
+answer; 7 to 0 are for how central a column is."""
+
 OWN, OPP, MOVES, PRODUCT = range(4)
 """Columns of ``room`` behind the 2 * LANES of ``expand``: what to come back to."""
-
-NO, YES = -2, -1
-"""Whether the score is above ``alpha``, where moves are numbers from 0 on."""
 
 WON_AT_ONCE = 1 << 25
 """The promise of a move after which the opponent cannot help losing."""
 
 
 @kernel
-def null_window(own, opp, stones, alpha, table, shift, room, counts):  # type: ignore[no-untyped-def]
+def null_window(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - see below
+    own, opp, stones, alpha, table, shift, room, counts
+):
     """1 if the score of a position is more than ``alpha``, else 0; 0 once counts[ABORTED] is set.
 
     The game is not over, and the player to move can neither win at once nor lose at once.
-    ``room`` (CELLS + 1, 2 * LANES + 4) int64 is the stack, a row for each number of stones.
+    ``room`` (CELLS + 1, 2 * LANES + 4) int64 is the stack, a row for each number of stones. All in
+    one function: split where it goes down and up it took 1.8 times as long, as calls with arrays do.
     """
     root, nodes = stones, 0
     threats = completing(opp) & ~(own | opp)  # cells where the opponent would win
@@ -60,79 +64,68 @@ def null_window(own, opp, stones, alpha, table, shift, room, counts):  # type: i
             if counts[STOP] != 0 or counts[NODES] >= counts[NODE_LIMIT]:
                 counts[ABORTED] = 1
                 return 0
-        best = enter(own, opp, threats, stones, alpha, table, shift, room[stones])
-        if best < 0:  # decided
-            answer = best + 2
-            while best < 0 and stones > root:
+        both = own | opp
+        moves = not_losing(both, threats)
+        several = moves & (moves - 1) != 0
+        product = -1  # a position with one move is not worth a place in the table
+        answer = from_limits(own, opp, both, stones, alpha)
+        if answer < 0 and several:
+            product = product_of(own, both, stones)
+            lower, upper = recall(product, stones, table, shift)
+            if lower > alpha:
+                answer = 1
+            elif upper <= alpha:
+                answer = 0
+        best = -1
+        if answer < 0:
+            best = expand(own, both, moves, threats, room[stones])
+            if best >= WON_AT_ONCE:
+                answer = 1
+            elif several and stones < PROBED_UNTIL:
+                # enhanced transposition cut-off: A. Plaat et al., 1996
+                for column in range(WIDTH):
+                    stone = moves & COLUMN << column * UP
+                    if stone != 0:
+                        child = product_of(opp, both | stone, stones + 1)
+                        lower, upper = recall(child, stones + 1, table, shift)
+                        if -upper > alpha:
+                            answer = 1
+                            break
+            if answer == 1:
+                best = -1
+                if several:
+                    remember(product, alpha + 1, 63, stones, table, shift)
+        if answer < 0:  # go down
+            room[stones, FRAME + OWN] = own
+            room[stones, FRAME + OPP] = opp
+            room[stones, FRAME + MOVES] = moves
+            room[stones, FRAME + PRODUCT] = product
+        else:
+            while best < 0 and stones > root:  # go up, to where a move is left to try
                 stones -= 1
                 alpha = -alpha - 1
-                best = back(answer, stones, alpha, table, shift, room[stones])
-                answer = best + 2
+                if answer == 0:
+                    answer = 1
+                else:
+                    best = most_promising(room[stones])
+                    answer = 0
+                product = int(room[stones, FRAME + PRODUCT])
+                if best < 0 and product >= 0:
+                    if answer == 1:
+                        remember(product, alpha + 1, 63, stones, table, shift)
+                    else:
+                        remember(product, -63, alpha, stones, table, shift)
             if best < 0:
                 counts[NODES] += nodes & 1023
                 return answer
+            own, opp = int(room[stones, FRAME + OWN]), int(room[stones, FRAME + OPP])
+            moves = int(room[stones, FRAME + MOVES])
         column = best & 31
         room[stones, column] = -1
-        stone = int(room[stones, FRAME + MOVES]) & COLUMN << column * UP
         threats = int(room[stones, LANES + column])
-        own, opp = int(room[stones, FRAME + OPP]), int(room[stones, FRAME + OWN]) | stone
+        own, opp = opp, own | moves & COLUMN << column * UP
         stones += 1
         alpha = -alpha - 1
-
-
-@kernel
-def enter(own, opp, threats, stones, alpha, table, shift, row):  # type: ignore[no-untyped-def]
-    """Decide a position without a search: YES or NO; or else, its best move.
-
-    ``threats`` are the opponent's; row is made ready to come back to.
-    """
-    both = own | opp
-    moves = not_losing(both, threats)
-    several = moves & (moves - 1) != 0
-    product = -1  # a position with one move is not worth a place in the table
-    answer = from_limits(own, opp, both, stones, alpha)
-    if answer < 0 and several:
-        product = product_of(own, both, stones)
-        lower, upper = recall(product, stones, table, shift)
-        if lower > alpha:
-            answer = 1
-        elif upper <= alpha:
-            answer = 0
-    if answer >= 0:
-        return answer - 2
-    best = expand(own, both, moves, threats, row)
-    if best >= WON_AT_ONCE or (
-        several
-        and stones < PROBED_UNTIL
-        and one_is_known(own, opp, moves, stones, alpha, table, shift)
-    ):
-        if several:
-            remember(product, alpha + 1, 63, stones, table, shift)
-        return YES
-    row[FRAME + OWN] = own
-    row[FRAME + OPP] = opp
-    row[FRAME + MOVES] = moves
-    row[FRAME + PRODUCT] = product
-    return best
-
-
-@kernel
-def back(answer, stones, alpha, table, shift, row):  # type: ignore[no-untyped-def]
-    """Take the ``answer`` of the position after a move: YES, NO, or the next best move."""
-    best = NO
-    if answer == 0:
-        best = YES
-    else:
-        left = most_promising(row)
-        if left >= 0:
-            return left
-    product = int(row[FRAME + PRODUCT])
-    if product >= 0:
-        if best == YES:
-            remember(product, alpha + 1, 63, stones, table, shift)
-        else:
-            remember(product, -63, alpha, stones, table, shift)
-    return best
 
 
 @kernel
@@ -193,7 +186,8 @@ def expand(own, both, moves, opp_threats, row):  # type: ignore[no-untyped-def]
         answers = now if now != 0 else playable
         answers = 0 if now & (now - 1) != 0 else answers
         answers &= ~(threats >> 1)
-        promise = 4096 + 32 * count(threats & ~(opp_threats << 1)) - (16 if now != 0 else 0)
+        promise = 4096 + THREATS * count(threats & ~(opp_threats << 1))
+        promise -= FORCING if now != 0 else 0
         promise += WIDTH - abs(2 * column - (WIDTH - 1)) + (2 * column < WIDTH)
         promise = WON_AT_ONCE >> 5 if answers == 0 else promise
         row[column] = promise * 32 + column if stone != 0 else -1
@@ -208,22 +202,6 @@ def most_promising(row):  # type: ignore[no-untyped-def]
     for column in range(LANES):
         best = max(best, int(row[column]))
     return best
-
-
-@kernel
-def one_is_known(own, opp, moves, stones, alpha, table, shift):  # type: ignore[no-untyped-def]
-    """Whether the table knows of a move with a score above ``alpha``.
-
-    Enhanced transposition cut-off: A. Plaat et al., 1996.
-    """
-    for column in range(WIDTH):
-        stone = moves & COLUMN << column * UP
-        if stone != 0:
-            product = product_of(opp, own | opp | stone, stones + 1)
-            _, upper = recall(product, stones + 1, table, shift)
-            if -upper > alpha:
-                return True
-    return False
 
 
 @kernel

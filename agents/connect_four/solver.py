@@ -194,16 +194,21 @@ class ConnectFourSolver(SearchAgent):
 
 
 class Engine:
-    """The compiled search for boards of one size, with its table."""
+    """The compiled search for boards of one size, with its table.
 
-    def __init__(self, position: ConnectFour, table_mb: float, book: bool) -> None:
+    ``names`` are bound to the search, to measure it without one of its techniques.
+    """
+
+    def __init__(self, position: ConnectFour, table_mb: float, book: bool, **names: Any) -> None:
         size = position.height, position.width
-        bound = constants(*size)
-        self.room = bound["CELLS"] + 1, bound["FRAME"] + 4
+        bound = constants(*size) | names
+        self.room = bound["CELLS"] + 1, bound["FRAME"] + 8
         self.table, self.shift = new_table(bound, table_mb)
         self.book = shipped() if book and size == (6, 7) else None
         self.plies = self.book.plies if self.book else -1
-        kernel: Any = search.score_all if size == (6, 7) else search.score_all.bind(**bound)
+        kernel: Any = (
+            search.score_all if size == (6, 7) and not names else search.score_all.bind(**bound)
+        )
         none: Any = np.empty((0, 3), np.int64), -MOST, MOST, *self.memory(), counters()
         self.score_all: Callable[..., Any] = kernel.ready(*none, np.empty(0, np.int64))
 

@@ -87,14 +87,16 @@ def recall(product, stones, table, shift):  # type: ignore[no-untyped-def]
 def remember(product, lower, upper, stones, table, shift):  # type: ignore[no-untyped-def]
     """Keep bounds, -63 to 63, of the score of a position, and those that are known already."""
     at, tag = bucket(product, stones, shift)
-    first, second = int(table[at]), int(table[at + 1])
+    first = int(table[at])
     if first != 0 and first >> 20 == tag:
         lower, upper = max(lower, (first >> 7 & 127) - 64), min(upper, (first & 127) - 64)
-    elif second != 0 and second >> 20 == tag:
-        lower, upper = max(lower, (second >> 7 & 127) - 64), min(upper, (second & 127) - 64)
-        at += 1
-    elif first == 0 or stones <= (first >> 14 & 63):
-        table[at + 1] = first
     else:
-        at += 1
+        second = int(table[at + 1])
+        if second != 0 and second >> 20 == tag:
+            lower, upper = max(lower, (second >> 7 & 127) - 64), min(upper, (second & 127) - 64)
+            at += 1
+        elif first == 0 or stones <= (first >> 14 & 63):
+            table[at + 1] = first
+        else:
+            at += 1
     table[at] = tag << 20 | stones << 14 | (lower + 64) << 7 | (upper + 64)
