@@ -2,7 +2,7 @@
 
 Positions come from random moves, unfinished, after 8, 12, ... 28 plies. Neither solver has a book,
 and both tables are emptied before each position, outside the time. Seconds are CPU time of the
-process. Of ours a call of the solver with one position is timed, as is a call of `mtdf(board)` of bitbully:
+process. What is timed is a call of our solver with one position and of bitbully's `mtdf(board)`,
 with all that Python adds. Nodes of the two are not counted in quite the same way: we do not count
 positions that are decided while their parent orders its moves.
 
