@@ -4,8 +4,11 @@ Scores are for the player to move: k for a win with the k-th last of the winner'
 loss, 0 for a draw. The search answers only yes or no (a null window); ``score`` asks until one
 number is left. It keeps its own stack, which runs faster than recursion with the same arrays.
 
-What each technique buys, in nodes and time over positions after 8 plies, is in the table that
-``benchmarks/connect_four.py --ablation`` prints.
+What each technique buys, over two positions after 8 plies, is printed by
+``benchmarks/connect_four.py --ablation``: without threats in the order there are 70 times as many
+nodes, without looking up children 15 % more (and a little less time), without forcing moves late
+8 %, without claimeven 2 %. The near table costs 2 % more nodes and saves 8 % of the time. Mirror
+images gain nothing there; they halve the work of a book.
 """
 
 from __future__ import annotations
