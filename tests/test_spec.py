@@ -84,7 +84,7 @@ SECONDS = st.floats(1e-9, 1e9)
 EVALUATE = st.sampled_from(
     [None, hex.two_distance, hex.shortest_path, connect_four.lines, tic_tac_toe.lines]
 )
-ORDER = st.sampled_from([None, hex.centre, connect_four.centre, tic_tac_toe.centre])
+ORDER = st.sampled_from([None, "own", hex.centre, connect_four.centre, tic_tac_toe.centre])
 VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "random": {"seed": st.integers()},
     "greedy": {"seed": st.integers(), "evaluate": EVALUATE},
@@ -100,6 +100,7 @@ VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "evaluate": EVALUATE,
         "order": ORDER,
         "table_mb": st.floats(0, 1e6) | st.integers(0, 1000),
+        **{name: st.booleans() for name in ("symmetry", "killers", "history", "null_window")},
     },
 }
 
@@ -120,7 +121,9 @@ def test_repr_is_read_back(data: st.DataObject) -> None:
 
 def test_parameters_are_the_fields() -> None:
     known = {name: [field.name for field in parameters(name)] for name in NAMES}
-    assert known["alpha_beta"] == ["depth", "seconds", "nodes", "evaluate", "order", "table_mb"]
+    first = ["depth", "seconds", "nodes", "evaluate", "order", "table_mb"]
+    switches = ["symmetry", "killers", "history", "null_window"]
+    assert known["alpha_beta"] == first + switches
     assert known["random"] == ["seed"]
     for name, values in VALUES.items():
         assert set(values) == set(known[name])
@@ -207,7 +210,7 @@ def test_what_is_not_a_spec(spec: str) -> None:
         make(spec)
 
 
-@pytest.mark.parametrize("name", ["alphabeta", "Random", "minmax", "mcts", "os", "__import__"])
+@pytest.mark.parametrize("name", ["alphabeta", "Random", "minmax", "mtcs", "os", "__import__"])
 def test_an_unknown_agent(name: str) -> None:
     with pytest.raises(ValueError, match=f"no agent '{name}'; .*agents: ") as error:
         make(f"{name}()")
