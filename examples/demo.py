@@ -112,7 +112,7 @@ def main() -> None:
     looking = "alpha_beta(depth={}, evaluate=connect_four.lines)"
     pictures = {
         "tic_tac_toe": tic_tac_toe(),
-        "connect_four": meet(ConnectFour(), looking.format(2), looking.format(8)),
+        "connect_four": meet(ConnectFour(), looking.format(3), looking.format(9)),
         "hex": meet(Hex(size=5), "rush", "alpha_beta(depth=2, evaluate=hex.two_distance)"),
         "thirty_one": thirty_one(),
         "fig52": figure_5_2(),
