@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 import agents
+from adv_envs.games.hex import Hex
 from adv_envs.games.pig import Pig
 from adv_envs.notation import write_line
 from adv_envs.position import Position
@@ -58,7 +59,7 @@ def solve(
     """Solve a game: who wins, every winning move, the value of each move.
 
     Connect Four is solved on any board. Elsewhere every position is looked at, so the game must be
-    small; --agent searches larger ones.
+    small; --agent searches larger ones, and --agent hex_solver solves Hex up to 7x7.
     """
     before, position, last = replay(start, moves)
     if position.is_terminal():
@@ -145,9 +146,11 @@ def too_large(position: Position, limit: int, error: ValueError) -> str:
     """Why retrograde analysis cannot do it, and what can."""
     if "too many" not in str(error):
         return str(error)
+    solvable = isinstance(position, Hex) and position.size <= 8
+    agent = "hex_solver()" if solvable else "alpha_beta(seconds=10)"
     return (
         f"{title(position)} has more than {limit:,} positions to look at: raise --max-positions, "
-        'or search: --agent "alpha_beta(seconds=10)"'
+        f'or search: --agent "{agent}"'
     )
 
 
