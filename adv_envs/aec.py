@@ -11,7 +11,6 @@ import operator
 from functools import cache
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils import seeding
@@ -20,12 +19,13 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from .observer import observer
-from .position import CHANCE, Position
+from .position import CHANCE, Position, same_game
+from .rendered import RENDER_MODES, Rendered, require_render_mode
 
 _INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32})
 
 
-class RawEnv(AECEnv):  # type: ignore[misc]
+class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
     """A game of ``start`` for agents player_0, player_1, ...
 
     - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
@@ -41,11 +41,9 @@ class RawEnv(AECEnv):  # type: ignore[misc]
 
     def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
         super().__init__()
-        modes = ["human", "rgb_array", "ansi"]
-        if render_mode is not None and render_mode not in modes:
-            raise ValueError(f"render_mode must be one of {modes} or None, not {render_mode!r}")
+        require_render_mode(render_mode)
         self.metadata = {
-            "render_modes": modes,
+            "render_modes": RENDER_MODES[:],
             "name": name,
             "is_parallelizable": False,
             "render_fps": 2,
@@ -56,14 +54,12 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
         self._observer = observer(start)
         self.num_actions = start.num_actions
-        high = np.array(start.observation_high, self._observer.dtype)
-        self._box = Box(0, np.broadcast_to(high, self._observer.shape), dtype=self._observer.dtype)
+        self._box = Box(0, self._observer.high, dtype=self._observer.dtype)
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(self.num_actions) for agent in self.possible_agents}
         self.np_random, _ = seeding.np_random()
         self.last_action: int | None = None
         self._position = start
-        self._window: Any = None
 
     def _space(self) -> Dict:
         mask = Box(0, 1, (self.num_actions,), np.int8)
@@ -89,7 +85,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         """Begin a game, from ``options["position"]`` if given; other options are ignored."""
         if seed is not None:
             self.np_random, _ = seeding.np_random(seed)
-        self._begin(self._checked((options or {}).get("position", self.start)))
+        self._begin(same_game(self.start, (options or {}).get("position", self.start)))
 
     @property
     def position(self) -> Position:
@@ -98,18 +94,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
 
     @position.setter
     def position(self, position: Position) -> None:
-        self._begin(self._checked(position))
-
-    def _checked(self, position: Position) -> Position:
-        if position is self.start:
-            return position
-        if not isinstance(position, type(self.start)):
-            raise TypeError(f"position must be a {type(self.start).__name__}, not {position!r}")
-        game = len(position.parameters)
-        if position[:game] != self.start[:game]:
-            raise ValueError(f"this environment plays {self.start.start()!r}, not {position!r}")
-        position.check()
-        return position
+        self._begin(same_game(self.start, position))
 
     def _begin(self, position: Position) -> None:
         agents = self.agents = self.possible_agents[:]
@@ -175,35 +160,6 @@ class RawEnv(AECEnv):  # type: ignore[misc]
     def state(self) -> np.ndarray[Any, Any]:
         """The whole position, as player_0 sees it."""
         return self._observer.observe(self._position, 0, False)["observation"]
-
-    def render(self) -> Any:
-        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "You are calling render method without specifying any render mode."
-            )
-            return None
-        if self.render_mode == "ansi":
-            return str(self._position)
-        from . import render
-
-        pixels = render.pixels(self._position, self.last_action)
-        if self.render_mode == "rgb_array":
-            return pixels
-        if self._window is None:
-            self._window = render.Window(str(self.metadata["name"]))
-        self._window.show(pixels, self.metadata["render_fps"])
-        return None
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the window: copies and unpickled environments open their own."""
-        return {**self.__dict__, "_window": None}
 
 
 class Env(RawEnv):

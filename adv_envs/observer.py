@@ -17,6 +17,7 @@ class Observer:
         high = np.max(start.observation_high)
         self.shape = start.observation_shape
         self.dtype = next(t for t in (np.int8, np.int16, np.int32) if high <= np.iinfo(t).max)
+        self.high = np.broadcast_to(np.array(start.observation_high, self.dtype), self.shape)
         self.num_actions = start.num_actions
 
     def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:

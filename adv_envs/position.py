@@ -383,3 +383,19 @@ class Board(Position):
                 f"after {self.ply} plies the player to move cannot have {counts[0]} stones "
                 f"and the other {counts[1]}"
             )
+
+
+def same_game(start: Position, position: object) -> Position:
+    """``position``, if it is one of the game that begins with ``start``.
+
+    Raises TypeError or ValueError, saying which game is played, if it is not.
+    """
+    if position is start:
+        return start
+    if not isinstance(position, type(start)):
+        raise TypeError(f"position must be a {type(start).__name__}, not {position!r}")
+    game = len(position.parameters)
+    if position[:game] != start[:game]:
+        raise ValueError(f"this environment plays {start.start()!r}, not {position!r}")
+    position.check()
+    return position

@@ -82,7 +82,7 @@ def raw_env(game: str | Position, *, render_mode: str | None = None, **parameter
     """The AEC environment without the standard checks; see ``env``."""
     from .aec import RawEnv
 
-    start, name = _start(game, parameters)
+    start, name = start_of(game, parameters)
     return RawEnv(start, f"{name}_v0", render_mode)
 
 
@@ -93,11 +93,12 @@ def env(game: str | Position, *, render_mode: str | None = None, **parameters: A
     """
     from .aec import Env
 
-    start, name = _start(game, parameters)
+    start, name = start_of(game, parameters)
     return Env(start, f"{name}_v0", render_mode)
 
 
-def _start(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, str]:
+def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, str]:
+    """The position that a game begins with, given by name and parameters or as it is; its name."""
     if isinstance(game, str):
         return make(game, **parameters), game
     if not isinstance(game, Position):
