@@ -1,7 +1,8 @@
 """adv-envs: adversarial board games as PettingZoo environments, with rules that run everywhere.
 
-``env("connect_four")`` is an AEC environment with action masks; ``ConnectFour()`` is its start
-position, an immutable value that knows the rules; ``agents`` plays on both.
+``env("connect_four")`` is an AEC environment with action masks, and
+``gymnasium.make("adv_envs/ConnectFour-v0")`` one against an opponent; ``ConnectFour()`` is the
+start position, an immutable value that knows the rules; ``agents`` plays on both.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .registry import (
     name_of,
     raw_env,
     register,
+    register_with_gymnasium,
     register_with_pettingzoo,
 )
 
@@ -52,6 +54,7 @@ __all__ = [
 
 for _name in GAMES:
     register_with_pettingzoo(_name)
+    register_with_gymnasium(_name)
 
 
 def __getattr__(name: str) -> Any:

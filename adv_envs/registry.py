@@ -1,4 +1,4 @@
-"""The games by name, and their registration with PettingZoo."""
+"""The games by name, and their registration with PettingZoo and Gymnasium."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib
 import types
 from typing import Any
 
+import gymnasium
 import pettingzoo
 
 from .position import Position
@@ -26,18 +27,35 @@ def register(name: str, game: str | type[Position]) -> None:
     """Make ``game``, a position class or "module:Class", known as ``name`` everywhere.
 
     It is then an environment, ``env(name)`` and ``pettingzoo.make("aec", "adv_envs/<name>-v0")``,
-    and a game of the command line and of every agent.
+    one against an opponent, ``gymnasium.make("adv_envs/<Name>-v0")``, and a game of the command
+    line and of every agent.
     """
     if not name.isidentifier():
         raise ValueError(f"a game's name must be an identifier like 'connect_four', not {name!r}")
     GAMES[name] = game
     register_with_pettingzoo(name)
+    register_with_gymnasium(name)
 
 
 def register_with_pettingzoo(name: str) -> None:
     """Register adv_envs/<name>-v0, lazily: the game is imported when it is made."""
     pettingzoo.register(
         "aec", f"adv_envs/{name}-v0", entry_point="adv_envs.registry:env", kwargs={"game": name}
+    )
+
+
+def gymnasium_id(name: str) -> str:
+    """The id under which Gymnasium knows a game: "connect_four" is "adv_envs/ConnectFour-v0"."""
+    words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    return f"adv_envs/{words}-v0"
+
+
+def register_with_gymnasium(name: str) -> None:
+    """Register the game as an environment against an opponent, as lazily."""
+    gymnasium.register(
+        gymnasium_id(name),
+        entry_point="adv_envs.gym:GymEnv",
+        kwargs={"game": name},
     )
 
 

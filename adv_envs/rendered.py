@@ -20,11 +20,15 @@ def require_render_mode(render_mode: str | None) -> None:
 class Rendered:
     """An environment with a ``position``, a ``last_action``, ``render_mode`` and ``metadata``."""
 
-    position: Position
     last_action: int | None
     render_mode: str | None
     metadata: dict[str, Any]
     _window: Any = None
+
+    @property
+    def position(self) -> Position:
+        """The position on the board."""
+        raise NotImplementedError
 
     def render(self) -> Any:
         """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
