@@ -2,6 +2,7 @@
 
 - ``check_game(MyGame())``: the contract of ``position.py``, on seeded random games;
 - ``check_env(adv_envs.env(MyGame()))``: what our environments promise on top of PettingZoo's laws;
+- ``check_gym(GymEnv(MyGame()))``: the same against an opponent, on top of Gymnasium's laws;
 - ``check_agent(agent, MyGame())``: agents move legally, change nothing and repeat themselves.
 
 Each returns nothing or raises AssertionError, which names the law, the position that breaks it and
@@ -11,5 +12,6 @@ what to do. They depend on their seed alone.
 from .agent import check_agent
 from .env import check_env
 from .game import check_game
+from .gym import check_gym
 
-__all__ = ["check_agent", "check_env", "check_game"]
+__all__ = ["check_agent", "check_env", "check_game", "check_gym"]
