@@ -204,3 +204,48 @@ def hex_values(size: int, stones: Stones, mover: int) -> dict[str, float]:
         "connected": (joined[0] - joined[1]) / max(*joined, 1),
         "relevant_connected": (relevant[0] - relevant[1]) / max(*relevant, 1),
     }
+
+
+def connect_four_threats(height: int, width: int, k: int, stones: Stones, mover: int) -> float:
+    """``connect_four.threats``, stone by stone."""
+    value, wins = 10.0, {}
+    rows = list(lines(height, width, k))
+    for player, sign in ((mover, 1), (1 - mover, -1)):
+        lacking = [
+            [cell for cell in line if cell not in stones]
+            for line in rows
+            if all(stones.get(cell, player) == player for cell in line)
+        ]
+        wins[player] = {cells[0] for cells in lacking if len(cells) == 1}
+        by_number = [len(cells) for cells in lacking]
+        value += sign * (6 * len(wins[player]) + 3 * by_number.count(2) + by_number.count(3))
+    winner, forced = fill(height, width, set(stones), wins, mover)
+    sign = 0 if winner is None else 1 if winner == mover else -1
+    return value + sign * (1000 if forced else 30 * len(stones) / (height * width))
+
+
+def fill(
+    height: int, width: int, taken: set[Cell], wins: dict[int, set[Cell]], mover: int
+) -> tuple[int | None, bool]:
+    """Who reaches a cell of theirs first if nobody plays below one of the other's without need."""
+    forced = True
+    while True:
+        heights = [sum((row, column) in taken for row in range(height)) for column in range(width)]
+        moves = [(height - 1 - heights[c], c) for c in range(width) if heights[c] < height]
+        if not moves:
+            return None, False
+        other = 1 - mover
+        if wins[mover] & set(moves):
+            return mover, forced
+        answers = wins[other] & set(moves)
+        if len(answers) > 1:
+            return other, forced
+        above = {(row, column): (row - 1, column) for row, column in moves}
+        useful = [m for m in moves if above[m] not in wins[mover] | wins[other]]
+        spoiling = [m for m in moves if above[m] not in wins[other]]
+        forced = forced and bool(answers)
+        choices = list(answers) or useful or spoiling
+        if not choices:
+            return other, forced
+        taken = taken | {choices[0]}
+        mover = other

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from adv_envs.games.connect_four import ConnectFour
 from adv_envs.games.hex import Hex
 from adv_envs.games.tic_tac_toe import TicTacToe
-from adv_envs.jit import kernel
+from adv_envs.jit import disabled, kernel
+from agents import AlphaBeta
 from agents.heuristics import connect_four, hex, tic_tac_toe
+from agents.heuristics._zugzwang import zugzwang
 from agents.heuristics.hex import (
     connected,
     relevant_connected,
@@ -305,3 +307,67 @@ def test_lines(game, board, seed):
     assert lines(turned_over(position)) == -value
     mirrored = {(row, position.width - 1 - column): who for (row, column), who in stones.items()}
     assert lines(from_stones(position, mirrored)) == value
+
+
+# ---- threats of Connect Four
+
+
+def test_threats_by_hand():
+    """X at b1 to d1, nobody on a1 or e1: two threats that cannot both be answered."""
+    three = ConnectFour(4, 6).after("2233445")  # e1 completes the row
+    assert three.is_terminal()
+    open_ended = ConnectFour(4, 6).after("22334")
+    assert connect_four.threats(open_ended) < -900  # a1 or e1: one of them is left
+    mine = open_ended.play(5)  # elsewhere, and X is to move
+    assert connect_four.threats(mine) > 900
+
+
+def test_zugzwang_by_hand():
+    """One column is left and its upper cell wins: whoever must play the lower one loses."""
+    tops = (1 << 2) | (1 << 5)  # two columns of two; cells 0, 1 and 3, 4
+    floor, full = 0b001001, 0b011000
+    upper = 0b000010
+    assert zugzwang(0, upper, full, floor, tops) == (-1, False)
+    # it is the mover's own: they play below it and are answered, and the board is full
+    assert zugzwang(upper, 0, full, floor, tops) == (0, False)
+    # with one more cell to wait in, it is the other's turn to play below the threat
+    assert zugzwang(upper, 0, 0b001000, floor, tops) == (1, False)
+    # with two more it is not
+    assert zugzwang(upper, 0, 0, floor, tops) == (0, False)
+    assert zugzwang(0, upper, 0, floor, tops) == (-1, False)
+
+
+@settings(deadline=None)
+@given(board=BOARDS, seed=SEEDS)
+def test_threats(board, seed):
+    position = some_position(ConnectFour(*board), seed)
+    stones, value = stones_of(position), connect_four.threats(position)
+    expected = naive.connect_four_threats(*board, stones, position.to_move)
+    assert value == pytest.approx(expected, rel=1e-12)
+    assert value == connect_four.threats.plain(position)
+
+
+@settings(deadline=None, max_examples=200)
+@given(seed=SEEDS)
+def test_what_is_won_by_force_is_won(seed):
+    position = some_position(ConnectFour(4, 5), seed)
+    value = connect_four.threats(position)
+    if abs(value) > 500:
+        assert AlphaBeta(depth=9).value(position) == (1 if value > 0 else -1)
+
+
+def test_threats_tell_who_wins():
+    """The sign is right more often than that of lines, in positions not decided at once."""
+    rng, right = random.Random(3), {connect_four.threats: 0, connect_four.lines: 0}
+    solver, quiet = AlphaBeta(), AlphaBeta(depth=2)
+    count = 0
+    while count < (20 if disabled() else 300):
+        position = some_position(ConnectFour(4, 5), rng.getrandbits(32))
+        if position.ply < 6 or quiet.analyse(position).proven:
+            continue
+        exact = solver.value(position)
+        if exact != 0:
+            count += 1
+            for evaluate in right:
+                right[evaluate] += evaluate(position) * exact > 0
+    assert disabled() or right[connect_four.threats] > right[connect_four.lines] + 30, right
