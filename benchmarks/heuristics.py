@@ -34,7 +34,7 @@ CASES: list[tuple[str, Position, list[Any]]] = [
     ("Hex 5x5", Hex(5), HEX),
     ("Hex 7x7", Hex(7), HEX),
     ("Hex 11x11", Hex(11), HEX),
-    ("Connect Four 6x7", ConnectFour(), [connect_four.lines]),
+    ("Connect Four 6x7", ConnectFour(), [connect_four.lines, connect_four.threats]),
     ("tic-tac-toe 5x5, k = 4", TicTacToe(5, 5, 4), [tic_tac_toe.lines]),
 ]
 
