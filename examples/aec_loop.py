@@ -65,7 +65,7 @@ def main() -> None:
     random_moves(env, seed)
     print(env.render())
 
-    player = agents.make("alpha_beta(depth=4, evaluate=connect_four.lines)")
+    player = agents.make("alpha_beta(depth=4, evaluate=connect_four.threats)")
     print(f"{player} as player_0 against random moves")
     one_of_ours(env, player, seed)
     print(env.render())

@@ -16,14 +16,14 @@ from rich.table import Table
 
 from adv_envs import ConnectFour
 from agents import AlphaBeta, MatchResult, match, play_game
-from agents.heuristics.connect_four import lines
+from agents.heuristics.connect_four import threats
 
 PLIES = 4  # of each opening, drawn at random
 
 
 def looking(depth: int) -> AlphaBeta:
-    """Alpha-beta to a depth, where open rows of four are counted."""
-    return AlphaBeta(depth=depth, evaluate=lines, table_mb=1)
+    """Alpha-beta to a depth, where threats are counted."""
+    return AlphaBeta(depth=depth, evaluate=threats, table_mb=1)
 
 
 def one_game(console: Console, depths: tuple[int, int]) -> None:

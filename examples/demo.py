@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--out", default="build/demo", help="folder for pictures (build/demo)")
     out = Path(parser.parse_args().out)
     console.print("[bold]adv-envs[/]: games that are written once, and agents that play them all")
-    looking = "alpha_beta(depth={}, evaluate=connect_four.lines)"
+    looking = "alpha_beta(depth={}, evaluate=connect_four.threats)"
     pictures = {
         "tic_tac_toe": tic_tac_toe(),
         "connect_four": meet(ConnectFour(), looking.format(3), looking.format(9)),

@@ -30,7 +30,7 @@ EXAMPLES = (
 
 GOOD = {
     "tic_tac_toe": "alpha_beta()",
-    "connect_four": "alpha_beta(seconds=3, evaluate=connect_four.lines)",
+    "connect_four": "alpha_beta(seconds=3, evaluate=connect_four.threats)",
     "hex": "mcts(seconds=3)",
     "thirty_one": "alpha_beta()",
     "fig52": "alpha_beta()",

@@ -34,7 +34,7 @@ EXAMPLES = (
 
 GOOD = {
     "tic_tac_toe": "nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre",
-    "connect_four": "nodes=1000000, evaluate=connect_four.lines, order=connect_four.centre",
+    "connect_four": "nodes=1000000, evaluate=connect_four.threats, order=connect_four.centre",
     "hex": "nodes=50000, evaluate=hex.two_distance, order=hex.centre",
 }
 """How alpha-beta plays well, and answers within a second or so."""
