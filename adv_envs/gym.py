@@ -208,6 +208,8 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it."""
+        if not self.opponents:
+            raise ResetNeeded("no game has begun: call reset() before action_masks()")
         return self._look()["action_mask"].astype(bool)
 
     def _look(self) -> dict[str, NDArray[Any]]:

@@ -203,8 +203,8 @@ def refusing(env: Any, rng: Random) -> None:
 
 
 LAWS: list[Callable[[Any, Random], None]] = [
-    following,
     seeing,
+    following,
     rewarding,
     seeds,
     copying,
