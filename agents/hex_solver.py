@@ -71,14 +71,22 @@ class HexSolver(SearchAgent):
 
     def values(self, position: Position) -> dict[int, float]:
         """1 for every move that wins, -1 for all others. TypeError or ValueError as ``value``."""
+        *_, found = self.solving(position)
+        return found
+
+    def solving(self, position: Position) -> Iterator[dict[int, float]]:
+        """``values``, as they are found: more of them each time; the last has all."""
         position = require_board(position, self.name)
-        if position.is_terminal():
-            return {}
         known = self._openings(position)
-        if known is not None and position.ply == 0 and not position.swap:
-            return {a: 1.0 if a in known else -1.0 for a in position.legal_actions()}
-        with _Proof(self, position) as proof:
-            return {action: float(value) for action, value in proof.values(position).items()}
+        if position.is_terminal():
+            yield {}
+        elif known is not None and position.ply == 0 and not position.swap:
+            yield {a: 1.0 if a in known else -1.0 for a in position.legal_actions()}
+        else:
+            with _Proof(self, position) as proof:
+                for found in proof.values(position):
+                    actions = (a for a in position.legal_actions() if a in found)
+                    yield {action: float(found[action]) for action in actions}
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Results as the proof goes on: unproven ones are worth 0 and tell the best move so far.
@@ -175,18 +183,20 @@ class _Proof:
             position = position.play(line[-1])
         return line
 
-    def values(self, position: Hex) -> dict[int, int]:
-        """The value of every legal action."""
+    def values(self, position: Hex) -> Iterator[dict[int, int]]:
+        """The value of every legal action, more of them each time."""
         legal = position.legal_actions()
         won = self.value(position)
         if won < 0:
-            return dict.fromkeys(legal, -1)
+            yield dict.fromkeys(legal, -1)
+            return
         values: dict[int, int] = {}
         if position.swap and position.ply == 1:
             swap = legal.pop()
             values[swap] = -self.of_stones(position)
             if values[swap] > 0:
-                return values | dict.fromkeys(legal, -1)
+                yield values | dict.fromkeys(legal, -1)
+                return
         last = position.size**2 - 1
         turned = all(_turned(stones, last) == stones for stones in stones_of(position))
         for action in sorted(legal, key=lambda action: abs(2 * action - last)):
@@ -200,7 +210,7 @@ class _Proof:
                 for other in legal:
                     if not carrier >> other & 1:
                         values[other] = -1
-        return {action: values[action] for action in position.legal_actions()}
+            yield values
 
     def result(self, value: int, line: tuple[int, ...], began: float) -> SearchResult:
         """What is known by now, as a result."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,6 @@ import typer
 from rich.text import Text
 
 import agents
-from adv_envs.games.hex import Hex
 from adv_envs.games.pig import Pig
 from adv_envs.notation import write_line
 from adv_envs.position import Position
@@ -22,13 +22,14 @@ from .lists import Json, print_table, table
 from .odds import odds, print_odds
 from .scores import has_scores, print_scores, scores
 from .show import Moves, replay
+from .winners import has_winners, print_winners, winners
 
 EXAMPLES = (
     "adv-envs solve tic_tac_toe",
     "adv-envs solve thirty_one 5 6 6",
     "adv-envs solve connect_four 4455 --svg scores.svg",
     "adv-envs solve connect_four --height 5 --width 4",
-    "adv-envs solve hex --size 3 b2",
+    "adv-envs solve hex --size 6 a1 c4 --png winners.png",
     "adv-envs solve pig roll 6 roll 5",
     'adv-envs solve connect_four --agent "alpha_beta(seconds=10)"',
 )
@@ -58,32 +59,39 @@ def solve(
 ) -> None:
     """Solve a game: who wins, every winning move, the value of each move.
 
-    Connect Four is solved on any board. Elsewhere every position is looked at, so the game must be
-    small; --agent searches larger ones, and --agent hex_solver solves Hex up to 7x7.
+    Connect Four is solved on any board, Hex up to 8x8 (7x7 takes minutes at most, 8x8 may take
+    days), Pig up to 200 points. Elsewhere every position is looked at, so the game must be small;
+    --agent searches larger ones. Ctrl-C prints what is known by then.
     """
     before, position, last = replay(start, moves)
     if position.is_terminal():
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
-    if isinstance(position, Pig) and agent is None:
-        data = odds(position)
-    elif has_scores(position) and agent is None:
-        data = scores(position)
-    else:
-        data = exact(position, max_positions) if agent is None else searched(position, agent, seed)
+    find, show = solver_for(position, agent, max_positions, seed)
+    data = find()
     save_pictures(position, values_of(position, data), last, svg, png)
     if json:
         print_json({**game_data(position), "moves": " ".join(moves or []), **data})
     else:
         draw(out(), position, before)
-        show: Any = print_exact if agent is None else print_searched
-        if agent is None and isinstance(position, Pig):
-            show = print_odds
-        elif agent is None and has_scores(position):
-            show = print_scores
         show(position, data)
     if not data.get("proven", True) and agent is None:
         warn("interrupted: this is the best so far")
         raise typer.Exit(130)
+
+
+def solver_for(
+    position: Position, agent: str | None, limit: int, seed: int
+) -> tuple[Callable[[], dict[str, Any]], Callable[[Any, dict[str, Any]], None]]:
+    """What finds all there is to know of a position, and what prints it."""
+    if agent is not None:
+        return lambda: searched(position, agent, seed), print_searched
+    if isinstance(position, Pig):
+        return lambda: odds(position), print_odds
+    if has_scores(position):
+        return lambda: scores(position), print_scores
+    if has_winners(position):
+        return lambda: winners(position), print_winners
+    return lambda: exact(position, limit), print_exact
 
 
 def values_of(position: Position, data: dict[str, Any]) -> dict[int, float]:
@@ -146,11 +154,9 @@ def too_large(position: Position, limit: int, error: ValueError) -> str:
     """Why retrograde analysis cannot do it, and what can."""
     if "too many" not in str(error):
         return str(error)
-    solvable = isinstance(position, Hex) and position.size <= 8
-    agent = "hex_solver()" if solvable else "alpha_beta(seconds=10)"
     return (
         f"{title(position)} has more than {limit:,} positions to look at: raise --max-positions, "
-        f'or search: --agent "{agent}"'
+        'or search: --agent "alpha_beta(seconds=10)"'
     )
 
 
