@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from brute import Known, best, best_moves, look_ahead, played, random_positions, solve, worth
+from children import child
 from naive import (
     FIG52,
     NaiveConnectFour,
@@ -770,13 +771,12 @@ except KeyboardInterrupt:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
 def test_ctrl_c_stops_a_search() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", SEARCH_ON], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, "-c", SEARCH_ON]
+    with child(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         os.kill(process.pid, signal.SIGINT)
-        out, _ = process.communicate(timeout=120)
+        out, _ = process.communicate(timeout=60)
     assert (out, process.returncode) == ("stopped\n", 0)
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 import pytest
+from children import child
 from PIL import Image
 from rich.console import Console
 from small_games import Nim
@@ -314,7 +315,7 @@ def test_in_a_terminal_the_table_is_live() -> None:
     command = [sys.executable, "-c", code, "analyse", "hex", "--size", "5"]
     command += ["--agent", "minimax(depth=1)"]  # by default it would compile for a while
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
-    with subprocess.Popen(
+    with child(
         command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=environment
     ) as search:
         os.close(theirs)

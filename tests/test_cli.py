@@ -12,8 +12,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from children import child
 from rich.console import Console
 from small_games import Heap, Nim, Race
 from typer.testing import CliRunner
@@ -24,6 +26,8 @@ from adv_envs import GAMES, ConnectFour, Hex, Pig, Position, TicTacToe, Tree
 from adv_envs.cli import app
 from adv_envs.cli.board import board_text
 from adv_envs.cli.play import suitable
+from adv_envs.jit import disabled
+from agents.hex_solver import HexSolver
 
 COMMANDS = ["games", "agents", "htp", "book", "show", "play", "match", "solve", "analyse", "tree"]
 OF_GAMES = ["show", "play", "match", "solve", "analyse", "tree"]
@@ -435,6 +439,65 @@ def test_solve_json() -> None:
     assert found["parameters"] == {"limit": 31, "copies": 4, "highest": 6, "num_players": 2}
 
 
+def test_solve_hex(tmp_path: Path) -> None:
+    picture = tmp_path / "winners.svg"
+    text = well("solve", "hex", "--size", "3", "a1", "--svg", str(picture))
+    assert re.search(r"^ +2 +−1 \[\+1\] +−1$", text, re.MULTILINE)
+    assert "O to move: wins with best play, for example: " in text
+    assert re.search(r"^ a win +1 +b2 *$", text, re.MULTILINE)
+    assert re.search(r"^ a loss +7 +b1 c1 a2 c2 a3 b3 c3 *$", text, re.MULTILINE)
+    assert "not known" not in text
+    exact = agents.Retrograde().values(Hex(3).after("a1"))
+    assert [a for a, value in exact.items() if value > 0] == [4]
+    assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    found = json.loads(well("solve", "hex", "--size", "3", "a1", "b2", "--json"))
+    assert (found["value"], found["winning"], found["proven"]) == (-1, [], True)
+    assert set(found["values"].values()) == {-1}
+    assert Hex(3).after("a1 b2").after(found["line"]).utility(1) == 1
+    assert "with best play" in well("solve", "hex", "--size", "6")  # its openings are stored
+
+
+def test_hex_boards_that_are_too_large_are_refused() -> None:
+    answer = run("solve", "hex", "--size", "9")
+    assert (answer.code, answer.out) == (1, "")
+    assert "not size=9" in answer.err
+    assert '--agent "mcts(seconds=10)"' in answer.err
+
+
+def test_hex_is_solved_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: HexSolver, position: Position) -> Iterator[dict[int, float]]:
+        yield {0: -1.0}
+        yield {0: -1.0, 4: -1.0}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(HexSolver, "solving", interrupted)
+    answer = run("solve", "hex", "--size", "3")
+    assert answer.code == 130
+    assert "X to move: may win or lose with best play\n" in answer.out
+    assert re.search(r"^ a loss +2 +a1 b2 *$", answer.out, re.MULTILINE)
+    assert re.search(r"^ not known yet +7 +b1 c1", answer.out, re.MULTILINE)
+    assert answer.err == "Warning: interrupted: this is the best so far\n"
+    monkeypatch.setattr(HexSolver, "solving", lambda self, position: interrupted_at_once())
+    assert run("solve", "hex", "--size", "3").code == 130
+
+
+def interrupted_at_once() -> Iterator[dict[int, float]]:
+    raise KeyboardInterrupt
+    yield {}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    disabled() or sys.platform == "win32", reason="needs a long search, and signals"
+)
+def test_a_long_proof_ends_with_ctrl_c() -> None:
+    with process("solve", "hex", "--size", "8", "a3") as search:
+        time.sleep(30)
+        search.send_signal(signal.SIGINT)
+        out, err = search.communicate(timeout=30)
+    assert search.returncode == 130, (out, err)
+
+
 def test_solve_pig() -> None:
     text = well("solve", "pig", "--target", "30", "roll", "4")
     assert re.search(
@@ -512,11 +575,8 @@ def process(*args: str, **options: Any) -> Iterator["subprocess.Popen[str]"]:
     """``python -m adv_envs`` with these arguments; it does not outlive the test."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     line = [sys.executable, "-m", "adv_envs", *args]
-    with subprocess.Popen(line, text=True, encoding="utf-8", **{**pipes, **options}) as started:
-        try:
-            yield started
-        finally:
-            started.kill()
+    with child(line, text=True, encoding="utf-8", **{**pipes, **options}) as started:
+        yield started
 
 
 ROOT = str(Path(adv_envs.__file__).parents[1])
@@ -566,3 +626,17 @@ def test_in_a_terminal_until_ctrl_c() -> None:
     os.close(ours)
     assert game.returncode == 130
     assert "(\x1b[1;31m●\x1b[0m)" in seen.decode()
+
+
+def test_a_child_that_never_stops_is_killed() -> None:
+    endless = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
+    began = time.monotonic()
+    command = [sys.executable, "-c", endless]
+    with child(command, 0.5, stdout=subprocess.PIPE, text=True) as process:
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == ""  # would wait for a minute
+    assert time.monotonic() - began < 30
+    with child(command) as process:
+        pass
+    assert process.returncode
+    assert time.monotonic() - began < 30

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
 import pytest
+from children import child
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -699,8 +701,8 @@ def test_help_teaches() -> None:
         assert words in text
 
 
-def process(*args: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+def process(*args: str) -> AbstractContextManager["subprocess.Popen[str]"]:
+    return child(
         [sys.executable, "-m", "adv_envs", "htp", *args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

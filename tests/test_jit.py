@@ -886,7 +886,10 @@ def start(code: str, cwd: Path, **environment: str) -> subprocess.Popen[str]:
 
 
 def output(process: subprocess.Popen[str]) -> str:
-    out, err = process.communicate(timeout=300)
+    try:
+        out, err = process.communicate(timeout=300)
+    finally:
+        process.kill()  # does nothing to one that has ended
     assert (process.returncode, err) == (0, ""), err
     return out
 
