@@ -81,8 +81,9 @@ def make(
     try:
         with progress() as bar:
             task = bar.add_task(f"solving positions of up to {plies} plies", total=total)
-            for _ in fill(solver, layers, scores):
-                bar.update(task, completed=len(wanted & scores.keys()))
+            known_before = len(scores) - len(wanted & scores.keys())
+            for found in fill(solver, layers, scores):
+                bar.update(task, completed=found - known_before)
                 if time.monotonic() - saved > SAVE_EVERY:
                     save(path, start, scores, complete_plies(layers, scores))
                     saved = time.monotonic()
@@ -90,8 +91,8 @@ def make(
         complete = complete_plies(layers, scores)
         if scores:
             save(path, start, scores, complete)
-    found = f"{len(scores):,} positions, every one up to {complete} plies"
-    out().print(f"{path}: {found}", soft_wrap=True)
+    held = f"{len(scores):,} positions, every one up to {complete} plies"
+    out().print(f"{path}: {held}", soft_wrap=True)
 
 
 def save(path: Path, start: ConnectFour, scores: dict[int, int], complete: int) -> None:

@@ -21,7 +21,7 @@ from .. import bits
 from ..position import Position
 from . import cache as disk
 from .kernel import CompileError
-from .link import Linker
+from .link import INLINED, Linker
 from .wide import WideInt
 
 FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7)) + 1)
@@ -98,6 +98,7 @@ class Inner(CPUDispatcher):
             "nopython": True,
             "no_cpython_wrapper": True,
             "no_cfunc_wrapper": True,
+            "forceinline": function.__code__ in INLINED,
         }
         super().__init__(function, targetoptions=options)
         self._compiler._customize_flags = _without_door

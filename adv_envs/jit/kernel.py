@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from ..bits import wide_words
-from .link import plain
+from .link import INLINED, plain
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,6 +35,16 @@ def compilable(marked: T) -> T:
     Python everywhere.
     """
     COMPILABLE.add(marked)
+    return marked
+
+
+def inlined(marked: T) -> T:
+    """Copy the compiled code of a kernel or function into its callers, however long it is.
+
+    For the innermost parts of a search: a call with arrays costs about as much as a probe of a
+    table. It may make the caller slower to compile, and no faster: measure it.
+    """
+    INLINED.add(getattr(marked, "function", marked).__code__)
     return marked
 
 

@@ -20,6 +20,10 @@ FOREIGN = frozenset({"numba", "numpy", *sys.stdlib_module_names})
 """Packages whose functions are left as they are: Numba knows them by itself, or not at all."""
 
 
+INLINED: set[types.CodeType] = set()
+"""The code of every function marked ``@inlined``."""
+
+
 def plain(function: Callable[..., Any], bindings: dict[str, Any]) -> Callable[..., Any]:
     """``function`` with the kernels it calls as plain functions and ``bindings`` in place."""
     linker = Linker(lambda linked: linked, bindings, keep=lambda value: False)
@@ -130,6 +134,8 @@ class _Fingerprint:
 
     def function(self, function: types.FunctionType) -> None:
         self.code(function.__code__)
+        if function.__code__ in INLINED:
+            self.text("inlined")
         for cell in function.__closure__ or ():
             self.feed(cell.cell_contents)
         self.feed(function.__defaults__)

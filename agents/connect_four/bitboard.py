@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.jit import kernel
+from adv_envs.jit import inlined, kernel
 
 HEIGHT, WIDTH, LANES, CELLS, UP = 6, 7, 8, 42, 7
 """The board; LANES is WIDTH rounded up for vector units, and UP the cells of a column with the one
@@ -77,6 +77,7 @@ def constants(height: int, width: int) -> dict[str, Any]:
     }
 
 
+@inlined
 @kernel
 def completing(stones):  # type: ignore[no-untyped-def]
     """The cells of the board, empty or not, that make four in a row with three of ``stones``.
@@ -99,6 +100,7 @@ def completing(stones):  # type: ignore[no-untyped-def]
     return cells & BOARD
 
 
+@inlined
 @kernel
 def has_four(cells):  # type: ignore[no-untyped-def]
     """Whether ``cells`` hold four in a row."""
@@ -113,6 +115,7 @@ def has_four(cells):  # type: ignore[no-untyped-def]
     return found != 0
 
 
+@inlined
 @kernel
 def number_of(own, both):  # type: ignore[no-untyped-def]
     """A number for the board with stones ``both``, of which ``own`` are the mover's.
@@ -124,6 +127,7 @@ def number_of(own, both):  # type: ignore[no-untyped-def]
     return own + both
 
 
+@inlined
 @kernel
 def mirrored(number):  # type: ignore[no-untyped-def]
     """The number of the mirror image: the columns in the opposite order."""
@@ -133,6 +137,7 @@ def mirrored(number):  # type: ignore[no-untyped-def]
     return image
 
 
+@inlined
 @kernel
 def canonical(own, both):  # type: ignore[no-untyped-def]
     """The smaller of the numbers of a board and of its mirror image, whose score is the same."""

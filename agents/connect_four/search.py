@@ -14,7 +14,7 @@ images gain nothing there; they halve the work of a book.
 from __future__ import annotations
 
 from adv_envs.bits import count
-from adv_envs.jit import kernel
+from adv_envs.jit import inlined, kernel
 
 from ..search import ABORTED, NODE_LIMIT, NODES, STOP
 from .bitboard import (
@@ -132,6 +132,7 @@ def null_window(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915
         alpha = -alpha - 1
 
 
+@inlined
 @kernel
 def not_losing(both, threats):  # type: ignore[no-untyped-def]
     """The moves after which the opponent, who would win on ``threats``, cannot win at once.
@@ -148,6 +149,7 @@ def not_losing(both, threats):  # type: ignore[no-untyped-def]
     return possible & ~(threats >> 1)
 
 
+@inlined
 @kernel
 def from_limits(own, opp, both, stones, alpha):  # type: ignore[no-untyped-def]
     """What is known without a search: 1 for a score above ``alpha``, 0 for no, -1 for unknown.
@@ -170,6 +172,7 @@ def from_limits(own, opp, both, stones, alpha):  # type: ignore[no-untyped-def]
     return -1
 
 
+@inlined
 @kernel
 def expand(own, both, moves, opp_threats, row):  # type: ignore[no-untyped-def]
     """Write how promising each column is into row[:LANES]; the most promising.
@@ -199,6 +202,7 @@ def expand(own, both, moves, opp_threats, row):  # type: ignore[no-untyped-def]
     return most_promising(row)
 
 
+@inlined
 @kernel
 def most_promising(row):  # type: ignore[no-untyped-def]
     """The largest promise left; -1 if none is."""
@@ -241,17 +245,3 @@ def score(own, opp, stones, low, high, table, shift, room, counts):  # type: ign
         if counts[ABORTED] != 0:
             return 0
     return least
-
-
-@kernel
-def score_all(states, low, high, table, shift, room, counts, scores):  # type: ignore[no-untyped-def]
-    """Write the score of each position, a row (own, opp, stones) of ``states``, into ``scores``.
-
-    How many were done before counts[ABORTED] was set, if it was.
-    """
-    for i in range(states.shape[0]):
-        own, opp, stones = int(states[i, 0]), int(states[i, 1]), int(states[i, 2])
-        scores[i] = score(own, opp, stones, low, high, table, shift, room, counts)
-        if counts[ABORTED] != 0:
-            return i
-    return states.shape[0]

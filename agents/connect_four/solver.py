@@ -156,21 +156,7 @@ class ConnectFourSolver(SearchAgent):
         if self.weak:
             low, high = max(low, -1), min(high, 1)
         engine = self._engine(positions)
-        states = np.array([position[3:6] for position in positions], np.int64)
-        scores = np.zeros(len(positions), np.int64)
-        unknown: Any = slice(None)
-        if engine.book is not None and min(position.ply for position in positions) <= engine.plies:  # type: ignore[attr-defined]
-            unknown = []
-            for i, position in enumerate(positions):
-                known = engine.book.score(position)  # type: ignore[arg-type]
-                if known is None:
-                    unknown.append(i)
-                else:
-                    scores[i] = min(max(known, low), high)
-            if not unknown:
-                return scores.tolist()
-        scores[unknown] = engine.search(states[unknown], counts, low, high)
-        return scores.tolist()
+        return [engine.look_up_or_search(p, counts, low, high) for p in positions]
 
     def _engine(self, positions: Sequence[Position]) -> Engine:
         """What searches boards of the size of these; ValueError if they are not of one game."""
@@ -206,30 +192,39 @@ class Engine:
         self.table, self.shift = new_table(bound, table_mb)
         self.book = shipped() if book and size == (6, 7) else None
         self.plies = self.book.plies if self.book else -1
-        kernel: Any = (
-            search.score_all if size == (6, 7) and not names else search.score_all.bind(**bound)
-        )
-        none: Any = np.empty((0, 3), np.int64), -MOST, MOST, *self.memory(), counters()
-        self.score_all: Callable[..., Any] = kernel.ready(*none, np.empty(0, np.int64))
+        self.stacks = [np.empty(self.room, np.int64)]
+        kernel: Any = search.score if size == (6, 7) and not names else search.score.bind(**bound)
+        none: Any = 0, 0, 0, -MOST, MOST, self.table, self.shift, self.stacks[0], counters()
+        self.score: Callable[..., int] = kernel.ready(*none)
 
-    def memory(self) -> tuple[Any, ...]:
-        """The table, which all searches share, and a stack, of which each needs its own."""
-        return self.table, self.shift, np.empty(self.room, np.int64)
+    def look_up_or_search(
+        self, position: Position, counts: NDArray[np.int64], low: int, high: int
+    ) -> int:
+        """The score of a position, cut to ``low`` .. ``high``."""
+        if position[5] <= self.plies and self.book is not None:
+            known = self.book.score(position)  # type: ignore[arg-type]
+            if known is not None:
+                return min(max(known, low), high)
+        return self.search(position[3:6], counts, low, high)
 
     def search(
-        self, states: NDArray[np.int64], counts: NDArray[np.int64], low: int, high: int
-    ) -> NDArray[np.int64]:
-        """Scores of (n, 3) states; what takes long can be interrupted, and the table is kept."""
-        scores = np.empty(len(states), np.int64)
-        rest = low, high, *self.memory(), counts
+        self, state: tuple[int, int, int], counts: NDArray[np.int64], low: int, high: int
+    ) -> int:
+        """The same for (own, opp, stones); what takes long can be interrupted.
+
+        The table is kept. Each search needs a stack of its own, as threads may search at once.
+        """
+        stack = self.stacks.pop() if self.stacks else np.empty(self.room, np.int64)
+        args = *state, low, high, self.table, self.shift, stack, counts
         limit = int(counts[NODE_LIMIT])
         counts[NODE_LIMIT] = min(limit, int(counts[NODES]) + AT_ONCE)
-        done = self.score_all(states, *rest, scores)
+        found = self.score(*args)
         counts[NODE_LIMIT] = limit
         if counts[ABORTED] and counts[NODES] < limit and not counts[STOP]:
             counts[ABORTED] = 0
-            run(self.score_all, counts, states[done:], *rest, scores[done:])
-        return scores
+            found = run(self.score, counts, *args)
+        self.stacks.append(stack)
+        return found
 
 
 def central_first(position: Position) -> list[int]:

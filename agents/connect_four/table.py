@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs.jit import kernel
+from adv_envs.jit import inlined, kernel
 
 from .bitboard import KEY_BITS, MIRRORED_UNTIL, NEAR_BITS, NEAR_FROM, mirrored, number_of
 
@@ -53,6 +53,7 @@ def new_table(constants: dict[str, int], megabytes: float) -> tuple[NDArray[np.i
     return np.zeros(near + (SLOTS << bits), np.int64), key_bits - bits
 
 
+@inlined
 @kernel
 def product_of(own, both, stones):  # type: ignore[no-untyped-def]
     """What stands for a position in the table."""
@@ -62,6 +63,7 @@ def product_of(own, both, stones):  # type: ignore[no-untyped-def]
     return (number * ODD) & ((1 << KEY_BITS) - 1)
 
 
+@inlined
 @kernel
 def bucket(product, stones, shift):  # type: ignore[no-untyped-def]
     """Where the bucket begins, and the tag."""
@@ -71,6 +73,7 @@ def bucket(product, stones, shift):  # type: ignore[no-untyped-def]
     return (SLOTS << NEAR_BITS) + (product >> shift) * SLOTS, product & ((1 << shift) - 1)
 
 
+@inlined
 @kernel
 def recall(product, stones, table, shift):  # type: ignore[no-untyped-def]
     """A lower and an upper bound of the score of a position; -64 and 64 if nothing is known."""
@@ -83,6 +86,7 @@ def recall(product, stones, table, shift):  # type: ignore[no-untyped-def]
     return (word >> 7 & 127) - 64, (word & 127) - 64
 
 
+@inlined
 @kernel
 def remember(product, lower, upper, stones, table, shift):  # type: ignore[no-untyped-def]
     """Keep bounds, -63 to 63, of the score of a position, and those that are known already."""
