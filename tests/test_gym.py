@@ -532,7 +532,18 @@ class Silent:
         ([("random", 0), (first_legal, 1)], 0),
         (("random()", "greedy"), None),
     ],
-    ids=str,
+    ids=[
+        "spec",
+        "agent",
+        "function",
+        "lambda",
+        "object",
+        "object with an array",
+        "list",
+        "weights",
+        "pairs",
+        "tuple",
+    ],
 )
 def test_what_can_be_an_opponent(opponent: Any, answer: int | None) -> None:
     env = GymEnv("tic_tac_toe", opponent=opponent, seat="second")
