@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.jit import kernel
 
+from .heuristics import knowledge
 from .search import USE_HISTORY, USE_KILLERS
 
 ORDERED = False
@@ -32,6 +33,19 @@ HISTORY_LIMIT = 1e12
 def order(position: Position, action: int) -> float:
     """How promising an action looks: larger is tried first."""
     return 0.0
+
+
+def preference(position: Position, own: bool = True) -> NDArray[np.int64]:
+    """All actions, shape (num_actions,), those the game itself would try first in front.
+
+    As they are numbered if ``own`` is False, or if the game does not say.
+    """
+    actions = range(position.num_actions)
+    centre = knowledge(position, "centre") if own else None
+    if centre is None:
+        return np.array(actions, np.int64)
+    centre = getattr(centre, "plain", centre)
+    return np.array(sorted(actions, key=lambda action: -centre(position, action)), np.int64)
 
 
 def new_desk(position: Position, plies: int) -> NDArray[np.float64]:

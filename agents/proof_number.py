@@ -2,10 +2,15 @@
 
 The proof number of a position is the least number of positions that must turn out well for it to be
 proven that a player gets more than some value; the disproof number is the same for the opposite.
+Where all of several positions must turn out well, the hardest of them counts and each other one
+adds 1 (weak proof numbers; T. Ueda et al., Weak Proof-Number Search, 2008): most games lead to the
+same positions in many ways, and a sum would count their common parts again and again.
+
 Depth-first proof-number search (df-pn; A. Nagai, Df-pn Algorithm for Searching AND/OR Trees and Its
 Applications, 2002) follows the smallest number down until it passes a threshold, with a table in
 place of the tree; thresholds leave room of a quarter, so that it does not jump to and fro (1 +
-epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007).
+epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007). Among equals it
+looks first where the game itself would.
 """
 
 from __future__ import annotations
@@ -27,6 +32,8 @@ from .agent import (
     require_seconds,
     require_two_players,
 )
+from .ordering import preference
+from .proof_line import best_play
 from .proof_table import DISPROOF, INFINITE, PROOF, recall, remember, table
 from .search import (
     ABORTED,
@@ -55,34 +62,35 @@ def prove(position, player, more_than, ply, most_proof, most_disproof, room, mem
     gets at least ``bound``, which is the utility at some end; disproven if the second is 0, and
     then at most that. ``room`` is numbers (plies, num_actions, 2) int64, bounds (plies,
     num_actions) float64, effort (num_actions,) int64, which adds up the nodes below each action of
-    the root, and reached (2,) int64: the longest line, and the action at the root. Whoever is to
-    move has numbers to minimise, the player proofs and the other disproofs, and the sum of the
-    other kind; so players need not alternate.
+    the root, reached (2,) int64: the longest line, and the action at the root, and preference
+    (num_actions,) int64: all actions, the promising ones first. Whoever is to move has numbers to
+    minimise, the player proofs and the other disproofs, and all of the other kind to overcome; so
+    players need not alternate.
     """
-    numbers, bounds, effort, reached = room
+    numbers, bounds, effort, reached, preference = room
     began, plies = counts[NODES], numbers.shape[0]
     expand(position, player, more_than, ply, numbers, bounds, memory, counts)
     mine = PROOF if position.to_move == player else DISPROOF
     most = most_proof if mine == PROOF else most_disproof
-    most_sum = most_disproof if mine == PROOF else most_proof
+    most_total = most_disproof if mine == PROOF else most_proof
     reached[0] = max(reached[0], ply + 1)
     while True:
-        least, second, total, action = select(ply, mine, numbers)
-        if least >= most or total >= most_sum or counts[ABORTED] != 0:
+        least, second, total, others, action = select(ply, mine, numbers, preference)
+        if least >= most or total >= most_total or counts[ABORTED] != 0:
             break
         if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0 or ply + 1 == plies:
             counts[ABORTED] = 1
             break
         limit = min(most, second + (second >> 2) + 1)
-        limit_of_sum = most_sum - total + numbers[ply, action, 1 - mine]
+        limit_of_total = most_total - others
         before = counts[NODES]
         proof, disproof, bound = prove(
             position.play(action),
             player,
             more_than,
             ply + 1,
-            limit if mine == PROOF else limit_of_sum,
-            limit_of_sum if mine == PROOF else limit,
+            limit if mine == PROOF else limit_of_total,
+            limit_of_total if mine == PROOF else limit,
             room,
             memory,
             counts,
@@ -120,21 +128,26 @@ def expand(position, player, more_than, ply, numbers, bounds, memory, counts):  
 
 
 @kernel
-def select(ply, mine, numbers):  # type: ignore[no-untyped-def]
-    """(the least of my numbers, the second, the sum of the others, the action with the least)."""
-    least, second, total, best = INFINITE + 1, INFINITE, 0, -1
-    for action in range(numbers.shape[1]):
+def select(ply, mine, numbers, preference):  # type: ignore[no-untyped-def]
+    """(the least of my numbers, the second, the others' total, their number - 1, the action).
+
+    The action is the first with the least number. The total is of the numbers of the other kind:
+    the largest, and one for each further action that is undecided.
+    """
+    least, second, largest, undecided, best = INFINITE + 1, INFINITE, 0, 0, -1
+    for i in range(preference.shape[0]):
+        action = int(preference[i])
         if numbers[ply, action, PROOF] >= 0:
             number, other = numbers[ply, action, mine], numbers[ply, action, 1 - mine]
             if number < least:
                 least, second, best = number, min(least, INFINITE), action
             elif number < second:
                 second = number
-            if other >= INFINITE:
-                total = INFINITE
-            elif total < INFINITE:
-                total = min(total + other, INFINITE - 1)
-    return least, second, total, best
+            largest = max(largest, other)
+            undecided += other > 0
+    others = max(undecided - 1, 0)
+    total = largest if largest >= INFINITE else min(largest + others, INFINITE - 1)
+    return least, second, total, others, best
 
 
 @kernel
@@ -159,9 +172,12 @@ class ProofNumber(SearchAgent):
     It asks first whether the player to move can get more than nothing, then, until the value is
     exact, whether more than what is proven or at least what is not disproven: a draw takes two
     questions. ``nodes`` (None: no limit) and ``seconds`` are for one decision; with neither, a
-    million nodes. ``table_mb`` bounds the table. If the limit comes first, ``proven`` is False, the
-    action is the most promising one and the value is 0, or the nearest to 0 that is not disproven.
-    It does not look for short wins.
+    million nodes. ``table_mb`` bounds the table.
+
+    If the limit comes first, ``proven`` is False, whatever the value: it is then 0, or the nearest
+    to 0 that is not disproven, and the action is the most promising one. ``value`` and ``values``
+    do not say which of the two a 0 is; ask ``analyse``, or give more ``nodes``. It does not look
+    for short wins: the principal variation is one of many, as far as the table remembers it.
 
     Where positions can come again, an answer is right all the same, since every proof rests on
     finished games; but what nobody can force, as in a game without end, it cannot decide.
@@ -189,7 +205,8 @@ class ProofNumber(SearchAgent):
         shape = MAX_PLIES, position.num_actions
         numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
         effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
-        arrays = (numbers, bounds, effort, reached), table(position, self.table_mb), counts
+        memory, order = table(position, self.table_mb), preference(position)
+        arrays = (numbers, bounds, effort, reached, order), memory, counts
         player, most = position.to_move, float(position.max_utility)
         search = prepared(prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
         low, high, question = -most, most, 0.0
@@ -210,10 +227,12 @@ class ProofNumber(SearchAgent):
                         action = int(effort.argmax()) if effort.any() else action
                 elif low == -most:  # out of time; a proven action stays the best one known
                     action = int(reached[1])
+                value = min(max(0.0, low), high) + 0.0
+                line = best_play(position, action, value, memory) if low == high else (action,)
                 yield SearchResult(
                     action,
-                    min(max(0.0, low), high) + 0.0,
-                    (action,),
+                    value,
+                    line,
                     int(counts[NODES]),
                     int(counts[LEAVES]),
                     int(reached[0]),

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import random_positions
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from odd_games import Shuttle, Toss
 from small_games import Heap
 
@@ -15,8 +17,10 @@ from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import AlphaBeta, Minimax, ProofNumber, Retrograde, make, match, proof_table
 from agents import proof_number as module
+from agents.hex_solver import HexSolver
 
 EVERY = ProofNumber(nodes=10**9)
+HEX_SOLVER = HexSolver(table_mb=4)
 
 
 @pytest.fixture
@@ -30,7 +34,10 @@ def proves(agent: ProofNumber, position: Position, value: float) -> None:
     found = agent.analyse(position)
     assert (found.value, found.proven) == (value, True)
     assert found.action in position.legal_actions()
-    assert found.principal_variation == (found.action,)
+    assert found.principal_variation[0] == found.action
+    end = position.after(found.principal_variation)
+    if end.is_terminal():
+        assert end.utility(position.to_move) == value
     assert found.nodes >= found.leaves > 0
     child = position.play(found.action)
     sign = 1 if child.to_move == position.to_move else -1
@@ -79,6 +86,52 @@ def test_hex(plainly: None) -> None:
     for start, plies in ((Hex(3), range(2, 6)), (Hex(3, swap=True), range(3, 6))):
         for position in random_positions(start, 8, 4, plies):
             proves(EVERY, position, Retrograde().value(position))
+
+
+@pytest.mark.skipif(disabled(), reason="a hundred thousand nodes and more")
+@settings(deadline=None, max_examples=40)
+@given(size=st.sampled_from([3, 4]), seed=st.integers(0, 2**32))
+def test_hex_equals_the_hex_solver(size: int, seed: int) -> None:
+    """Within a million nodes, all of them, but for a few almost empty boards of 4x4."""
+    rng, position = Random(seed), Hex(size)
+    for _ in range(rng.randrange(0 if size == 3 else 2, size * size - 2)):
+        child = position.play(rng.choice(position.legal_actions()))
+        position = position if child.is_terminal() else child
+    proves(EVERY, position, HEX_SOLVER.value(position))
+    found = ProofNumber().analyse(position)
+    assert found.proven
+    assert position.after(found.principal_variation).is_terminal(), "the table remembers it all"
+
+
+@pytest.mark.skipif(disabled(), reason="many nodes")
+def test_what_is_not_proven_says_so() -> None:
+    """Whatever the limit: proven and right, or worth 0 and not proven."""
+    for position in (Hex(4), Hex(4).after("a1"), Hex(4).after("a4 a1 b2")):
+        said = set()
+        for nodes in (1, 10, 100, 1000, 10_000, 10**7):
+            found = ProofNumber(nodes=nodes).analyse(position)
+            assert found.action in position.legal_actions()
+            assert found.principal_variation[0] == found.action
+            assert found.value == (HEX_SOLVER.value(position) if found.proven else 0)
+            said.add(found.proven)
+        assert said == {False, True}
+
+
+def test_best_play_keeps_the_value(plainly: None) -> None:
+    """Won and lost games are told to their end; of drawn ones, what is proven of both sides."""
+    solver, ended = Retrograde(), 0
+    for position in random_positions(TicTacToe(), 20, 10, range(3, 8)):
+        found = EVERY.analyse(position)
+        here, player = position, position.to_move
+        for action in found.principal_variation:
+            here = here.play(action)
+            sign = 1 if here.to_move == player or here.is_terminal() else -1
+            worth = here.utility(player) if here.is_terminal() else sign * solver.value(here)
+            assert worth == found.value
+        if found.value != 0:
+            assert here.is_terminal()
+            ended += 1
+    assert ended > 5
 
 
 def test_where_players_do_not_alternate(plainly: None) -> None:
