@@ -26,7 +26,7 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tr
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import AlphaBeta, MaxN, Minimax, SearchResult
-from agents.alpha_beta import Deepening, shallow_plies
+from agents.deepening import Deepening, shallow_plies
 from agents.heuristics import knowledge
 from agents.search import STOP, WIN, Deadline
 from agents.table import SYMMETRIC, recall, remember, take
@@ -570,7 +570,7 @@ def test_more_nodes_look_deeper() -> None:
 
 
 def test_a_million_nodes_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.alpha_beta.DEFAULT_NODES", 2000)
+    monkeypatch.setattr("agents.deepening.DEFAULT_NODES", 2000)
     found = AlphaBeta().analyse(ConnectFour())
     assert 2000 <= found.nodes <= 2000 + 7 + 7**2 + 7**3
 
