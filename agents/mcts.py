@@ -15,16 +15,21 @@ import numpy as np
 from adv_envs import CHANCE, Hex, Position
 from adv_envs.jit import Kernel, kernel
 
+from . import heuristics
 from .agent import SearchAgent, SearchResult, require_function, require_limit, require_unfinished
 from .playouts import general, playout_for, winning_for
 from .search import STOP, UNLIMITED, Deadline, counters, prepared
+from .tree_search.advice import advise
 from .tree_search.asked import Asked, Policy
-from .tree_search.choice import LOGS
+from .tree_search.choice import ASK, EVENLY, LOGS
 from .tree_search.search import Search, best, means, merged
 from .tree_search.simulation import simulate
 from .tree_search.tree import NODE, NODE_AMAF, NODE_PRIOR
 
 DEFAULT_SIMULATIONS = 10_000
+
+KNOWLEDGE = 256
+"""After so many visits of a node the game is asked what it knows of it."""
 
 FIRST_LOOK, LOOK_EVERY = 512, 0.1
 """Results are shown after so many simulations, then after twice as many each, at last every so many
@@ -67,6 +72,8 @@ class MCTS(SearchAgent):
       a network. It answers with two arrays: priors (n, num_actions), of which the legal ones count,
       and values for the player to move (n,), for many players (n, num_players). Moves are chosen by
       PUCT then; not for games with dice, and not with ``threads``;
+    - ``knowledge``: after so many visits of a node the game is asked which of its moves surely win
+      or lose, see ``agents.heuristics`` (``decided``); 0: never; None: as is best for the game;
     - ``reuse``: keep what was learnt about the position that is reached; ``reset`` forgets it;
     - ``threads``: as many trees of their own, whose visits are added up (root parallelisation);
     - ``table_mb``: how much memory trees take; when it is used up they grow no more.
@@ -83,6 +90,7 @@ class MCTS(SearchAgent):
     evaluate: Callable[[Any], float] | None = None
     policy: Policy | None = None
     batch: int = 8
+    knowledge: int | None = None
     reuse: bool = True
     seed: int | None = None
     threads: int = 1
@@ -103,19 +111,20 @@ class MCTS(SearchAgent):
             require_function(name, getattr(self, name))
         if sum(way is not None for way in (self.playouts, self.evaluate, self.policy)) > 1:
             raise ValueError("leaves are valued in one way: give playouts, evaluate or policy")
-        if self.policy is not None and (self.threads > 1 or self.rave):
-            raise ValueError("policy needs threads=1 and no rave")
+        if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
+            raise ValueError("policy needs threads=1, no rave and no knowledge")
         if self.seconds is not None and not self.seconds > 0:
             raise ValueError(f"seconds must be more than 0 or None, not {self.seconds}")
         if not self.table_mb > 0:
             raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
         if self.exploration is not None and not self.exploration >= 0:
             raise ValueError(f"exploration must not be negative, not {self.exploration}")
-        if self.rave is not None:
-            if isinstance(self.rave, bool) or not hasattr(self.rave, "__index__"):
-                raise TypeError(f"rave must be a whole number or None, not {self.rave!r}")
-            if self.rave < 0:
-                raise ValueError(f"rave must not be negative, not {self.rave}")
+        for name in ("rave", "knowledge"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+                raise TypeError(f"{name} must be a whole number or None, not {value!r}")
+            if value is not None and value < 0:
+                raise ValueError(f"{name} must not be negative, not {value}")
         self._random = random.Random(self.seed)
         self._searches, self._kind = [], None
 
@@ -135,6 +144,24 @@ class MCTS(SearchAgent):
         ``nodes`` are simulations, ``depth`` is that of the deepest leaf. ValueError if the game is
         over, if chance is to move, or if an evaluation is to value a game not of two players.
         """
+        return self._search(position, evenly=False)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each action is worth, all of them tried equally often, in one search.
+
+        Once an action is proven the others get its share; an action that was never tried, as the
+        time was too short for it, is worth 0. ``simulations`` are at least one for each action.
+        ValueError as from ``analysis``, and for games not of two players.
+        """
+        if position.num_players != 2 or position.to_move == CHANCE or position.is_terminal():
+            return super().values(position)
+        *_, _ = self._search(position, evenly=True)
+        children = merged(self._searches)
+        worth = means(children).tolist()
+        return {a: v + 0.0 for a, v in zip(children["action"].tolist(), worth, strict=True)}
+
+    def _search(self, position: Position, evenly: bool) -> Iterator[SearchResult]:
+        """Results as the search for the best move, or ``evenly`` for the worth of all, goes on."""
         require_unfinished(position)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
@@ -143,10 +170,12 @@ class MCTS(SearchAgent):
         if self.policy is not None and position.has_chance:
             raise ValueError("policy is for games without dice")
         counts, settings = counters(), self._settings(position)
+        settings[EVENLY] = evenly
         searches = self._rooted(position)
         run = self._simulation(position, searches, settings, counts)
         unlimited = self.simulations is None and self.seconds is None
         wanted = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
+        wanted = max(wanted, self.threads * len(position.legal_actions())) if evenly else wanted
         shares = [(wanted + i) // self.threads for i in range(self.threads)]
 
         def work(i: int, most: int) -> None:
@@ -156,7 +185,7 @@ class MCTS(SearchAgent):
 
         try:
             with Deadline(counts, self.seconds):
-                yield from self._looks(searches, counts, shares, work)
+                yield from self._looks(searches, counts, shares, work, evenly)
         except GeneratorExit:
             raise
         except BaseException:  # interrupted somewhere: who knows what state the trees are in
@@ -164,7 +193,12 @@ class MCTS(SearchAgent):
             raise
 
     def _looks(
-        self, searches: list[Search], counts: Any, shares: list[int], work: Callable[..., None]
+        self,
+        searches: list[Search],
+        counts: Any,
+        shares: list[int],
+        work: Callable[..., None],
+        evenly: bool,
     ) -> Iterator[SearchResult]:
         """Let every search work for a while, show what they know, until a limit is reached."""
         began, look = time.perf_counter(), FIRST_LOOK
@@ -181,8 +215,8 @@ class MCTS(SearchAgent):
                 result = self._result(searches, made, now - began)
                 # that one of many trees is proven ends a search for a time, not one that must
                 # be the same again: when that is seen depends on the clock
-                known = all(search.proven for search in searches)
-                over = known or (result.proven and self.seconds is not None)
+                known = all(search.settled(evenly) for search in searches)
+                over = known or (result.proven and self.seconds is not None and not evenly)
                 yield result
                 if over or not any(shares) or counts[STOP]:
                     return
@@ -202,7 +236,17 @@ class MCTS(SearchAgent):
             return position, number, settings, *arrays
 
         ready = prepared(self._kernel(position), *arguments(0, 0))
-        return lambda i, number: ready(*arguments(i, number))
+        visits, decided = int(settings[ASK]), heuristics.knowledge(position, "decided")
+        if visits:
+            decided(position)  # compiles
+
+        def run(i: int, number: int) -> None:
+            search = searches[i]
+            until = search.simulations + number
+            while depth := ready(*arguments(i, until - search.simulations)):
+                advise(search, position, depth - 1, visits, decided)
+
+        return run
 
     def _kernel(self, position: Position) -> Kernel[Any, Any]:
         """The simulation, bound for this game and these parameters."""
@@ -228,14 +272,21 @@ class MCTS(SearchAgent):
         played_out = self.playouts is None and self.evaluate is None and self.policy is None
         return int(isinstance(position, Hex) and played_out)  # where it wins 73 % at equal time
 
+    def _visits(self, position: Position) -> int:
+        """After how many visits the game is asked about a node; 0: never."""
+        visits = KNOWLEDGE if self.knowledge is None else int(self.knowledge)
+        within = self.seconds is not None or visits <= (self.simulations or DEFAULT_SIMULATIONS)
+        knows = heuristics.knowledge(position, "decided") is not None
+        return visits if knows and within and self.solver and self.policy is None else 0
+
     def _settings(self, position: Position) -> Any:
         """The settings of ``simulate`` for this game."""
         default = 1.5 if self.policy is not None else 0.3 if self._reference(position) else 1.0
         exploration = self.exploration if self.exploration is not None else default
         expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
-        largest = float(position.max_utility)
+        largest, reference = float(position.max_utility), self._reference(position)
         return np.array(
-            [exploration * largest, inf, self._reference(position), 1e-3, expand, solver]
+            [exploration * largest, inf, reference, 1e-3, expand, solver, self._visits(position), 0]
         )
 
     def _rooted(self, position: Position) -> list[Search]:

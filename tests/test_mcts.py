@@ -14,7 +14,7 @@ from odd_games import Shuttle, Toss
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
-from agents import MCTS, PigSolver, Retrograde, make, match
+from agents import MCTS, HexSolver, PigSolver, Retrograde, heuristics, make, match
 from agents.playouts import connect_four as connect_four_playouts
 from agents.playouts import general
 from agents.playouts import hex as hex_playouts
@@ -109,6 +109,91 @@ def test_pig() -> None:
     found = MCTS(PLENTY, seed=1).analyse(position)
     assert found.value == pytest.approx(PigSolver().value(position), abs=0.08)
     assert not found.proven
+
+
+# ---- what a game knows
+
+
+class KnowsAll:
+    """Every move of every position, exactly."""
+
+    solver = Retrograde()
+
+    @classmethod
+    def decided(cls, position: Any) -> dict[int, float]:
+        return cls.solver.values(position)
+
+
+def test_a_game_is_asked_at_busy_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = MCTS(100, seed=1).analyse(TicTacToe())
+    monkeypatch.setitem(heuristics.KNOWLEDGE, TicTacToe, KnowsAll)
+    found = MCTS(100, knowledge=40, seed=1).analyse(TicTacToe())
+    assert not plain.proven
+    assert (found.proven, found.value, found.nodes) == (True, 0.0, 40)
+    below = MCTS(100, knowledge=15, seed=1)
+    found = below.analyse(TicTacToe().after("a1 b1"))
+    assert (found.proven, found.value) == (True, 1.0)
+    for unasked in ({"knowledge": 0}, {"knowledge": 101}, {"knowledge": 40, "solver": False}):
+        found = MCTS(100, seed=1, **unasked).analyse(TicTacToe())
+        assert (found.proven, found.nodes) == (False, 100)
+
+
+def test_knowledge_keeps_bounds_sound() -> None:
+    """Whole games of Hex with one tree, asked early: everything that is proven is true."""
+    solver, search, proofs = HexSolver(), MCTS(150, knowledge=20, seed=1), 0
+    for seed in range(1 if disabled() else 8):
+        rng = Random(seed)
+        position: Any = Hex(4 if disabled() else 5).play(rng.randrange(16))
+        while not position.is_terminal():
+            found = search.analyse(position)
+            exact = solver.values(position)
+            for child in search._searches[0].children():
+                assert child["lower"] <= exact[int(child["action"])] <= child["upper"]
+            if found.proven:
+                proofs += 1
+                assert exact[found.action] == found.value == max(exact.values())
+            position = position.play(rng.choice(position.legal_actions()))
+    assert proofs >= 3
+
+
+def test_knowledge_proves_what_playouts_cannot() -> None:
+    """7x7 opened in the centre is won, which takes a search for a proof without knowledge."""
+    position = Hex(7).after("d4 a7")
+    assert not MCTS(600, knowledge=0, seed=1).analyse(position).proven
+    found = MCTS(600, knowledge=100, seed=1).analyse(position)
+    assert found.proven
+    assert HexSolver().value(position) == found.value
+
+
+# ---- the worth of every move
+
+
+def test_values_are_one_search() -> None:
+    """Every move is tried equally often, within the simulations that there are."""
+    search = MCTS(900, seed=1, solver=False)
+    values = search.values(TicTacToe())
+    assert search._searches[0].children()["visits"].tolist() == [100] * 9
+    assert values[4] > max(values[1], values[3], values[5], values[7])
+    assert len(MCTS(3, seed=1).values(TicTacToe())) == 9
+
+
+def test_values_are_exact_where_they_are_proven() -> None:
+    """Also of the moves that are worse than the best, which a search for that would not ask for."""
+    solver, search = Retrograde(), MCTS(PLENTY, seed=1)
+    for position in CASES[::4]:
+        assert search.values(position) == solver.values(position)
+    policy = MCTS(2000, policy=uniform_policy, seed=1)
+    ending = TicTacToe().after("a1 a2 b1 b2")
+    assert policy.values(ending) == solver.values(ending)
+
+
+def test_values_of_games_with_dice_and_of_many_players() -> None:
+    assert MCTS(500, seed=1).values(Pig(target=20)).keys() == set(Pig(target=20).legal_actions())
+    assert MCTS(2000, seed=1).values(Toss(2)) == pytest.approx(
+        {a: toss_value(Toss(2).play(a)) for a in Toss(2).legal_actions()}, abs=0.1
+    )
+    with pytest.raises(ValueError, match="two players only"):
+        MCTS(10).values(ThirtyOne(num_players=3))
 
 
 # ---- it gets better
@@ -579,6 +664,9 @@ def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
         ({"exploration": -1}, ValueError, "exploration must not be negative"),
         ({"rave": -1}, ValueError, "rave must not be negative"),
         ({"rave": True}, TypeError, "rave must be a whole number"),
+        ({"knowledge": -1}, ValueError, "knowledge must not be negative, not -1"),
+        ({"knowledge": 0.5}, TypeError, "knowledge must be a whole number or None"),
+        ({"knowledge": 9, "policy": lambda _: 0}, ValueError, "no knowledge"),
         ({"playouts": 3}, TypeError, "playouts must be a function"),
         ({"evaluate": "x"}, TypeError, "evaluate must be a function"),
         ({"evaluate": lines, "playouts": general.uniform}, ValueError, "valued in one way"),

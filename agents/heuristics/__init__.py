@@ -7,7 +7,9 @@ Searches look up, by name, what the module of a game has; all of it is optional:
 
 - ``order(position, action) -> float``: larger is tried first. It is asked once, at the root.
 - ``num_images(position) -> int``, ``image(position, i)``, ``image_action(position, action, i)`` and
-  ``inverse_image(position, i)``: the symmetries of the board, as in ``agents.table``.
+  ``inverse_image(position, i)``: the symmetries of the board, as in ``agents.table``;
+- ``decided(position) -> {action: value}``: moves of an unfinished game whose exact value for the
+  player to move is known without a search, often none. ``mcts`` asks at nodes that are busy.
 """
 
 from __future__ import annotations

@@ -182,3 +182,13 @@ def image_action(position: Hex, action: int, i: int) -> int:
 def inverse_image(position: Hex, i: int) -> int:
     """Two halves are a whole turn."""
     return i
+
+
+# ---- what is sure
+
+
+def decided(position: Hex) -> dict[int, float]:
+    """Moves that surely win (1) or lose (-1), by virtual connections; see ``agents.hex_engine``."""
+    from agents.hex_engine.decided import decided as by_connections
+
+    return by_connections(position)

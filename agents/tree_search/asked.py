@@ -13,7 +13,7 @@ from agents.playouts import winning_for
 from agents.search import STOP, prepared
 
 from .batches import gather, settle
-from .choice import SOLVER
+from .choice import EVENLY, SOLVER
 from .search import MAX_DEPTH, Search
 from .simulation import AT
 
@@ -48,7 +48,7 @@ class Asked:
         """Add so many simulations, fewer if the root gets proven or time is up."""
         until = self.search.simulations + simulations
         while self.search.simulations < until and not self.counts[STOP]:
-            if self.settings[SOLVER] and self.search.proven:
+            if self.settings[SOLVER] and self.search.settled(bool(self.settings[EVENLY])):
                 break
             left = until - self.search.simulations
             found = self.gather(*self._gathering(min(left, self.batch)))

@@ -13,9 +13,9 @@ from adv_envs.jit import kernel
 from agents.playouts.general import winning
 from agents.search import STOP
 
-from .choice import EXPLORATION, SOLVER, puct
+from .choice import EVENLY, EXPLORATION, SOLVER, puct
 from .simulation import AT, MOVER
-from .tree import STAMP, TERMINAL, expand, tighten
+from .tree import STAMP, TERMINAL, expand, neglected, settled, tighten
 
 PENDING = -2
 """The ``width`` of a leaf that waits for its value."""
@@ -29,8 +29,9 @@ def gather(position, batch, settings, tree, paths, depths, worth, room, counts):
     value is known are backed up at once. The root has children, with priors.
     """
     solver, found, tries = settings[SOLVER] != 0, 0, 0
+    evenly = settings[EVENLY] != 0
     while found < batch and tries < batch and counts[STOP] == 0:
-        if solver and tree[0]["lower"] == tree[0]["upper"]:
+        if solver and settled(evenly, tree):
             break
         tries += 1
         path, node, depth, here = paths[found], 0, 0, position
@@ -42,7 +43,10 @@ def gather(position, batch, settings, tree, paths, depths, worth, room, counts):
             if solver:
                 low = tree[node]["lower"] if same else -tree[node]["upper"]
             path[MOVER, depth] = mover
-            node = favourite(node, low, settings[EXPLORATION], tree)
+            if evenly and depth == 0:
+                node = neglected(solver, tree)
+            else:
+                node = favourite(node, low, settings[EXPLORATION], tree)
             here = here.play(int(tree[node]["action"]))
             depth += 1
             path[AT, depth] = node

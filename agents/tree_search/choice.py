@@ -7,11 +7,13 @@ from math import log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-EXPLORATION, FIRST_PLAY, REFERENCE, BIAS, EXPAND, SOLVER = range(6)
+EXPLORATION, FIRST_PLAY, REFERENCE, BIAS, EXPAND, SOLVER, ASK, EVENLY = range(8)
 """The settings of a search, a float64 array: the weight of UCT's second term; the value, for the
 player to move, that an action is taken to have before it was tried; from how many visits on the
 all-moves-as-first statistics of a node are used below it; how fast those lose weight; how many
-visits make a leaf a node with children; whether what is proven is backed up and left alone."""
+visits make a leaf a node with children; whether what is proven is backed up and left alone; after
+how many visits of a node the game is asked what it knows of it, 0: never; whether all moves of the
+root are tried equally often until each is proven, instead of the best ones until one is."""
 
 LOGS: NDArray[np.float64] = np.log(np.arange(1, 4097, dtype=np.float64))
 """The logarithm of 1 .. 4096: most nodes have few visits, and ``log`` takes time."""

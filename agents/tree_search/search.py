@@ -91,6 +91,11 @@ class Search:
         """Whether the value of the root is known exactly."""
         return bool(self.tree[0]["lower"] == self.tree[0]["upper"])
 
+    def settled(self, evenly: bool) -> bool:
+        """Whether all is proven that is asked for: the root, or, ``evenly``, all its children."""
+        children = self.children()
+        return bool((children["lower"] == children["upper"]).all()) if evenly else self.proven
+
     @property
     def depth(self) -> int:
         """How many plies down the deepest leaf was."""

@@ -10,8 +10,31 @@ from agents.playouts.chance import advanced, below, fraction
 from agents.playouts.general import uniform, winning
 from agents.search import STOP
 
-from .choice import BIAS, EXPAND, EXPLORATION, FIRST_PLAY, REFERENCE, SOLVER, grave, logarithm, uct
-from .tree import AMAF, DEEPEST, PRIORS, RANDOM, STAMP, TERMINAL, expand, tighten
+from .choice import (
+    ASK,
+    BIAS,
+    EVENLY,
+    EXPAND,
+    EXPLORATION,
+    FIRST_PLAY,
+    REFERENCE,
+    SOLVER,
+    grave,
+    logarithm,
+    uct,
+)
+from .tree import (
+    AMAF,
+    DEEPEST,
+    PRIORS,
+    RANDOM,
+    STAMP,
+    TERMINAL,
+    expand,
+    neglected,
+    settled,
+    tighten,
+)
 
 AT, MOVER = range(2)
 """The rows of ``path`` (2, plies): the nodes from the root down; who moves at each."""
@@ -29,6 +52,9 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
 ):
     """Add ``simulations`` to the tree of ``position``, fewer if it gets proven.
 
+    It also ends when a node with children was visited so often that the game is to be asked about
+    it: the answer is the length of the path on which it lies, else 0.
+
     ``path`` (2, plies), ``worth`` (num_players,) float64, ``seen`` (num_players, num_actions) and
     ``room`` are written to. The root has children already.
 
@@ -38,9 +64,10 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
     exploration, untried = settings[EXPLORATION] ** 2, settings[FIRST_PLAY]
     expand_at, reference, bias = settings[EXPAND], settings[REFERENCE], settings[BIAS]
     players, solver = worth.shape[0], settings[SOLVER] != 0
+    ask_at, ask, evenly = int(settings[ASK]), False, settings[EVENLY] != 0
     root_mover = position.to_move
     for _ in range(simulations):
-        if counts[STOP] != 0 or (solver and tree[0]["lower"] == tree[0]["upper"]):
+        if counts[STOP] != 0 or (solver and settled(evenly, tree)):
             break
         room[STAMP] += 1
 
@@ -48,7 +75,7 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
         state, node, depth, here, chooser = int(room[RANDOM]), 0, 0, position, root_mover
         path[AT, 0] = 0
         while depth < path.shape[1] - 1 and not (
-            solver and tree[node]["lower"] == tree[node]["upper"]
+            solver and tree[node]["lower"] == tree[node]["upper"] and not (evenly and depth == 0)
         ):
             if tree[node]["width"] == 0 and tree[node]["visits"] >= expand_at:
                 expand(here, node, tree, room)
@@ -64,6 +91,8 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                 while left >= tree[chosen]["prior"] and chosen < end - 1:
                     left -= tree[chosen]["prior"]
                     chosen += 1
+            elif evenly and depth == 0:
+                chosen = neglected(solver, tree)
             else:
                 low = -inf  # what the player to move has for sure
                 if solver:
@@ -166,5 +195,9 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                 worth[1 - who] = -value
             tree[node]["visits"] += 1
             tree[node]["total"] += value
+            ask = ask or (tree[node]["visits"] == ask_at and tree[node]["width"] > 0)
             if AMAF and level > 0:
                 seen[who, tree[node]["action"]] = room[STAMP]
+        if ask:
+            return depth + 1
+    return 0

@@ -116,6 +116,34 @@ def tighten(node, same, chance, tree):  # type: ignore[no-untyped-def]
     return changed
 
 
+# ---- the root
+
+
+@kernel
+def settled(evenly, tree):  # type: ignore[no-untyped-def]
+    """Whether all is proven that is asked for: the root, or, ``evenly``, each of its children."""
+    if not evenly:
+        return tree[0]["lower"] == tree[0]["upper"]
+    begin = int(tree[0]["first"])
+    for child in range(begin, begin + int(tree[0]["width"])):
+        if tree[child]["lower"] != tree[child]["upper"]:
+            return False
+    return True
+
+
+@kernel
+def neglected(solver, tree):  # type: ignore[no-untyped-def]
+    """The child of the root that was visited least, of those not proven if there are any."""
+    begin = int(tree[0]["first"])
+    chosen, least = begin, -1
+    for child in range(begin, begin + int(tree[0]["width"])):
+        visits = int(tree[child]["visits"])
+        proven = solver and tree[child]["lower"] == tree[child]["upper"]
+        if not proven and (least < 0 or visits < least):
+            chosen, least = child, visits
+    return chosen
+
+
 # ---- keeping a subtree
 
 
