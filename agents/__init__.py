@@ -17,6 +17,7 @@ from .minimax import Minimax
 from .paranoid import Paranoid
 from .perfect import SOLVERS, Perfect
 from .pig import PigSolver
+from .policy import Policy
 from .program import EngineError
 from .proof_number import ProofNumber
 from .retrograde import Retrograde, Solution
@@ -43,6 +44,7 @@ __all__ = [
     "Paranoid",
     "Perfect",
     "PigSolver",
+    "Policy",
     "ProofNumber",
     "Random",
     "Resign",

@@ -26,6 +26,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "mcts": "agents.mcts:MCTS",
     "retrograde": "agents.retrograde:Retrograde",
     "perfect": "agents.perfect:Perfect",
+    "policy": "agents.policy:Policy",
     "hex_solver": "agents.hex_solver:HexSolver",
     "pig_solver": "agents.pig:PigSolver",
     "engine": "agents.engine:Engine",

@@ -1,0 +1,200 @@
+"""Checkpoints: a trained policy in one safetensors file, described by JSON in its header.
+
+A file holds arrays and text, so loading one runs no code, whoever it comes from. The JSON says
+for which game and which parameters the policy was trained, how a position goes in, which layers
+follow (``layers``), and whatever its makers want to tell (``card``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position, make, registry
+
+from .layers import forward
+
+FORMAT = 1
+HEADER = "adv_envs"
+"""The key of the description in the file's header."""
+
+SHIPPED = Path(__file__).parent.parent / "data" / "policies"
+
+INPUTS = "planes", "planes, player to move"
+
+
+class CheckpointError(ValueError):
+    """A file is not the checkpoint it should be; the message says why."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A trained policy for one game.
+
+    It is a network, with ``layers`` under "trunk", "policy" and perhaps "value"; or a table, where
+    ``arrays`` has "keys" (n, words) int64, sorted, and "values" (n, num_actions).
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    layers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    channels_first: bool = True
+    """Whether planes go in as (channels, height, width), else as they are observed."""
+    player: bool = False
+    """Whether one more plane tells who is to move: all 0 for the first player, 1 for the second.
+    It comes last; an observation without planes gets one more number."""
+    card: dict[str, Any] = field(default_factory=dict)
+    """What the makers tell: how it was trained, how strong it is."""
+
+    @property
+    def start(self) -> Position:
+        """The start position of the game."""
+        return make(self.game, **self.parameters)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file; it takes its place at once, whole."""
+        from safetensors.numpy import save
+
+        about = {
+            "format": FORMAT,
+            "game": self.game,
+            "parameters": self.parameters,
+            "layers": self.layers,
+            "channels_first": self.channels_first,
+            "player": self.player,
+            "card": self.card,
+        }
+        arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
+        data = save(arrays, {HEADER: json.dumps(about)})
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_bytes(data)
+        os.replace(part, path)
+
+    def inputs(self, positions: list[Any]) -> NDArray[np.float32]:
+        """What goes into the network: (n, ...) float32, as the player to move sees it."""
+        shape = positions[0].observation_shape
+        seen = np.zeros((len(positions), *shape), np.float32)
+        for planes, position in zip(seen, positions, strict=True):
+            position.observe(position.to_move, planes)
+        if self.player:
+            movers = np.array([position.to_move for position in positions], np.float32)
+            one = np.broadcast_to(
+                movers.reshape(-1, *[1] * len(shape)), (len(seen), *shape[:-1], 1)
+            )
+            seen = np.concatenate([seen, one], axis=-1)
+        return np.ascontiguousarray(np.moveaxis(seen, -1, 1)) if self.channels_first else seen
+
+    def outputs(
+        self, positions: list[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Logits (n, num_actions), and values (n,) in -1 .. 1 for the player to move or None."""
+        if not self.layers:
+            return self._look_up(positions), None
+        x = forward(self.layers.get("trunk", []), self.arrays, self.inputs(positions))
+        logits = forward(self.layers["policy"], self.arrays, x)
+        if "value" not in self.layers:
+            return logits, None
+        return logits, forward(self.layers["value"], self.arrays, x).reshape(len(positions))
+
+    def _look_up(self, positions: list[Any]) -> NDArray[np.float32]:
+        values = self.arrays["values"]
+        found = np.zeros((len(positions), values.shape[1]), np.float32)
+        for row, position in zip(found, positions, strict=True):
+            at = self._rows.get(words(position))
+            if at is not None:
+                row[:] = values[at]
+        return found
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, ...], int]:
+        return {tuple(key): i for i, key in enumerate(self.arrays["keys"].tolist())}
+
+
+def words(position: Position) -> tuple[int, ...]:
+    """A position as the numbers by which a table of values knows it: the fields of its state."""
+    return tuple(int(field) for field in position[len(position.parameters) :])
+
+
+def checkpoint(
+    position: Position,
+    arrays: Mapping[str, NDArray[Any]],
+    layers: Mapping[str, list[dict[str, Any]]] | None = None,
+    **more: Any,
+) -> Checkpoint:
+    """The checkpoint of a policy for the game of ``position``; it is tried once.
+
+    ``more`` are the other fields of ``Checkpoint``. CheckpointError if the layers do not fit.
+    """
+    given = dict(zip(position.parameters, position, strict=False))
+    name = registry.name_of(position)
+    made = Checkpoint(name, given, dict(arrays), dict(layers or {}), **more)
+    return tried(made, "the checkpoint")
+
+
+def load(path: str | os.PathLike[str]) -> Checkpoint:
+    """The checkpoint in a file; CheckpointError if it is not a whole one of this format."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    if not path.is_file():
+        raise CheckpointError(f"there is no checkpoint {str(path)!r}")
+    try:
+        with safe_open(path, "numpy") as file:
+            header = (file.metadata() or {}).get(HEADER)
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError, TypeError) as error:
+        raise CheckpointError(f"{path} is torn, or no safetensors file: {error}") from None
+    if header is None:
+        raise CheckpointError(f"{path} does not say what it plays: save it with Checkpoint.save")
+    try:
+        about = json.loads(header)
+        if about.pop("format") != FORMAT:
+            raise CheckpointError(f"{path} is of another format than {FORMAT}, which is needed")
+        found = Checkpoint(arrays=arrays, **about)
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(f"{path} has a header that cannot be read: {error!r}") from None
+    return tried(found, str(path))
+
+
+def tried(found: Checkpoint, what: str) -> Checkpoint:
+    """``found``, after a first use. CheckpointError if it does not work, or names no game."""
+    try:
+        start = found.start
+        logits, values = found.outputs([start])
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise CheckpointError(f"{what} cannot be used: {error}") from None
+    if logits.shape != (1, start.num_actions):
+        raise CheckpointError(
+            f"{what} gives logits of shape {logits.shape[1:]}, but {found.game} has "
+            f"{start.num_actions} actions"
+        )
+    if not np.isfinite(logits).all() or not (values is None or np.isfinite(values).all()):
+        raise CheckpointError(f"{what} gives numbers that are not finite")
+    return found
+
+
+def shipped() -> list[str]:
+    """The names of the checkpoints that come with this package."""
+    return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+
+
+def find(path: str | os.PathLike[str]) -> Path:
+    """The file of a checkpoint: a path, or the name of a shipped one."""
+    given = Path(path)
+    if given.is_file():
+        return given
+    if (SHIPPED / f"{given}.safetensors").is_file():
+        return SHIPPED / f"{given}.safetensors"
+    names = ", ".join(shipped()) or "none"
+    raise CheckpointError(f"there is no checkpoint {str(path)!r}; those that come along: {names}")

@@ -1,0 +1,310 @@
+"""Policies from files: what is computed, what a damaged file says, how they play."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from adv_envs import ConnectFour, Hex, Pig, TicTacToe
+from agents import Policy, Retrograde, make, match
+from agents.networks.checkpoint import CheckpointError, checkpoint, load, words
+from agents.networks.export import save_torch
+from agents.networks.layers import forward, softmax
+
+RNG = np.random.default_rng(0)
+
+
+def random_arrays(**shapes: tuple[int, ...]) -> dict[str, Any]:
+    return {
+        name.replace("__", "."): RNG.normal(size=shape).astype(np.float32)
+        for name, shape in shapes.items()
+    }
+
+
+def linear_policy(position: Any, **more: Any) -> Any:
+    """A checkpoint with one layer for the moves and one for the value."""
+    inputs, actions = int(np.prod(position.observation_shape)), position.num_actions
+    if more.get("player"):
+        inputs += inputs // position.observation_shape[-1]
+    arrays = random_arrays(
+        p__weight=(actions, inputs), p__bias=(actions,), v__weight=(1, inputs), v__bias=(1,)
+    )
+    layers = {
+        "policy": [{"op": "flatten"}, {"op": "linear", "name": "p"}],
+        "value": [{"op": "flatten"}, {"op": "linear", "name": "v"}, {"op": "tanh"}],
+    }
+    return checkpoint(position, arrays, layers, **more)
+
+
+# ---- layers
+
+
+def test_convolution_is_that_of_its_definition() -> None:
+    arrays = random_arrays(c__weight=(4, 3, 3, 3), c__bias=(4,))
+    x = RNG.normal(size=(2, 3, 5, 4)).astype(np.float32)
+    found = forward([{"op": "conv", "name": "c"}], arrays, x)
+    for n, out, row, column in np.ndindex(2, 4, 5, 4):
+        total = float(arrays["c.bias"][out])
+        for channel, i, j in np.ndindex(3, 3, 3):
+            y, z = row + i - 1, column + j - 1
+            if 0 <= y < 5 and 0 <= z < 4:
+                total += arrays["c.weight"][out, channel, i, j] * x[n, channel, y, z]
+        assert found[n, out, row, column] == pytest.approx(total, abs=1e-4)
+
+
+def test_other_layers() -> None:
+    arrays = {
+        "l.weight": np.array([[1, -2]], np.float32),
+        "l.bias": np.array([0.5], np.float32),
+        "a.scale": np.array([2, 3], np.float32),
+        "a.shift": np.array([1, 0], np.float32),
+    }
+    x = np.array([[1.0, 2.0]], np.float32)
+    assert forward([{"op": "linear", "name": "l"}], arrays, x).tolist() == [[-2.5]]
+    assert forward([{"op": "affine", "name": "a"}], arrays, x).tolist() == [[3.0, 6.0]]
+    inner = [{"op": "affine", "name": "a"}]
+    assert forward([{"op": "residual", "layers": inner}], arrays, x).tolist() == [[4.0, 8.0]]
+    assert forward([{"op": "relu"}], arrays, -x).tolist() == [[0.0, 0.0]]
+    assert forward([{"op": "tanh"}], arrays, x)[0, 0] == pytest.approx(0.76159416)
+    probabilities = softmax(np.array([[0.0, -np.inf, 0.0]]))
+    assert probabilities.tolist() == [[0.5, 0.0, 0.5]]
+
+
+def test_layers_that_do_not_fit_are_named() -> None:
+    x = np.zeros((1, 3), np.float32)
+    with pytest.raises(ValueError, match="no layer 'attention'; layers: linear, conv"):
+        forward([{"op": "attention"}], {}, x)
+    with pytest.raises(ValueError, match=r"needs 'l.weight', which is missing"):
+        forward([{"op": "linear", "name": "l"}], {}, x)
+    with pytest.raises(ValueError, match=r"cannot follow \(1, 3\)"):
+        forward([{"op": "linear", "name": "l"}], random_arrays(l__weight=(2, 2), l__bias=(2,)), x)
+
+
+# ---- files
+
+
+def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
+    made = linear_policy(ConnectFour(4, 5), card={"seed": 3})
+    made.save(tmp_path / "policy.safetensors")
+    read = load(tmp_path / "policy.safetensors")
+    assert (read.game, read.parameters) == ("connect_four", {"height": 4, "width": 5, "k": 4})
+    assert read.card == {"seed": 3}
+    start = ConnectFour(4, 5)
+    for mine, theirs in zip(made.outputs([start]), read.outputs([start]), strict=True):
+        assert mine is not None
+        assert theirs is not None
+        assert (mine == theirs).all()
+    assert [path.name for path in tmp_path.iterdir()] == ["policy.safetensors"]
+
+
+def test_what_goes_in() -> None:
+    position = TicTacToe().after([0, 4, 2])  # the second player is to move
+    plain = linear_policy(TicTacToe())
+    first = plain.inputs([position])
+    assert first.shape == (1, 2, 3, 3)
+    assert first[0, 0].ravel().nonzero()[0].tolist() == [4]  # own stones
+    assert first[0, 1].ravel().nonzero()[0].tolist() == [0, 2]
+    told = linear_policy(TicTacToe(), channels_first=False, player=True).inputs(
+        [position, position.play(1)]
+    )
+    assert told.shape == (2, 3, 3, 3)
+    assert told[0, :, :, 2].tolist() == np.ones((3, 3)).tolist()
+    assert told[1, :, :, 2].tolist() == np.zeros((3, 3)).tolist()
+    assert (told[0, :, :, :2] == np.moveaxis(first[0], 0, -1)).all()
+
+
+def test_damaged_files(tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    linear_policy(TicTacToe()).save(path)
+    whole = path.read_bytes()
+    with pytest.raises(CheckpointError, match="there is no checkpoint"):
+        load(tmp_path / "other")
+    for torn in (b"", whole[:100], whole[:-1], b"\0" * 50):
+        path.write_bytes(torn)
+        with pytest.raises(CheckpointError, match="is torn, or no safetensors file"):
+            load(path)
+    path.write_bytes(whole)
+    arrays = load_file(path)
+    about = {
+        "format": 1,
+        "game": "tic_tac_toe",
+        "parameters": {},
+        "layers": {"policy": [{"op": "flatten"}, {"op": "linear", "name": "p"}]},
+    }
+    wrong: list[tuple[dict[str, Any] | None, str]] = [
+        (None, "does not say what it plays"),
+        (about | {"format": 2}, "another format than 1"),
+        (about | {"surprise": 1}, "header that cannot be read"),
+        (about | {"game": "chess"}, "no game 'chess'"),
+        (about | {"parameters": {"size": 3}}, "no parameter 'size'"),
+        (about | {"layers": {"value": []}}, "cannot be used"),
+        (about | {"parameters": {"width": 4}}, r"cannot follow \(1, 24\)"),
+    ]
+    for header, message in wrong:
+        save_file(arrays, path, None if header is None else {"adv_envs": json.dumps(header)})
+        with pytest.raises(CheckpointError, match=message):
+            load(path)
+    save_file(arrays, path, {"adv_envs": "{"})
+    with pytest.raises(CheckpointError, match="header that cannot be read"):
+        load(path)
+    save_file(
+        arrays | {"p.bias": np.full(9, np.nan, np.float32)}, path, {"adv_envs": json.dumps(about)}
+    )
+    with pytest.raises(CheckpointError, match="not finite"):
+        load(path)
+    save_file(
+        arrays | random_arrays(p__weight=(4, 18), p__bias=(4,)),
+        path,
+        {"adv_envs": json.dumps(about)},
+    )
+    with pytest.raises(CheckpointError, match=r"logits of shape \(4,\), but tic_tac_toe has 9"):
+        load(path)
+
+
+# ---- the agent
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A policy for tic-tac-toe with random weights."""
+    linear_policy(TicTacToe()).save(tmp_path / "random.safetensors")
+    return tmp_path / "random.safetensors"
+
+
+def test_the_best_legal_action_is_played(saved: Path) -> None:
+    agent = Policy(saved)
+    position = TicTacToe()
+    while not position.is_terminal():
+        logits, values = agent.checkpoint.outputs([position])
+        result = agent.analyse(position)
+        assert values is not None
+        assert result.value == pytest.approx(float(values[0]))
+        legal = position.legal_actions()
+        assert agent.act(position) == result.action == max(legal, key=lambda a: logits[0, a])
+        priors, worth = agent.ask([position])
+        assert priors.sum() == pytest.approx(1)
+        assert [a for a in range(9) if priors[0, a] > 0] == legal
+        assert worth[0] == pytest.approx(result.value)
+        position = position.play(result.action)
+    with pytest.raises(ValueError, match="the game is over"):
+        agent.act(position)
+
+
+def test_temperature_draws_by_probability(saved: Path) -> None:
+    agent = Policy(saved, temperature=1.0, seed=5)
+    priors, _ = agent.ask([TicTacToe()])
+    drawn = np.bincount([agent.act(TicTacToe()) for _ in range(4000)], minlength=9) / 4000
+    assert np.abs(drawn - priors[0]).max() < 0.04
+    agent.reset(7)
+    first = [agent.act(TicTacToe()) for _ in range(20)]
+    agent.reset(7)
+    assert [agent.act(TicTacToe()) for _ in range(20)] == first
+    assert Policy(saved, temperature=1e-6).act(TicTacToe()) == Policy(saved).act(TicTacToe())
+
+
+def test_a_search_mends_a_bad_network(saved: Path) -> None:
+    exact = Retrograde()
+    alone, guided = Policy(saved), Policy(saved, simulations=400)
+    mistakes = [0, 0]
+    rng = np.random.default_rng(1)
+    for _ in range(25):
+        position = TicTacToe()
+        for _ in range(rng.integers(2, 6)):
+            if not position.play(a := int(rng.choice(position.legal_actions()))).is_terminal():
+                position = position.play(a)
+        values = exact.values(position)
+        for i, agent in enumerate((alone, guided)):
+            mistakes[i] += values[agent.act(position)] < max(values.values())
+    assert mistakes[1] <= 1 < mistakes[0]
+
+
+def test_a_search_draws_from_its_visits(saved: Path) -> None:
+    agent = Policy(saved, simulations=60, temperature=1.0, seed=1)
+    assert len({agent.act(TicTacToe()) for _ in range(30)}) > 1
+
+
+def test_a_table_of_values(tmp_path: Path) -> None:
+    position = TicTacToe().after([0])
+    keys = np.array([words(position)], np.int64)
+    values = np.arange(9, dtype=np.float32).reshape(1, 9)
+    checkpoint(TicTacToe(), {"keys": keys, "values": values}).save(tmp_path / "q.safetensors")
+    agent = Policy(tmp_path / "q.safetensors")
+    assert agent.act(position) == 8
+    assert agent.values(position) == {a: float(a) for a in range(1, 9)}
+    assert agent.act(position.play(8)) == 1  # not in the table: the first legal action
+    with pytest.raises(ValueError, match="has no values, which simulations need"):
+        Policy(tmp_path / "q.safetensors", simulations=10)
+
+
+def test_what_is_refused(saved: Path) -> None:
+    agent = Policy(saved)
+    for other in (TicTacToe(4, 4, 4), ConnectFour(), Hex(3)):
+        with pytest.raises(ValueError, match="was trained for TicTacToe"):
+            agent.act(other)
+    with pytest.raises(CheckpointError, match="those that come along: "):
+        Policy("no_such_policy")
+    with pytest.raises(ValueError, match="simulations must be at least 1"):
+        Policy(saved, simulations=0)
+    with pytest.raises(ValueError, match="temperature must not be negative"):
+        Policy(saved, temperature=-1)
+    linear_policy(Pig(10)).save(saved)
+    with pytest.raises(ValueError, match="here chance is to move"):
+        Policy(saved).act(Pig(10).play(0))
+
+
+def test_policies_are_agents_like_any_other(saved: Path) -> None:
+    agent = make(f"policy(path={str(saved)!r}, simulations=20)")
+    assert repr(make(repr(agent))) == repr(agent)
+    result = match(TicTacToe(), agent, make("random(seed=1)"), pairs=5)
+    assert result.total.games == 10
+    assert result.total.wins >= 7
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert other.act(TicTacToe()) == agent.act(TicTacToe())
+
+
+# ---- from PyTorch
+
+
+def test_modules_of_pytorch_are_saved_as_they_are(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    nn = torch.nn
+
+    class Residual(nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self, body: Any) -> None:
+            super().__init__()
+            self.body = body
+
+        def forward(self, x: Any) -> Any:
+            return x + self.body(x)
+
+    torch.manual_seed(1)
+    inner = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU())
+    trunk = nn.Sequential(
+        nn.Conv2d(3, 8, 3, padding="same"), nn.Tanh(), Residual(inner), nn.Dropout()
+    )
+    policy = nn.Sequential(nn.Conv2d(8, 2, 1), nn.Flatten(), nn.Linear(2 * 12, 4))
+    value = nn.Sequential(nn.Flatten(), nn.BatchNorm1d(96), nn.Linear(96, 1), nn.Tanh())
+    batch = torch.rand(64, 3, 3, 4)
+    for _ in range(3):  # so that the statistics of the normalisations are not those of the start
+        policy(trunk(batch)), value(trunk(batch))
+    for part in (trunk, policy, value):
+        part.eval()
+    path, position = tmp_path / "net.safetensors", ConnectFour(3, 4, 3)
+    made = save_torch(path, position, trunk=trunk, policy=policy, value=value, player=True)
+    positions = [position, position.play(1), position.play(1).play(2)]
+    logits, values = Policy(path).checkpoint.outputs(positions)
+    with torch.no_grad():
+        x = trunk(torch.from_numpy(made.inputs(positions)))
+        assert np.allclose(logits, policy(x).numpy(), atol=1e-5)
+        assert values is not None
+        assert np.allclose(values, value(x)[:, 0].numpy(), atol=1e-5)
+    for module in (nn.MaxPool2d(2), nn.Conv2d(2, 2, 3), nn.Conv2d(2, 2, 3, padding=1, stride=2)):
+        with pytest.raises(TypeError, match="cannot export"):
+            save_torch(path, position, policy=module)
