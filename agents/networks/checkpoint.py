@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs import Position, make, registry
+from adv_envs import Position, make, name_of
 
 from .layers import forward
 
@@ -137,7 +137,7 @@ def checkpoint(
     ``more`` are the other fields of ``Checkpoint``. CheckpointError if the layers do not fit.
     """
     given = dict(zip(position.parameters, position, strict=False))
-    name = registry.name_of(position)
+    name = name_of(position)
     made = Checkpoint(name, given, dict(arrays), dict(layers or {}), **more)
     return tried(made, "the checkpoint")
 
