@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .observer import observer
 from .opponents import Opponent, Opponents, reply
-from .position import CHANCE, Position, same_game
+from .position import CHANCE, Position, require_same_game, same_game
 from .registry import start_of
 from .rendered import RENDER_MODES, Rendered, require_render_mode
 
@@ -46,7 +46,8 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
       end; and "seat", the player that I am.
     - ``reset(seed, options={"position": p, "seat": 1})`` starts from any position of the same game,
       and in any seat. Everything is drawn from the seed: seats, opponents, their own randomness
-      (by ``reset(seed)``, which every agent has) and chance.
+      (by ``reset(seed)``, which every agent has) and chance. So the same seed and actions give the
+      same game, but for opponents that think for a time and functions with dice of their own.
 
     Where the game is over before my first turn, the mask is all 1, and the next action, whatever it
     is, ends the game with its utility. ``position``, ``seat``, ``opponents`` (of the game, by
@@ -180,9 +181,11 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         mark, drawn = self.np_random.random(), 0
         for action in range(self.num_actions):
             probability = self._position.probability(action)
-            if probability > 0 and mark >= 0:
+            if probability > 0:
+                drawn = action  # the last one possible, should the sum fall short by rounding
                 mark -= probability
-                drawn = action
+                if mark < 0:
+                    break
         return drawn
 
     def _play(self, action: int) -> None:
@@ -202,8 +205,10 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:
         """What the player to move in ``position`` sees: "observation" and "action_mask".
 
-        For opponents that see what I see, such as policies that were trained here.
+        For opponents that see what I see, such as policies that were trained here. TypeError or
+        ValueError for positions of other games.
         """
+        require_same_game(self.start, position)
         return self._observer.observe(position, position.to_move, True)
 
     def action_masks(self) -> NDArray[np.bool_]:

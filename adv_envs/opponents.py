@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import math
 import operator
@@ -75,7 +76,7 @@ class Opponents:
         if len(self.pool) == 1:
             return 0
         mark = rng.random() * self._cumulative[-1]
-        return next(i for i, most in enumerate(self._cumulative) if mark < most)
+        return min(bisect.bisect_right(self._cumulative, mark), len(self.pool) - 1)
 
 
 def _reset(opponent: Any, seed: int) -> None:

@@ -385,17 +385,23 @@ class Board(Position):
             )
 
 
-def same_game(start: Position, position: object) -> Position:
+def same_game(start: Position, position: Any) -> Position:
     """``position``, if it is one of the game that begins with ``start``.
 
     Raises TypeError or ValueError, saying which game is played, if it is not.
     """
-    if position is start:
-        return start
+    found: Position = start
+    if position is not start:
+        require_same_game(start, position)
+        found = position
+        found.check()
+    return found
+
+
+def require_same_game(start: Position, position: object) -> None:
+    """Raise TypeError or ValueError unless ``position`` has the class and parameters of start."""
     if not isinstance(position, type(start)):
         raise TypeError(f"position must be a {type(start).__name__}, not {position!r}")
     game = len(position.parameters)
     if position[:game] != start[:game]:
         raise ValueError(f"this environment plays {start.start()!r}, not {position!r}")
-    position.check()
-    return position

@@ -840,6 +840,8 @@ def test_out_of_order() -> None:
             "this environment plays Hex(size=11",
         ),
         (lambda: GymEnv("hex").reset(options={"seat": 5}), ValueError, "not 5"),
+        (lambda: GymEnv("hex").observe(TicTacToe()), TypeError, "position must be a Hex"),
+        (lambda: GymEnv("hex").observe(Hex(4)), ValueError, "plays Hex(size=11"),
         (lambda: GymEnv("hex").reset(seed=-1), gymnasium.error.Error, "Seed must be greater"),
         (
             lambda: gymnasium.make("adv_envs/Hexx-v0"),
