@@ -10,7 +10,7 @@ from .engine import Engine
 from .expectimax import Expectimax
 from .hex_solver import HexSolver
 from .human import Human, Resign, TakeBack
-from .match import Game, MatchResult, Score, match, play_game
+from .match import match, play_game
 from .max_n import MaxN
 from .mcts import MCTS
 from .minimax import Minimax
@@ -20,6 +20,7 @@ from .pig import PigSolver
 from .policy import Policy
 from .program import EngineError
 from .proof_number import ProofNumber
+from .results import Forfeits, Game, MatchResult, Score
 from .retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
 from .spec import AGENTS, make, register
@@ -34,6 +35,7 @@ __all__ = [
     "Engine",
     "EngineError",
     "Expectimax",
+    "Forfeits",
     "Game",
     "Greedy",
     "HexSolver",

@@ -11,7 +11,7 @@ from adv_envs import Hex, IllegalMove, Position
 
 from .agent import Agent, require_unfinished
 from .human import Resign
-from .program import Program, split
+from .program import EngineIllegalMove, Program, split
 
 COLOURS = "black", "white"
 SWAPS = "swap", "swap-pieces", "swap-sides"
@@ -89,7 +89,7 @@ class Engine(Agent):
         try:
             action = position.action(move)
         except IllegalMove as error:
-            program.fail(f"answered genmove with an illegal move: {error}")
+            program.fail(f"answered genmove with an illegal move: {error}", EngineIllegalMove)
         self._shown[position.to_move].add(action)
         return action
 

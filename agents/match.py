@@ -6,39 +6,17 @@ import operator
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
-from adv_envs import CHANCE, Position
-from adv_envs.notation import write_line
+from adv_envs import CHANCE, IllegalMove, Position
 
 from .agent import Agent, require_unfinished
 from .human import Resign, TakeBack
+from .results import Game, MatchResult
 
 
-@dataclass(frozen=True)
-class Game:
-    """A game that was played: from where, by whom, how, and how it ended."""
-
-    start: Position
-    players: tuple[Agent, ...]
-    actions: tuple[int, ...]
-    utilities: tuple[float, ...]
-    """What the game was worth to each player."""
-    seconds: tuple[float, ...]
-    """Time each player thought."""
-    reason: str = ""
-    """Why it ended before its end: who resigned, made an illegal move or failed, and how."""
-
-    @property
-    def end(self) -> Position:
-        """The last position."""
-        return self.start.after(self.actions)
-
-    @property
-    def moves(self) -> str:
-        """The actions as text."""
-        return write_line(self.start, self.actions)
+class IllegalAction(IllegalMove):
+    """An agent's answer was not a legal action."""
 
 
 def play_game(
@@ -60,6 +38,7 @@ def play_game(
         agent.reset(rng.getrandbits(32))
     history, seconds = [start], [0.0] * len(players)
     actions: list[int] = []
+    lost = partial(_lost, start, players, actions, seconds)
     while not (position := history[-1]).is_terminal():
         mover = position.to_move
         if mover == CHANCE:
@@ -75,10 +54,9 @@ def play_game(
                     del history[own[-1] + 1 :], actions[own[-1] :]
                 continue
             except Resign:
-                return _lost(start, players, actions, seconds, mover, "resigned")
+                return lost(mover, "resigned", "resigned")
             except Exception as error:  # the agent's own failure is its loss, on the record
-                why = f"failed: {type(error).__name__}: {error}"
-                return _lost(start, players, actions, seconds, mover, why)
+                return lost(mover, fault_of(error), f"failed: {type(error).__name__}: {error}")
             finally:
                 seconds[mover] += time.perf_counter() - began
         actions.append(action)
@@ -92,8 +70,15 @@ def play_game(
 def _ask(agent: Agent, position: Position) -> int:
     action = agent.act(position)
     if not hasattr(action, "__index__") or action not in position.legal_actions():
-        raise ValueError(f"{action!r} is not a legal action")
+        raise IllegalAction(f"{action!r} is not a legal action")
     return operator.index(action)
+
+
+def fault_of(error: Exception) -> str:
+    """The kind of failure in a word: see ``Game.fault``."""
+    if isinstance(error, IllegalMove):
+        return "illegal"
+    return "time" if isinstance(error, TimeoutError) else "crash"
 
 
 def _lost(
@@ -102,92 +87,15 @@ def _lost(
     actions: list[int],
     seconds: list[float],
     loser: int,
+    fault: str,
     why: str,
 ) -> Game:
     share = 1.0 / (len(players) - 1)
     utilities = tuple(-1.0 if player == loser else share for player in range(len(players)))
     reason = f"player {loser}, {players[loser]!r}, {why}"
-    return Game(start, tuple(players), tuple(actions), utilities, tuple(seconds), reason)
-
-
-@dataclass
-class Score:
-    """Wins, draws and losses."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    def count(self, utility: float) -> None:
-        """Add a game that was worth ``utility``."""
-        self.wins += utility > 0
-        self.draws += utility == 0
-        self.losses += utility < 0
-
-    def __add__(self, other: Score) -> Score:
-        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
-
-    @property
-    def games(self) -> int:
-        """How many games were played."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def points(self) -> float:
-        """A win is 1, a draw a half."""
-        return self.wins + 0.5 * self.draws
-
-    def __str__(self) -> str:
-        return f"+{self.wins} ={self.draws} -{self.losses}"
-
-
-@dataclass
-class MatchResult:
-    """The result of a match, from the point of view of the first agent."""
-
-    agents: tuple[Agent, Agent]
-    first: Score = field(default_factory=Score)
-    """The games in which the first agent had the first seat."""
-    second: Score = field(default_factory=Score)
-    """The games in which it had the second."""
-    games: list[Game] = field(default_factory=list)
-
-    @property
-    def total(self) -> Score:
-        """All games."""
-        return self.first + self.second
-
-    @property
-    def distinct(self) -> int:
-        """How many of the games differ from one another."""
-        return len({(repr(game.players), game.start, game.actions) for game in self.games})
-
-    @property
-    def seconds(self) -> tuple[float, float]:
-        """Time each agent thought."""
-        mine = sum(game.seconds[i % 2] for i, game in enumerate(self.games))
-        theirs = sum(game.seconds[1 - i % 2] for i, game in enumerate(self.games))
-        return mine, theirs
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result in plain data, for JSON."""
-        return {
-            "agents": [repr(agent) for agent in self.agents],
-            "first_seat": vars(self.first),
-            "second_seat": vars(self.second),
-            "distinct_games": self.distinct,
-            "seconds": list(self.seconds),
-            "games": [
-                {
-                    "players": [repr(agent) for agent in game.players],
-                    "start": repr(game.start),
-                    "moves": game.moves,
-                    "utilities": list(game.utilities),
-                    "reason": game.reason,
-                }
-                for game in self.games
-            ],
-        }
+    return Game(
+        start, tuple(players), tuple(actions), utilities, tuple(seconds), reason, loser, fault
+    )
 
 
 def match(

@@ -20,6 +20,8 @@ import weakref
 from collections import deque
 from typing import IO, NoReturn
 
+from adv_envs import IllegalMove
+
 LONGEST_LINE = 100_000
 """Bytes; what is longer is read as several lines."""
 
@@ -35,6 +37,14 @@ POLITELY = 0.5
 
 class EngineError(RuntimeError):
     """Another program failed: it did not start, died, took too long, or talked nonsense."""
+
+
+class EngineIllegalMove(EngineError, IllegalMove):
+    """Another program answered with a move that the rules do not allow, or with none."""
+
+
+class EngineTimeout(EngineError, TimeoutError):
+    """Another program took too long to answer."""
 
 
 def split(command: str) -> list[str]:
@@ -113,7 +123,7 @@ class Program:
             try:
                 line = self._lines.get(timeout=max(deadline - time.monotonic(), 0))
             except queue.Empty:
-                self.fail(f"did not answer {command!r} within {seconds:g} s")
+                self.fail(f"did not answer {command!r} within {seconds:g} s", EngineTimeout)
             if line is None:
                 self._died(command)
             elif line.strip():
@@ -129,11 +139,11 @@ class Program:
         how = "closed its output" if code is None else f"ended with exit status {code}"
         self.fail(f"{how} when asked {command!r}")
 
-    def fail(self, what: str) -> NoReturn:
-        """End the program and raise the EngineError that says what it did."""
+    def fail(self, what: str, error: type[EngineError] = EngineError) -> NoReturn:
+        """End the program and raise the error that says what it did."""
         self.close()
         said = "; ".join(self._errors)
-        raise EngineError(f"{self.command!r} {what}" + (f" (it said: {said})" if said else ""))
+        raise error(f"{self.command!r} {what}" + (f" (it said: {said})" if said else ""))
 
 
 def _read(stream: IO[bytes], lines: queue.Queue[str | None], gone: threading.Event) -> None:

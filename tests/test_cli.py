@@ -400,10 +400,21 @@ def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(agents.AGENTS, "cheat", Cheat)
     answer = run("match", "nim", "cheat", "random", "--pairs", "2")
     assert answer.code == 1
-    why = "cheat(), failed: ValueError: 7 is not a legal action"
+    why = "cheat(), failed: IllegalAction: 7 is not a legal action"
     assert f"Warning: 2 of 4 games forfeited: player 0, {why}\n" in answer.err
     assert f"Warning: 2 of 4 games forfeited: player 1, {why}\n" in answer.err
-    assert json.loads(run("match", "nim", "cheat", "random", "--json").out)["games"]
+    assert re.search(
+        r"^ A cheat +first +0 +0 +2 +0\.0 +\S+ +2: 2 illegal *$", answer.out, re.MULTILINE
+    )
+    assert re.search(r"^ +both +0 +0 +4 +0\.0 +\S+ +4: 4 illegal *$", answer.out, re.MULTILINE)
+    assert re.search(r"^ B random +first +2 +0 +0 +2\.0 +\S+ +0 *$", answer.out, re.MULTILINE)
+    found = json.loads(run("match", "nim", "cheat", "random", "--pairs", "1", "--json").out)
+    assert found["forfeits"][0] == {"illegal": 2, "crash": 0, "time": 0}
+    assert [(game["loser"], game["fault"]) for game in found["games"]] == [
+        (0, "illegal"),
+        (1, "illegal"),
+    ]
+    assert "forfeits" not in well("match", "nim", "random", "random", "--pairs", "2")
 
 
 def test_an_interrupted_match_says_how_far_it_came(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -243,6 +243,10 @@ def test_a_failure_loses_the_game_with_its_reason(program: Any) -> None:
     assert game.utilities == (1.0, -1.0)
     assert "failed: EngineError: " in game.reason
     assert "exit status 3" in game.reason
+    assert (game.loser, game.fault) == (1, "crash")
+    silent, wrong = program("time.sleep(60)", timeout=0.5), program("say('= b2\\n\\n')")
+    assert play_game(Hex(3), [silent, Random(1)]).fault == "time"
+    assert play_game(Hex(3).after("b2"), [Random(1), wrong]).fault == "illegal"
 
 
 def test_it_is_started_anew_after_a_failure(program: Any) -> None:

@@ -15,6 +15,7 @@ from adv_envs import CHANCE, ConnectFour, Hex, Position, ThirtyOne, TicTacToe, T
 from agents import (
     Agent,
     AlphaBeta,
+    Forfeits,
     Game,
     Greedy,
     Human,
@@ -59,6 +60,26 @@ class Script(Agent):
         if isinstance(answer, BaseException):
             raise answer
         return answer
+
+
+@dataclass(repr=False)
+class Failing(Agent):
+    """In each game it begins with the next of these answers, or raises it; None is a good one."""
+
+    answers: list[Any] = field(default_factory=list)
+
+    name: ClassVar[str] = "failing"
+    new: bool = field(default=True, init=False, repr=False, compare=False)
+
+    def reset(self, seed: int | None = None) -> None:
+        self.new = True
+
+    def act(self, position: Position) -> Any:
+        answer = self.answers.pop(0) if self.new and self.answers else None
+        self.new = False
+        if isinstance(answer, Exception):
+            raise answer
+        return position.legal_actions()[0] if answer is None else answer
 
 
 @dataclass(repr=False)
@@ -207,6 +228,27 @@ def test_resigning_loses() -> None:
     assert game.reason.endswith("resigned")
     game = play_game(ThirtyOne(num_players=3), (Always(), Script({1: Resign()}), Always()))
     assert game.utilities == (0.5, -1, 0.5)
+
+
+def test_forfeits_are_totalled_by_side() -> None:
+    """A agent that fails in another way in every game, against one that resigns once."""
+    broken = Failing([9, TimeoutError("late"), KeyError("b"), Resign(), 9.5, None])
+    result = match(TicTacToe(), broken, Always(), pairs=4)
+    assert result.forfeits == (Forfeits(illegal=2, crash=1, time=1), Forfeits())
+    assert str(result.forfeits[0]) == "4: 2 illegal, 1 crash, 1 time"
+    assert str(result.forfeits[1]) == "0"
+    assert [game.fault for game in result.games[:5]] == [
+        "illegal",
+        "time",
+        "crash",
+        "resigned",
+        "illegal",
+    ]
+    assert [game.loser for game in result.games[:5]] == [0, 1, 0, 1, 0]
+    assert all(game.loser is None for game in result.games[5:])
+    turned = match(TicTacToe(), Always(), Failing([9, 9]), pairs=1)
+    assert turned.forfeits == (Forfeits(), Forfeits(illegal=2))
+    assert turned.forfeits[0] + turned.forfeits[1] == Forfeits(illegal=2)
 
 
 # ---- taking back

@@ -143,7 +143,9 @@ def report(start: Position, result: agents.MatchResult) -> None:
     """The result as a table, for each agent and seat."""
     console = out()
     console.print(f"{title(start)}, {len(result.games)} games", style="bold")
-    scores = table("agent", "seat", "wins", "draws", "losses", "points", "s/game")
+    failed = any(forfeits.total for forfeits in result.forfeits)
+    columns = "agent", "seat", "wins", "draws", "losses", "points", "s/game"
+    scores = table(*columns, *["forfeits"] * failed)
     for column in scores.columns[2:]:
         column.justify = "right"
     for i, agent in enumerate(result.agents):
@@ -151,7 +153,8 @@ def report(start: Position, result: agents.MatchResult) -> None:
         for name, seats in (("first", (0,)), ("second", (1,)), ("both", (0, 1))):
             own = [(game, seat) for game, seat in seated(result, i) if seat in seats]
             who = f"{'AB'[i]} {agent.name}" if name == "first" else ""
-            scores.add_row(who, name, *numbers(own), end_section=name == "both" and i == 0)
+            cells = [*numbers(own), *[forfeited(own)] * failed]
+            scores.add_row(who, name, *cells, end_section=name == "both" and i == 0)
     print_table(scores)
 
 
@@ -168,6 +171,12 @@ def numbers(games: list[tuple[agents.Game, int]]) -> list[str]:
     seconds = sum(game.seconds[seat] for game, seat in games) / max(len(games), 1)
     counts = map(str, (score.wins, score.draws, score.losses))
     return [*counts, f"{score.points:.1f}", f"{seconds:.3f}"]
+
+
+def forfeited(games: list[tuple[agents.Game, int]]) -> str:
+    """How many games those who had these seats forfeited, and how."""
+    faults = Counter(game.fault for game, seat in games if game.loser == seat)
+    return str(agents.Forfeits(**{kind: faults[kind] for kind in vars(agents.Forfeits())}))
 
 
 def explain(result: agents.MatchResult, plies: int) -> bool:

@@ -1,0 +1,160 @@
+"""What games and matches came to: who won, who failed, and how long they thought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from adv_envs import Position
+from adv_envs.notation import write_line
+
+from .agent import Agent
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that was played: from where, by whom, how, and how it ended."""
+
+    start: Position
+    players: tuple[Agent, ...]
+    actions: tuple[int, ...]
+    utilities: tuple[float, ...]
+    """What the game was worth to each player."""
+    seconds: tuple[float, ...]
+    """Time each player thought."""
+    reason: str = ""
+    """Why it ended before its end: who resigned, made an illegal move or failed, and how."""
+    loser: int | None = None
+    """The player who lost it for this reason."""
+    fault: str = ""
+    """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
+
+    @property
+    def end(self) -> Position:
+        """The last position."""
+        return self.start.after(self.actions)
+
+    @property
+    def moves(self) -> str:
+        """The actions as text."""
+        return write_line(self.start, self.actions)
+
+
+@dataclass
+class Score:
+    """Wins, draws and losses."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def count(self, utility: float) -> None:
+        """Add a game that was worth ``utility``."""
+        self.wins += utility > 0
+        self.draws += utility == 0
+        self.losses += utility < 0
+
+    def __add__(self, other: Score) -> Score:
+        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a draw a half."""
+        return self.wins + 0.5 * self.draws
+
+    def __str__(self) -> str:
+        return f"+{self.wins} ={self.draws} -{self.losses}"
+
+
+@dataclass
+class Forfeits:
+    """Games lost by something else than the rules of the game; who resigns is not among them."""
+
+    illegal: int = 0
+    """For an answer that is not a legal action."""
+    crash: int = 0
+    """For an exception."""
+    time: int = 0
+    """For no answer in time: a TimeoutError."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.illegal + self.crash + self.time
+
+    def __add__(self, other: Forfeits) -> Forfeits:
+        return Forfeits(
+            self.illegal + other.illegal, self.crash + other.crash, self.time + other.time
+        )
+
+    def __str__(self) -> str:
+        """As in "3: 2 illegal, 1 time"."""
+        kinds = ", ".join(f"{number} {kind}" for kind, number in vars(self).items() if number)
+        return f"{self.total}: {kinds}" if kinds else "0"
+
+
+@dataclass
+class MatchResult:
+    """The result of a match, from the point of view of the first agent."""
+
+    agents: tuple[Agent, Agent]
+    first: Score = field(default_factory=Score)
+    """The games in which the first agent had the first seat."""
+    second: Score = field(default_factory=Score)
+    """The games in which it had the second."""
+    games: list[Game] = field(default_factory=list)
+
+    @property
+    def total(self) -> Score:
+        """All games."""
+        return self.first + self.second
+
+    @property
+    def forfeits(self) -> tuple[Forfeits, Forfeits]:
+        """How often each agent forfeited a game, and how."""
+        found = Forfeits(), Forfeits()
+        for i, game in enumerate(self.games):
+            if game.loser is not None and game.fault in vars(found[0]):
+                agent = found[game.loser ^ i % 2]  # seats are swapped in every second game
+                setattr(agent, game.fault, getattr(agent, game.fault) + 1)
+        return found
+
+    @property
+    def distinct(self) -> int:
+        """How many of the games differ from one another."""
+        return len({(repr(game.players), game.start, game.actions) for game in self.games})
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """Time each agent thought."""
+        mine = sum(game.seconds[i % 2] for i, game in enumerate(self.games))
+        theirs = sum(game.seconds[1 - i % 2] for i, game in enumerate(self.games))
+        return mine, theirs
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result in plain data, for JSON."""
+        return {
+            "agents": [repr(agent) for agent in self.agents],
+            "first_seat": vars(self.first),
+            "second_seat": vars(self.second),
+            "forfeits": [vars(forfeits) for forfeits in self.forfeits],
+            "distinct_games": self.distinct,
+            "seconds": list(self.seconds),
+            "games": [
+                {
+                    "players": [repr(agent) for agent in game.players],
+                    "start": repr(game.start),
+                    "moves": game.moves,
+                    "utilities": list(game.utilities),
+                    "reason": game.reason,
+                    "loser": game.loser,
+                    "fault": game.fault,
+                }
+                for game in self.games
+            ],
+        }
