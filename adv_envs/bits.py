@@ -82,7 +82,7 @@ def pack(position: Any, row: Any) -> None:
     """Write the state of ``position``, its fields that are not parameters, as int64 words.
 
     Two positions of the same game (with the same parameters) are equal exactly when their words
-    are. ``row`` is an int64 array of shape (num_words(position),) or a view of one.
+    are. ``row`` is an int64 array of shape (num_words(position),) or longer, or a view of one.
     """
     i = 0
     for field in _state(position):
@@ -92,6 +92,41 @@ def pack(position: Any, row: Any) -> None:
             row[i] = word - WORD if word >> 63 else word
             value >>= 64
             i += 1
+
+
+def unpack(like: Any, row: Any) -> Any:
+    """The position that ``pack`` wrote to ``row``, of the same game as ``like``."""
+    values, i = list(like[: len(like.parameters)]), 0
+    for field in _state(like):
+        value = 0
+        for word in range(_words_of(like, field)):
+            value |= (int(row[i]) & WORD - 1) << 64 * word
+            i += 1
+        if field not in like._wide_fields and value >> 63:
+            value -= WORD
+        values.append(bool(value) if like._field_types[len(values)] is bool else value)
+    return type(like)(*values)
+
+
+def pack_row(position: Any, rows: Any, i: int) -> None:
+    """``pack(position, rows[i])``, without a view of the row, which takes compiled code longer."""
+    pack(position, rows[i])
+
+
+def unpack_row(like: Any, rows: Any, i: int) -> Any:
+    """``unpack(like, rows[i])``, without a view of the row, which takes compiled code longer."""
+    return unpack(like, rows[i])
+
+
+def spread(even: int, odd: int, shifts: Any, first: int, number: int, out: Any, at: int) -> None:
+    """Write bits of two words as ``number`` numbers, 0 or 1, to ``out[at]`` and on.
+
+    The i-th is bit ``shifts[first + i]`` of ``even`` where i is even, of ``odd`` where it is odd:
+    int64 words, and shifts 0 to 63, in an int64 array. ``out`` is one-dimensional and contiguous.
+    Compiled, they are written eight at a time: up to seven more are read, and overwritten.
+    """
+    for i in range(number):
+        out[at + i] = (odd if i % 2 else even) >> int(shifts[first + i]) & 1
 
 
 def _state(position: Any) -> tuple[str, ...]:

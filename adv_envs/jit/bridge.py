@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.imputils import impl_ret_borrowed
@@ -32,7 +33,17 @@ along; if they are not unique among all processes, its calls end in the wrong ve
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-PRIMITIVES = {bits.single, bits.lowest, bits.count, bits.pack, bits.num_words}
+PRIMITIVES = {
+    bits.single,
+    bits.lowest,
+    bits.count,
+    bits.pack,
+    bits.unpack,
+    bits.pack_row,
+    bits.unpack_row,
+    bits.num_words,
+    bits.spread,
+}
 """Functions with a compiled version of their own, below; everything else is compiled as written."""
 
 
@@ -285,14 +296,89 @@ def _num_words(position):  # type: ignore[no-untyped-def]
 
 @overload(bits.pack, jit_options=OPTIONS)
 def _pack(position, row):  # type: ignore[no-untyped-def]
-    lines, i = ["def write(position, row):"], 0
-    for name, count in _state_fields(position):
-        for word in range(max(count, 1)):
-            value = f"word(position.{name}, {word})" if count else f"position.{name}"
-            lines.append(f"    row[{i}] = {value}")
-            i += 1
+    return _writer(position, "position, row", "row[{}]")
+
+
+@overload(bits.pack_row, jit_options=OPTIONS)
+def _pack_row(position, rows, i):  # type: ignore[no-untyped-def]
+    return _writer(position, "position, rows, i", "rows[i, {}]")
+
+
+@overload(bits.unpack, jit_options=OPTIONS)
+def _unpack(like, row):  # type: ignore[no-untyped-def]
+    return _reader(like, "like, row", "row[{}]")
+
+
+@overload(bits.unpack_row, jit_options=OPTIONS)
+def _unpack_row(like, rows, i):  # type: ignore[no-untyped-def]
+    return _reader(like, "like, rows, i", "rows[i, {}]")
+
+
+def _writer(position: types.BaseNamedTuple, arguments: str, place: str) -> Any:
+    """A function that writes the words of a position, the i-th to ``place`` of i."""
     from .wide import word
 
+    lines, i = [f"def write({arguments}):"], 0
+    for name, count in _state_fields(position):
+        for part in range(max(count, 1)):
+            value = f"word(position.{name}, {part})" if count else f"position.{name}"
+            lines.append(f"    {place.format(i)} = {value}")
+            i += 1
     space: dict[str, Any] = {"word": word}
     exec("\n".join(lines), space)
     return space["write"]
+
+
+def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
+    """A function that makes a position of the words that ``_writer`` wrote."""
+    from .wide import placed
+
+    cls = like.instance_class
+    values, i = [f"like.{name}" for name in cls.parameters], 0
+    for name, count in _state_fields(like):
+        words = [place.format(i + part) for part in range(max(count, 1))]
+        i += len(words)
+        if count:
+            words = [f"placed({word}, {part}, like.{name})" for part, word in enumerate(words)]
+        is_bool = like.types[cls._fields.index(name)] == types.boolean
+        values.append(f"{words[0]} != 0" if is_bool else " | ".join(words))
+    space: dict[str, Any] = {"placed": placed, "Position": cls}
+    exec(f"def read({arguments}):\n    return Position({', '.join(values)})", space)
+    return space["read"]
+
+
+@overload(bits.spread, jit_options=OPTIONS)
+def _spread(even, odd, shifts, first, number, out, at):  # type: ignore[no-untyped-def]
+    def write(even, odd, shifts, first, number, out, at):  # type: ignore[no-untyped-def]
+        for i in range(0, number, 8):
+            spread_eight(even, odd, shifts, first + i, out, at + i)
+
+    return write
+
+
+@intrinsic
+def spread_eight(typing_context, even, odd, shifts, first, out, at):  # type: ignore[no-untyped-def]
+    """``bits.spread`` of eight numbers, on a vector of eight words."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        index, eight = ir.IntType(32), ir.VectorType(ir.IntType(64), 8)
+
+        def address(array, start, vector):  # type: ignore[no-untyped-def]
+            data = context.make_array(signature.args[array])(context, builder, args[array]).data
+            return builder.bitcast(builder.gep(data, [args[start]]), vector.as_pointer())
+
+        words = ir.Constant(eight, ir.Undefined)
+        for i in range(8):
+            words = builder.insert_element(words, args[i % 2], ir.Constant(index, i))
+        by = builder.load(address(2, 3, eight), align=8)
+        ones = builder.and_(builder.lshr(words, by), ir.Constant(eight, [1] * 8))
+        element = context.get_data_type(signature.args[4].dtype)
+        if isinstance(element, ir.IntType):
+            numbers = builder.trunc(ones, ir.VectorType(element, 8)) if element.width < 64 else ones
+        else:
+            numbers = builder.uitofp(ones, ir.VectorType(element, 8))
+        builder.store(numbers, address(4, 5, numbers.type), align=1)
+        return context.get_dummy_value()
+
+    word = types.int64
+    return types.void(word, word, shifts, word, out, word), codegen

@@ -8,6 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import lower_constant
 from numba.extending import (
     NativeValue,
     box,
@@ -46,6 +47,11 @@ class WideInt(types.Type):
 class _Model(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: WideInt) -> None:
         super().__init__(dmm, fe_type, ir.IntType(fe_type.bits))
+
+
+@lower_constant(WideInt)
+def _constant(context: Any, builder: Any, typ: WideInt, value: int) -> Any:
+    return ir.Constant(ir.IntType(typ.bits), value)
 
 
 @lower_cast(types.Integer, WideInt)
@@ -187,6 +193,18 @@ def word(typing_context, cells, index):  # type: ignore[no-untyped-def]
         return builder.trunc(builder.lshr(args[0], amount), ir.IntType(64))
 
     return types.int64(cells, types.int64), codegen
+
+
+@intrinsic
+def placed(typing_context, word, index, like):  # type: ignore[no-untyped-def]
+    """The set, as wide as ``like``, whose 64 bits from 64 * index on are those of an int64."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        kind = args[2].type
+        amount = builder.mul(builder.zext(args[1], kind), ir.Constant(kind, 64))
+        return builder.shl(builder.zext(args[0], kind), amount)
+
+    return like(types.int64, types.int64, like), codegen
 
 
 # ---- in from and out to Python's int, a word at a time
