@@ -15,6 +15,7 @@ from adv_envs.registry import name_of
 
 from .console import Refusal, print_json, refusing, warn
 from .describe import game_data, outcome
+from .files import check_files, write_whole
 from .lists import Json
 from .show import Moves, replay, write_png
 from .solve import Seed, searchers
@@ -72,6 +73,7 @@ def analyse(
     _, position, last = replay(start, moves)
     if position.is_terminal():
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
+    check_files(svg, png=png)
     searcher = chosen(position, agent, seconds)
     searcher.reset(seed)
     view = View(position, searcher, quiet=json)
@@ -142,7 +144,7 @@ def write_svg(path: Path, position: Position, values: dict[int, float], last: in
     """The heat map as SVG."""
     from adv_envs.render import heat_map
 
-    path.write_text(heat_map(position, values, last) + "\n", encoding="utf-8")
+    write_whole(path, heat_map(position, values, last) + "\n")
 
 
 def write_heat_png(

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from adv_envs.games.connect_four import ConnectFour
 
 from .console import Refusal, err, out, refusing
+from .files import check_files, check_folder
 
 EXAMPLES = (
     "adv-envs book connect_four --plies 8 --out connect_four.book",
@@ -49,6 +50,8 @@ def book(
     with refusing():
         start = ConnectFour(height, width)
     path = out_file or Path(f"connect_four_{height}x{width}.book")
+    check_folder(path.parent)
+    check_files(path)
     scores = known(path, start, rebuild)
     with refusing():
         make(start, plies, path, table_mb, scores)

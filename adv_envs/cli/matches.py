@@ -16,6 +16,7 @@ from adv_envs.position import Position
 
 from .console import Refusal, busy, err, out, print_json, refusing, warn
 from .describe import game_data, title
+from .files import check_folder
 from .lists import Json, print_table, table
 from .records import save_game
 
@@ -54,6 +55,8 @@ def match(
         two = agents.make(a), agents.make(b)
         if sgf is not None and not isinstance(start, Hex):
             raise ValueError(f"SGF files are written for hex, not for {title(start)}")
+    if sgf is not None:
+        check_folder(sgf)
     try_out(start, two)
     result = hold(start, two, pairs, seed, plies, json)
     if sgf is not None:
@@ -113,8 +116,6 @@ def hold(
 
 def save_games(folder: Path, result: agents.MatchResult) -> None:
     """Each game as a file: 001.sgf, 002.sgf, ..."""
-    with refusing(1):
-        folder.mkdir(parents=True, exist_ok=True)
     for number, game in enumerate(result.games, 1):
         save_game(folder / f"{number:03}.sgf", game.start, [], game)
 

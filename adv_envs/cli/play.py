@@ -23,6 +23,7 @@ from agents.pig import MAX_TARGET
 from .board import draw, mark
 from .console import Refusal, busy, out, refusing
 from .describe import outcome, summary, task, title, worth
+from .files import check_files
 from .records import line, save_game
 
 EXAMPLES = (
@@ -66,6 +67,7 @@ def play(
     start, made = line(start, moves.split())
     if sgf is not None and not isinstance(start, Hex):
         raise Refusal(f"SGF files are written for hex, not for {title(start)}")
+    check_files(sgf)
     with refusing():
         here = start.after(made)
         if here.is_terminal():

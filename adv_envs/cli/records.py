@@ -13,6 +13,7 @@ from adv_envs.position import Position
 
 from .console import Refusal, refusing
 from .describe import title
+from .files import write_whole
 
 
 def line(start: Position, words: Sequence[str]) -> tuple[Position, list[int]]:
@@ -41,7 +42,7 @@ def save(path: Path, start: Position, actions: Sequence[int], **properties: str)
     if not isinstance(start, Hex):
         raise Refusal(f"SGF files are written for hex, not for {title(start)}")
     with refusing(1):
-        sgf.save(path, start, actions, None, **properties)
+        write_whole(path, sgf.write(start, actions, None, **properties))
 
 
 def save_game(path: Path, start: Position, made: Sequence[int], game: agents.Game) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from adv_envs.position import Position
 from .board import draw, mark
 from .console import out, print_json, refusing
 from .describe import game_data, outcome, task
+from .files import check_files, write_whole
 from .lists import Json
 from .records import line, save
 
@@ -40,11 +42,12 @@ def show(
 ) -> None:
     """Show a position: the board, who is to move, the legal moves."""
     before, position, last = replay(start, moves)
+    check_files(svg, sgf, png=png)
     if sgf is not None:
         save(sgf, *line(start, moves or []))
     with refusing(1):
         if svg is not None:
-            svg.write_text(position.svg(last), encoding="utf-8")
+            write_whole(svg, position.svg(last))
         if png is not None:
             save_png(position, last, png)
     if json:
@@ -82,7 +85,9 @@ def write_png(pixels: Any, path: Path) -> None:
     """Write an array (height, width, 3) as PNG."""
     from PIL import Image
 
-    Image.fromarray(pixels).save(path, "PNG")
+    data = io.BytesIO()
+    Image.fromarray(pixels).save(data, "PNG")
+    write_whole(path, data.getvalue())
 
 
 def data(position: Position) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from adv_envs.position import Position
 from .board import draw, mark
 from .console import Refusal, busy, out, print_json, refusing, warn
 from .describe import game_data, outcome, title, worth
+from .files import check_files
 from .lists import Json, print_table, table
 from .odds import odds, print_odds
 from .scores import has_scores, print_scores, scores
@@ -66,6 +67,7 @@ def solve(
     before, position, last = replay(start, moves)
     if position.is_terminal():
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
+    check_files(svg, png=png)
     find, show = solver_for(position, agent, max_positions, seed)
     data = find()
     save_pictures(position, values_of(position, data), last, svg, png)

@@ -19,6 +19,7 @@ from agents.trees.picture import number, rounded
 
 from .console import Refusal, out, refusing
 from .describe import outcome
+from .files import check_files, write_whole
 from .show import Moves, replay, write_png
 
 EXAMPLES = (
@@ -61,6 +62,7 @@ def tree(
         raise Refusal(f"the game is over after these moves: {outcome(position)}")
     if steps and svg is None and png is None:
         raise Refusal("--steps are drawn: say where with --svg FILE or --png FILE")
+    check_files(svg, png=png)
     with refusing():
         usual = "expectimax" if position.has_chance else "minimax"
         searcher = agents.make(agent or usual)
@@ -72,7 +74,7 @@ def tree(
     scene = panels or tree_scene(root, text)
     with refusing(1):
         if svg is not None:
-            svg.write_text(to_svg(scene) + "\n", encoding="utf-8")
+            write_whole(svg, to_svg(scene) + "\n")
         if png is not None:
             write_png(to_pixels(scene, 2), png)
 

@@ -1,0 +1,109 @@
+"""Files that commands write: refused at once where they cannot be, else replaced as a whole."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from test_cli import run, well
+
+import agents
+from adv_envs.cli import files
+from adv_envs.cli.console import Refusal
+from adv_envs.cli.files import check_files, check_folder, write_whole
+
+
+class Searched(Exception):
+    """A search has begun."""
+
+
+@pytest.fixture
+def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever begins to think fails the test."""
+
+    def begin(*args: object, **options: object) -> None:
+        raise Searched
+
+    monkeypatch.setattr(agents, "Retrograde", begin)
+    monkeypatch.setattr(agents, "make", begin)
+    monkeypatch.setattr("agents.connect_four.openings.openings", begin)
+
+
+@pytest.mark.usefixtures("no_search")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "show tic_tac_toe --svg",
+        "show tic_tac_toe --png",
+        "show hex --sgf",
+        "analyse tic_tac_toe --svg",
+        "analyse tic_tac_toe --png",
+        "tree tic_tac_toe --svg",
+        "tree tic_tac_toe --png",
+        "solve tic_tac_toe --svg",
+        "solve tic_tac_toe --png",
+        "play hex --player random --opponent random --sgf",
+    ],
+)
+def test_nothing_begins_that_cannot_be_written(line: str, tmp_path: Path) -> None:
+    nowhere, folder = tmp_path / "no" / "where.svg", tmp_path
+    answer = run(*line.split(), str(nowhere))
+    assert (answer.code, answer.out) == (1, "")
+    assert f"cannot write {nowhere}: No such file or directory" in " ".join(answer.err.split())
+    answer = run(*line.split(), str(folder))
+    assert (answer.code, answer.out) == (1, "")
+    assert f"cannot write {folder}: it is a folder" in " ".join(answer.err.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "book connect_four --plies 0 --height 4 --width 4 --out",
+        "match hex random random --pairs 1 --size 3 --sgf",
+    ],
+)
+def test_folders_are_made_before_the_work_begins(line: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    answer = run(*line.split(), str(tmp_path / "file" / "x"))
+    assert (answer.code, answer.out) == (1, "")
+    assert f"cannot write {tmp_path / 'file'}" in answer.err
+    well(*line.split(), str(tmp_path / "new" / "x"))
+    assert any((tmp_path / "new").rglob("*"))
+
+
+def test_a_file_takes_its_place_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, link = tmp_path / "a.txt", tmp_path / "link"
+    write_whole(path, "first")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_whole(link, b"second")
+    assert link.is_symlink()
+    assert path.read_text() == "second"
+    assert os.name == "nt" or stat.S_IMODE(path.stat().st_mode) == 0o640
+
+    def full(self: Path, data: bytes) -> None:
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(Refusal, match=r"cannot write .*a\.txt: No space left on device"):
+        write_whole(path, "third")
+    assert path.read_text() == "second"
+    assert sorted(tmp_path.iterdir()) == [path, link]
+
+
+def test_what_can_be_written_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    check_files(path, None, png=None)
+    assert not any(tmp_path.iterdir())
+    path.write_text("kept")
+    check_files(path)
+    check_folder(tmp_path / "b" / "c")
+    assert path.read_text() == "kept"
+    assert sorted(tmp_path.rglob("*")) == [path, tmp_path / "b", tmp_path / "b" / "c"]
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="no devices")
+def test_devices_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files.os, "replace", lambda *names: pytest.fail("replaced a device"))
+    well("show", "tic_tac_toe", "--svg", "/dev/null")
