@@ -183,9 +183,9 @@ def simulate(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 (s
                     for child in range(
                         tree[node]["first"], tree[node]["first"] + tree[node]["width"]
                     ):
-                        if seen[mover, tree[child]["action"]] == stamp:
-                            tree[child]["amaf_visits"] += 1
-                            tree[child]["amaf_total"] += value
+                        hit = int(seen[mover, tree[child]["action"]] == stamp)  # no branch: faster
+                        tree[child]["amaf_visits"] += hit
+                        tree[child]["amaf_total"] += hit * value
                 if solver and proven:
                     proven = tighten(node, max(mover, 0) == who, mover == CHANCE, tree)
             value = worth[who]
