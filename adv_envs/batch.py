@@ -1,0 +1,455 @@
+"""Many games at once: n positions as rows of words, stepped by compiled rules on all cores.
+
+``Boards(ConnectFour(), 4096).step(actions)`` makes 4096 moves, and writes what the players to move
+see, which of their actions are legal and who won, into arrays. ``adv_envs.vector`` is the same as a
+Gymnasium ``VectorEnv``; the kernels are in ``adv_envs.lanes``.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import lanes
+from .bits import num_words, unpack
+from .bits import pack as _pack
+from .lanes import BEGIN, ENTER, FIXED, GENERATOR, MOVER, OVER, SEAT, SKIP, STATUS, scattered
+from .layout import board_layout, is_plain_board, no_layout
+from .position import Position, same_game
+
+AUTORESET = {
+    "next_step": lanes.NEXT_STEP,
+    "same_step": lanes.SAME_STEP,
+    "disabled": lanes.DISABLED,
+}
+
+LANES_PER_THREAD = 2048
+"""Waking a thread takes as long as stepping so many lanes: fewer are not worth it."""
+
+
+class Boards:
+    r"""``n`` games from ``position``, stepped together.
+
+    - ``threads``: how many cores to use; None for all. It changes nothing but the speed.
+    - ``autoreset``: "same_step" begins a new game in a lane at the step that ended the last one,
+      "next_step" at the step after, which ignores the lane's action; "disabled" leaves it to
+      ``reset(lanes=...)``, and steps do nothing in finished lanes.
+    - ``opponent``: None to move for all players in turn, "random", or an evaluation, a function of
+      a position such as those of ``agents.heuristics``: the opponent then looks one move ahead. An
+      opponent plays all seats but one, and a step is my move and what the others do until it is my
+      turn again.
+    - ``seat``: with an opponent, mine: a player's number, "random" for each game, or "alternate":
+      the next one every game, beginning with the lane's seed % num_players.
+    - ``max_steps``: games are cut off after so many steps; None: never.
+    - ``dtype`` of observations: bool, uint8, int8, int16, int32, int64, float32 or float64, if it
+      can hold them; None for the smallest signed integer that can. ``channels_first`` turns shapes
+      (height, width, planes) into (planes, height, width).
+
+    After ``reset`` and ``step`` these tell of each lane, and are overwritten by the next one:
+
+    ================  ==========================================================================
+    ``observations``  (n, \*shape): what the player to move sees; with an opponent, what I see
+    ``masks``         (n, num_actions) int8: 1 where an action is legal, all 1 where the game is
+                      over: there, no action matters
+    ``to_move``       (n,) int64: whose observation this is
+    ``rewards``       (n,) float32: what the step brought to the one whose action it was
+    ``utilities``     (n, num_players) float32: what it brought to each player, 0 before the end
+    ``terminated``    (n,) bool: the step ended the game by its rules
+    ``truncated``     (n,) bool: the step was number ``max_steps``
+    ``words``         (n, num_words) int64: the positions, as ``bits.pack`` writes them
+    ================  ==========================================================================
+
+    An illegal action ends the game: its player gets -1, the others 0. ``boards[i]`` is a lane's
+    position, and ``boards[i] = position`` goes on from another. Chance, random seats and opponents
+    are drawn from a generator in each lane. Copies and pickles go on with the same games.
+
+    Raises ValueError or TypeError, saying what is allowed, for anything else than the above.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        n: int,
+        threads: int | None = None,
+        *,
+        autoreset: str = "same_step",
+        opponent: str | Callable[[Any], float] | None = None,
+        seat: int | str = 0,
+        max_steps: int | None = None,
+        dtype: DTypeLike | None = None,
+        channels_first: bool = False,
+    ) -> None:
+        if not isinstance(position, Position):
+            raise TypeError(f"position must be a position to start from, not {position!r}")
+        if position.is_terminal():
+            raise ValueError("games cannot start from a finished position")
+        self.start, self.n = position, _at_least(1, "n", n)
+        self.threads = _cores() if threads is None else _at_least(1, "threads", threads)
+        if autoreset not in AUTORESET:
+            raise ValueError(f"autoreset must be one of {list(AUTORESET)}, not {autoreset!r}")
+        self.autoreset, self.opponent = autoreset, opponent
+        self.seat = _checked_seat(seat, position.num_players)
+        if seat != 0 and opponent is None:
+            raise ValueError("a seat needs an opponent: without one, every player is moved for")
+        limit = 0 if max_steps is None else _at_least(1, "max_steps", max_steps)
+        seating = {"random": lanes.RANDOM, "alternate": lanes.ALTERNATE}
+        how = seating[seat] if isinstance(seat, str) else lanes.FIXED
+        self._rules = np.array([AUTORESET[autoreset], how, limit], np.int64)
+        self.dtype = _checked_dtype(position, dtype)
+        self.channels_first = bool(channels_first) and len(position.observation_shape) == 3
+        self._board = is_plain_board(position)
+        self._size = num_words(position)
+        self._layout = no_layout()
+        if self._board:
+            self._layout = board_layout(position, self.channels_first)  # type: ignore[arg-type]
+        self._rows = np.zeros((self.n, self._size + lanes.COLUMNS), np.int64)
+        self._starts = np.zeros((1, self._size), np.int64)
+        _pack(position, self._starts[0])
+        self._rows[:, : self._size] = self._starts
+        self._actions = np.zeros(self.n, np.int64)
+        self._ends = self._rows[:0]
+        self._begun = False
+        n, players = self.n, position.num_players
+        self.rewards, self.utilities = np.zeros(n, np.float32), np.zeros((n, players), np.float32)
+        self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.masks = np.zeros((n, position.num_actions), np.int8)
+        self.observations, self._planes = self._planes_for(n)
+        self._compiled: Any = None
+
+    # ---- playing
+
+    def reset(
+        self,
+        seed: int | Sequence[int] | None = None,
+        lanes: ArrayLike | None = None,
+        seats: ArrayLike | None = None,
+    ) -> None:
+        """Begin new games: in all lanes, or in those where ``lanes``, bool (n,), is true.
+
+        Lane i is seeded with seed + i, or with the i-th of n seeds, and does from then on what the
+        lane of a batch of one with this seed does. Without a seed the generators go on, having been
+        seeded by chance at first. ``seats``, int (n,), says which is mine in each of these games.
+        """
+        chosen = np.ones(self.n, np.bool_) if lanes is None else _mask(lanes, self.n)
+        if seed is not None or not self._begun:
+            self._seed(_seeds(seed, self.n), chosen)
+        if seats is not None:
+            self._take_seats(seats, chosen)
+        self._begun = True
+        self._actions[:] = np.where(chosen, BEGIN, SKIP)
+        rules = self._rules.copy()
+        if seats is not None:
+            rules[1] = FIXED
+        self._go(1, False, rules)
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play one action in each lane: integers (n,), 0 .. num_actions - 1, legal or not."""
+        self._require_begun()
+        given = np.asarray(actions)
+        if given.shape != (self.n,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be {self.n} integers, an array of shape ({self.n},), "
+                f"not {given.dtype} of shape {given.shape}"
+            )
+        if given.min() < 0 or given.max() >= self.start.num_actions:
+            most = self.start.num_actions - 1
+            lane = int(np.argmax((given < 0) | (given > most)))
+            raise ValueError(f"actions must be 0 to {most}, not {given[lane]} (in lane {lane})")
+        self._actions[:] = given
+        self._go(1, False, self._rules)
+
+    def play_random(self, plies: int = 1) -> int:
+        """So many steps of random legal actions, as ``actions`` tells; how many games ended."""
+        self._require_begun()
+        return self._go(_at_least(1, "plies", plies), True, self._rules)
+
+    def random_actions(self) -> NDArray[np.int64]:
+        """A random legal action for each lane, int64 (n,); 0 where a game is over."""
+        self._require_begun()
+        actions = np.zeros(self.n, np.int64)
+        self._draw(self.start, 0, self.n, actions, self._rows)
+        return actions
+
+    def __getitem__(self, lane: int) -> Position:
+        """The position of a lane."""
+        return unpack(self.start, self._rows[_lane(lane, self.n)])  # type: ignore[no-any-return]
+
+    def __setitem__(self, lane: int, position: Position) -> None:
+        """Go on from another position of the same game in a lane: chance and others move first."""
+        lane = _lane(lane, self.n)
+        self._require_begun()
+        _pack(same_game(self.start, position), self._rows[lane])
+        self._actions[lane] = ENTER
+        self._run_lanes(lane, lane + 1, 1, False, self._rules)
+
+    def __len__(self) -> int:
+        """How many lanes there are."""
+        return self.n
+
+    def refresh(self) -> None:
+        """Go on from what was written into ``words``, which is not checked, in all lanes."""
+        self._require_begun()
+        self._actions[:] = ENTER
+        self._go(1, False, self._rules)
+
+    # ---- looking
+
+    @property
+    def actions(self) -> NDArray[np.int64]:
+        """The actions of the last step, (n,); of random play, the random ones."""
+        return self._actions
+
+    @property
+    def words(self) -> NDArray[np.int64]:
+        """The positions, (n, num_words), as ``bits.pack`` writes them: see ``refresh``."""
+        return self._rows[:, : self._size]
+
+    @property
+    def generators(self) -> NDArray[np.int64]:
+        """The states of the random number generators, (n,)."""
+        return self._rows[:, self._size + GENERATOR]
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """With an opponent: which player I am, (n,)."""
+        return self._rows[:, self._size + SEAT]
+
+    @property
+    def to_move(self) -> NDArray[np.int64]:
+        """Whose turn it is, (n,); where a game is over, whose it would be."""
+        return self._rows[:, self._size + MOVER]
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Where no game is going on, (n,): before ``reset``, and after an end without autoreset."""
+        over: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == OVER
+        return over
+
+    @property
+    def nbytes_per_lane(self) -> float:
+        """What one lane takes in memory, everything that is written for it included."""
+        results = self.rewards, self.utilities, self.terminated, self.truncated
+        arrays = self._rows, self._actions, self._ends, self.observations, self.masks, *results
+        return sum(array.nbytes for array in arrays) / self.n
+
+    def keep_ends(self) -> None:
+        """From now on keep the last position of each game that ends, for ``last_observations``."""
+        self._ends = np.zeros_like(self._rows)
+
+    def last_observations(self, ended: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """What was to see at the end of the games that ended in the lanes ``ended``, bool (n,).
+
+        New arrays of observations, one for each of these lanes, and the players (int64) who saw it.
+        After ``keep_ends``, for games that ended since.
+        """
+        if not len(self._ends):
+            raise RuntimeError("last observations are not kept: call keep_ends() first")
+        rows = self._ends[_mask(ended, self.n)]
+        observations, planes = self._planes_for(len(rows))
+        if len(rows):
+            self._show(self.start, 0, len(rows), rows, planes, np.zeros(0, np.uint8), *self._layout)
+        return observations, rows[:, self._size + MOVER].copy()
+
+    # ---- inside
+
+    def _planes_for(self, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Arrays of n observations: as users see them, and as the kernels do."""
+        shape = self.start.observation_shape
+        if self.channels_first:
+            shape = (shape[2], *shape[:2])
+        observations = np.zeros((n, *shape), self.dtype)
+        planes = observations.view(np.uint8) if self.dtype.itemsize == 1 else observations
+        if self._board:
+            return observations, planes.reshape(-1)
+        return observations, np.moveaxis(planes, 1, -1) if self.channels_first else planes
+
+    def _seed(self, seeds: NDArray[np.int64], chosen: NDArray[np.bool_]) -> None:
+        self.generators[chosen] = scattered(seeds[chosen])
+        players = self.start.num_players
+        first = seeds % players - 1 if self.seat == "alternate" else self.seat
+        if not isinstance(first, str):
+            self.seats[chosen] = np.broadcast_to(first, self.n)[chosen]
+
+    def _take_seats(self, seats: ArrayLike, chosen: NDArray[np.bool_]) -> None:
+        given, players = np.asarray(seats), self.start.num_players
+        if self.opponent is None:
+            raise ValueError("seats need an opponent: without one, every player is moved for")
+        if given.shape != (self.n,) or given.dtype.kind not in "iu":
+            raise ValueError(f"seats must be {self.n} integers, an array of shape ({self.n},)")
+        if given.min() < 0 or given.max() >= players:
+            raise ValueError(f"seats must be 0 to {players - 1}")
+        self.seats[chosen] = given[chosen]
+
+    def _require_begun(self) -> None:
+        if not self._begun:
+            raise RuntimeError("no games have begun: call reset() first")
+
+    def _go(self, plies: int, draws: bool, rules: NDArray[np.int64]) -> int:
+        """Run all lanes, divided among as many threads as it is worth."""
+        threads = max(1, min(self.threads, self.n * plies // LANES_PER_THREAD, self.n))
+        if threads == 1:
+            return self._run_lanes(0, self.n, plies, draws, rules)
+        bounds = [self.n * i // threads for i in range(threads + 1)]
+        self._compile(rules)
+        jobs = [
+            _pool(threads - 1).submit(self._run_lanes, low, high, plies, draws, rules)
+            for low, high in pairwise(bounds[1:])
+        ]
+        return self._run_lanes(0, bounds[1], plies, draws, rules) + sum(j.result() for j in jobs)
+
+    def _run_lanes(
+        self, first: int, last: int, plies: int, draws: bool, rules: NDArray[np.int64]
+    ) -> int:
+        run, results, seen = self._compiled or self._compile(rules)
+        return run(  # type: ignore[no-any-return]
+            self.start, first, last, plies, draws, rules, self._actions, self._starts, self._rows,
+            self._ends, results, seen,
+        )  # fmt: skip
+
+    def _compile(self, rules: NDArray[np.int64]) -> Any:
+        """The step for this game, and the arrays it writes to; compiled at the first use."""
+        if self._compiled is None:
+            results = self.rewards, self.utilities, self.terminated, self.truncated
+            seen = self._planes, self.masks.view(np.uint8).reshape(-1), *self._layout
+            game = self.start.start()
+            run = lanes.run.bind(GAME=game, show=self._show, **_others(game, self.opponent))
+            ready = run.ready(
+                self.start, 0, 1, 1, False, rules, self._actions, self._starts, self._rows,
+                self._ends, results, seen,
+            )  # fmt: skip
+            self._compiled = ready, results, seen
+        return self._compiled
+
+    @property
+    def _show(self) -> Any:
+        show = lanes.show_boards if self._board else lanes.show
+        return show.bind(GAME=self.start.start())
+
+    @property
+    def _draw(self) -> Any:
+        return lanes.draw.bind(GAME=self.start.start())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but compiled code; ``_planes`` must go on showing what is in observations."""
+        return {**self.__dict__, "_compiled": None, "_planes": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Go on with the same games."""
+        self.__dict__.update(state)
+        observations = self.observations
+        self.observations, self._planes = self._planes_for(self.n)
+        self.observations[:] = observations
+
+
+def _others(game: Position, opponent: str | Callable[[Any], float] | None) -> dict[str, Any]:
+    """What stands for chance and the opponent in the kernels."""
+    bound: dict[str, Any] = {}
+    if game.has_chance:
+        bound["after_dice"] = lanes.after_rolls
+    if opponent is not None:
+        reply = lanes.random_reply.bind(GAME=game)
+        if opponent != "random":
+            outlook = {"outlook": lanes.mean_worth.bind(GAME=game, evaluate=opponent)}
+            if not game.has_chance:
+                outlook = {}
+            reply = lanes.greedy_reply.bind(GAME=game, evaluate=opponent, **outlook)
+        bound["after_replies"] = lanes.after_opponent.bind(reply=reply, **bound)
+        bound |= {"viewer": lanes.seated, "ended_early": lanes.is_over}
+    return bound
+
+
+# ---- what was given
+
+
+def _at_least(least: int, name: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, not {value}")
+    return operator.index(value)
+
+
+def _lane(lane: Any, n: int) -> int:
+    number = operator.index(lane)
+    if not -n <= number < n:
+        raise IndexError(f"there are lanes 0 to {n - 1}, not {number}")
+    return number % n
+
+
+def _mask(chosen: ArrayLike, n: int) -> NDArray[np.bool_]:
+    mask = np.asarray(chosen)
+    if mask.shape != (n,) or mask.dtype != np.bool_:
+        raise ValueError(
+            f"lanes are chosen by a bool array of shape ({n},), not {mask.dtype} of {mask.shape}"
+        )
+    return mask
+
+
+def _seeds(seed: int | Sequence[int] | None, n: int) -> NDArray[np.int64]:
+    """A seed for each lane, 0 to 2**62 - 1."""
+    if seed is None:
+        return np.random.default_rng().integers(0, 1 << 62, n)
+    if np.ndim(seed) == 0:
+        first = _at_least(0, "a seed", seed)
+        if first >= 1 << 61:
+            raise ValueError(f"a seed must be less than 2**61, not {first}")
+        return first + np.arange(n, dtype=np.int64)
+    seeds = np.asarray(seed)
+    if seeds.shape != (n,) or seeds.dtype.kind not in "iu" or seeds.min() < 0:
+        raise ValueError(f"seeds must be one integer, or {n} of them, each at least 0: {seed!r}")
+    return seeds.astype(np.int64)
+
+
+def _checked_seat(seat: Any, players: int) -> int | str:
+    if seat in ("random", "alternate"):
+        return str(seat)
+    number: Any = {"first": 0, "second": 1}.get(seat) if isinstance(seat, str) else seat
+    if isinstance(number, bool) or not hasattr(number, "__index__") or not 0 <= number < players:
+        raise ValueError(
+            f'seat must be "first", "second", "random", "alternate" or 0 to {players - 1}, '
+            f"not {seat!r}"
+        )
+    return operator.index(number)
+
+
+DTYPES = "bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64"
+
+
+def _checked_dtype(position: Position, dtype: DTypeLike | None) -> np.dtype[Any]:
+    high = int(np.max(position.observation_high))
+    if dtype is None:
+        return np.dtype(next(t for t in ("int8", "int16", "int32") if high <= np.iinfo(t).max))
+    kind = np.dtype(dtype)
+    if kind.name not in DTYPES:
+        raise ValueError(f"observations can be of dtype {', '.join(DTYPES)}, not {kind}")
+    most = 1 if kind == np.bool_ else np.iinfo(kind).max if kind.kind in "iu" else high
+    if high > most:
+        raise ValueError(f"observations up to {high} do not fit into {kind}")
+    return kind
+
+
+# ---- threads
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads that all batches share: the kernels let go of Python's lock."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="adv_envs")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads stay with the parent
