@@ -12,6 +12,7 @@ import numpy as np
 from adv_envs import Hex, Position
 
 from .agent import SearchAgent, SearchResult, require_unfinished
+from .heuristics.hex import two_distance
 from .hex_engine.board import cells_of, require_board, rules, signed, stones_of
 from .hex_engine.memory import memory
 from .hex_engine.openings import winning_openings
@@ -27,8 +28,11 @@ class HexSolver(SearchAgent):
     """Perfect play of Hex by proof-number search with virtual connections.
 
     Values are 1 for a position that the player to move wins and -1 for one they lose: Hex has no
-    draws. Winning moves are played as they are found, not the quickest first; a lost position is
-    defended where the winner needs most cells. ``seconds`` limits a decision, not ``value`` and
+    draws. Winning moves are played as they are found, not the quickest first. A lost position is
+    defended where it resists longest: of the cells that the winner needs, on the one after which
+    the winner's edges are furthest apart in two-distance (``heuristics.hex.two_distance``), which
+    holds out a third longer than an arbitrary one. With the pie rule the opening is the most even
+    one. ``seconds`` limits a decision, not ``value`` and
     ``values``, which are always exact; ``table_mb`` bounds the table, which is kept until
     ``reset``; ``book`` allows the solver the openings it has solved before.
 
@@ -159,11 +163,13 @@ class _Proof:
         position is best defended there.
         """
         found, carrier = int(self.answer[FOUND_MOVE]), int(self.answer[FOUND_CARRIER])
-        if found >= 0:
+        if found >= 0 and value >= 0:
             return found
         legal = position.legal_actions()
         within = [action for action in legal if carrier >> action & 1] or legal
-        if value <= 0:
+        if value < 0:
+            return longest_resistance(position, within)
+        if value == 0:
             return within[len(within) // 2]
         limit = int(self.counts[NODE_LIMIT])
         for most in (1, limit):  # the connection is seen at once where it begins
@@ -219,6 +225,17 @@ class _Proof:
         return SearchResult(
             line[0], float(value), line, nodes, leaves, len(line), seconds, proven=value != 0
         )
+
+
+def longest_resistance(position: Hex, actions: list[int]) -> int:
+    """The action, of these, after which the other player seems furthest from winning.
+
+    Where that player may swap, the one after which nobody seems to be ahead.
+    """
+    ahead = {action: two_distance(position.play(action)) for action in actions}
+    if position.swap and position.ply == 0:
+        ahead = {action: abs(value) for action, value in ahead.items()}
+    return min(ahead, key=ahead.__getitem__)
 
 
 def _turned(stones: int, last: int) -> int:

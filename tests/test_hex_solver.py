@@ -7,6 +7,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from adv_envs import ConnectFour, Hex
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import AlphaBeta, HexSolver, Perfect, SearchResult, make
+from agents.heuristics.hex import two_distance
 from agents.hex_engine import openings
 from agents.hex_engine.board import all_cells, cells_of, rules, signed, stones_of
 from agents.hex_engine.connections import FULL, FULLS, JOINED, SEMI, SEMIS, h_search, room
@@ -218,6 +220,37 @@ def test_whoever_wins_beats_alpha_beta() -> None:
             action = solver.act(position) if mine else rng.choice(position.legal_actions())
             position = position.play(action)
         assert position.utility(winning) == 1
+
+
+def resisted(start: Hex, defend: Any) -> int:
+    """Plies that the loser, who moves first, holds out against the solver."""
+    solver, position = HexSolver(), start
+    while not position.is_terminal():
+        mine = position.to_move == start.to_move
+        position = position.play(defend(position) if mine else solver.act(position))
+    assert position.utility(start.to_move) == -1
+    return position.ply - start.ply
+
+
+@compiled_only
+def test_the_loser_resists() -> None:
+    """Longer than whoever plays any move, in sum over lost positions."""
+    rng, solver, ours, others = Random(4), HexSolver(), 0, 0
+    for _ in range(12):
+        start = Hex(5)
+        while solver.value(start) > 0:
+            start = Hex(5).after(rng.sample(range(25), 3))
+        ours += resisted(start, solver.act)
+        others += resisted(start, lambda position: rng.choice(position.legal_actions()))
+    assert ours > 1.3 * others, (ours, others)
+
+
+def test_an_even_opening_where_it_may_be_swapped() -> None:
+    size = 3 if disabled() else 5
+    opening = HexSolver().act(Hex(size, swap=True))
+    assert opening != size * size // 2
+    ahead = {a: abs(two_distance(Hex(size).play(a))) for a in range(size * size)}
+    assert ahead[opening] == min(ahead.values())
 
 
 def test_swap() -> None:
