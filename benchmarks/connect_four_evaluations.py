@@ -1,7 +1,7 @@
 """How good are the evaluations of Connect Four? Against the exact scores, and against each other.
 
 First positions of random play in which nobody wins at once or loses at once: how often the sign of
-an evaluation tells who wins (draws aside), and its correlation with the exact outcome. Then
+an evaluation tells who wins (draws aside), and its rank correlation with the exact score. Then
 alpha-beta with ``threats`` against the same depth with ``lines``, and with nothing; then against
 itself, two plies shallower. Every opening is played twice with seats swapped; points of a pair are
 what the 95 % are from.
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adv_envs import ConnectFour
 from agents import AlphaBeta, match
@@ -35,12 +36,13 @@ def main() -> None:
     options = parser.parse_args()
     rng = random.Random(options.seed)
     positions = [quiet_position(rng) for _ in range(options.positions)]
-    outcomes = np.sign(ConnectFourSolver(weak=True).scores(positions))
+    scores = np.array(ConnectFourSolver().scores(positions))
+    outcomes = np.sign(scores)
     print(f"{'quiet positions':18} {'sign right':>10} {'correlation':>12}")
     for evaluate in (lines, threats):
         values = np.array([evaluate(position) for position in positions])
         right = float((np.sign(values) == outcomes)[outcomes != 0].mean())
-        related = float(np.corrcoef(np.tanh(values / 40), outcomes)[0, 1])
+        related = float(np.corrcoef(ranks(values), ranks(scores))[0, 1])
         print(f"{evaluate.__name__:18} {right:10.1%} {related:12.2f}")
     print(f"\n{'points of threats against':32} {'games':>14} {'points':>7} {'95 %':>12}")
     for depth in range(2, 7):
@@ -49,6 +51,13 @@ def main() -> None:
             row(f"{name}, depth {depth} each", depth, depth, other, options)
     for depth in range(3, 9):
         row(f"threats, depth {depth} against {depth - 2}", depth, depth - 2, threats, options)
+
+
+def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How many values are smaller, and half of those that are the same."""
+    ordered = np.sort(values)
+    left, right = np.searchsorted(ordered, values), np.searchsorted(ordered, values, "right")
+    return (left + right) / 2
 
 
 def quiet_position(rng: random.Random) -> ConnectFour:

@@ -82,7 +82,7 @@ def test_only_what_differs_is_printed() -> None:
 LIMIT = st.integers(1, 2**62)
 SECONDS = st.floats(1e-9, 1e9)
 EVALUATE = st.sampled_from(
-    [None, hex.two_distance, hex.shortest_path, connect_four.lines, tic_tac_toe.lines]
+    [None, hex.two_distance, hex.shortest_path, connect_four.threats, tic_tac_toe.lines]
 )
 ORDER = st.sampled_from([None, "own", hex.centre, connect_four.centre, tic_tac_toe.centre])
 VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
@@ -149,6 +149,7 @@ def test_heuristics_are_listed_as_they_are_named() -> None:
         "hex.connected",
         "hex.relevant_connected",
         "connect_four.lines",
+        "connect_four.threats",
         "tic_tac_toe.lines",
     ):
         assert name in names
