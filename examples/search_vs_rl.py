@@ -1,0 +1,148 @@
+"""Search against learning: trained policies and classical search in one cross table.
+
+Every two agents meet from the same random openings, each played twice with the seats swapped. A
+cell is what the agent of its row scored against that of its column, in percent (a draw is half a
+point), plus or minus half of the 95 % confidence interval over pairs of games (bootstrap). The
+picture is the same table as a heat map.
+
+    python examples/search_vs_rl.py --game tic_tac_toe
+    python examples/search_vs_rl.py --game connect_four --pairs 50 --out cross_table.png
+    python examples/search_vs_rl.py --game hex --size 5 --policy my_policy.safetensors
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich import box
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import adv_envs
+from adv_envs import Position
+from agents import make, match
+from agents.networks.checkpoint import SHIPPED, load
+
+SEARCH = {
+    "tic_tac_toe": ["random", "minimax(depth=2)", "alpha_beta(depth=4)", "mcts(simulations=500)"],
+    "connect_four": [
+        "random",
+        "minimax(depth=2)",
+        "alpha_beta(depth=4)",
+        "alpha_beta(depth=8)",
+        "mcts(simulations=1000)",
+    ],
+    "hex": [
+        "random",
+        "greedy(evaluate=hex.shortest_path)",
+        "alpha_beta(depth=2, evaluate=hex.two_distance)",
+        "mcts(simulations=1000)",
+    ],
+}
+"""Who meets the policies; ``hex.shortest_path`` is the distance that Dijkstra's algorithm finds."""
+
+
+def shipped_for(start: Position) -> dict[str, str]:
+    """The checkpoints that come along for this game, by the names that are shown."""
+    found = {}
+    for path in sorted(SHIPPED.glob("*.safetensors")):
+        if load(path).start == start:
+            found[path.stem] = f"policy(path={path.stem!r})"
+    return found
+
+
+def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> NDArray[np.float64]:
+    """What ``first`` scored in each pair of games, 0 to 1."""
+    games = match(start, make(first), make(second), pairs, 0, plies).games
+    mine = [game.utilities[i % 2] / start.max_utility for i, game in enumerate(games)]
+    return (np.array(mine).reshape(-1, 2).mean(1) + 1) / 2
+
+
+def interval(scores: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 % confidence interval of the mean, by bootstrap."""
+    drawn = np.random.default_rng(0).choice(scores, (2000, len(scores)))
+    low, high = np.percentile(drawn.mean(1), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def cross_table(
+    names: list[str], scores: dict[tuple[str, str], NDArray[np.float64]]
+) -> tuple[Table, NDArray[np.float64]]:
+    """The table, and its means in percent, (agents, agents), nan on the diagonal."""
+    table = Table("", box=box.SIMPLE_HEAD)
+    for heading in [*range(1, len(names) + 1), "mean"]:
+        table.add_column(str(heading), justify="right", no_wrap=True)
+    means = np.full((len(names), len(names)), np.nan)
+    for i, name in enumerate(names):
+        cells = []
+        for j, other in enumerate(names):
+            if i == j:
+                cells.append("-")
+                continue
+            found = scores[name, other] if (name, other) in scores else 1 - scores[other, name]
+            low, high = interval(found)
+            means[i, j] = 100 * found.mean()
+            cells.append(f"{means[i, j]:.0f} ±{50 * (high - low):.0f}")
+        table.add_row(str(i + 1), *cells, f"{np.nanmean(means[i]):.0f}")
+    return table, means
+
+
+def picture(path: Path, names: list[str], means: NDArray[np.float64], title: str) -> None:
+    """The means as a heat map."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 6), layout="constrained")
+    shown = axes.imshow(means, cmap="RdBu", vmin=0, vmax=100)
+    for (i, j), mean in np.ndenumerate(means):
+        if i != j:
+            color = "white" if abs(mean - 50) > 30 else "black"
+            axes.text(j, i, f"{mean:.0f}", ha="center", va="center", color=color)
+    numbers = [str(number + 1) for number in range(len(names))]
+    axes.set_xticks(range(len(names)), numbers)
+    labels = [f"{number}  {name}" for number, name in zip(numbers, names, strict=True)]
+    axes.set_yticks(range(len(names)), labels)
+    axes.set_title(title)
+    figure.colorbar(shown, label="points of the row, percent")
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Let everybody meet everybody."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--game", choices=SEARCH, default="tic_tac_toe", help="which game")
+    parser.add_argument("--size", type=int, default=5, help="rows and columns of the Hex board (5)")
+    parser.add_argument("--pairs", type=int, default=10, help="openings for each two agents (10)")
+    parser.add_argument("--policy", action="append", default=[], help="a checkpoint of your own")
+    parser.add_argument("--out", type=Path, help="a picture of the table, a PNG file")
+    options = parser.parse_args()
+    start = adv_envs.make(options.game, **({"size": options.size} if options.game == "hex" else {}))
+    given = {path: f"policy(path={path!r})" for path in options.policy}
+    agents = {spec: spec for spec in SEARCH[options.game]} | shipped_for(start) | given
+    progress, scores = Console(stderr=True), {}
+    for a, b in track([*combinations(agents, 2)], "Playing", console=progress, transient=True):
+        scores[a, b] = meet(start, agents[a], agents[b], options.pairs, plies=2)
+    table, means = cross_table([*agents], scores)
+    title = f"{start!r}, {2 * options.pairs} games for each two agents"
+    console = Console(highlight=False)
+    console.print(f"{title}: percent of the points", soft_wrap=True)
+    for number, name in enumerate(agents, 1):
+        console.print(f"  {number}  {name}", soft_wrap=True)
+    console.print(table)
+    if options.out:
+        picture(options.out, [*agents], means, title)
+        console.print(f"{options.out}: the same as a picture")
+
+
+if __name__ == "__main__":
+    main()
