@@ -42,10 +42,10 @@ class Boards:
     - ``autoreset``: "same_step" begins a new game in a lane at the step that ended the last one,
       "next_step" at the step after, which ignores the lane's action; "disabled" leaves it to
       ``reset(lanes=...)``, and steps do nothing in finished lanes.
-    - ``opponent``: None to move for all players in turn, "random", or an evaluation, a function of
-      a position such as those of ``agents.heuristics``: the opponent then looks one move ahead. An
-      opponent plays all seats but one, and a step is my move and what the others do until it is my
-      turn again.
+    - ``opponent``: None to move for all players in turn, "random", "greedy", which looks one move
+      ahead, or an evaluation for that, a function of a position such as those of
+      ``agents.heuristics``. An opponent plays all seats but one, and a step is my move and what the
+      others do until it is my turn again.
     - ``seat``: with an opponent, mine: a player's number, "random" for each game, or "alternate":
       the next one every game, beginning with the lane's seed % num_players.
     - ``max_steps``: games are cut off after so many steps; None: never.
@@ -95,6 +95,10 @@ class Boards:
         self.threads = _cores() if threads is None else _at_least(1, "threads", threads)
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset must be one of {list(AUTORESET)}, not {autoreset!r}")
+        if opponent not in (None, "random", "greedy") and not callable(opponent):
+            raise ValueError(
+                f'opponent must be None, "random", "greedy" or an evaluation, not {opponent!r}'
+            )
         self.autoreset, self.opponent = autoreset, opponent
         self.seat = _checked_seat(seat, position.num_players)
         if seat != 0 and opponent is None:
@@ -189,6 +193,21 @@ class Boards:
         _pack(same_game(self.start, position), self._rows[lane])
         self._actions[lane] = ENTER
         self._run_lanes(lane, lane + 1, 1, False, self._rules)
+
+    def start_from(self, position: Position, lanes: ArrayLike | None = None) -> None:
+        """Go on from an unfinished position in all lanes, or where ``lanes``, bool (n,), is true.
+
+        Chance and an opponent move first, until it is the turn of each lane's seat.
+        """
+        self._require_begun()
+        chosen = np.ones(self.n, np.bool_) if lanes is None else _mask(lanes, self.n)
+        if same_game(self.start, position).is_terminal():
+            raise ValueError("games cannot start from a finished position")
+        row = np.zeros(self._size, np.int64)
+        _pack(position, row)
+        self.words[chosen] = row
+        self._actions[:] = np.where(chosen, ENTER, SKIP)
+        self._go(1, False, self._rules)
 
     def __len__(self) -> int:
         """How many lanes there are."""
@@ -357,10 +376,11 @@ def _others(game: Position, opponent: str | Callable[[Any], float] | None) -> di
     if opponent is not None:
         reply = lanes.random_reply.bind(GAME=game)
         if opponent != "random":
-            outlook = {"outlook": lanes.mean_worth.bind(GAME=game, evaluate=opponent)}
-            if not game.has_chance:
-                outlook = {}
-            reply = lanes.greedy_reply.bind(GAME=game, evaluate=opponent, **outlook)
+            evaluate = {"evaluate": opponent} if callable(opponent) else {}
+            outlook = {"outlook": lanes.mean_worth.bind(GAME=game, **evaluate)}
+            reply = lanes.greedy_reply.bind(
+                GAME=game, **evaluate, **(outlook if game.has_chance else {})
+            )
         bound["after_replies"] = lanes.after_opponent.bind(reply=reply, **bound)
         bound |= {"viewer": lanes.seated, "ended_early": lanes.is_over}
     return bound

@@ -208,7 +208,7 @@ def counted(position: Any, state: int) -> tuple[int, int]:
 
 def viewer(position: Any, seat: int, last: int, number: int) -> int:
     """Who is to move, or would be next; ``seated`` stands for it with an opponent."""
-    mover = position.to_move
+    mover: int = position.to_move
     if mover != CHANCE:
         return mover
     return last + 1 if last + 1 < number else 0

@@ -55,6 +55,7 @@ def register_with_gymnasium(name: str) -> None:
     gymnasium.register(
         gymnasium_id(name),
         entry_point="adv_envs.gym:GymEnv",
+        vector_entry_point="adv_envs.vector:BatchVectorEnv",
         kwargs={"game": name},
     )
 
