@@ -97,7 +97,7 @@ def steps_on(size: int) -> NDArray[np.int64]:
 
 @kernel
 def anchored_search(owner, player, size, enough, steps, space):  # type: ignore[no-untyped-def]
-    """What ``player`` can join: NOTHING, THREAT or JOINED for their edges, in an unfinished game.
+    """What ``player`` can join: NOTHING, THREAT or JOINED for their edges.
 
     It ends as soon as that is at least ``enough``. ``owner`` (cells,): whose stones there are, 0, 1
     or EMPTY; ``steps``: from ``steps_on``. Afterwards ``space`` has in its ``sets``: MUST, the
@@ -113,6 +113,9 @@ def anchored_search(owner, player, size, enough, steps, space):  # type: ignore[
         return NOTHING
     queue[HEAD] = queue[LENGTH] = 0
     queue[ANCHORS] = name_groups(owner, player, size, steps, queue, anchor)
+    if queue[ANCHORS] < 0:
+        sets[MUST, :] = 0
+        return JOINED
     heads[: queue[ANCHORS] * points, :] = 0
     touch(owner, player, size, steps, anchor, heads, carriers, sets, queue)
     goal = FIRST * points + cells + LAST
@@ -151,7 +154,10 @@ def may_join(owner, player, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def name_groups(owner, player, size, steps, stack, anchor):  # type: ignore[no-untyped-def]
-    """Write the ``anchor`` of every own stone, -1 elsewhere; how many anchors are there?"""
+    """Write the ``anchor`` of every own stone, -1 elsewhere; how many anchors are there?
+
+    -1 if the stones join both edges.
+    """
     cells = size * size
     along, across = (1, size) if player == 0 else (size, 1)
     anchor[:] = -1
@@ -165,6 +171,8 @@ def name_groups(owner, player, size, steps, stack, anchor):  # type: ignore[no-u
         else:
             cell = begin - 2 * size
         if owner[cell] != player or anchor[cell] >= 0 or number == MAX_ANCHORS:
+            if name == LAST and owner[cell] == player and anchor[cell] == FIRST:
+                return -1
             continue
         number += name == number
         anchor[cell] = name

@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 from adv_envs import Hex
 
 from .anchored import EMPTY, anchored_search, steps_on
+from .board import RING
 from .carriers import BITS, KEYS, MUST, Space, space_for, words_for
 from .connections import JOINED, NOTHING, THREAT
+from .inferior import fill_board, patterns
+
+ROWS, COLUMNS = np.array(RING).T.copy()
+"""The steps to the neighbours of a cell."""
 
 _rooms = threading.local()
 """The room of every thread, one for each size."""
@@ -21,23 +26,29 @@ _rooms = threading.local()
 def decided(position: Hex) -> dict[int, float]:
     """The exact value, 1 or -1 for the player to move, of those moves of an unfinished game.
 
-    If the player to move has a semi-connection of their edges, a move on which one begins wins. If
-    the opponent has a full one every move loses; if they have semi-connections, every move loses
-    that is not in the carriers of all of them: outside of the must-play region.
+    Dead and captured cells are filled in first, which changes no winner. If the player to move has
+    a semi-connection of their edges, a move on which one begins wins. If the opponent has a full
+    one every move loses; if they have semi-connections, every move loses that is not in the
+    carriers of all of them, outside of the must-play region. To play on a cell that was filled in
+    is to pass, unless it is one that the opponent captured: of those nothing is known then.
     """
     size, mover = position.size, position.to_move
     owner = owners(position)
+    empty = np.flatnonzero(owner == EMPTY)
+    fill_board(owner, mover, size, ROWS, COLUMNS, patterns())
     sets, found = search(owner, mover, size, THREAT)
-    if found == JOINED:
-        return dict.fromkeys(cells_of(sets[MUST], owner), 1.0)
+    if found == JOINED:  # any move will do: rather one within the connection
+        cells = cells_of(sets[MUST], owner) or empty[owner[empty] == mover].tolist()
+        return dict.fromkeys(cells, 1.0)
     if found == THREAT:
         return dict.fromkeys(cells_of(sets[KEYS], owner), 1.0)
     sets, found = search(owner, 1 - mover, size, JOINED)
     if found == NOTHING:
         return {}
-    losing = np.flatnonzero(owner == EMPTY)
-    if found == THREAT:
-        losing = np.setdiff1d(losing, cells_of(sets[MUST], owner), assume_unique=True)
+    must = cells_of(sets[MUST], owner) if found == THREAT else []
+    if not must:
+        return dict.fromkeys(empty.tolist(), -1.0)
+    losing = np.setdiff1d(empty[owner[empty] != 1 - mover], must, assume_unique=True)
     return dict.fromkeys(losing.tolist(), -1.0)
 
 

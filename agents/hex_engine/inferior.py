@@ -116,3 +116,52 @@ def captured_with(zero, one, cell, player, options, rules):  # type: ignore[no-u
         if killers[player, ring(zero, one, partner, beside)] >> back & 1 != 0:
             return int(partner)
     return -1
+
+
+# ---- the same on boards of any size, as an array
+
+
+@kernel
+def fill_board(owner, for_dead, size, rows, columns, tables):  # type: ignore[no-untyped-def]
+    """Fill every dead and captured cell of ``owner`` (cells,): 0, 1, or 2 for empty cells.
+
+    ``rows`` and ``columns`` (6,) are the steps to the neighbours of a cell in a circle, ``tables``
+    are those of ``patterns``. Dead cells are filled for the player ``for_dead``.
+    """
+    dead, killers = tables
+    changed = True
+    while changed:
+        changed = False
+        for cell in range(size * size):
+            if owner[cell] != 2:
+                continue
+            code = around(owner, cell, size, rows, columns)
+            if dead[code]:
+                owner[cell] = for_dead
+                changed = True
+            for player in range(2):
+                options = int(killers[player, code]) if owner[cell] == 2 else 0
+                while options != 0:
+                    i = lowest(options)
+                    options &= options - 1
+                    partner = cell + rows[i] * size + columns[i]
+                    beyond = around(owner, partner, size, rows, columns)
+                    if killers[player, beyond] >> (i + 3) % 6 & 1 != 0:
+                        owner[cell] = owner[partner] = player
+                        changed, options = True, 0
+
+
+@kernel
+def around(owner, cell, size, rows, columns):  # type: ignore[no-untyped-def]
+    """The code of what stands around ``cell``, as ``ring``."""
+    row = cell // size
+    column = cell - row * size
+    of_zero, of_one = 0, 0
+    for i in range(6):
+        there, beside = row + rows[i], column + columns[i]
+        stone = 0
+        if 0 <= there < size:
+            stone = owner[there * size + beside] if 0 <= beside < size else 1
+        of_zero |= (stone == 0) << i
+        of_one |= (stone == 1) << i
+    return of_zero << 6 | of_one
