@@ -33,15 +33,14 @@ def decided(position: Hex) -> dict[int, float]:
     is to pass, unless it is one that the opponent captured: of those nothing is known then.
     """
     size, mover = position.size, position.to_move
-    owner = owners(position)
-    empty = np.flatnonzero(owner == EMPTY)
+    stones = owners(position)
+    owner, empty = stones.copy(), np.flatnonzero(stones == EMPTY)
     fill_board(owner, mover, size, ROWS, COLUMNS, patterns())
-    sets, found = search(owner, mover, size, THREAT)
-    if found == JOINED:  # any move will do: rather one within the connection
-        cells = cells_of(sets[MUST], owner) or empty[owner[empty] == mover].tolist()
-        return dict.fromkeys(cells, 1.0)
-    if found == THREAT:
-        return dict.fromkeys(cells_of(sets[KEYS], owner), 1.0)
+    winning = joining(owner, mover, size)
+    if winning == []:  # what was filled in joins the edges: where does it?
+        winning = joining(stones, mover, size) or empty[owner[empty] == mover].tolist()
+    if winning:
+        return dict.fromkeys(winning, 1.0)
     sets, found = search(owner, 1 - mover, size, JOINED)
     if found == NOTHING:
         return {}
@@ -50,6 +49,15 @@ def decided(position: Hex) -> dict[int, float]:
         return dict.fromkeys(empty.tolist(), -1.0)
     losing = np.setdiff1d(empty[owner[empty] != 1 - mover], must, assume_unique=True)
     return dict.fromkeys(losing.tolist(), -1.0)
+
+
+def joining(owner: NDArray[np.int64], player: int, size: int) -> list[int] | None:
+    """Cells on which ``player``, to move, joins their edges; None: none is known.
+
+    If they are fully connected by now these are the cells of the connection, none if it has none.
+    """
+    sets, found = search(owner, player, size, THREAT)
+    return None if found == NOTHING else cells_of(sets[MUST if found == JOINED else KEYS], owner)
 
 
 def search(
