@@ -7,6 +7,7 @@ Gymnasium ``VectorEnv``; the kernels are in ``adv_envs.lanes``.
 
 from __future__ import annotations
 
+import copy
 import operator
 import os
 from collections.abc import Callable, Sequence
@@ -91,6 +92,7 @@ class Boards:
             raise TypeError(f"position must be a position to start from, not {position!r}")
         if position.is_terminal():
             raise ValueError("games cannot start from a finished position")
+        _require_words(position)
         self.start, self.n = position, _at_least(1, "n", n)
         self.threads = _cores() if threads is None else _at_least(1, "threads", threads)
         if autoreset not in AUTORESET:
@@ -101,11 +103,11 @@ class Boards:
             )
         self.autoreset, self.opponent = autoreset, opponent
         self.seat = _checked_seat(seat, position.num_players)
-        if seat != 0 and opponent is None:
+        if self.seat != 0 and opponent is None:
             raise ValueError("a seat needs an opponent: without one, every player is moved for")
         limit = 0 if max_steps is None else _at_least(1, "max_steps", max_steps)
         seating = {"random": lanes.RANDOM, "alternate": lanes.ALTERNATE}
-        how = seating[seat] if isinstance(seat, str) else lanes.FIXED
+        how = seating[self.seat] if isinstance(self.seat, str) else FIXED
         self._rules = np.array([AUTORESET[autoreset], how, limit], np.int64)
         self.dtype = _checked_dtype(position, dtype)
         self.channels_first = bool(channels_first) and len(position.observation_shape) == 3
@@ -356,6 +358,10 @@ class Boards:
     def _draw(self) -> Any:
         return lanes.draw.bind(GAME=self.start.start())
 
+    def __copy__(self) -> Boards:
+        """A copy shares nothing: it is stepped by itself."""
+        return copy.deepcopy(self)
+
     def __getstate__(self) -> dict[str, Any]:
         """Everything but compiled code; ``_planes`` must go on showing what is in observations."""
         return {**self.__dict__, "_compiled": None, "_planes": None}
@@ -387,6 +393,13 @@ def _others(game: Position, opponent: str | Callable[[Any], float] | None) -> di
 
 
 # ---- what was given
+
+
+def _require_words(position: Position) -> None:
+    for field in position._fields[len(position.parameters) :]:
+        kind = position._field_types[position._fields.index(field)]
+        if kind not in (int, bool):
+            raise TypeError(f"the field {field} is of type {kind}: a batch keeps int and bool")
 
 
 def _at_least(least: int, name: str, value: Any) -> int:

@@ -1,0 +1,530 @@
+"""Batches: n lanes do what n single games do, whatever the threads, the mode and the opponent."""
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_games import Nim, Race
+
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
+from adv_envs import lanes as lane_kernels
+from adv_envs.batch import Boards
+from adv_envs.bits import num_words, pack, spread, unpack
+from adv_envs.games.tree import FIG52
+from adv_envs.jit import disabled, kernel
+from agents import Greedy
+from agents.heuristics import connect_four, pig
+
+compiles_long = [] if disabled() else [pytest.mark.slow]  # seconds for each game: not in CI
+
+SOME: list[Position] = [ConnectFour(), Hex(9), Pig(target=12)]
+GAMES = [
+    *SOME,
+    Fig52(),
+    *(
+        pytest.param(position, marks=compiles_long)
+        for position in (TicTacToe(), Hex(3, swap=True), ThirtyOne(num_players=3))
+    ),
+]
+NEARLY = ConnectFour().after("112233")
+"""Column 4 wins."""
+
+
+def name(position: Any) -> str:
+    if not isinstance(position, Position):
+        return getattr(position, "__name__", "")
+    return type(position).__name__ + "".join(
+        f"-{value}" for value in position[:2] if value != FIG52
+    )
+
+
+def boards(position: Position, n: int = 5, **settings: Any) -> Boards:
+    made = Boards(position, n, 1, **settings)
+    made.reset(seed=3)
+    return made
+
+
+def legal(batch: Boards, draws: np.random.Generator) -> np.ndarray[Any, Any]:
+    """A random legal action for each lane, found by NumPy."""
+    return np.array([draws.choice(np.flatnonzero(mask)) for mask in batch.masks])
+
+
+class Single:
+    """One game in plain Python that should do what a lane does, with the lane's random numbers."""
+
+    def __init__(self, start: Position, state: int) -> None:
+        self.start, self.state, self.mover = start, state, 0
+        self.begin()
+
+    def begin(self) -> None:
+        self.position, self.over = self.start, False
+        self.roll()
+
+    def roll(self) -> None:
+        while not self.position.is_terminal() and self.position.to_move == CHANCE:
+            self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**62
+            left, faces = (self.state >> 30) / 2**32, self.position.legal_actions()
+            for action in faces:
+                left -= self.position.probability(action)
+                if left < 0:
+                    break
+            self.position = self.position.play(action)
+
+    def step(self, action: int) -> list[float]:
+        """Play, and tell the rewards of the players."""
+        self.mover = self.position.to_move
+        players = range(self.start.num_players)
+        if not self.position.legal(action):
+            self.over = True
+            return [-1 if player == self.mover else 0 for player in players]
+        self.position = self.position.play(action)
+        self.roll()
+        self.over = self.position.is_terminal()
+        return [self.position.utility(player) if self.over else 0 for player in players]
+
+    @property
+    def looks(self) -> int:
+        player = self.position.to_move
+        return (self.mover + 1) % self.start.num_players if player == CHANCE else player
+
+    def compare(self, batch: Boards, lane: int) -> None:
+        assert batch[lane] == self.position
+        assert batch.to_move[lane] == self.looks
+        planes = np.zeros(self.start.observation_shape, batch.dtype)
+        self.position.observe(self.looks, planes)
+        assert np.array_equal(batch.observations[lane], planes)
+        actions = range(self.start.num_actions)
+        mask = [1 if self.over else self.position.legal(action) for action in actions]
+        assert batch.masks[lane].tolist() == mask
+
+
+# ---- a batch of n is n games
+
+
+@pytest.mark.parametrize("position", GAMES, ids=name)
+@given(data=st.data())
+@settings(max_examples=3, deadline=None, derandomize=True)
+def test_lanes_are_single_games(position: Position, data: st.DataObject) -> None:
+    n, mode = data.draw(st.integers(1, 4)), data.draw(st.sampled_from(["same_step", "next_step"]))
+    seeds = data.draw(st.lists(st.integers(0, 2**40), min_size=n, max_size=n))
+    draws = np.random.default_rng(data.draw(st.integers(0, 99)))
+    batch = Boards(position, n, 1, autoreset=mode)
+    batch.reset(seeds)
+    games = [Single(position, lane_kernels.scattered(seed)) for seed in seeds]
+    for _ in range(12 if isinstance(position, Hex) else 30):
+        actions = legal(batch, draws)
+        if draws.random() < 0.1:
+            actions[draws.integers(n)] = draws.integers(position.num_actions)
+        batch.step(actions)
+        for lane, game in enumerate(games):
+            begins, gains = game.over, [0.0] * position.num_players
+            if begins:
+                game.begin()
+            else:
+                gains = game.step(int(actions[lane]))
+            assert batch.utilities[lane].tolist() == np.float32(gains).tolist()
+            assert batch.rewards[lane] == (0 if begins else np.float32(gains[game.mover]))
+            assert batch.terminated[lane] == game.over
+            if game.over and mode == "same_step":
+                game.begin()
+            game.compare(batch, lane)
+
+
+def test_every_game_ends_and_begins_again_in_one_loop() -> None:
+    batch = boards(ConnectFour(), 50)
+    batch.play_random(30)
+    assert batch.play_random(60) == pytest.approx(50 * 60 / 21.3, rel=0.1)  # plies of a random game
+
+
+@pytest.mark.parametrize("position", SOME, ids=name)
+def test_threads_change_nothing(position: Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adv_envs.batch.LANES_PER_THREAD", 1)
+    one, three = Boards(position, 10, 1), Boards(position, 10, 3)
+    for batch in (one, three):
+        batch.reset(seed=8)
+        batch.play_random(25)
+        batch.step(legal(batch, np.random.default_rng(1)))
+    assert np.array_equal(one._rows, three._rows)
+    for array in ("observations", "masks", "rewards", "utilities", "terminated"):
+        assert np.array_equal(getattr(one, array), getattr(three, array)), array
+
+
+def test_a_lane_depends_on_its_seed_alone() -> None:
+    many, alone = Boards(Pig(target=12), 6, 1), Boards(Pig(target=12), 1, 1)
+    many.reset(seed=20)
+    alone.reset(seed=24)
+    many.play_random(40)
+    alone.play_random(40)
+    assert many[4] == alone[0]
+    assert many.generators[4] == alone.generators[0]
+    assert len(set(many.generators.tolist())) == 6
+
+
+def test_without_a_seed_the_generators_go_on() -> None:
+    batch = boards(Pig(target=12))
+    batch.play_random(3)
+    before = batch.generators.copy()
+    batch.reset()
+    assert np.array_equal(batch.generators, before)
+    first, second = Boards(Pig(target=12), 2, 1), Boards(Pig(target=12), 2, 1)
+    first.reset()
+    second.reset()
+    assert not np.array_equal(first.generators, second.generators)
+
+
+def test_dice_are_fair() -> None:
+    batch = boards(Pig(target=12), 600 if disabled() else 6000)
+    batch.step(np.zeros(len(batch), np.int64))  # everybody rolls, and a 1 passes the turn on
+    shown = np.where(batch.to_move == 1, 1, batch.observations[:, 2])
+    counts = np.bincount(shown, minlength=7)[1:]
+    assert counts.sum() == len(batch)
+    assert ((counts - len(batch) / 6) ** 2).sum() / (len(batch) / 6) < 20.5  # chi square, 0.1 %
+
+
+def test_random_actions_are_uniform() -> None:
+    n = 700 if disabled() else 7000
+    batch = boards(ConnectFour(), n)
+    batch.start_from(ConnectFour().after("111111"))
+    counts = np.bincount(batch.random_actions(), minlength=7)
+    assert counts[0] == 0
+    assert ((counts[1:] - n / 6) ** 2).sum() / (n / 6) < 20.5
+    batch = boards(Hex(9), n // 2)  # drawn, not counted
+    batch.start_from(Hex(9).after("a1 b2"))
+    batch.play_random()
+    counts = np.bincount(batch.actions, minlength=81)
+    assert counts[0] == counts[10] == 0
+    assert ((counts - n / 2 / 79) ** 2).sum() / (n / 2 / 79) < 200  # 78 degrees of freedom, 2 more
+
+
+# ---- when games end
+
+
+def test_autoreset_at_once_and_at_the_next_step() -> None:
+    for mode in ("same_step", "next_step", "disabled"):
+        batch = boards(ConnectFour(), 2, autoreset=mode)
+        batch[0] = NEARLY
+        batch.step([3, 4])
+        assert batch.terminated.tolist() == [True, False]
+        assert batch.rewards.tolist() == [1, 0]
+        assert batch.utilities.tolist() == [[1, -1], [0, 0]]
+        assert batch[0] == (ConnectFour() if mode == "same_step" else NEARLY.play(3))
+        assert batch.over.tolist() == [mode != "same_step", False]
+        batch.step([6, 0])
+        after = {"same_step": ConnectFour().play(6), "next_step": ConnectFour()}
+        assert batch[0] == after.get(mode, NEARLY.play(3))
+        assert batch.terminated.tolist() == [mode == "disabled", False]
+        assert not batch.rewards.any()
+        assert batch.utilities.tolist() == [[0, 0], [0, 0]]
+        assert batch[1] == ConnectFour().play(4).play(0)
+
+
+def test_chosen_lanes_are_reset() -> None:
+    batch = boards(ConnectFour(), 3, autoreset="disabled")
+    batch.step([1, 2, 3])
+    batch.reset(lanes=np.array([True, False, True]))
+    assert [batch[lane].ply for lane in range(3)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+def test_an_illegal_action_ends_the_game(mode: str) -> None:
+    batch = boards(ConnectFour(), 2, autoreset=mode)
+    batch.start_from(ConnectFour().after("1111115"))
+    batch.step([0, 4])
+    assert batch.terminated.tolist() == [True, False]
+    assert batch.rewards.tolist() == [-1, 0]
+    assert batch.utilities.tolist() == [[0, -1], [0, 0]]
+
+
+def test_games_are_cut_off() -> None:
+    batch = boards(ConnectFour(), 2, max_steps=3, autoreset="next_step")
+    for truncated in (False, False, True, False, False, False, True):
+        batch.step([0, 1])
+        assert batch.truncated.tolist() == [truncated, truncated]
+        assert not batch.terminated.any()
+
+
+def test_last_observations() -> None:
+    batch = boards(ConnectFour(), 3)
+    with pytest.raises(RuntimeError, match="keep_ends"):
+        batch.last_observations(batch.terminated)
+    batch.keep_ends()
+    batch[1] = NEARLY
+    batch.step([0, 3, 0])
+    observations, players = batch.last_observations(batch.terminated)
+    planes = np.zeros((6, 7, 2), np.int8)
+    NEARLY.play(3).observe(1, planes)
+    assert np.array_equal(observations, planes[None])
+    assert players.tolist() == [1]
+
+
+# ---- positions in and out
+
+
+def test_a_lane_is_set_and_read() -> None:
+    batch = boards(ConnectFour())
+    batch.play_random(4)
+    position = ConnectFour().after("4455")
+    before = batch._rows[:-1].copy()
+    batch[-1] = position
+    assert batch[4] == position
+    assert np.array_equal(batch._rows[:-1], before)
+    assert batch.observations[4].sum() == 4
+    batch.words[2] = batch.words[4]
+    batch.refresh()
+    assert batch[2] == position
+    finished = NEARLY.play(3)
+    batch[0] = finished
+    assert batch.over[0]
+    assert batch.utilities[0].tolist() == [1, -1]
+    with pytest.raises(IndexError, match="lanes 0 to 4, not 5"):
+        batch[5]
+    with pytest.raises(TypeError, match="must be a ConnectFour"):
+        batch[0] = TicTacToe()
+    with pytest.raises(ValueError, match="ConnectFour"):
+        batch[0] = ConnectFour(5, 5)
+    with pytest.raises(ValueError, match="finished position"):
+        batch.start_from(finished)
+
+
+@pytest.mark.parametrize("position", SOME, ids=name)
+def test_copies_go_on_with_the_same_games(position: Position) -> None:
+    batch = boards(position)
+    batch.play_random(3)
+    twins = [copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    batch.play_random(9)
+    for twin in twins:
+        assert not np.shares_memory(twin.observations, batch.observations)
+        twin.play_random(9)
+        assert np.array_equal(twin._rows, batch._rows)
+        assert np.array_equal(twin.observations, batch.observations)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "uint8", "int8", pytest.param("float32", marks=compiles_long)]
+)
+def test_dtypes_and_channels(dtype: str) -> None:
+    plain = boards(ConnectFour(), 3)
+    other = boards(ConnectFour(), 3, dtype=dtype, channels_first=True)
+    for batch in (plain, other):
+        batch.play_random(9)
+    assert other.observations.dtype == dtype
+    assert other.observations.shape == (3, 2, 6, 7)
+    assert other.observations.flags.c_contiguous
+    assert np.array_equal(np.moveaxis(other.observations, 1, -1), plain.observations)
+
+
+@pytest.mark.parametrize("position", [TicTacToe(2, 2, 2).play(1), Hex(9).after("a1 i9")], ids=name)
+def test_nothing_is_written_outside(position: Any) -> None:
+    """Boards are written eight cells at a time: not into the lanes of another thread."""
+    batch = Boards(position, 6, 1)
+    batch._planes[:] = 7
+    batch.masks[:] = 7
+    batch._show(position, 2, 4, batch._rows, batch._planes, batch.masks.view(np.uint8).reshape(-1),
+                *batch._layout)  # fmt: skip
+    planes = np.full((6, *position.observation_shape), 7, np.int8)
+    for lane in (2, 3):
+        position.observe(0, planes[lane])  # in rows that were not entered yet, player 0 looks
+    assert np.array_equal(batch.observations, planes)
+    assert (batch.masks[[0, 1, 4, 5]] == 7).all()
+    legal = [position.legal(action) for action in range(position.num_actions)]
+    assert batch.masks[2:4].tolist() == [legal, legal]
+
+
+# ---- opponents
+
+
+def test_a_random_opponent() -> None:
+    batch = boards(ConnectFour(), 60, opponent="random", seat="alternate", autoreset="next_step")
+    assert batch.seats.tolist() == [(3 + lane) % 2 for lane in range(60)]
+    assert [batch[lane].ply for lane in range(60)] == batch.seats.tolist()
+    for _ in range(2):
+        batch.step(batch.random_actions())
+    assert [batch[lane].to_move for lane in range(60)] == batch.seats.tolist()
+    assert np.array_equal(batch.to_move, batch.seats)
+    assert len({batch[lane] for lane in range(60)}) > 50
+
+
+def test_seats_alternate_and_are_drawn() -> None:
+    batch = boards(ConnectFour(), 40, opponent="random", seat="alternate")
+    seats, ended = batch.seats.copy(), np.zeros(40, np.int64)
+    for _ in range(30):
+        batch.step(batch.random_actions())
+        ended += batch.terminated
+    assert np.array_equal(batch.seats, (seats + ended) % 2)
+    assert 8 < boards(ConnectFour(), 40, opponent="random", seat="random").seats.sum() < 32
+    second = boards(ConnectFour(), 4, opponent="random", seat="second")
+    second.play_random(20)
+    assert second.seats.tolist() == [1] * 4
+    second.reset(seats=[0, 1, 0, 1])
+    assert [second[lane].ply for lane in range(4)] == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("position", "evaluate"),
+    [
+        pytest.param(ConnectFour(), connect_four.lines, marks=compiles_long),
+        pytest.param(TicTacToe(), None, marks=compiles_long),
+        pytest.param(Pig(target=12), pig.lead, marks=compiles_long),
+    ],
+    ids=name,
+)
+def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate: Any) -> None:
+    opponent = evaluate or "greedy"
+    batch = boards(position, 8, opponent=opponent, autoreset="disabled", seat="second")
+    agent = Greedy(evaluate)
+    for step in range(8):
+        before = [batch[lane] for lane in range(8)]
+        actions, over = legal(batch, np.random.default_rng(step)), batch.over.copy()
+        batch.step(actions)
+        for lane in np.flatnonzero(~over):
+            after, mine = batch[lane], before[lane].play(int(actions[lane]))
+            if position.has_chance or mine.is_terminal():
+                continue  # dice: what the opponent chose cannot be seen
+            replies = [mine.play(action) for action in mine.legal_actions()]
+            worth = [agent._worth(mine, action) for action in mine.legal_actions()]
+            best = [r for r, w in zip(replies, worth, strict=True) if w == max(worth)]
+            assert after in best
+
+
+@pytest.mark.parametrize("mode", [pytest.param("next_step", marks=compiles_long)])
+def test_a_game_that_the_opponent_ends_at_once(mode: str) -> None:
+    batch = boards(TicTacToe(1, 1, 1), 2, opponent="random", seat=1, autoreset=mode)
+    assert batch.masks.all()
+    assert not batch.terminated.any()
+    batch.step([0, 0])
+    assert batch.terminated.all()
+    assert batch.rewards.tolist() == [-1, -1]
+
+
+# ---- the words of a position
+
+
+@kernel
+def again(position, row):  # type: ignore[no-untyped-def]
+    pack(position, row)
+    return unpack(position, row)
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        ConnectFour().after("4455"),
+        Hex(9, swap=True).after("i9 swap a5"),
+        ThirtyOne(num_players=3).after("1 2"),
+        Pig(target=12).play(0),
+        Nim().play(1),
+        Race().play(0),
+    ],
+    ids=name,
+)
+def test_words_make_a_position_again(position: Position) -> None:
+    row = np.zeros(num_words(position), np.int64)
+    found = again(position, row)
+    assert found == position
+    assert type(found) is type(position)
+    assert unpack(position.start(), row) == position
+    assert [type(value) for value in unpack(position, row)] == [type(value) for value in position]
+
+
+@kernel
+def spread_kernel(even, odd, shifts, out):  # type: ignore[no-untyped-def]
+    spread(even, odd, shifts, 0, 13, out, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@given(even=st.integers(-(2**63), 2**63 - 1), odd=st.integers(-(2**63), 2**63 - 1))
+@settings(max_examples=10, deadline=None)
+def test_bits_are_spread(dtype: Any, even: int, odd: int) -> None:
+    shifts = np.array([5, 0, 63, 1, 62, 33, 33, 7, 8, 0, 1, 2, 63, 9, 9, 9], np.int64)
+    out = np.zeros(20, dtype)
+    spread_kernel(even, odd, shifts, out)
+    words = [even, odd] * 7
+    assert out[3:16].tolist() == [words[i] >> int(shifts[i]) & 1 for i in range(13)]
+    assert not out[:3].any()
+    assert not out[19:].any()
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"position": TicTacToe}, "position must be a position"),
+        ({"position": TicTacToe().after("a1 a2 b1 b2 c1")}, "finished position"),
+        ({"n": 0}, "n must be at least 1, not 0"),
+        ({"n": 2.5}, "n must be an integer, not 2.5"),
+        ({"threads": 0}, "threads must be at least 1"),
+        ({"autoreset": "never"}, "autoreset must be one of"),
+        ({"opponent": "minimax"}, 'opponent must be None, "random", "greedy" or an evaluation'),
+        ({"opponent": "random", "seat": 2}, "0 to 1, not 2"),
+        ({"opponent": "random", "seat": "last"}, "not 'last'"),
+        ({"seat": "second"}, "a seat needs an opponent"),
+        ({"max_steps": 0}, "max_steps must be at least 1"),
+        ({"dtype": "complex64"}, "observations can be of dtype bool"),
+        ({"position": Pig(), "dtype": bool}, "up to 105 do not fit into bool"),
+    ],
+)
+def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        Boards(**{"position": TicTacToe(), "n": 2, **wrong})
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([1], r"3 integers, an array of shape \(3,\), not int64 of shape \(1,\)"),
+        ([[1, 1, 1]], r"of shape \(1, 3\)"),
+        ([1.0, 2.0, 3.0], "not float64"),
+        ([True, False, True], "not bool"),
+        ([0, 1, 9], r"actions must be 0 to 6, not 9 \(in lane 2\)"),
+        ([0, -1, 1], r"not -1 \(in lane 1\)"),
+    ],
+)
+def test_bad_actions(actions: Any, message: str) -> None:
+    batch = boards(ConnectFour(), 3)
+    batch.step([0, 1, 2])
+    before = batch._rows.copy()
+    with pytest.raises(ValueError, match=message):
+        batch.step(actions)
+    assert np.array_equal(batch._rows, before)
+
+
+def test_bad_resets() -> None:
+    batch = Boards(TicTacToe(), 3)
+    for use in (lambda: batch.step([0, 0, 0]), batch.play_random, batch.random_actions):
+        with pytest.raises(RuntimeError, match="reset"):
+            use()
+    for seed, message in (
+        (-1, "a seed must be at least 0"),
+        (2**61, "less than 2"),
+        (1.5, "an integer"),
+        ([1, 2], "3 of them|one integer, or 3"),
+        ([1, 2, -3], "at least 0"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            batch.reset(seed)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="bool array of shape"):
+        batch.reset(lanes=[0, 1, 0])
+    with pytest.raises(ValueError, match="seats need an opponent"):
+        batch.reset(seats=[0, 1, 0])
+    against = Boards(TicTacToe(), 3, opponent="random")
+    with pytest.raises(ValueError, match="seats must be 0 to 1"):
+        against.reset(seats=[0, 1, 2])
+    with pytest.raises(ValueError, match="seats must be 3 integers"):
+        against.reset(seats=[0.5, 1, 1])
+
+
+def test_a_field_that_is_no_word() -> None:
+    class Half(Position):
+        share: float = 0.5
+
+        def is_terminal(self) -> bool:
+            return False
+
+    with pytest.raises(TypeError, match="the field share is of type <class 'float'>"):
+        Boards(Half(), 2)
