@@ -81,11 +81,13 @@ class HexSolver(SearchAgent):
     def solving(self, position: Position) -> Iterator[dict[int, float]]:
         """``values``, as they are found: more of them each time; the last has all."""
         position = require_board(position, self.name)
-        known = self._openings(position)
+        known = None if position.swap else self._openings(position)
         if position.is_terminal():
             yield {}
-        elif known is not None and position.ply == 0 and not position.swap:
+        elif position.ply == 0 and known is not None:
             yield {a: 1.0 if a in known else -1.0 for a in position.legal_actions()}
+        elif position.ply == 1 and known is not None and self.value(position) < 0:
+            yield dict.fromkeys(position.legal_actions(), -1.0)
         else:
             with _Proof(self, position) as proof:
                 for found in proof.values(position):

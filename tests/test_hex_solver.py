@@ -245,6 +245,12 @@ def test_the_loser_resists() -> None:
     assert ours > 1.3 * others, (ours, others)
 
 
+def test_replies_to_stored_openings_are_known_at_once() -> None:
+    solver = HexSolver()
+    assert set(solver.values(Hex(6).play(14)).values()) == {-1}
+    assert solver.nodes == 0, "nothing was searched"
+
+
 def test_an_even_opening_where_it_may_be_swapped() -> None:
     size = 3 if disabled() else 5
     opening = HexSolver().act(Hex(size, swap=True))

@@ -31,19 +31,22 @@ def winners(position: Position) -> dict[str, Any]:
     assert isinstance(solver, HexSolver)
     values: dict[int, float] = {}
     line: tuple[int, ...] = ()
-    moves, done = len(position.legal_actions()), False
+    moves = len(position.legal_actions())
     try:
         with busy(out(), "solving: who wins?") as status:
             for values in solver.solving(position):
                 if status is not None:
                     status.update(f"solving: {len(values)} of {moves} moves are known")
-            line, done = solver.analyse(position).principal_variation, True
+            if status is not None:
+                status.update("every move is known; and now best play (Ctrl-C leaves it out)")
+            line = solver.analyse(position).principal_variation
     except KeyboardInterrupt:
         if not values:
             raise
     except ValueError as error:
         raise Refusal(f'{error}, as in --agent "mcts(seconds=10)"', 1) from error
-    known = done or len(values) == moves or 1 in values.values()
+    done = len(values) == moves
+    known = done or 1 in values.values()
     return {
         "to_move": position.to_move,
         "value": max(values.values()) if known else None,
