@@ -300,6 +300,10 @@ class Run:
         self.self_play, self.images = SelfPlay(start, args), symmetries(start)
         self.iteration, self.seconds, self.samples = 0, 0.0, 0
 
+    def is_over(self) -> bool:
+        """Whether the time is up, or all iterations are done."""
+        return self.seconds >= 60 * self.args.minutes or self.iteration == self.args.iterations
+
     def iterate(self) -> dict[str, float]:
         """Play, learn; what there is to tell."""
         began, new = time.perf_counter(), 0
@@ -325,7 +329,7 @@ class Run:
         }
 
     def save(self, folder: Path) -> None:
-        """Write the state; the file takes its place at once, whole. Games are begun anew."""
+        """Write the state, whole; games that are going on are not in it."""
         state = {
             "net": self.net.state_dict(),
             "optimiser": self.optimiser.state_dict(),
@@ -355,9 +359,9 @@ class Run:
         save_torch(path, self.start, **parts, player=True, card=card)
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Train until the time is up."""
-    args = arguments()
+    args = read(arguments)
     torch.set_num_threads(args.threads)
     parameters = {"size": args.size} if args.size else {}
     start = adv_envs.make(args.game, **parameters)
@@ -374,9 +378,9 @@ def main() -> None:
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, transient=True) as bar:
         task, grade = bar.add_task("playing the first games"), {}
-        while run.seconds < 60 * args.minutes:
+        while not run.is_over():
             told: dict[str, Any] = run.iterate()
-            last = run.seconds >= 60 * args.minutes
+            last = run.is_over()
             if run.iteration % args.grade_every == 0 or last:
                 policy = folder / "policy.safetensors"
                 run.export(policy, {"trained by": "examples/alphazero.py", **told})
@@ -396,7 +400,7 @@ def main() -> None:
     print(f"saved in {folder}: policy.safetensors, curve.png, log.jsonl")
 
 
-def arguments() -> argparse.Namespace:
+def read(arguments: list[str] | None) -> argparse.Namespace:
     """What was asked for; the defaults suit the game."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -405,6 +409,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--game", choices=games, default="tic_tac_toe", help="what to learn")
     parser.add_argument("--size", type=int, help="rows and columns of the Hex board")
     parser.add_argument("--minutes", type=float, default=4, help="time for play and learning")
+    parser.add_argument("--iterations", type=int, help="stop after so many, before the time is up")
     parser.add_argument("--out", type=Path, help="folder for everything that is written")
     parser.add_argument("--seed", type=int, default=1, help="other games, other first weights")
     parser.add_argument("--device", default="cpu", help="cpu, cuda, ...: where the network runs")
@@ -422,7 +427,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--noise", type=float, help="concentration of the noise at the root")
     parser.add_argument("--grade-every", type=int, default=5, help="iterations between two grades")
     parser.add_argument("--grade-games", type=int, default=100, help="against each opponent")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     small = args.game == "tic_tac_toe"
     if args.game == "hex":
         args.size = args.size or 5

@@ -109,7 +109,7 @@ def draw_curve(log: Path, picture: Path) -> None:
     figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
     names = [name for name in graded[-1] if name == "mistakes" or name.startswith("vs ")]
     for name in names:
-        style = {"color": "black", "linewidth": 2} if name == "mistakes" else {}
+        style: Any = {"color": "black", "linewidth": 2} if name == "mistakes" else {}
         label = "wrong moves" if name == "mistakes" else name.replace("vs", "points against")
         axis.plot(minutes, [100 * line[name] for line in graded], marker=".", label=label, **style)
     axis.set(xlabel="minutes of training", ylabel="percent", ylim=(-2, 102))

@@ -1,0 +1,122 @@
+"""AlphaZero in one file: its search, its symmetries, that it learns, and that it goes on."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adv_envs import ConnectFour, Hex, TicTacToe
+from adv_envs.jit import disabled
+from agents import make
+
+torch = pytest.importorskip("torch", reason="the network is one of PyTorch: pip install torch")
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TINY = ["--games", "8", "--simulations", "8", "--plies", "10", "--channels", "4", "--threads", "1"]
+
+
+@pytest.fixture
+def alphazero(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The example as a module."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    yield importlib.import_module("alphazero")
+    for name in ("alphazero", "grading"):
+        sys.modules.pop(name, None)
+
+
+def uniform(boards: Any) -> Any:
+    """A network that knows nothing."""
+    priors = (boards.masks != 0) / (boards.masks != 0).sum(1, keepdims=True)
+    return priors.astype(np.float32), np.zeros(len(boards), np.float32)
+
+
+def searched(alphazero: Any, positions: list[Any], simulations: int) -> Any:
+    """The visits of each position's actions, by a search without a network."""
+    args = alphazero.read(["--noise", "1"])
+    trees = alphazero.Trees(positions[0].start(), len(positions), simulations, args)
+    for lane, position in enumerate(positions):
+        trees.boards[lane] = position
+    words = trees.boards.words.copy()
+    return trees.search(words, None, np.random.default_rng(0))
+
+
+def test_the_search_finds_wins_and_defences(
+    alphazero: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(alphazero, "evaluate", lambda net, boards, device: uniform(boards))
+    wins = TicTacToe().after([0, 3, 1, 4])  # 2 wins at once
+    defends = TicTacToe().after([0, 4, 1])  # only 2 does not lose
+    trap = TicTacToe().after([0, 1, 4, 8])  # 3 and 6 threaten twice
+    empty = TicTacToe()
+    visits = searched(alphazero, [wins, defends, trap, empty], 20 if disabled() else 200)
+    assert visits.sum(1).tolist() == [20 if disabled() else 200] * 4
+    for position, row in zip([wins, defends, trap, empty], visits, strict=True):
+        assert set(np.flatnonzero(row)) <= set(position.legal_actions())
+    assert visits[0].argmax() == 2
+    if not disabled():
+        assert visits[1].argmax() == 2
+        assert visits[2].argmax() in (3, 6)
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), TicTacToe(2, 4, 3), ConnectFour(4, 5), Hex(4)])
+def test_symmetries_are_those_of_the_game(alphazero: Any, start: Any) -> None:
+    images = alphazero.symmetries(start)
+    expected = {"TicTacToe": 7 if start.height == start.width else 3}
+    assert len(images) == expected.get(type(start).__name__, 1)
+    rng = np.random.default_rng(3)
+
+    def seen(position: Any) -> Any:
+        planes = np.zeros(position.observation_shape, np.int8)
+        position.observe(position.to_move, planes)
+        return np.moveaxis(planes, -1, 0)
+
+    for image, action in images:
+        position = mirrored = start
+        while not position.is_terminal():
+            assert (image(seen(position)) == seen(mirrored)).all()
+            played = int(rng.choice(position.legal_actions()))
+            position = position.play(played)
+            mirrored = mirrored.play(int(np.flatnonzero(action == played)[0]))
+        assert mirrored.is_terminal()
+        assert mirrored.utility(0) == position.utility(0)
+
+
+def log_of(folder: Path) -> list[dict[str, Any]]:
+    """What was told of each iteration, times aside."""
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    return [{k: v for k, v in line.items() if "second" not in k} for line in lines]
+
+
+@pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
+def test_a_run_repeats_goes_on_and_plays(
+    alphazero: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [*TINY, "--grade-games", "2", "--grade-every", "2", "--out"]
+    alphazero.main([*given, str(tmp_path / "a"), "--iterations", "3"])
+    alphazero.main([*given, str(tmp_path / "b"), "--iterations", "3"])
+    first = log_of(tmp_path / "a")
+    assert [line["iteration"] for line in first] == [1, 2, 3]
+    assert first == log_of(tmp_path / "b")
+    assert {"mistakes", "vs alpha_beta(depth=1)"} <= set(first[1])
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [
+        "curve.png",
+        "log.jsonl",
+        "policy.safetensors",
+        "state.pt",
+    ]
+    with (tmp_path / "a" / "log.jsonl").open("a") as file:  # killed before the state was saved
+        file.write('{"iteration": 4}\n')
+    alphazero.main([*given, str(tmp_path / "a"), "--iterations", "5"])
+    assert "going on after iteration 3" in capsys.readouterr().out
+    more = log_of(tmp_path / "a")
+    assert more[:3] == first
+    assert [line["iteration"] for line in more] == [1, 2, 3, 4, 5]
+    agent = make(f"policy(path={str(tmp_path / 'a' / 'policy.safetensors')!r}, simulations=20)")
+    assert agent.act(TicTacToe().after([0, 3, 1, 4])) == 2
+    assert agent.checkpoint.card["iteration"] == 5  # type: ignore[attr-defined]
