@@ -26,6 +26,9 @@ MOST = 63
 AT_ONCE = 100_000
 """Nodes of a search so short that nobody needs to interrupt it."""
 
+LATE = 18
+"""With so few empty cells a search takes a millisecond: nobody needs to interrupt that either."""
+
 
 @dataclass(repr=False)
 class ConnectFourSolver(SearchAgent):
@@ -161,6 +164,8 @@ class ConnectFourSolver(SearchAgent):
     def _engine(self, positions: Sequence[Position]) -> Engine:
         """What searches boards of the size of these; ValueError if they are not of one game."""
         first = positions[0]
+        if len(positions) == 1 and type(first) is ConnectFour and first[:3] in self._engines:
+            return self._engines[first[:3]]
         if not isinstance(first, ConnectFour):
             raise ValueError(f"{self.name} solves connect_four, not {type(first).__name__}")
         game = first[:3]
@@ -189,6 +194,7 @@ class Engine:
         size = position.height, position.width
         bound = constants(*size) | names
         self.room = bound["CELLS"] + 1, bound["FRAME"] + 8
+        self.late = bound["CELLS"] - LATE
         self.table, self.shift = new_table(bound, table_mb)
         self.book = shipped() if book and size == (6, 7) else None
         self.plies = self.book.plies if self.book else -1
@@ -216,6 +222,10 @@ class Engine:
         """
         stack = self.stacks.pop() if self.stacks else np.empty(self.room, np.int64)
         args = *state, low, high, self.table, self.shift, stack, counts
+        if state[2] >= self.late:
+            found = self.score(*args)
+            self.stacks.append(stack)
+            return found
         limit = int(counts[NODE_LIMIT])
         counts[NODE_LIMIT] = min(limit, int(counts[NODES]) + AT_ONCE)
         found = self.score(*args)
