@@ -51,7 +51,8 @@ class Residual(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Add."""
-        return x + self.body(x)
+        added: torch.Tensor = x + self.body(x)
+        return added
 
 
 class Net(nn.Module):
@@ -205,7 +206,7 @@ class SelfPlay:
             story.append((seen[lane], shares[lane].astype(np.float32), movers[lane]))
         games.step(actions)
         self.plies += 1
-        for lane in np.flatnonzero(games.terminated):
+        for lane in np.flatnonzero(games.terminated).tolist():
             utilities = games.utilities[lane]
             samples += [(x, p, utilities[mover]) for x, p, mover in self.stories[lane]]
             self.stories[lane] = []
@@ -302,7 +303,8 @@ class Run:
 
     def is_over(self) -> bool:
         """Whether the time is up, or all iterations are done."""
-        return self.seconds >= 60 * self.args.minutes or self.iteration == self.args.iterations
+        late = self.seconds >= 60 * float(self.args.minutes)
+        return late or self.iteration == self.args.iterations
 
     def iterate(self) -> dict[str, float]:
         """Play, learn; what there is to tell."""
@@ -433,8 +435,13 @@ def read(arguments: list[str] | None) -> argparse.Namespace:
         args.size = args.size or 5
     elif args.size:
         parser.error("--size is for hex")
-    suited = {"simulations": (32, 64), "channels": (16, 32), "blocks": (1, 3), "bold": (6, 10)}
-    suited["noise"] = (1.0, 0.5)
+    suited: dict[str, tuple[float, float]] = {
+        "simulations": (32, 64),
+        "channels": (16, 32),
+        "blocks": (1, 3),
+        "bold": (6, 10),
+        "noise": (1.0, 0.5),
+    }
     for name, (little, much) in suited.items():
         if getattr(args, name) is None:
             setattr(args, name, little if small else much)

@@ -60,7 +60,8 @@ def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> ND
     """What ``first`` scored in each pair of games, 0 to 1."""
     games = match(start, make(first), make(second), pairs, 0, plies).games
     mine = [game.utilities[i % 2] / start.max_utility for i, game in enumerate(games)]
-    return (np.array(mine).reshape(-1, 2).mean(1) + 1) / 2
+    means: NDArray[np.float64] = (np.array(mine).reshape(-1, 2).mean(1) + 1) / 2
+    return means
 
 
 def interval(scores: NDArray[np.float64]) -> tuple[float, float]:
