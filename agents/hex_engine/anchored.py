@@ -70,6 +70,9 @@ WIDEST, WIDE = 6, 4
 WIDE, no connection of the edges was found in thousands of positions of games: it is not looked for.
 """
 
+PATIENCE = 600
+"""So many pairs are extended at most, which is enough up to 13x13: a few milliseconds."""
+
 
 @cache
 def steps_on(size: int) -> NDArray[np.int64]:
@@ -119,7 +122,9 @@ def anchored_search(owner, player, size, enough, steps, space):  # type: ignore[
     heads[: queue[ANCHORS] * points, :] = 0
     touch(owner, player, size, steps, anchor, heads, carriers, sets, queue)
     goal = FIRST * points + cells + LAST
-    while queue[LENGTH] != 0:
+    steps_left = PATIENCE
+    while queue[LENGTH] != 0 and steps_left != 0:
+        steps_left -= 1
         pair = first_waiting(heads, queue)
         extend(pair, owner, cells, steps, heads, carriers, sets, queue)
         if heads[goal, FULLS] != 0:
