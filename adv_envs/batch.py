@@ -351,8 +351,14 @@ class Boards:
 
     @property
     def _show(self) -> Any:
-        show = lanes.show_boards if self._board else lanes.show
-        return show.bind(GAME=self.start.start())
+        game, layout = self.start.start(), self._layout[0]
+        if not self._board:
+            return lanes.show.bind(GAME=game)
+        if game.board_bits > 63:
+            return lanes.show_boards.bind(GAME=game)
+        own, opp = int(layout[0, 2]), int(layout[-1, 3])
+        words = {"OWN": own, "OPP": opp, "CHANNELS_FIRST": self.channels_first}
+        return lanes.show_small_boards.bind(GAME=game, **words)
 
     @property
     def _draw(self) -> Any:

@@ -37,17 +37,18 @@ FIXED, RANDOM, ALTERNATE = range(3)
 ILLEGAL = -1.0
 """The reward for an illegal action, which ends the game. The others get 0."""
 
-FEW = 16
-"""So many actions are counted; with more of them, random ones are drawn first."""
-
-TRIES = 6
-"""How often a random action is drawn before the legal ones are counted."""
+FEW, TRIES = 16, 6
+"""Of more than so many actions a random one is drawn so often before the legal ones are counted; of
+fewer, once."""
 
 BLOCK = 256
 """How many lanes are stepped, then shown: few enough to stay in the first cache between."""
 
 GAME: Any = None
 """The start of the game, bound by the batch: its parameters are compiled in, as constants."""
+
+OWN, OPP, CHANNELS_FIRST = 0, 1, False
+"""Of a board of one word, bound by the batch: the words of the stones, and the order of planes."""
 
 # ---- random numbers: a generator in one integer, the same compiled and in plain Python
 
@@ -181,9 +182,7 @@ def evaluate(position: Any) -> float:
 @inlined
 def any_legal(position: Any, state: int) -> tuple[int, int]:
     """A random legal action, each as likely as the others, and the state after it."""
-    if GAME.num_actions <= FEW:
-        return counted(position, state)
-    for _ in range(TRIES):
+    for _ in range(TRIES if GAME.num_actions > FEW else 1):
         state = advanced(state)
         action = below(state, GAME.num_actions)
         if position.legal(action):
@@ -412,35 +411,83 @@ def show(start, first, last, rows, planes, masks, layout, shifts, mask_layout, m
 
 
 @kernel
-def show_boards(start, first, last, rows, planes, masks, layout, shifts, mask_layout, mask_shifts):  # type: ignore[no-untyped-def]
-    """``show`` for boards, from the words. ``planes`` is (n * size,)."""
+def show_boards(  # type: ignore[no-untyped-def]
+    start, first, last, rows, planes, masks, layout, shifts, mask_layout, mask_shifts
+):
+    """``show`` for boards, from the words. ``planes`` is (n * size,).
+
+    Numbers are written eight at a time, some of the next lane's with them, which comes next; but
+    nothing after the last lane, where another thread may be at work.
+    """
     size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
     for lane in range(first, last):
-        alone = lane + 1 == last
         position = unpack_row(GAME, rows, lane)
         turn = 2 if rows[lane, size + MOVER] != position.to_move else 0
         for i in range(layout.shape[0]):
             even, odd = rows[lane, layout[i, 2 + turn]], rows[lane, layout[i, 3 + turn]]
-            at = lane * cells + layout[i, 0]
-            if alone:
-                spread_exactly(even, odd, shifts, layout[i, 0], layout[i, 1], planes, at)
+            at, length = lane * cells + layout[i, 0], layout[i, 1]
+            if at + length + 7 < last * cells:
+                spread(even, odd, shifts, layout[i, 0], length, planes, at)
             else:
-                spread(even, odd, shifts, layout[i, 0], layout[i, 1], planes, at)
+                spread_exactly(even, odd, shifts, layout[i, 0], length, planes, at)
         if not masked:
             continue
         over = -1 if rows[lane, size + STATUS] != PLAYING else 0
         for i in range(mask_layout.shape[0]):
             free = over | ~(rows[lane, mask_layout[i, 2]] | rows[lane, mask_layout[i, 3]])
-            at = lane * number + mask_layout[i, 0]
-            if alone:
-                spread_exactly(
-                    free, free, mask_shifts, mask_layout[i, 0], mask_layout[i, 1], masks, at
-                )
+            at, length = lane * number + mask_layout[i, 0], mask_layout[i, 1]
+            if at + length + 7 < last * number:
+                spread(free, free, mask_shifts, mask_layout[i, 0], length, masks, at)
             else:
-                spread(free, free, mask_shifts, mask_layout[i, 0], mask_layout[i, 1], masks, at)
+                spread_exactly(free, free, mask_shifts, mask_layout[i, 0], length, masks, at)
         for action in range(stones, number):
             masks[lane * number + action] = over != 0 or position.legal(action)
+
+
+@kernel
+def show_small_boards(  # type: ignore[no-untyped-def]
+    start, first, last, rows, planes, masks, layout, shifts, mask_layout, mask_shifts
+):
+    """``show_boards`` for boards of one word: how much is copied is known when this is compiled."""
+    size, number, cells = num_words(GAME), GAME.num_actions, GAME.height * GAME.width
+    stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
+    ample = last - 7 // stones - 1  # lanes after which there is room for seven numbers more
+    for lane in range(first, last):
+        position, at = unpack_row(GAME, rows, lane), lane * 2 * cells
+        even, odd = rows[lane, OWN], rows[lane, OPP]
+        if rows[lane, size + MOVER] != position.to_move:
+            even, odd = odd, even
+        over = rows[lane, size + STATUS] != PLAYING
+        free = -1 if over else ~(even | odd)
+        if lane >= ample:
+            copy_exactly(even, odd, free, shifts, mask_shifts, cells, lane, planes, masks)
+        else:
+            if CHANNELS_FIRST:
+                spread(even, even, shifts, 0, cells, planes, at)
+                spread(odd, odd, shifts, cells, cells, planes, at + cells)
+            else:
+                spread(even, odd, shifts, 0, 2 * cells, planes, at)
+            if masked:
+                spread(free, free, mask_shifts, 0, stones, masks, lane * number)
+        if masked:
+            for action in range(stones, number):
+                masks[lane * number + action] = over or position.legal(action)
+
+
+def copy_exactly(
+    own: int, opp: int, free: int, shifts: Any, mask_shifts: Any, cells: int, lane: int,
+    planes: Any, masks: Any,
+) -> None:  # fmt: skip
+    """What ``show_small_boards`` copies for one of the last lanes, and no more."""
+    at, number, stones = lane * 2 * cells, GAME.num_actions, GAME.num_stone_actions
+    if CHANNELS_FIRST:
+        spread_exactly(own, own, shifts, 0, cells, planes, at)
+        spread_exactly(opp, opp, shifts, cells, cells, planes, at + cells)
+    else:
+        spread_exactly(own, opp, shifts, 0, 2 * cells, planes, at)
+    if masks.shape[0] > 0:
+        spread_exactly(free, free, mask_shifts, 0, stones, masks, lane * number)
 
 
 def spread_exactly(

@@ -85,4 +85,7 @@ def _table(values: list[Any], columns: int) -> NDArray[np.int64]:
     """Rows of so many columns; without columns, the values and seven more, which may be read."""
     if columns:
         return np.array(values, np.int64).reshape(-1, columns)
-    return np.array([*values, *[0] * 7], np.int64)
+    room = np.zeros(len(values) + 7 + 8, np.int64)
+    first = -room.ctypes.data // 8 % 8  # read 64 bytes at a time: each within one cache line
+    room[first : first + len(values)] = values
+    return room[first : first + len(values) + 7]

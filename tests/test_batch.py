@@ -317,7 +317,9 @@ def test_dtypes_and_channels(dtype: str) -> None:
     assert np.array_equal(np.moveaxis(other.observations, 1, -1), plain.observations)
 
 
-@pytest.mark.parametrize("position", [TicTacToe(2, 2, 2).play(1), Hex(9).after("a1 i9")], ids=name)
+@pytest.mark.parametrize(
+    "position", [ConnectFour(4, 3, 3).play(1), Hex(9).after("a1 i9")], ids=name
+)
 def test_nothing_is_written_outside(position: Any) -> None:
     """Boards are written eight cells at a time: not into the lanes of another thread."""
     batch = Boards(position, 6, 1)
