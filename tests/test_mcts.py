@@ -159,8 +159,8 @@ def test_knowledge_keeps_bounds_sound() -> None:
 def test_knowledge_proves_what_playouts_cannot() -> None:
     """7x7 opened in the centre is won, which takes a search for a proof without knowledge."""
     position = Hex(7).after("d4 a7")
-    assert not MCTS(600, knowledge=0, seed=1).analyse(position).proven
-    found = MCTS(600, knowledge=100, seed=1).analyse(position)
+    assert not MCTS(150, knowledge=0, seed=1).analyse(position).proven
+    found = MCTS(150, knowledge=100, seed=1).analyse(position)
     assert found.proven
     assert HexSolver().value(position) == found.value
 
