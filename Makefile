@@ -29,12 +29,12 @@ demo: $(PLAY) ## watch agents play real games
 
 test: export SDL_VIDEODRIVER = dummy
 test: $(DEV) ## run the tests twice, compiled and as plain Python; ARGS="-k hex" to choose
-	$(PYTEST) -n 2 $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 $(ARGS)
+	$(PYTEST) -n 2 --dist worksteal $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 --dist worksteal $(ARGS)
 
 test-slow: export SDL_VIDEODRIVER = dummy
 test-slow: $(DEV) ## run the tests that take more than a few seconds
-	$(PYTEST) -n 2 -m slow $(ARGS)
+	$(PYTEST) -n 2 --dist worksteal -m slow $(ARGS)
 
 check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/ruff check
