@@ -233,7 +233,7 @@ def test_failures_are_errors_and_no_hang(program: Any, how: str) -> None:
     began = time.monotonic()
     with pytest.raises(EngineError, match=rf"(?s)program0.py.*({why})"):
         engine.act(Hex(3).after("b2 a1"))
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 9
     assert engine._program is None
 
 

