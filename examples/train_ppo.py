@@ -32,18 +32,16 @@ class Network(nn.Module):
 
     def __init__(self, inputs: int, actions: int, width: int = 128) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
-        )
+        layers = [nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()]
+        self.body = nn.Sequential(*layers)
         self.policy, self.value = nn.Linear(width, actions), nn.Linear(width, 1)
         nn.init.zeros_(self.policy.weight)  # begin with every legal move as likely as the others
 
     def forward(self, seen: torch.Tensor, legal: torch.Tensor) -> tuple[Any, Any]:
         """Logits (n, actions) and values (n,)."""
         body = self.body(seen.float().flatten(1))
-        return self.policy(body).masked_fill(~legal, -torch.inf), self.value(body).squeeze(
-            1
-        ).tanh()  # what a game can be worth
+        logits = self.policy(body).masked_fill(~legal, -torch.inf)
+        return logits, self.value(body).squeeze(1).tanh()  # what a game can be worth
 
 
 class Player(agents.Agent):
@@ -96,9 +94,8 @@ def learn(network: Network, envs: Any, steps: int, seed: int = 0, gamma: float =
 
 def improve(network: Network, optimizer: Any, rollout: Any, ahead: Any, gamma: float) -> None:
     """An update: advantages by GAE, then epochs of clipped steps on shuffled minibatches."""
-    seen, legal, action, before, value, reward, over = (
-        torch.stack(each) for each in zip(*rollout, strict=True)
-    )
+    stacked = [torch.stack(each) for each in zip(*rollout, strict=True)]
+    seen, legal, action, before, value, reward, over = stacked
     advantage, running = torch.zeros_like(value), 0.0
     for t in reversed(range(ROLLOUT)):
         going_on = gamma * ~over[t]
@@ -113,11 +110,8 @@ def improve(network: Network, optimizer: Any, rollout: Any, ahead: Any, gamma: f
             ratio = (drawn.log_prob(action_) - before_).exp()
             gain = (gain - gain.mean()) / (gain.std() + 1e-8)
             clipped = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain)
-            loss = (
-                VALUE * (worth - target).square().mean()
-                - clipped.mean()
-                - ENTROPY * drawn.entropy().mean()
-            )
+            wrong = (worth - target).square().mean()
+            loss = VALUE * wrong - clipped.mean() - ENTROPY * drawn.entropy().mean()
             network.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
