@@ -3,7 +3,8 @@
 Random legal moves are chosen inside the measured loop, games that end begin again, and observations
 and masks are written at every ply. Everybody plays on their best terms: ours and Pgx many plies in
 one compiled call, EnvPool with masks sampled in NumPy, OpenSpiel state by state from Python. The
-contestants take turns for many short rounds, and each one's best round counts. Peers that are not
+contestants take turns for many short rounds, and each one's best round counts; on one core it is
+CPU time that is counted, so that whatever else runs there disturbs all alike. Peers that are not
 installed are left out (``pip install "jax[cpu]" pgx envpool open_spiel``).
 
 ``of copy`` is the share of the machine's limit that is reached: what a plain copy of as many bytes
@@ -76,7 +77,7 @@ def pgx(name: str, batch: int) -> tuple[Round, float]:
 
     env = library.make(name)  # type: ignore[arg-type]
     step = jax.vmap(auto_reset(env.step, env.init))
-    plies = max(1, 8_000 // batch)
+    plies = max(8, 8_000 // batch)
 
     def move(_: int, carry: Any) -> Any:
         state, key = carry
@@ -174,13 +175,14 @@ def measure(name: str, batch: int, seconds: float, table: Table) -> None:
     """Let everybody take turns, and add their rows."""
     players = contestants(name, batch)
     best = dict.fromkeys(players, 0.0)
+    clock = time.process_time if _cores() == 1 else time.perf_counter
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         for player, (play, _) in players.items():
             for _ in range(5):
-                began = time.perf_counter()
+                began = clock()
                 plies = play()
-                best[player] = max(best[player], plies / (time.perf_counter() - began))
+                best[player] = max(best[player], plies / (clock() - began))
     boards = Boards(GAMES[name][0], batch)
     written = boards.observations.nbytes + boards.masks.nbytes + boards._rows.nbytes
     limit = batch / copy_time(written + 13 * batch)  # rewards, utilities, ends
