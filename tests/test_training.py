@@ -240,3 +240,35 @@ def test_tianshou_heeds_masks(example: Any) -> None:
         action = player.act(position)
         assert position.legal(action)
         position = position.play(action)
+
+
+# ---- TorchRL
+
+
+@once
+def test_torchrl_sees_what_players_see(example: Any) -> None:
+    torchrl = example("train_torchrl", "torch", "torchrl")
+    import torch
+
+    torch.manual_seed(0)
+    env = torchrl.environment()
+    for _ in range(3):
+        game = env.rollout(10)
+        players, after = game["players"], game["next", "players"]
+        moves = len(game)
+        assert players["mask"].tolist() == [[t % 2 == 0, t % 2 == 1] for t in range(moves)]
+        stones = players["observation", "observation"].sum((-1, -2, -3))
+        assert stones.tolist() == [[t, t] for t in range(moves)]
+        mover = players["mask"]
+        free = 9 - torch.arange(moves)
+        assert (players["action_mask"][mover].sum(-1) == free).all()
+        assert after["reward"][:-1].eq(0).all()
+        assert sorted(after["reward"][-1].flatten().tolist()) in ([-1, 1], [0, 0])
+        assert game["next", "done"].flatten().tolist() == [False] * (moves - 1) + [True]
+
+
+@once
+def test_torchrl(example: Any, capsys: Any) -> None:
+    torchrl = example("train_torchrl", "torch", "torchrl")
+    torchrl.GAMES = 4
+    printed(torchrl, capsys, "--steps", "50")

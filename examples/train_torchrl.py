@@ -1,0 +1,135 @@
+"""PPO of TorchRL with action masks learns tic-tac-toe, playing both sides of our AEC environment.
+
+``PettingZooWrapper(use_mask=True)`` tells both players of every move: "mask" says who moves, and
+rewards are there for the loser too. So each player's row of time is a whole decision process of its
+own, moves of the other included: advantages are taken along it, values are learnt at every step,
+and the policy only where "mask" is set. Leave the mask out, and it learns from moves not made.
+
+    python examples/train_torchrl.py
+"""
+
+import argparse
+import warnings
+from typing import Any
+
+import torch
+from tensordict import TensorDict
+from tensordict.nn import TensorDictModule
+from torch import nn
+from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+from torchrl.modules import MaskedCategorical, ProbabilisticActor
+from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives.value import GAE
+from tqdm import tqdm
+
+import adv_envs
+import agents
+from adv_envs import Position, TicTacToe
+from adv_envs.observer import observer
+
+PAIRS = 50  # of games, to grade it
+GAMES, EPOCHS = 60, 6  # in an update
+BOARD = ("players", "observation", "observation")
+KEYS = {
+    name: ("players", name)
+    for name in ("action", "reward", "done", "terminated", "advantage", "value_target")
+}
+
+
+class Player(agents.Agent):
+    """The actor as an agent: the likeliest legal action."""
+
+    def __init__(self, logits: nn.Module, start: Position) -> None:
+        self.logits, self.observer = logits, observer(start)
+
+    @torch.no_grad()
+    def act(self, position: Position) -> int:
+        """The likeliest action."""
+        seen = self.observer.observe(position, position.to_move, True)
+        logits = self.logits(torch.from_numpy(seen["observation"])[None])[0]
+        return int(logits.masked_fill(torch.from_numpy(seen["action_mask"]) == 0, -1e9).argmax())
+
+
+class Body(nn.Module):
+    """A board (..., 3, 3, 2) to ``outputs`` numbers."""
+
+    def __init__(self, outputs: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(18, 128), nn.Tanh(), nn.Linear(128, outputs))
+
+    def forward(self, board: torch.Tensor) -> Any:
+        """The numbers, of shape (..., outputs)."""
+        return self.layers(board.float().flatten(-3))
+
+
+def environment(seed: int = 0) -> PettingZooWrapper:
+    """Our AEC environment as TorchRL sees it, both players in one group."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PettingZoo in TorchRL is tested using")
+        players = {"players": ["player_0", "player_1"]}
+        return PettingZooWrapper(
+            adv_envs.env("tic_tac_toe"), use_mask=True, group_map=players, seed=seed
+        )
+
+
+def grade(title: str, player: agents.Agent, start: Position) -> None:
+    """Wins, draws and losses in both seats."""
+    for opponent in ("random", "alpha_beta(depth=2)"):
+        result = agents.match(start, player, agents.make(opponent), pairs=PAIRS, plies=1)
+        print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
+
+
+def learn(body: Body, steps: int, seed: int = 0) -> None:
+    """Play ``steps`` moves of both sides, and learn from them on the way."""
+    env = environment(seed)
+    actor = ProbabilisticActor(
+        TensorDictModule(body, [BOARD], [("players", "logits")]),
+        in_keys={"logits": ("players", "logits"), "mask": ("players", "action_mask")},
+        out_keys=[("players", "action")],
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+        log_prob_key=("players", "log_prob"),
+    )
+    critic = TensorDictModule(Body(1), [BOARD], [("players", "state_value")])
+    gae = GAE(gamma=1.0, lmbda=0.95, value_network=critic)
+    value = ("players", "state_value")
+    gae.set_keys(value=value, **{key: KEYS[key] for key in KEYS if key != "action"})
+    ppo = ClipPPOLoss(actor, critic, entropy_coeff=0.01, normalize_advantage=True)
+    ppo.set_keys(value=value, sample_log_prob=("players", "log_prob"), **KEYS)
+    optimizer = torch.optim.Adam(ppo.parameters(), lr=2e-3)
+    done = 0
+    with tqdm(total=steps, unit=" steps", disable=None) as bar:
+        while done < steps:
+            with torch.no_grad():
+                games = [gae(env.rollout(10, actor)) for _ in range(GAMES)]
+            rows = torch.cat([game.get("players").reshape(-1) for game in games])
+            everywhere = TensorDict({"players": rows}, rows.batch_size)
+            moved = everywhere[rows["mask"]]
+            for _ in range(EPOCHS):
+                told = ppo(moved)
+                loss = told["loss_objective"] + told["loss_entropy"]
+                loss = loss + ppo(everywhere)["loss_critic"]
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            done += len(moved)
+            bar.update(len(moved))
+            bar.set_postfix_str(f"{len(moved) / GAMES:.1f} moves a game")
+
+
+def main() -> None:
+    """Before, training, after."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=30_000, help="moves to learn from (30000)")
+    parser.add_argument("--seed", type=int, default=0, help="draws weights and moves (0)")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(options.seed)
+    body, start = Body(9), TicTacToe()
+    grade("before", Player(body, start), start)
+    learn(body, options.steps, options.seed)
+    grade("after", Player(body, start), start)
+
+
+if __name__ == "__main__":
+    main()
