@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -138,6 +139,23 @@ def require_seconds(seconds: float | None) -> None:
         raise TypeError(f"seconds must be a number or None, not {seconds!r}")
     if seconds is not None and not seconds > 0:
         raise ValueError(f"seconds must be more than 0 or None, not {seconds}")
+
+
+def require_table(table_mb: float, none: bool = False) -> None:
+    """Raise TypeError or ValueError unless ``table_mb`` is above 0; with ``none`` it may be 0."""
+    if isinstance(table_mb, bool) or not hasattr(table_mb, "__float__"):
+        raise TypeError(f"table_mb must be a number, not {table_mb!r}")
+    if none and not table_mb >= 0:
+        raise ValueError(f"table_mb must not be negative, not {table_mb}")
+    if not none and not table_mb > 0:
+        raise ValueError(f"table_mb must be more than 0, not {table_mb}")
+
+
+def book_or_path(book: object) -> bool | str:
+    """Whether to use the shipped book, or the path of another as text; else TypeError."""
+    if not isinstance(book, bool | str | os.PathLike):
+        raise TypeError(f"book must be True, False or the path of a file, not {book!r}")
+    return book if isinstance(book, bool) else os.fspath(book)
 
 
 def require_function(name: str, value: object) -> None:

@@ -21,6 +21,7 @@ from .agent import (
     require_function,
     require_limit,
     require_seconds,
+    require_table,
 )
 from .deepening import Deepening
 from .search import ABORTED, STOP, Deadline
@@ -59,8 +60,7 @@ class AlphaBeta(SearchAgent):
         require_function("evaluate", self.evaluate)
         if self.order != "own":
             require_function("order", self.order)
-        if not self.table_mb >= 0:
-            raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
+        require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """The result of each iteration, one ply deeper than the one before.

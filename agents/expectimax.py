@@ -17,6 +17,7 @@ from .agent import (
     require_function,
     require_limit,
     require_seconds,
+    require_table,
     require_two_players,
 )
 from .expectiminimax import impossible, look_ahead
@@ -69,8 +70,7 @@ class Expectimax(SearchAgent):
         require_seconds(self.seconds)
         if not 0 < self.win < np.inf:
             raise ValueError(f"win must be more than 0 and finite, not {self.win}")
-        if self.table_mb < 0:
-            raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
+        require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """A result for each depth; ValueError unless two players, and one of them to move.

@@ -11,7 +11,7 @@ import numpy as np
 
 from adv_envs import Hex, Position
 
-from .agent import SearchAgent, SearchResult, require_unfinished
+from .agent import SearchAgent, SearchResult, require_seconds, require_table, require_unfinished
 from .heuristics.hex import two_distance
 from .hex_engine.board import cells_of, require_board, rules, signed, stones_of
 from .hex_engine.memory import memory
@@ -50,11 +50,9 @@ class HexSolver(SearchAgent):
     _kept: dict[int, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a limit that allows nothing."""
-        if self.seconds is not None and not self.seconds > 0:
-            raise ValueError(f"seconds must be more than 0 or None, not {self.seconds}")
-        if not self.table_mb > 0:
-            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+        """Raise ValueError or TypeError for a limit that allows nothing."""
+        require_seconds(self.seconds)
+        require_table(self.table_mb)
 
     def reset(self, seed: int | None = None) -> None:
         """Forget what was solved."""

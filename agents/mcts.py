@@ -16,7 +16,15 @@ from adv_envs import CHANCE, Hex, Position
 from adv_envs.jit import Kernel, kernel
 
 from . import heuristics
-from .agent import SearchAgent, SearchResult, require_function, require_limit, require_unfinished
+from .agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_limit,
+    require_seconds,
+    require_table,
+    require_unfinished,
+)
 from .playouts import general, playout_for, winning_for
 from .search import STOP, UNLIMITED, Deadline, counters, prepared
 from .tree_search.advice import advise
@@ -115,10 +123,8 @@ class MCTS(SearchAgent):
             raise ValueError("leaves are valued in one way: give playouts, evaluate or policy")
         if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
             raise ValueError("policy needs threads=1, no rave and no knowledge")
-        if self.seconds is not None and not self.seconds > 0:
-            raise ValueError(f"seconds must be more than 0 or None, not {self.seconds}")
-        if not self.table_mb > 0:
-            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+        require_seconds(self.seconds)
+        require_table(self.table_mb)
         if self.exploration is not None and not self.exploration >= 0:
             raise ValueError(f"exploration must not be negative, not {self.exploration}")
         for name in ("rave", "knowledge"):

@@ -6,11 +6,12 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 from adv_envs import Position
 
-from .agent import SearchAgent, SearchResult, require_unfinished
+from .agent import SearchAgent, SearchResult, book_or_path, require_table, require_unfinished
 
 SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
     "Hex": "agents.hex_solver:HexSolver",
@@ -32,13 +33,14 @@ GENERAL = "agents.retrograde:Retrograde"
 class Perfect(SearchAgent):
     """Plays and values positions exactly, by the solver in SOLVERS for their game.
 
-    ``book`` allows the solver its book of openings, ``table_mb`` bounds its transposition table,
+    ``book`` allows the solver its book of openings, or for Connect Four is the path of one that
+    ``adv-envs book`` made; ``table_mb`` bounds its transposition table,
     and ``weak`` asks only who wins. Values are on the scale of the solver: where the game has one
     of its own that is a score, which counts stones for Connect Four (see
     ``agents.connect_four.ConnectFourSolver``); elsewhere, and with ``weak``, it is the utility.
     """
 
-    book: bool = True
+    book: bool | str | Path = True
     table_mb: float = 64
     weak: bool = False
 
@@ -48,9 +50,9 @@ class Perfect(SearchAgent):
     )
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a table of no size."""
-        if not self.table_mb > 0:
-            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+        """Raise TypeError or ValueError for a table of no size and for what is no book."""
+        require_table(self.table_mb)
+        self.book = book_or_path(self.book)
 
     def solver(self, position: Position) -> SearchAgent:
         """The solver for the game of ``position``; the same one for all such games."""

@@ -30,6 +30,7 @@ from .agent import (
     SearchResult,
     require_limit,
     require_seconds,
+    require_table,
     require_two_players,
 )
 from .ordering import preference
@@ -193,8 +194,7 @@ class ProofNumber(SearchAgent):
         """Raise ValueError or TypeError for a limit that allows nothing."""
         require_limit("nodes", self.nodes)
         require_seconds(self.seconds)
-        if self.table_mb < 0:
-            raise ValueError(f"table_mb must not be negative, not {self.table_mb}")
+        require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """What is known after each question; ValueError unless two players and no chance."""

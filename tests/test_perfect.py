@@ -148,6 +148,42 @@ def test_missing_books_and_other_boards(tmp_path: Path) -> None:
 # ---- the commands
 
 
+@pytest.mark.skipif(disabled(), reason="many nodes")
+def test_a_book_of_ones_own_is_used(tmp_path: Path) -> None:
+    path, first = tmp_path / "b", SMALL.play(0)
+    wrong = {**whole_book(1), number_of(first): 5}  # not its score: whoever says 5 has read it
+    make_book(SMALL, 1, 1, wrong).save(path)
+    perfect = Perfect(path)
+    assert agents.make(repr(perfect)) == perfect == Perfect(str(path))
+    for made in (ConnectFourSolver(path), perfect):
+        assert made.value(first) == 5
+        assert made.values(SMALL)[0] == -5
+        with pytest.raises(BookError, match="is a book of the board 4 x 4, not 6 x 7"):
+            made.value(ConnectFour())
+    assert perfect.value(Hex(3)) == 1  # other games have no such books
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(BookError, match=r"is torn or was changed.*--height 4 --width 4 --out"):
+        Perfect(path).value(SMALL)
+
+
+def test_what_is_no_book_or_no_table(tmp_path: Path) -> None:
+    for kind in (Perfect, ConnectFourSolver):
+        with pytest.raises(
+            TypeError, match="book must be True, False or the path of a file, not 3"
+        ):
+            kind(book=3)
+    with pytest.raises(BookError, match="cannot be read: "):
+        Perfect(tmp_path).value(ConnectFour())  # a folder
+    kinds = agents.AlphaBeta, agents.HexSolver, agents.MCTS, agents.ProofNumber, agents.Expectimax
+    for agent in (*kinds, Perfect, ConnectFourSolver):
+        for wrong in ("8", None, True):
+            with pytest.raises(TypeError, match=f"table_mb must be a number, not {wrong!r}"):
+                agent(table_mb=wrong)
+    for agent in (agents.HexSolver, agents.MCTS):
+        with pytest.raises(TypeError, match="seconds must be a number or None, not '1'"):
+            agent(seconds="1")
+
+
 def test_book_command_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "small.book"
     line = ["book", "connect_four", "--height", "4", "--width", "4", "--table-mb", "1"]

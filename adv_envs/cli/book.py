@@ -43,7 +43,8 @@ def book(
     """Make a book of openings: the exact score of every position up to so many plies.
 
     Eight plies take hours. What is found is saved every half a minute and when you press Ctrl-C:
-    the same command goes on where it was, and an unfinished book can be used as it is.
+    the same command goes on where it was, and an unfinished book can be used as it is:
+    adv-envs solve connect_four --agent "perfect(book='FILE')"
     """
     if game.replace("-", "_") != "connect_four":
         raise Refusal(f"there are books of connect_four only, not of {game!r}")

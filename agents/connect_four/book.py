@@ -97,11 +97,14 @@ def make_book(start: ConnectFour, plies: int, complete: int, scores: Mapping[int
 
 def load(path: Path, height: int = 6, width: int = 7) -> Book:
     """The book in a file; BookError if it is not a whole one of this version and this board."""
-    again = f"make it again with: adv-envs book connect_four --out {path}"
+    board = "" if (height, width) == (6, 7) else f" --height {height} --width {width}"
+    again = f"make it again with: adv-envs book connect_four{board} --out {path}"
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
         raise BookError(f"there is no book at {path}; {again}") from None
+    except OSError as error:
+        raise BookError(f"{path} cannot be read: {error.strerror}") from error
     line, _, data = raw.partition(b"\n")
     try:
         header = json.loads(line)
@@ -131,6 +134,16 @@ def _digest(header: dict[str, Any], data: bytes) -> str:
 def shipped() -> Book:
     """The book that comes with this package, for the board of 6 x 7."""
     return load(SHIPPED)
+
+
+def book_for(board: tuple[int, int], book: bool | str | Path) -> Book | None:
+    """The book for a board of (height, width); None if there is none or it is not wanted.
+
+    A path is read, and BookError says what is wrong with it; True is the shipped one.
+    """
+    if isinstance(book, bool):
+        return shipped() if book and board == shipped().board else None
+    return load(Path(book), *board)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +14,11 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.games.connect_four import ConnectFour
 
-from ..agent import SearchAgent, SearchResult, require_unfinished
+from ..agent import SearchAgent, SearchResult, book_or_path, require_table, require_unfinished
 from ..search import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
 from . import search
 from .bitboard import constants
-from .book import shipped
+from .book import book_for
 from .table import new_table
 
 MOST = 63
@@ -37,13 +38,15 @@ class ConnectFourSolver(SearchAgent):
     A score is for the player to move: k for a win with the k-th last of the winner's stones (on
     7 x 6, 18 is a win with the fourth), -k for a loss, 0 for a draw. With ``weak`` it is 1, -1 or
     0, which is found sooner. ``table_mb`` bounds the memory of the transposition table, which is
-    kept from one call to the next; ``book`` allows the shipped book of openings. Values are exact,
-    so neither changes one. Threads may share a solver.
+    kept from one call to the next; ``book`` allows the shipped book of openings, or is the path of
+    one that ``adv-envs book`` made for the board. Values are exact, so neither changes one. Threads
+    may share a solver.
 
-    ValueError for other games, and for rows of another length than four.
+    ValueError for other games, and for rows of another length than four; BookError, at the first
+    position, for a file that is torn, of another version or about another board.
     """
 
-    book: bool = True
+    book: bool | str | Path = True
     table_mb: float = 64
     weak: bool = False
 
@@ -51,9 +54,9 @@ class ConnectFourSolver(SearchAgent):
     _engines: dict[Any, Engine] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a table of no size."""
-        if not self.table_mb > 0:
-            raise ValueError(f"table_mb must be more than 0, not {self.table_mb}")
+        """Raise TypeError or ValueError for a table of no size and for what is no book."""
+        require_table(self.table_mb)
+        self.book = book_or_path(self.book)
 
     @staticmethod
     def solves(position: Position) -> bool:
@@ -190,13 +193,15 @@ class Engine:
     ``names`` are bound to the search, to measure it without one of its techniques.
     """
 
-    def __init__(self, position: ConnectFour, table_mb: float, book: bool, **names: Any) -> None:
+    def __init__(
+        self, position: ConnectFour, table_mb: float, book: bool | str | Path, **names: Any
+    ) -> None:
         size = position.height, position.width
         bound = constants(*size) | names
         self.room = bound["CELLS"] + 1, bound["FRAME"] + 8
         self.late = bound["CELLS"] - LATE
         self.table, self.shift = new_table(bound, table_mb)
-        self.book = shipped() if book and size == (6, 7) else None
+        self.book = book_for(size, book)
         self.plies = self.book.plies if self.book else -1
         self.stacks = [np.empty(self.room, np.int64)]
         kernel: Any = search.score if size == (6, 7) and not names else search.score.bind(**bound)
