@@ -94,12 +94,14 @@ class SearchAgent(Agent):
 
         Solvers answer exactly, other searches as well as their limits let them.
         """
+        require_position(position)
         if position.is_terminal():
             return float(position.utility(max(position.to_move, 0)))
         return self.analyse(position).value
 
     def values(self, position: Position) -> dict[int, float]:
-        """What each legal action is worth to the player to move."""
+        """What each legal action is worth to the player to move; none where the game is over."""
+        require_position(position)
         if position.num_players != 2:
             raise ValueError(f"{self.name} values the moves of two players only")
         player = max(position.to_move, 0)
@@ -164,8 +166,18 @@ def require_function(name: str, value: object) -> None:
         raise TypeError(f"{name} must be a function of a position, not {value!r}")
 
 
+def require_position(position: object) -> None:
+    """Raise TypeError for an environment, moves as text and whatever else is no position."""
+    if not isinstance(position, Position):
+        raise TypeError(
+            "agents see positions, such as TicTacToe().after('b2') or env.position, "
+            f"not an object of {type(position).__name__}"
+        )
+
+
 def require_unfinished(position: Position) -> None:
-    """Raise ValueError if there is nothing to decide."""
+    """Raise TypeError if it is no position, ValueError if there is nothing to decide."""
+    require_position(position)
     if position.is_terminal():
         raise ValueError("the game is over: there is no action to choose")
 

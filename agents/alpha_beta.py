@@ -20,6 +20,7 @@ from .agent import (
     SearchResult,
     require_function,
     require_limit,
+    require_position,
     require_seconds,
     require_table,
 )
@@ -78,7 +79,13 @@ class AlphaBeta(SearchAgent):
                     break
 
     def values(self, position: Position) -> dict[int, float]:
-        """What each action is worth, all of them looked ahead equally far, within one budget."""
+        """What each action is worth, all of them looked ahead equally far, within one budget.
+
+        None where the game is over.
+        """
+        require_position(position)
+        if position.is_terminal():
+            return {}
         search = Deepening(self, position)
         children = {action: position.play(action) for action in position.legal_actions()}
         values = dict.fromkeys(children, 0.0)

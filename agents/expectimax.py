@@ -16,6 +16,7 @@ from .agent import (
     SearchResult,
     require_function,
     require_limit,
+    require_position,
     require_seconds,
     require_table,
     require_two_players,
@@ -77,19 +78,27 @@ class Expectimax(SearchAgent):
 
         Values are utilities if all was seen (``proven``), else on the scale of the evaluation.
         """
+        require_position(position)
         if position.to_move == CHANCE and not position.is_terminal():
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
         yield from self._deeper(position)
 
     def value(self, position: Position) -> float:
         """What ``position`` is worth to the player to move; to player 0 where chance is to move."""
+        require_position(position)
         if position.is_terminal():
             return float(position.utility(max(position.to_move, 0)))
         *_, found = self._deeper(position)
         return found.value
 
     def values(self, position: Position) -> dict[int, float]:
-        """What each action is worth to the player to move; to player 0 where chance is to move."""
+        """What each action is worth to the player to move; to player 0 where chance is to move.
+
+        None where the game is over.
+        """
+        require_position(position)
+        if position.is_terminal():
+            return {}
         *_, found = self._deeper(position)
         return dict(found.values)
 

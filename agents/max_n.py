@@ -17,6 +17,7 @@ from .agent import (
     SearchResult,
     require_function,
     require_limit,
+    require_position,
     require_unfinished,
 )
 from .minimax import PV_LENGTH, end_line, extend_line
@@ -115,6 +116,7 @@ class MaxN(SearchAgent):
         Utilities where all was seen; else on the scale of the evaluation, and a finished game is
         worth its utility a million times.
         """
+        require_position(position)
         require_no_chance(position, self.name)
         found, cut_off = {}, 0
         for action in position.legal_actions():

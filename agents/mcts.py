@@ -21,6 +21,7 @@ from .agent import (
     SearchResult,
     require_function,
     require_limit,
+    require_position,
     require_seconds,
     require_table,
     require_unfinished,
@@ -161,6 +162,7 @@ class MCTS(SearchAgent):
         time was too short for it, is worth 0. ``simulations`` are at least one for each action.
         ValueError as from ``analysis``, and for games not of two players.
         """
+        require_position(position)
         if position.num_players != 2 or position.to_move == CHANCE or position.is_terminal():
             return super().values(position)
         *_, _ = self._search(position, evenly=True)

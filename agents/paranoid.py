@@ -17,6 +17,7 @@ from .agent import (
     SearchResult,
     require_function,
     require_limit,
+    require_position,
     require_unfinished,
 )
 from .max_n import MAX_DEPTH, evaluate
@@ -112,6 +113,7 @@ class Paranoid(SearchAgent):
         Utilities where all was seen; else on the scale of the evaluation, and a finished game is
         worth its utility a million times.
         """
+        require_position(position)
         require_no_chance(position, self.name)
         worth, cut_off = {}, 0
         for action in position.legal_actions():

@@ -11,7 +11,14 @@ from typing import Any, ClassVar
 
 from adv_envs import Position
 
-from .agent import SearchAgent, SearchResult, book_or_path, require_table, require_unfinished
+from .agent import (
+    SearchAgent,
+    SearchResult,
+    book_or_path,
+    require_position,
+    require_table,
+    require_unfinished,
+)
 
 SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
     "Hex": "agents.hex_solver:HexSolver",
@@ -89,6 +96,7 @@ class Perfect(SearchAgent):
 
 def find(position: Position) -> Callable[..., SearchAgent]:
     """What makes the exact solver for the game of ``position``."""
+    require_position(position)
     for base in type(position).__mro__:
         solver = SOLVERS.get(base.__name__)
         if solver is not None:

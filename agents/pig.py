@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adv_envs import Pig, Position
 from adv_envs.jit import kernel
 
-from .agent import SearchAgent, SearchResult, require_unfinished
+from .agent import SearchAgent, SearchResult, require_position, require_unfinished
 from .search import NODES, STOP, counters, run
 
 MAX_TARGET = 200
@@ -126,10 +126,12 @@ class PigSolver(SearchAgent):
 
     def value(self, position: Position) -> float:
         """The expected utility for the player to move; for player 0 while the die rolls."""
+        require_position(position)
         return 2 * self.win_probability(position, max(position.to_move, 0)) - 1
 
     def values(self, position: Position) -> dict[int, float]:
         """The expected utility of each action for the player to move, of each face for player 0."""
+        require_position(position)
         player = max(position.to_move, 0)
         return {
             action: 2 * self.win_probability(position.play(action), player) - 1

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from adv_envs import CHANCE, Position
 
-from .agent import SearchAgent, SearchResult, require_unfinished
+from .agent import SearchAgent, SearchResult, require_position, require_unfinished
 
 Outcome = tuple[tuple[float, ...], int]
 """The utility of each player with best play, and the plies to the end."""
@@ -91,10 +91,12 @@ class Retrograde(SearchAgent):
 
     def value(self, position: Position) -> float:
         """The exact utility for the player to move."""
+        require_position(position)
         return self._outcome(position)[0][max(position.to_move, 0)]
 
     def values(self, position: Position) -> dict[int, float]:
         """The exact utility of each legal action for the player to move."""
+        require_position(position)
         player = max(position.to_move, 0)
         return {
             action: self._outcome(position.play(action))[0][player]

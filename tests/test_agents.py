@@ -29,6 +29,7 @@ from naive import (
 from odd_games import Toss
 from small_games import Heap
 
+import adv_envs
 from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe
 from adv_envs.bits import count
 from adv_envs.jit import disabled, kernel
@@ -47,8 +48,10 @@ from agents import (
     TakeBack,
     make,
 )
+from agents.agent import SearchAgent
 from agents.heuristics import hex as hex_heuristics
 from agents.heuristics import tic_tac_toe
+from agents.spec import AGENTS
 
 ROOT = Path(__file__).parent.parent
 compiled_only = pytest.mark.skipif(disabled(), reason="NUMBA_DISABLE_JIT is set")
@@ -778,6 +781,28 @@ def test_ctrl_c_stops_a_search() -> None:
         os.kill(process.pid, signal.SIGINT)
         out, _ = process.communicate(timeout=60)
     assert (out, process.returncode) == ("stopped\n", 0)
+
+
+@pytest.mark.parametrize("spec", [n for n in AGENTS if n not in ("human", "engine", "policy")])
+def test_what_is_no_position(spec: str) -> None:
+    agent = make(spec)
+    asked = [agent.act]
+    if isinstance(agent, SearchAgent):
+        asked += [agent.analyse, agent.value, agent.values]
+    for wrong in (None, "b2 a1", adv_envs.env("hex"), TicTacToe):
+        for ask in asked:
+            with pytest.raises(TypeError, match=r"agents see positions|hex_solver solves Hex, not"):
+                ask(wrong)
+
+
+def test_finished_games_have_no_moves_to_value() -> None:
+    for spec in AGENTS:
+        agent = None if spec in ("engine", "policy") else make(spec)
+        over: Position = (
+            Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1b1a2b2a3")
+        )
+        if isinstance(agent, SearchAgent) and spec != "pig_solver":
+            assert (agent.value(over), agent.values(over)) == (-1, {})
 
 
 def test_illegal_moves_have_a_name_of_their_own() -> None:

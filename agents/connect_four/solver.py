@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.games.connect_four import ConnectFour
 
-from ..agent import SearchAgent, SearchResult, book_or_path, require_table, require_unfinished
+from ..agent import (
+    SearchAgent,
+    SearchResult,
+    book_or_path,
+    require_position,
+    require_table,
+    require_unfinished,
+)
 from ..search import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
 from . import search
 from .bitboard import constants
@@ -71,6 +78,7 @@ class ConnectFourSolver(SearchAgent):
 
     def values(self, position: Position) -> dict[int, float]:
         """The score of each legal action for the player to move."""
+        require_position(position)
         actions = position.legal_actions()
         scores = self.scores([position.play(action) for action in actions])
         return {a: 0.0 - score for a, score in zip(actions, scores, strict=True)}
