@@ -67,7 +67,8 @@ def known(path: Path, start: ConnectFour, rebuild: bool) -> dict[int, int]:
     try:
         return load(path, start.height, start.width).scores()
     except BookError as error:
-        raise Refusal(f"{error}, or begin again with --rebuild") from error
+        hint = "" if "--rebuild" in str(error) else "; begin again with --rebuild"
+        raise Refusal(f"{error}{hint}") from error
 
 
 def make(

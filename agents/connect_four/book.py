@@ -98,7 +98,7 @@ def make_book(start: ConnectFour, plies: int, complete: int, scores: Mapping[int
 def load(path: Path, height: int = 6, width: int = 7) -> Book:
     """The book in a file; BookError if it is not a whole one of this version and this board."""
     board = "" if (height, width) == (6, 7) else f" --height {height} --width {width}"
-    again = f"make it again with: adv-envs book connect_four{board} --out {path}"
+    again = f"make it again with: adv-envs book connect_four{board} --rebuild --out {path}"
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
