@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
+from rich.console import Console
 from rich.progress import track
 
 import adv_envs
@@ -49,7 +50,8 @@ def main() -> None:
     if len(env.possible_agents) != 2:
         parser.error(f"{options.game} is not a game of two")
     found = [Counter[str](), Counter[str]()]
-    for game in track(range(2 * options.games), "Playing", transient=True):
+    progress = Console(stderr=True)
+    for game in track(range(2 * options.games), "Playing", console=progress, transient=True):
         seat = game % 2
         agents = [make(options.first), make(options.second)]
         players = dict(zip(env.possible_agents, agents[::-1] if seat else agents, strict=True))

@@ -33,7 +33,7 @@ UP = 0.6
 
 def pool(rung: int) -> dict[str, float]:
     """The opponents at a rung and their weights: it, and all before it, half and half."""
-    before = dict.fromkeys(LADDER[:rung], 1 / rung)
+    before = dict.fromkeys(LADDER[:rung], 1 / max(rung, 1))
     return {LADDER[rung]: 1.0} | before
 
 

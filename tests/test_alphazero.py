@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -120,3 +121,56 @@ def test_a_run_repeats_goes_on_and_plays(
     agent = make(f"policy(path={str(tmp_path / 'a' / 'policy.safetensors')!r}, simulations=20)")
     assert agent.act(TicTacToe().after([0, 3, 1, 4])) == 2
     assert agent.checkpoint.card["iteration"] == 5  # type: ignore[attr-defined]
+
+
+# ---- search against learning
+
+
+@pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
+def test_search_against_learning(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("search_vs_rl")
+    monkeypatch.setitem(example.SEARCH, "tic_tac_toe", ["random(seed=1)", "alpha_beta()"])
+    picture = tmp_path / "table.png"
+    monkeypatch.setattr(sys, "argv", ["search_vs_rl", "--pairs", "5", "--out", str(picture)])
+    example.main()
+    told = capsys.readouterr().out
+    assert "10 games for each two agents: percent of the points" in told
+    assert "  2  alpha_beta()" in told
+    row = next(line for line in told.splitlines() if re.match(r" +2 +\d+ ±\d+ +- +\d+", line))
+    assert int(row.split()[1]) >= 70
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_intervals_hold_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("search_vs_rl")
+    low, high = example.interval(np.array([0.0, 0.5, 1.0, 1.0] * 25))
+    assert low < 0.625 < high
+    assert high - low == pytest.approx(2 * 1.96 * 0.4146 / 10, abs=0.02)
+
+
+def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sb3_contrib")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("train_against_search")
+    assert example.pool(0) == {"random": 1.0}
+    third = example.pool(2)
+    assert third["alpha_beta(depth=1)"] == 1.0
+    assert sum(third.values()) == pytest.approx(2.0)
+
+
+def test_grading_knows_right_from_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("grading")
+    start = TicTacToe()
+    grader = example.Grader(start, games=2, positions=40)
+    assert len(grader.exams) == 40
+    for position, right in grader.exams:
+        assert right < set(position.legal_actions())
+    assert grader.grade("perfect")["mistakes"] == 0
+    assert grader.grade("random(seed=1)")["mistakes"] > 0.2
+    assert example.never_loses(make("perfect"), start)[0]
+    assert not example.never_loses(make("greedy(seed=1)"), start)[0]

@@ -23,6 +23,7 @@ ARGUMENTS = {
     "aima_chapter_5": (),
     "connect_four_depth": ("--pairs", "5"),
     "demo": ("--out", "pictures"),
+    "evaluate_in_env": ("--games", "3"),
     "game_of_31": (),
     "hex_tournament": (),
     "pig": ("--pairs", "100"),
@@ -184,6 +185,12 @@ def test_aec_loop(printed):
     assert "player_0's reward is 1" in against_random
     assert "original 4453 " in copied
     assert "copy     4453 " in copied
+
+
+def test_evaluate_in_env(printed):
+    output = printed("evaluate_in_env")
+    rows = re.findall(r"as player_(\d): (\d) won, (\d) drawn, 0 lost", output)
+    assert [int(won) + int(drawn) for _, won, drawn in rows] == [3, 3]
 
 
 def test_demo(printed, tmp_path):
