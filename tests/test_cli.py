@@ -27,6 +27,7 @@ from adv_envs.cli import app
 from adv_envs.cli.board import board_text
 from adv_envs.cli.play import suitable
 from adv_envs.jit import disabled
+from agents import AlphaBeta, SearchResult
 from agents.hex_solver import HexSolver
 
 COMMANDS = ["games", "agents", "htp", "book", "show", "play", "match", "solve", "analyse", "tree"]
@@ -490,6 +491,18 @@ def test_hex_is_solved_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.err == "Warning: interrupted: this is the best so far\n"
     monkeypatch.setattr(HexSolver, "solving", lambda self, position: interrupted_at_once())
     assert run("solve", "hex", "--size", "3").code == 130
+
+
+def test_an_interrupted_search_says_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: AlphaBeta, position: Position) -> Iterator[SearchResult]:
+        yield SearchResult(4, 0.5, (4, 0), nodes=9, depth=2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(AlphaBeta, "analysis", interrupted)
+    answer = run("solve", "tic_tac_toe", "--agent", "alpha_beta")
+    assert answer.code == 130
+    assert "best   b2\nline   b2 a1\ndepth  2 plies" in answer.out
+    assert answer.err == "Warning: interrupted: this is the best so far\n"
 
 
 def interrupted_at_once() -> Iterator[dict[int, float]]:

@@ -76,7 +76,7 @@ def solve(
     else:
         draw(out(), position, before)
         show(position, data)
-    if not data.get("proven", True) and agent is None:
+    if data.get("interrupted", agent is None and not data.get("proven", True)):
         warn("interrupted: this is the best so far")
         raise typer.Exit(130)
 
@@ -196,17 +196,30 @@ def advice(data: dict[str, Any], most: float) -> str:
 
 
 def searched(position: Position, spec: str, seed: int) -> dict[str, Any]:
-    """What a search agent finds. Refusal for agents that do not search."""
+    """What a search agent finds, or has found by then, if it is interrupted.
+
+    Refusal for agents that do not search.
+    """
     with refusing():
         agent = agents.make(spec)
     if not isinstance(agent, agents.SearchAgent):
         raise Refusal(f"{agent.name} does not search; {searchers()} do")
     agent.reset(seed)
+    found: agents.SearchResult | None = None
+    interrupted = False
     with busy(out(), f"{agent!r} searches"), refusing(1):
-        found = agent.analyse(position)
+        try:
+            for result in agent.analysis(position):
+                found = result
+        except KeyboardInterrupt:
+            if found is None:
+                raise
+            interrupted = True
+    assert found is not None
     names = {
         "agent": repr(agent),
         "to_move": position.to_move,
+        "interrupted": interrupted,
         "action": position.name(found.action),
         "principal_variation": write_line(position, found.principal_variation),
     }
