@@ -126,6 +126,8 @@ class MCTS(SearchAgent):
             raise ValueError("policy needs threads=1, no rave and no knowledge")
         require_seconds(self.seconds)
         require_table(self.table_mb)
+        if self.exploration is not None and not hasattr(self.exploration, "__float__"):
+            raise TypeError(f"exploration must be a number or None, not {self.exploration!r}")
         if self.exploration is not None and not self.exploration >= 0:
             raise ValueError(f"exploration must not be negative, not {self.exploration}")
         for name in ("rave", "knowledge"):

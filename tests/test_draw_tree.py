@@ -396,6 +396,11 @@ def test_the_figures_of_the_readme_are_what_is_drawn_now() -> None:
 # ---- bad input
 
 
+def test_what_is_no_position_is_refused() -> None:
+    with pytest.raises(TypeError, match="agents see positions"):
+        draw_tree("b2")  # type: ignore[arg-type]
+
+
 def test_finished_positions_are_refused() -> None:
     over = TicTacToe().after("a1 a2 b1 b2 c1")
     for draw in (draw_tree, draw_steps, draw_game):

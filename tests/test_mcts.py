@@ -661,6 +661,7 @@ def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
         ({"threads": 0}, ValueError, "threads must be at least 1"),
         ({"threads": None}, TypeError, "threads must be a whole number"),
         ({"table_mb": 0}, ValueError, "table_mb must be more than 0, not 0"),
+        ({"exploration": "1"}, TypeError, "exploration must be a number or None, not '1'"),
         ({"exploration": -1}, ValueError, "exploration must not be negative"),
         ({"rave": -1}, ValueError, "rave must not be negative"),
         ({"rave": True}, TypeError, "rave must be a whole number"),

@@ -11,7 +11,7 @@ from adv_envs.drawings.card import CAPTION, card
 from adv_envs.render import to_svg
 from adv_envs.scene import Scene, Shape, Text, moved
 
-from ..agent import Agent, require_limit
+from ..agent import Agent, require_limit, require_position
 from ..alpha_beta import AlphaBeta
 from ..expectimax import Expectimax
 from ..mcts import MCTS
@@ -57,6 +57,7 @@ def searched_tree(
     """The tree that ``draw_tree`` draws, and its caption."""
     from ..spec import make
 
+    require_position(position)
     agent = Minimax() if agent is None else make(agent)
     require_limit("depth", depth)
     require_limit("children", children)
