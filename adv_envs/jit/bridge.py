@@ -363,7 +363,7 @@ def spread_eight(typing_context, even, odd, shifts, first, out, at):  # type: ig
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         index, eight = ir.IntType(32), ir.VectorType(ir.IntType(64), 8)
 
-        def address(array, start, vector):  # type: ignore[no-untyped-def]
+        def address(array: int, start: int, vector: Any) -> Any:
             data = context.make_array(signature.args[array])(context, builder, args[array]).data
             return builder.bitcast(builder.gep(data, [args[start]]), vector.as_pointer())
 
