@@ -490,7 +490,9 @@ def test_hex_is_solved_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"^ not known yet +7 +b1 c1", answer.out, re.MULTILINE)
     assert answer.err == "Warning: interrupted: this is the best so far\n"
     monkeypatch.setattr(HexSolver, "solving", lambda self, position: interrupted_at_once())
-    assert run("solve", "hex", "--size", "3").code == 130
+    answer = run("solve", "hex", "--size", "3")
+    assert answer.code == 130
+    assert "no move is solved yet; `adv-envs analyse` says which one looks best" in answer.err
 
 
 def test_an_interrupted_search_says_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

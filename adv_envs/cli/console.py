@@ -55,6 +55,11 @@ def warn(message: str) -> None:
     say_on_one_line("Warning", message, "bold yellow")
 
 
+def warn_that_nothing_is_known() -> None:
+    """Say where to look when a solver is interrupted before it is sure of any move."""
+    warn("no move is solved yet; `adv-envs analyse` says which one looks best")
+
+
 def print_json(data: Any) -> None:
     """Data for a script."""
     print(json.dumps(data, indent=2))

@@ -10,7 +10,7 @@ from adv_envs.notation import write_line
 from adv_envs.position import Position
 
 from .board import mark
-from .console import busy, out, refusing
+from .console import busy, out, refusing, warn_that_nothing_is_known
 from .lists import print_table, table
 
 
@@ -29,6 +29,7 @@ def scores(position: Position) -> dict[str, Any]:
                 done = result.proven
         except KeyboardInterrupt:
             if result is None:
+                warn_that_nothing_is_known()
                 raise
     assert result is not None
     return {

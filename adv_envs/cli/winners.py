@@ -12,7 +12,7 @@ from adv_envs.position import Position
 from agents.hex_solver import HexSolver
 
 from .board import mark
-from .console import Refusal, busy, out
+from .console import Refusal, busy, out, warn_that_nothing_is_known
 from .heat import heat_text
 from .lists import print_table, table
 
@@ -42,6 +42,7 @@ def winners(position: Position) -> dict[str, Any]:
             line = solver.analyse(position).principal_variation
     except KeyboardInterrupt:
         if not values:
+            warn_that_nothing_is_known()
             raise
     except ValueError as error:
         raise Refusal(f'{error}, as in --agent "mcts(seconds=10)"', 1) from error
