@@ -390,7 +390,8 @@ def main(arguments: list[str] | None = None) -> None:
                 told |= grade
                 bar.console.print(
                     f"iteration {told['iteration']}, {told['seconds']:.0f} s: "
-                    + ", ".join(f"{name} {value:.1%}" for name, value in grade.items())
+                    + ", ".join(f"{name} {value:.1%}" for name, value in grade.items()),
+                    soft_wrap=True,
                 )
             with log.open("a") as file:
                 file.write(json.dumps(told) + "\n")

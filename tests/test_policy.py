@@ -269,6 +269,25 @@ def test_policies_are_agents_like_any_other(saved: Path) -> None:
         assert other.act(TicTacToe()) == agent.act(TicTacToe())
 
 
+def test_the_shipped_policy_of_tic_tac_toe_never_loses() -> None:
+    agent = Policy("tic_tac_toe_alphazero")
+    seen: set[tuple[Any, int]] = set()
+
+    def worst(position: Any, seat: int) -> float:
+        """The least that the policy gets over all replies; positions are looked at once."""
+        if position.is_terminal():
+            return float(position.utility(seat))
+        if (position, seat) in seen:
+            return 1.0
+        seen.add((position, seat))
+        mine = position.to_move == seat
+        actions = [agent.act(position)] if mine else position.legal_actions()
+        return min(worst(position.play(action), seat) for action in actions)
+
+    assert [worst(TicTacToe(), seat) for seat in (0, 1)] == [0, 0]
+    assert agent.checkpoint.card["seed"] == 1
+
+
 # ---- from PyTorch
 
 
