@@ -102,7 +102,7 @@ def envpool(name: str, batch: int) -> tuple[Round, float]:
     """Steps of a synchronous pool, with a random legal action for each from its mask."""
     import envpool as library
 
-    task = next(t for t in library.list_all_envs() if t.lower().startswith(name.lower()))
+    task = next(t for t in library.list_all_envs() if t.partition("-v")[0] == name)
     env = library.make_gymnasium(task, num_envs=batch, num_threads=_cores())
     draws = np.random.default_rng(0)
     seen = [env.reset()[1]]
