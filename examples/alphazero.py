@@ -301,6 +301,13 @@ class Run:
         self.self_play, self.images = SelfPlay(start, args), symmetries(start)
         self.iteration, self.seconds, self.samples = 0, 0.0, 0
 
+    @property
+    def kind(self) -> str:
+        """What runs must share for one to go on with the other."""
+        args = self.args
+        sizes = f"{args.channels} channels, {args.blocks} blocks, {args.replay} samples"
+        return f"{self.start!r}, {sizes}"
+
     def is_over(self) -> bool:
         """Whether the time is up, or all iterations are done."""
         late = self.seconds >= 60 * float(self.args.minutes)
@@ -338,6 +345,7 @@ class Run:
             "replay": {k: torch.from_numpy(v) for k, v in vars(self.replay).items()},
             "rng": json.dumps([self.rng.bit_generator.state, random.getstate()]),
             "counts": [self.iteration, self.seconds, self.samples],
+            "kind": self.kind,
         }
         torch.save(state, folder / "state.part")
         os.replace(folder / "state.part", folder / "state.pt")
@@ -345,6 +353,10 @@ class Run:
     def restore(self, folder: Path) -> None:
         """Go on from what was saved there."""
         state = torch.load(folder / "state.pt", weights_only=True)
+        if state["kind"] != self.kind:
+            raise SystemExit(
+                f"{folder} has a run of {state['kind']}, not of {self.kind}: choose another --out"
+            )
         self.net.load_state_dict(state["net"])
         self.optimiser.load_state_dict(state["optimiser"])
         for name, tensor in state["replay"].items():

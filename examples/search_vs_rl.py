@@ -27,6 +27,7 @@ import adv_envs
 from adv_envs import Position
 from agents import make, match
 from agents.networks.checkpoint import SHIPPED, load
+from agents.policy import Policy
 
 SEARCH = {
     "tic_tac_toe": ["random", "minimax(depth=2)", "alpha_beta(depth=4)", "mcts(simulations=500)"],
@@ -128,13 +129,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="a picture of the table, a PNG file")
     options = parser.parse_args()
     start = adv_envs.make(options.game, **({"size": options.size} if options.game == "hex" else {}))
-    given = {path: f"policy(path={path!r})" for path in options.policy}
+    try:
+        given = {Path(path).stem: repr(Policy(path)) for path in options.policy}
+    except ValueError as error:
+        parser.error(str(error))
+    if options.pairs < 1:
+        parser.error(f"--pairs must be at least 1, not {options.pairs}")
     agents = {spec: spec for spec in SEARCH[options.game]} | shipped_for(start) | given
     progress, scores = Console(stderr=True), {}
     for a, b in track([*combinations(agents, 2)], "Playing", console=progress, transient=True):
         scores[a, b] = meet(start, agents[a], agents[b], options.pairs, plies=2)
     table, means = cross_table([*agents], scores)
-    title = f"{start!r}, {2 * options.pairs} games for each two agents"
+    board = " x ".join(str(length) for length in start.observation_shape[:2])
+    title = f"{options.game} {board}, {2 * options.pairs} games for each two agents"
     console = Console(highlight=False)
     console.print(f"{title}: percent of the points", soft_wrap=True)
     for number, name in enumerate(agents, 1):

@@ -121,6 +121,9 @@ def test_a_run_repeats_goes_on_and_plays(
     agent = make(f"policy(path={str(tmp_path / 'a' / 'policy.safetensors')!r}, simulations=20)")
     assert agent.act(TicTacToe().after([0, 3, 1, 4])) == 2
     assert agent.checkpoint.card["iteration"] == 5  # type: ignore[attr-defined]
+    for other in (["--blocks", "2"], ["--game", "connect_four"]):
+        with pytest.raises(SystemExit, match=r"has a run of TicTacToe.* choose another --out"):
+            alphazero.main([*given, str(tmp_path / "a"), "--iterations", "6", *other])
 
 
 # ---- search against learning
