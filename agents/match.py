@@ -19,44 +19,62 @@ class IllegalAction(IllegalMove):
     """An agent's answer was not a legal action."""
 
 
+class Watch:
+    """Who looks on while agents think, as a clock does. This one has nothing to say."""
+
+    def before_reset(self, player: int) -> None:
+        """The agent of ``player`` is about to be reset."""
+
+    def before(self, player: int, actions: Sequence[int]) -> None:
+        """``player`` is about to be asked, after ``actions``."""
+
+    def after(self, player: int, seconds: float) -> None:
+        """It has answered. A TimeoutError raised here loses it the game."""
+
+
 def play_game(
     start: Position,
     players: Sequence[Agent],
     seed: int | None = None,
     on_move: Callable[[Position, int | None], None] | None = None,
+    watch: Watch | None = None,
 ) -> Game:
     """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
     Agents are reset with seeds drawn from ``seed``, which also drives chance. An agent that raises
     or answers with an illegal action loses the game there, and ``reason`` says why; resigning is a
     loss. A loss is utility -1, which the others share. "undo" goes back to the player's last move.
+    ``watch`` is told of everything that agents are asked for.
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
-    rng = random.Random(seed)
-    for agent in players:
-        agent.reset(rng.getrandbits(32))
+    rng, watch = random.Random(seed), watch or Watch()
     history, seconds = [start], [0.0] * len(players)
     actions: list[int] = []
     lost = partial(_lost, start, players, actions, seconds)
+    for player, agent in enumerate(players):
+        watch.before_reset(player)
+        try:
+            agent.reset(rng.getrandbits(32))
+        except FAILURES as error:  # its own failure is its loss, on the record
+            return lost(player, fault_of(error), _failure(error))
     while not (position := history[-1]).is_terminal():
         mover = position.to_move
         if mover == CHANCE:
-            weights = [position.probability(a) for a in range(position.num_actions)]
-            action = rng.choices(range(position.num_actions), weights)[0]
+            action = _throw(position, rng)
         else:
+            watch.before(mover, actions)
             began = time.perf_counter()
             try:
                 action = _ask(players[mover], position)
+                watch.after(mover, time.perf_counter() - began)
             except TakeBack:
-                own = [i for i, before in enumerate(history[:-1]) if before.to_move == mover]
-                if own:  # back to before the player's last move
-                    del history[own[-1] + 1 :], actions[own[-1] :]
+                _take_back(history, actions, mover)
                 continue
             except Resign:
                 return lost(mover, "resigned", "resigned")
-            except Exception as error:  # the agent's own failure is its loss, on the record
-                return lost(mover, fault_of(error), f"failed: {type(error).__name__}: {error}")
+            except FAILURES as error:
+                return lost(mover, fault_of(error), _failure(error))
             finally:
                 seconds[mover] += time.perf_counter() - began
         actions.append(action)
@@ -67,6 +85,22 @@ def play_game(
     return Game(start, tuple(players), tuple(actions), utilities, tuple(seconds))
 
 
+FAILURES = Exception, SystemExit
+"""What an agent loses its game by. Ctrl-C is not its own."""
+
+
+def _throw(position: Position, rng: random.Random) -> int:
+    weights = [position.probability(action) for action in range(position.num_actions)]
+    return rng.choices(range(position.num_actions), weights)[0]
+
+
+def _take_back(history: list[Position], actions: list[int], mover: int) -> None:
+    """Back to before the player's last move, if there was one."""
+    own = [i for i, before in enumerate(history[:-1]) if before.to_move == mover]
+    if own:
+        del history[own[-1] + 1 :], actions[own[-1] :]
+
+
 def _ask(agent: Agent, position: Position) -> int:
     action = agent.act(position)
     if not hasattr(action, "__index__") or action not in position.legal_actions():
@@ -74,11 +108,15 @@ def _ask(agent: Agent, position: Position) -> int:
     return operator.index(action)
 
 
-def fault_of(error: Exception) -> str:
+def fault_of(error: BaseException) -> str:
     """The kind of failure in a word: see ``Game.fault``."""
     if isinstance(error, IllegalMove):
         return "illegal"
     return "time" if isinstance(error, TimeoutError) else "crash"
+
+
+def _failure(error: BaseException) -> str:
+    return f"failed: {type(error).__name__}: {error}"
 
 
 def _lost(

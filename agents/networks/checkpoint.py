@@ -52,6 +52,9 @@ class Checkpoint:
     player: bool = False
     """Whether one more plane tells who is to move: all 0 for the first player, 1 for the second.
     It comes last; an observation without planes gets one more number."""
+    mirrored: bool = False
+    """Whether the second player's board goes in mirrored on the long diagonal, and the logits of
+    its cells come out so: in Hex both players then join top and bottom. Square boards only."""
     card: dict[str, Any] = field(default_factory=dict)
     """What the makers tell: how it was trained, how strong it is."""
 
@@ -71,6 +74,7 @@ class Checkpoint:
             "layers": self.layers,
             "channels_first": self.channels_first,
             "player": self.player,
+            "mirrored": self.mirrored,
             "card": self.card,
         }
         arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
@@ -87,6 +91,8 @@ class Checkpoint:
         seen = np.zeros((len(positions), *shape), np.float32)
         for planes, position in zip(seen, positions, strict=True):
             position.observe(position.to_move, planes)
+            if self.mirrored and position.to_move == 1:
+                planes[:] = planes.swapaxes(0, 1).copy()
         if self.player:
             movers = np.array([position.to_move for position in positions], np.float32)
             one = np.broadcast_to(
@@ -103,6 +109,11 @@ class Checkpoint:
             return self._look_up(positions), None
         x = forward(self.layers.get("trunk", []), self.arrays, self.inputs(positions))
         logits = forward(self.layers["policy"], self.arrays, x)
+        if self.mirrored:
+            size = positions[0].height
+            for row, position in zip(logits, positions, strict=True):
+                if position.to_move == 1:  # a pie rule's swap comes after the cells
+                    row[: size * size] = row[: size * size].reshape(size, size).T.ravel()
         if "value" not in self.layers:
             return logits, None
         return logits, forward(self.layers["value"], self.arrays, x).reshape(len(positions))
