@@ -66,7 +66,7 @@ $(BIN)/python:
 
 $(PLAY): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs into $(VENV)"
-	@$(PIP_INSTALL) ".[render]"
+	@$(PIP_INSTALL) ".[lab,render]"
 	@touch $@
 
 $(DEV): pyproject.toml | $(BIN)/python

@@ -19,6 +19,8 @@ from .book import EXAMPLES as BOOK_EXAMPLES
 from .book import book
 from .commands import Command, Group, game_command
 from .console import Refusal, err, say_on_one_line, warn
+from .grade import EXAMPLES as GRADE_EXAMPLES
+from .grade import grade
 from .htp import EXAMPLES as HTP_EXAMPLES
 from .htp import htp
 from .lists import agents, games
@@ -26,10 +28,14 @@ from .matches import EXAMPLES as MATCH_EXAMPLES
 from .matches import match
 from .play import EXAMPLES as PLAY_EXAMPLES
 from .play import play
+from .rate import EXAMPLES as RATE_EXAMPLES
+from .rate import rate
 from .show import EXAMPLES as SHOW_EXAMPLES
 from .show import show
 from .solve import EXAMPLES as SOLVE_EXAMPLES
 from .solve import solve
+from .tournament import EXAMPLES as TOURNAMENT_EXAMPLES
+from .tournament import tournament
 from .tree import EXAMPLES as TREE_EXAMPLES
 from .tree import tree
 
@@ -118,6 +124,9 @@ app.command(cls=Command, epilog="adv-envs agents\nadv-envs agents --json")(agent
 app.add_typer(game_command(show, SHOW_EXAMPLES), name="show")
 app.add_typer(game_command(play, PLAY_EXAMPLES), name="play")
 app.add_typer(game_command(match, MATCH_EXAMPLES), name="match")
+app.add_typer(game_command(tournament, TOURNAMENT_EXAMPLES), name="tournament")
+app.add_typer(game_command(grade, GRADE_EXAMPLES), name="grade")
+app.add_typer(game_command(rate, RATE_EXAMPLES), name="rate")
 app.add_typer(game_command(solve, SOLVE_EXAMPLES), name="solve")
 app.add_typer(game_command(analyse, ANALYSE_EXAMPLES), name="analyse")
 app.add_typer(game_command(tree, TREE_EXAMPLES), name="tree")

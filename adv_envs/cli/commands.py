@@ -9,6 +9,7 @@ own, imported with ``--import``, are no different.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -46,6 +47,26 @@ class ShowsExamples:
 
 class Command(ShowsExamples, TyperCommand):
     """A command whose help ends with examples."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Some options may stand without their value."""
+        return super().parse_args(ctx, with_values(args))
+
+
+OPTIONAL = {"--ray": ("auto", re.compile(r"auto|local|\w+://.+|[^()]+:\d+"))}
+"""Options whose value may be left out: what it is then, and what can be a value if it is not."""
+
+
+def with_values(args: Sequence[str]) -> list[str]:
+    """The arguments with the values that were left out."""
+    found: list[str] = []
+    for i, arg in enumerate(args):
+        found.append(arg)
+        if arg in OPTIONAL:
+            value, pattern = OPTIONAL[arg]
+            if not pattern.fullmatch("".join(args[i + 1 : i + 2])):
+                found.append(value)
+    return found
 
 
 class Group(ShowsExamples, TyperGroup):

@@ -1,0 +1,66 @@
+"""Makes the sets of positions that report cards ask by default: balanced, seeded, solved.
+
+    python benchmarks/positions.py            # all of them, into agents/data/positions
+    python benchmarks/positions.py --check    # are they what would be made?
+
+Openings of Connect Four that the book does not hold take minutes in all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+
+from rich.console import Console
+
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, name_of
+from agents.grading.exact import Exact, exact_for
+from agents.grading.positions import PositionSet, load, shipped_path
+from agents.grading.sampling import sample
+
+SETS: tuple[tuple[Position, int], ...] = (
+    (TicTacToe(), 240),
+    (ConnectFour(), 300),
+    (Hex(5), 180),
+    (Hex(6), 180),
+    (ThirtyOne(), 240),
+    (Pig(), 240),
+    (Fig52(), 4),
+)
+"""The games, and how many questions there are about each."""
+
+SEED = 0
+
+
+def make(exact: Exact, number: int) -> PositionSet:
+    """A set of ``number`` questions."""
+    questions = sample(exact, number, SEED, exact.is_feasible)
+    return PositionSet(exact.start, tuple(questions), SEED, exact.has_scores, exact.in_points)
+
+
+def main() -> None:
+    """Make, or check, every set."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    parser.add_argument("games", nargs="*", metavar="GAME", help="only these, such as pig")
+    options, console = parser.parse_args(), Console(highlight=False)
+    for start, number in SETS:
+        if options.games and name_of(start) not in options.games:
+            continue
+        exact, path, began = exact_for(start), shipped_path(start), time.perf_counter()
+        found = make(exact, number)
+        if options.check and load(path, exact).digest != found.digest:
+            raise SystemExit(f"{path} is not what this script makes")
+        if not options.check:
+            path.parent.mkdir(exist_ok=True)
+            found.save(path)
+        phases = Counter(question.phase for question in found.questions)
+        values = Counter(f"{question.value:.1g}" for question in found.questions)
+        seconds = time.perf_counter() - began
+        size = f"{path.stat().st_size:,} bytes, {seconds:.1f} s"
+        console.print(f"{found.name}: {size}; {dict(phases)}; values {dict(values)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""A real browser without a window, for those who look at pages: tests, and docs/make_gallery.py."""
+
+import shutil
+from contextlib import contextmanager
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
+
+
+class NoBrowserError(Exception):
+    """There is none; it says what to install."""
+
+
+@contextmanager
+def open_browser():
+    """Chromium, driven by selenium, until the block is left; NoBrowserError without them."""
+    try:
+        from selenium import webdriver
+    except ImportError:
+        raise NoBrowserError("needs selenium: pip install selenium") from None
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
+    driver = shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        raise NoBrowserError(
+            "needs Chromium and its driver: apt-get install chromium chromium-driver"
+        )
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        yield browser
+    finally:
+        browser.quit()
+
+
+def size(browser, width, dark, height=900, scale=1):
+    """Make the window so many pixels wide, on a screen of ``scale``, in light or dark colours."""
+    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+
+def widths(browser):
+    """The room that the page has, and what it takes."""
+    return browser.execute_script(
+        "const e = document.documentElement; return [e.clientWidth, e.scrollWidth]"
+    )
+
+
+def background(browser):
+    """The colour of the page."""
+    return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+
+def find(browser, selector):
+    """The elements of a selector."""
+    return browser.find_elements("css selector", selector)
+
+
+def click(browser, selector):
+    """Click what the selector finds first, wherever on the page it is."""
+    browser.execute_script("document.querySelector(arguments[0]).click()", selector)

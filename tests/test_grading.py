@@ -1,0 +1,557 @@
+"""Report cards: what moves are worth, what is asked, and what is said of the answers."""
+
+import dataclasses
+import json
+import random
+import re
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from typer.testing import CliRunner
+
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree, sgf
+from adv_envs.cli import app
+from adv_envs.jit import disabled
+from adv_envs.notation import read_line
+from agents import Agent, AlphaBeta, Retrograde, make
+from agents.grading import (
+    Grader,
+    PositionsError,
+    exact_for,
+    expected_random,
+    grade,
+    grade_game,
+    record_card,
+)
+from agents.grading.calibration import calibrate
+from agents.grading.page import environment, record_html
+from agents.grading.page import html as page
+from agents.grading.positions import SHIPPED, load, shipped_path
+from agents.grading.probe import Claim, Examiner
+from agents.grading.question import PHASES, Question
+from agents.grading.sampling import sample
+from agents.grading.statistics import design_effect, mean, share, wilson
+
+SMALL = [TicTacToe(), ThirtyOne(), Fig52(), ConnectFour(4, 3, 3)]
+compiled = pytest.mark.skipif(disabled(), reason="takes minutes as plain Python")
+
+
+@dataclass(repr=False)
+class Does(Agent):
+    """It does what a function says."""
+
+    what: Callable[[Position], Any] = lambda position: position.legal_actions()[0]
+
+    name: ClassVar[str] = "does"
+
+    def act(self, position: Position) -> int:
+        answer: int = self.what(position)
+        return answer
+
+
+def fails(position: Position) -> int:
+    raise RuntimeError("out of order")
+
+
+# ---- what moves are worth
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), ThirtyOne(), Fig52()])
+def test_values_are_those_of_retrograde_analysis(start: Position) -> None:
+    exact, solver, rng = exact_for(start), Retrograde(), random.Random(1)
+    position = start
+    while not position.is_terminal():
+        values = solver.values(position)
+        for action, worth in exact.worths(position).items():
+            expected = (values[action] + 1) / 2 if exact.in_points else values[action]
+            assert worth.value == expected
+        position = position.play(rng.choice(position.legal_actions()))
+
+
+def test_scores_are_those_of_connect_four() -> None:
+    """The k-th last stone of the winner, in every game, as the solver of Connect Four has it."""
+    exact = exact_for(TicTacToe())
+    worths = exact.worths(TicTacToe().after("a1 b1 a2 b2"))
+    assert worths[6] == (1, 3)  # a3, the third of five stones
+    assert worths[8] == (0, -2)  # c3 lets b3 win, the third of four
+    assert exact.worths(TicTacToe())[4] == (0.5, 0)
+    if not disabled():
+        small, solver = ConnectFour(4, 4, 4), make("perfect(book=False)")
+        position = small.after("1122334")
+        found = exact_for(small).worths(position)
+        assert {a: w.score for a, w in found.items()} == solver.values(position)  # type: ignore[attr-defined]
+
+
+@compiled
+def test_connect_four_and_pig_are_their_solvers() -> None:
+    four = ConnectFour().after("44455554221")
+    values = {a: w.score for a, w in exact_for(four).worths(four).items()}
+    assert max(values.values()) == -15
+    pig = Pig(20).after("roll 6")
+    chances = exact_for(Pig(20)).worths(pig)
+    assert 0.5 < chances[0].value < 1
+
+
+@compiled
+@pytest.mark.slow  # compiles
+def test_hex_is_its_solver() -> None:
+    worths = exact_for(Hex(3)).worths(Hex(3))
+    assert [w.value for w in worths.values()] == [0, 0, 1, 1, 1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        (Hex(11), "up to size 7"),
+        (TicTacToe(4, 4, 4), "up to 12 cells"),
+        (Pig(300), "up to target 200"),
+        (ThirtyOne(num_players=3), "two players"),
+        (ThirtyOne(highest=12, copies=15, limit=200), "more than 250,000 positions"),
+        (ConnectFour(5, 5, 3), "more than 250,000 positions"),
+    ],
+)
+def test_other_games_are_refused(start: Position, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        exact_for(start)
+
+
+# ---- what is asked
+
+
+def test_sets_are_balanced_and_the_same_again() -> None:
+    exact = exact_for(TicTacToe())
+    first, again = (sample(exact, 60, seed=3) for _ in range(2))
+    assert [q.position for q in first] == [q.position for q in again]
+    assert len({q.position for q in first}) == 60
+    assert all(q.value_matters or q.score_matters for q in first)
+    for some in (first[:20], first):
+        phases = [sum(q.phase == phase for q in some) for phase in PHASES]
+        assert min(phases) >= len(some) / 6
+    assert first[0].position == TicTacToe().after(first[0].moves)
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.json")), ids=lambda path: path.stem)
+def test_shipped_sets_are_whole(path: Any) -> None:
+    starts = [TicTacToe(), ConnectFour(), Hex(5), Hex(6), ThirtyOne(), Pig(), Fig52()]
+    (start,) = [s for s in starts if shipped_path(s) == path]
+    found = load(path, exact_for(start))
+    assert found.name.split("-")[-1] == found.digest[:12]
+    assert all(not q.position.is_terminal() for q in found.questions)
+    assert sum(p.stat().st_size for p in SHIPPED.iterdir()) < 100_000
+
+
+@compiled
+def test_connect_four_is_scored_as_by_another_solver() -> None:
+    """Openings by the book that bitbully brings along, late positions by its search."""
+    bitbully = pytest.importorskip("bitbully")
+    peer, exact = bitbully.BitBully(), exact_for(ConnectFour())
+    if not peer.is_book_loaded():
+        pytest.skip("bitbully has no book of openings here")
+    found = load(shipped_path(ConnectFour()), exact).questions
+    chosen = [q for q in found if q.position.ply < 7 or q.position.ply > 20]  # type: ignore[attr-defined]
+    assert len(chosen) > 150
+    for question in chosen:
+        board = bitbully.Board(read_line(ConnectFour(), question.moves))
+        assert peer.score_all_moves(board) == {a: w.score for a, w in question.worths.items()}
+
+
+def test_trees_of_ones_own_are_not_taken_for_others() -> None:
+    tree = Tree({"a1": {"b1": 1, "b2": 2}, "a2": {"c1": 0, "c2": 3}, "a3": {"d1": 4, "d2": -1}})
+    other = Fig52(tree=tree.tree)
+    assert shipped_path(other) != shipped_path(Fig52())
+    for start in (tree, other):
+        card = grade(start, "perfect", games=1)
+        assert card.positions.start == start
+        assert card.overall.kept is not None
+        assert card.overall.kept.value == 1
+
+
+def test_damaged_sets_are_refused(tmp_path: Any) -> None:
+    exact, path = exact_for(TicTacToe()), tmp_path / "set.json"
+    whole = shipped_path(TicTacToe()).read_text()
+    for text, why in [
+        (whole[:500], "is torn"),
+        (whole.replace('"worths":[0', '"worths":[1', 1), "SHA-256"),
+        (whole.replace('"moves":"', '"moves":"b2 b2 ', 1), "SHA-256"),
+        (whole.replace('"version": 1', '"version": 9'), "version 9"),
+        (whole.replace('"width": 3', '"width": 4'), "is about tic_tac_toe"),
+        ("[]", "no set of positions"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(PositionsError, match=why):
+            load(path, exact)
+    with pytest.raises(PositionsError, match="there is no set"):
+        load(tmp_path / "none.json", exact)
+
+
+# ---- grades that must be
+
+
+@pytest.mark.parametrize("start", SMALL)
+def test_perfect_play_is_perfect(start: Position) -> None:
+    check_perfect(Grader(start, "perfect", positions=20, games=1))
+
+
+@compiled
+@pytest.mark.parametrize(
+    "start", [ConnectFour(), Pig(20), pytest.param(Hex(4), marks=pytest.mark.slow)]
+)
+def test_solvers_are_perfect(start: Position) -> None:
+    grader = Grader(start, "perfect", positions=30, games=0 if start == ConnectFour() else 1)
+    late = tuple(q for q in grader.positions.questions if q.phase != "opening")
+    grader.positions = dataclasses.replace(grader.positions, questions=late)
+    check_perfect(grader)
+
+
+def check_perfect(grader: Grader) -> None:
+    for _ in grader.run():
+        pass
+    card = grader.card()
+    for marks in (card.overall, *card.phases.values(), *card.games.values()):
+        for estimate in (marks.kept, marks.strongest):
+            assert estimate is None or (estimate.value == estimate.high == 1 > estimate.low)
+        assert marks.lost is None or marks.lost.value == 0 < marks.lost.high
+    assert not card.blunders
+    assert not card.failures
+    if card.calibration is not None:
+        assert card.calibration.brier.value < 1e-12
+
+
+def test_random_play_scores_what_arithmetic_says() -> None:
+    """The number of right moves is Poisson binomial: each question has a chance of its own."""
+    card = grade(TicTacToe(), "random", games=0, seed=5)
+    telling = [q for q in card.positions.questions if q.value_matters]
+    chances = [len(q.right) / len(q.worths) for q in telling]
+    kept, expected = card.overall.kept, expected_random(card.positions.questions)
+    assert kept is not None
+    assert expected.kept == pytest.approx(np.mean(chances))
+    counts = [1.0]  # how likely each number of right moves is
+    for chance in chances:
+        counts = np.convolve(counts, [1 - chance, chance])
+    below = np.cumsum(counts)[round(kept.value * len(telling))]
+    assert 0.001 < below < 0.999
+    assert kept.low < expected.kept < kept.high
+    lost = card.overall.lost
+    assert lost is not None
+    assert lost.low < card.overall.random.lost < lost.high  # type: ignore[operator]
+
+
+def test_worst_play_keeps_nothing() -> None:
+    exact = exact_for(TicTacToe())
+
+    def worst(position: Position) -> int:
+        worths = exact.worths(position)
+        return min(worths, key=lambda action: worths[action].score)
+
+    card = grade(TicTacToe(), Does(worst), games=2)
+    assert card.overall.kept.value == card.overall.strongest.value == 0  # type: ignore[union-attr]
+    assert card.blunders[0].answer.lost == 1
+    assert len({blunder.answer.question.position for blunder in card.blunders}) == 6
+
+
+# ---- agents that fail
+
+
+@pytest.mark.parametrize(
+    ("what", "failure"),
+    [
+        (fails, "crash: RuntimeError: out of order"),
+        (lambda position: 99, "illegal: 99 is not a legal action"),
+        (lambda position: None, "illegal: None is not a legal action"),
+        (lambda position: time.sleep(5), "time: TooSlow: no answer within 0.01 s"),
+    ],
+)
+def test_failures_are_counted(
+    what: Callable[[Position], Any], failure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.grading.grader.WARM_UP", 0.02)
+    card = grade(TicTacToe(), Does(what), positions=9, games=1, limit=0.01)
+    assert card.failures == {failure: 9 + 2}
+    assert card.overall.kept is not None
+    assert card.overall.kept.value == 0
+    assert card.times.median is None
+    assert not card.blunders
+    json.dumps(card.to_dict())
+
+
+@compiled
+@pytest.mark.slow  # compiles
+def test_searches_are_stopped_in_time() -> None:
+    """A search in compiled code is told to stop, too, and plays on afterwards."""
+    AlphaBeta(depth=3).act(ConnectFour())  # compiles
+    before, began = threading.active_count(), time.perf_counter()
+    answer = Examiner(AlphaBeta(depth=60), 0.2).answer(Question(ConnectFour(), {}, "opening"), 0)
+    assert answer.failure == "time: TooSlow: no answer within 0.2 s"
+    while threading.active_count() > before:  # the search sees that it must end
+        assert time.perf_counter() - began < 5
+        time.sleep(0.01)
+
+
+def test_what_cannot_be_graded() -> None:
+    with pytest.raises(ValueError, match="records"):
+        Grader(TicTacToe(), "human")
+    with pytest.raises(ValueError, match="at least 1 position"):
+        Grader(TicTacToe(), "random", positions=0)
+    with pytest.raises(ValueError, match="more than 0 seconds"):
+        Grader(TicTacToe(), "random", limit=0)
+    with pytest.raises(ValueError, match="no agent 'nobody'"):
+        Grader(TicTacToe(), "nobody")
+
+
+def test_a_grading_can_be_left() -> None:
+    grader = Grader(TicTacToe(), "random", games=1)
+    for step in grader.run():
+        if step.done == 25:
+            break
+    card = grader.card()
+    assert (card.asked, card.complete, card.played) == (25, False, 0)
+
+
+# ---- numbers
+
+
+def test_shares_have_wilsons_intervals() -> None:
+    for hits, n in [(0, 10), (3, 10), (10, 10), (57, 240)]:
+        found = share([True] * hits + [False] * (n - hits))
+        interval = binomtest(hits, n).proportion_ci(method="wilson")
+        assert found is not None
+        assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+        assert wilson(hits / n, n) == pytest.approx((interval.low, interval.high))
+    assert share([]) is None
+
+
+def test_answers_of_one_game_count_less() -> None:
+    values = np.repeat([1.0, 0.0, 1.0, 0.0], 10)
+    groups = np.repeat([0, 1, 2, 3], 10)
+    assert design_effect(values, groups) == pytest.approx(10 * 4 / 3)
+    assert design_effect(values, np.arange(40)) == pytest.approx(40 / 39)
+    wide, narrow = share(list(values > 0), list(groups)), share(list(values > 0))
+    assert wide is not None
+    assert narrow is not None
+    assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
+
+
+def test_means_cover_the_truth() -> None:
+    """The intervals of 200 samples of a known distribution hold its mean in about 95 %."""
+    rng, inside = np.random.default_rng(1), 0
+    for seed in range(100):
+        found = mean(rng.choice([0, 0, 0.5, 1], 60).tolist(), seed)
+        assert found is not None
+        inside += found.low <= 0.375 <= found.high
+    assert 88 <= inside <= 100
+    never = mean([0.0] * 50, 0)
+    assert never is not None
+    assert never.low == 0 < never.high < 0.1
+
+
+def test_calibration_knows_who_tells_the_truth() -> None:
+    rng = np.random.default_rng(1)
+    chances = rng.random(2000)
+    truths = (rng.random(2000) < chances).astype(float)
+    honest = calibrate([Claim(2 * p - 1) for p in chances], truths.tolist(), 1, 0)
+    boastful = calibrate([Claim(0.98) for _ in chances], truths.tolist(), 1, 0)
+    scaled = calibrate([Claim(7 * np.log(p / (1 - p))) for p in chances], truths.tolist(), 1, 0)
+    assert honest is not None
+    assert boastful is not None
+    assert scaled is not None
+    assert honest.factor is None
+    assert honest.error.value < 0.04
+    assert boastful.error.value == pytest.approx(0.99 - truths.mean())
+    assert boastful.tau is None
+    assert scaled.factor is not None
+    assert scaled.factor == pytest.approx(1 / 7, rel=0.1)
+    assert scaled.brier.value == pytest.approx(honest.brier.value, abs=0.01)
+    assert honest.tau == pytest.approx(scaled.tau)
+    assert calibrate([Claim(0.0)] * 3, [0.0] * 3, 1, 0) is None
+
+
+def test_proven_claims_are_taken_as_they_are() -> None:
+    found = calibrate([Claim(18, True), Claim(-3, True)] * 10, [1.0, 0.0] * 10, 1, 0)
+    assert found is not None
+    assert (found.brier.value, found.error.value, found.factor) == (0, 0, None)
+
+
+# ---- games that were played
+
+
+def test_games_are_graded_move_by_move(tmp_path: Any) -> None:
+    exact = exact_for(TicTacToe())
+    actions = read_line(TicTacToe(), "b2 a2 a1 c3 a3 c1 b3")
+    game = grade_game(exact, TicTacToe(), actions, "first", ("Ann", "Bob"))
+    verdicts = [move.verdict for move in game.moves]
+    assert verdicts[:2] == ["same", "mistake"]  # a corner holds the draw
+    assert verdicts[3] == verdicts[5] == "strongest"
+    assert game.moves[1].to_dict()["right"] == ["a1", "c1", "a3", "c3"]
+    card = record_card(exact, [game])
+    kept = card.players["Bob"].kept
+    assert kept is not None
+    assert (kept.value, kept.n) == (0.5, 2)
+    assert card.blunders[0].to_dict()["played"] == "a2"
+    json.dumps(card.to_dict())
+    slow = grade_game(exact, TicTacToe(), read_line(TicTacToe(), "a1 b1 a2 b3 b2")).moves[-1]
+    assert (slow.verdict, slow.answer.lost_score) == ("right", 1)  # a3 wins at once
+    with pytest.raises(ValueError, match="no moves"):
+        grade_game(exact, TicTacToe(), [])
+    with pytest.raises(ValueError, match="the game is one of"):
+        grade_game(exact, TicTacToe(3, 4), [0])
+
+
+# ---- the page and the command
+
+
+class Reader(HTMLParser):
+    """A page that must be well formed: every tag is closed, and nothing comes from elsewhere."""
+
+    VOID: ClassVar = {"meta", "br", "link", "img", "rect", "circle", "line", "polyline", "polygon"}
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+        self.text = ""
+        self.tags: Counter[str] = Counter()
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags[tag] += 1
+        self.links += [value for name, value in attrs if name in ("src", "href", "xlink:href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.tags[tag] += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), Fig52(), ThirtyOne()])
+def test_pages_need_nothing_else(start: Position) -> None:
+    agent = Does(lambda position: position.legal_actions()[0])
+    card = grade(start, agent, positions=12, games=1)
+    found = page(card)
+    read = Reader(found)
+    assert read.links == []
+    assert not re.search(r"https?:|url\(|@import|//[a-z]", found)
+    assert 'name="viewport"' in found
+    assert "prefers-color-scheme: dark" in found
+    assert read.tags["figure"] == len(card.blunders) > 0
+    assert card.positions.digest in read.text
+
+
+def test_pages_escape_what_comes_from_outside() -> None:
+    exact, evil = exact_for(TicTacToe()), "<script>alert(1)</script>"
+    game = grade_game(exact, TicTacToe(), [4, 1, 0], evil, (evil, "Bob"))
+    read = Reader(record_html(record_card(exact, [game])))
+    assert read.tags["script"] == 0
+    assert evil in read.text
+    failing = page(grade(TicTacToe(), Does(fails), positions=4, games=0))
+    assert "out of order" in Reader(failing).text
+
+
+def test_calibration_is_drawn() -> None:
+    found = page(grade(TicTacToe(), "perfect", positions=60, games=0))
+    assert Reader(found).tags["circle"] >= 3  # won, drawn and lost
+    assert "Are its own values true?" in found
+
+
+def run(*args: str) -> Any:
+    return CliRunner(env={"COLUMNS": "120"}).invoke(app, ["grade", *args], prog_name="adv-envs")
+
+
+def test_the_command_prints_a_card(tmp_path: Any) -> None:
+    html = tmp_path / "card.html"
+    done = run("tic_tac_toe", "perfect", "--positions", "9", "--games", "1", "--html", str(html))
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "100.0\N{NO-BREAK SPACE}(" in done.stdout
+    assert "No mistake was seen." in done.stdout
+    assert Reader(html.read_text()).tags["html"] == 1
+    done = run("tic_tac_toe", "random", "--positions", "9", "--games", "0", "--json")
+    data = json.loads(done.stdout)
+    assert data["positions"]["asked"] == 9
+    assert set(data["overall"]["kept"]) == {"value", "low", "high", "n"}
+
+
+def test_the_command_grades_records(tmp_path: Any) -> None:
+    done = run("tic_tac_toe", "--record", "b2 a2 a1", "--json")
+    assert json.loads(done.stdout)["games"][0]["moves"][1]["verdict"] == "mistake"
+    file = tmp_path / "games.txt"
+    file.write_text("# two games\nb2 a2 a1\n\na1 b2\n")
+    assert "2 games of tic_tac_toe" in run("tic_tac_toe", "--record", str(file)).stdout
+
+
+@compiled
+@pytest.mark.slow  # compiles
+def test_the_command_grades_files_of_hex(tmp_path: Any) -> None:
+    sgf.save(tmp_path / "game.sgf", Hex(3), [0, 4, 2], PB="Ann", PW="Bob")
+    done = run("hex", "--record", str(tmp_path / "game.sgf"))
+    assert "Ann" in done.stdout
+    assert done.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["hex", "random"], "hex is graded up to size 7"),
+        (["tic_tac_toe"], "name an agent to grade, or give games"),
+        (["tic_tac_toe", "random", "--record", "b2"], "name an agent to grade, or give games"),
+        (["tic_tac_toe", "--record", "b2 b2"], "move 2, 'b2', is not legal"),
+        (["tic_tac_toe", "--record", " "], "a record needs moves"),
+        (["tic_tac_toe", "human"], "give records of them"),
+        (["tic_tac_toe", "random", "--html", "/no/where.html"], "cannot write /no/where.html"),
+        (["tic_tac_toe", "random", "--timeout", "0"], "must be more than 0 seconds"),
+    ],
+)
+def test_the_command_refuses(args: list[str], why: str) -> None:
+    done = run(*args)
+    assert done.exit_code in (1, 2)
+    assert why in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_command_tells_of_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run("tic_tac_toe", "rush", "--positions", "5", "--games", "1")
+    assert done.exit_code == 1
+    assert "7 answers failed: crash: ValueError: rush plays hex" in done.stderr
+
+    def interrupted(self: Any) -> Any:
+        for number, step in enumerate(run_all(self)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield step
+
+    run_all = Grader.run
+    monkeypatch.setattr(Grader, "run", interrupted)
+    done = run("tic_tac_toe", "random")
+    assert done.exit_code == 130
+    assert "interrupted after 3 of 240 positions" in done.stderr
+    assert "random()" in done.stdout
+
+
+@pytest.mark.parametrize(("module", "option"), [("scipy.stats", ""), ("jinja2", "--html")])
+def test_what_is_missing_is_named(
+    module: str, option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    environment.cache_clear()
+    package = module.partition(".")[0]
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    done = run("tic_tac_toe", "random", *[option, str(tmp_path / "x.html")][: 2 * bool(option)])
+    assert done.exit_code in (1, 2)
+    assert "pip install 'adv-envs[lab]'" in done.stderr

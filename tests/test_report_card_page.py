@@ -1,0 +1,120 @@
+"""The pages of report cards in a real browser: large and small, light and dark."""
+
+import pytest
+from browser import background, find, size, widths
+
+from adv_envs import TicTacToe
+from agents.grading.exact import exact_for
+from agents.grading.grader import Grader
+from agents.grading.page import html, record_html
+from agents.grading.record import grade_game, record_card
+
+LIGHT, DARK = "rgb(251, 250, 247)", "rgb(22, 24, 28)"
+
+PALE = """
+const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const bright = (colour) => {
+  const [r, g, b] = parts(colour).map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if ((parts(colour)[3] ?? 1) === 1) return colour;
+  }
+  return "rgb(255, 255, 255)";
+};
+const found = [];
+for (const e of document.querySelectorAll("body :not(svg *)")) {
+  if (![...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+  const pair = [bright(getComputedStyle(e).color), bright(ground(e))].sort((a, b) => b - a);
+  const contrast = (pair[0] + 0.05) / (pair[1] + 0.05);
+  if (contrast < 4.5) found.push([contrast, e.textContent]);
+}
+return found;
+"""
+"""Texts with less than the contrast that WCAG 2.2 asks for (1.4.3)."""
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """A card of one who blunders but has values of its own, and one of a game."""
+    grader = Grader(TicTacToe(), "mcts(simulations=3)", positions=20, games=1)
+    for _ in grader.run():
+        pass
+    card = grader.card()
+    assert card.blunders
+    assert card.calibration
+    exact = exact_for(TicTacToe())
+    game = grade_game(exact, TicTacToe(), [4, 1, 0, 8], "A game", ("Ann", "Bob"))
+    record = record_card(exact, [game])
+    return {"card": (card, html(card)), "record": (record, record_html(record))}
+
+
+@pytest.fixture(params=["card", "record"])
+def opened(request, pages, browser, tmp_path):
+    """A page in the browser; whatever it says is an error."""
+    what, text = pages[request.param]
+    path = tmp_path / "page.html"
+    path.write_text(text, encoding="utf-8")
+    size(browser, 1200, dark=False)
+    browser.get(path.as_uri())
+    yield request.param, what
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_fit_every_screen_and_can_be_read(browser, opened, dark):
+    for width in (1200, 700, 360):
+        size(browser, width, dark)
+        room, wide = widths(browser)
+        assert width - 20 < room <= width
+        assert wide == room
+    assert background(browser) == (DARK if dark else LIGHT)
+    assert browser.execute_script(PALE) == []
+
+
+def test_blunders_are_shown(browser, opened):
+    """The picture is there, at a size to look at, with its marks; the words say what was wrong."""
+    _, card = opened
+    for width in (1200, 360):
+        size(browser, width, dark=False)
+        figures = find(browser, "figure")
+        assert len(figures) == len(card.blunders) > 0
+        for figure, blunder in zip(figures, card.blunders, strict=True):
+            picture = figure.find_element("css selector", "svg")
+            assert 150 < picture.rect["width"] < figure.rect["width"] <= width
+            assert 150 < picture.rect["height"] <= 320
+            assert picture.find_elements("css selector", "[fill='#c0262d']")  # the one made
+            assert picture.find_elements("css selector", "[stroke='#12805c']")  # the right ones
+            position = blunder.answer.question.position
+            wrong = figure.find_element("css selector", ".wrong").text
+            assert wrong == position.name(blunder.answer.action)
+            right = figure.find_element("css selector", ".right").text
+            assert right.split(", ")[0] in map(position.name, blunder.answer.question.strongest)
+
+
+def test_bars_are_as_long_as_what_they_tell(browser, opened):
+    bars = browser.execute_script(
+        "const place = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.right]; };"
+        "return [...document.querySelectorAll('.bar')].map((bar) => [bar.ariaLabel, place(bar),"
+        "...['.fill', '.random'].map((part) => place(bar.querySelector(part)))]);"
+    )
+    assert bars
+    for label, (left, right), fill, random in bars:
+        told = float(label.partition("\N{NO-BREAK SPACE}%")[0]) / 100
+        assert fill == pytest.approx([left, left + told * (right - left)], abs=1)
+        assert left - 2 <= random[0] < random[1] <= right + 2
+
+
+def test_wide_tables_move_sideways_on_a_phone(browser, opened):
+    """That is all there is to touch: nothing is to be clicked. Names stay in sight."""
+    size(browser, 360, dark=False)
+    assert find(browser, "a, button, input, select, summary, [onclick], [tabindex]") == []
+    moved = browser.execute_script(
+        "const e = document.querySelector('.scroll'), name = e.querySelector('tbody td');"
+        "const left = () => Math.round(name.getBoundingClientRect().left);"
+        "const before = left(); e.scrollLeft = 80; return [e.scrollLeft, left() - before];"
+    )
+    assert moved == [80, 0]
