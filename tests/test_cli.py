@@ -30,8 +30,12 @@ from adv_envs.jit import disabled
 from agents import AlphaBeta, SearchResult
 from agents.hex_solver import HexSolver
 
-COMMANDS = ["games", "agents", "htp", "book", "show", "play", "match", "solve", "analyse", "tree"]
-OF_GAMES = ["show", "play", "match", "solve", "analyse", "tree"]
+COMMANDS = [
+    *["games", "agents", "htp", "book", "show", "play", "match", "tournament", "grade", "solve"],
+    "rate",
+    *["analyse", "tree"],
+]
+OF_GAMES = ["show", "play", "match", "tournament", "rate", "grade", "solve", "analyse", "tree"]
 
 
 class Answer:

@@ -1,0 +1,181 @@
+"""Time controls, and the clock of a game that keeps them and says who is to move.
+
+What a worker is doing is written into memory that its parent sees: the game, the player to move,
+until when the move must be there, and the moves so far. So if the process hangs or dies, it is
+known who is to blame.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any
+
+from agents.agent import Agent
+from agents.match import Watch
+
+GAME, MOVER, DEADLINE, PLIES, ACTIONS = range(5)
+"""Where in the shared numbers it stands; the actions follow to the end."""
+
+MOST_ACTIONS = 1000
+"""A longer game that ends with the death of a process is recorded up to here."""
+
+NOBODY = -1
+
+SHARE = 20
+"""An agent is told to think for this part of what its clock shows."""
+
+
+class OutOfTime(TimeoutError):
+    """A move took longer than the time control allows."""
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """How long agents may think. With neither ``seconds`` nor ``clock`` there is no limit.
+
+    Agents with a parameter ``seconds`` are told: it is lowered to what they may use in this move.
+    Raises TypeError or ValueError for times that are none.
+    """
+
+    seconds: float | None = None
+    """For each move."""
+    clock: tuple[float, float] | None = None
+    """For a whole game, and what is added after each move."""
+    grace: float = 0.1
+    """Seconds by which a move may exceed its time: what the machine itself may cost."""
+    ready: float = 60.0
+    """Before its first game in a process an agent makes a move that does not count, so that nobody
+    pays for compilation on the clock. It may take this long, if there are limits at all."""
+
+    def __post_init__(self) -> None:
+        """Check the times."""
+        base, increment = self.clock or (None, 0.0)
+        for name, value, least in (
+            ("seconds", self.seconds, 0.0),
+            ("clock", base, 0.0),
+            ("increment", increment, -inf),
+            ("grace", self.grace, -inf),
+            ("ready", self.ready, 0.0),
+        ):
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, int | float)
+            ):
+                raise TypeError(f"{name} must be a number of seconds, not {value!r}")
+            if value is not None and not (isfinite(value) and value > least and value >= 0):
+                least_of_all = "more than 0" if least == 0 else "at least 0"
+                raise ValueError(f"{name} must be {least_of_all} seconds, not {value}")
+        if self.seconds is not None and self.clock is not None:
+            raise ValueError("time is given for each move or for the game, not both")
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit."""
+        return self.seconds is not None or self.clock is not None
+
+
+def read_clock(text: str) -> tuple[float, float]:
+    """The clock "60+0.5": seconds for a game, and those added after each move; or ValueError."""
+    number = r"(\d+(?:\.\d*)?|\.\d+)"
+    found = re.fullmatch(rf"{number}(?:\+{number})?", text.strip())
+    if not found:
+        raise ValueError(f'a clock is written "60" or "60+0.5", in seconds, not {text!r}')
+    return float(found[1]), float(found[2] or 0)
+
+
+class Clock(Watch):
+    """The clock of one process: it is asked before and after each move (see ``play_game``)."""
+
+    def __init__(self, control: TimeControl, shared: MutableSequence[float]) -> None:
+        self.control = control
+        self._shared = shared
+        self._limited = control.limited
+        self._noted = 0
+
+    def start(self, number: int, players: Sequence[Agent]) -> None:
+        """A game begins."""
+        self._players = players
+        base = self.control.clock[0] if self.control.clock else inf
+        self._left = [base] * len(players)
+        self._told = [getattr(agent, "seconds", None) for agent in players]
+        self._noted = 0
+        shared = self._shared
+        shared[MOVER], shared[DEADLINE], shared[PLIES] = NOBODY, inf, 0
+        shared[GAME] = number
+
+    def stop(self) -> None:
+        """The game is over: agents have the parameters back that they came with."""
+        self._shared[GAME], self._shared[DEADLINE] = NOBODY, inf
+        if self._limited:
+            for agent, seconds in zip(self._players, self._told, strict=True):
+                if hasattr(agent, "seconds"):
+                    _tell(agent, seconds)
+
+    def get_ready(self, player: int) -> None:
+        """The agent is about to make the move that does not count."""
+        self.before_reset(player)
+        if self._limited:
+            self._tell(player)
+
+    def is_ready(self) -> None:
+        """It has made it."""
+        self._shared[DEADLINE], self._shared[MOVER] = inf, NOBODY
+
+    def before_reset(self, player: int) -> None:
+        """The agent of ``player`` is about to be reset, which may take as long as getting ready."""
+        self._shared[MOVER] = player
+        if self._limited:
+            self._shared[DEADLINE] = time.monotonic() + self.control.ready
+
+    def before(self, player: int, actions: Sequence[int]) -> None:
+        """``player`` is asked for a move, after ``actions``."""
+        shared, plies, noted = self._shared, len(actions), self._noted
+        if plies <= MOST_ACTIONS:
+            if plies == noted + 1:
+                shared[ACTIONS + noted] = actions[noted]
+            elif plies > noted:  # chance has moved, too
+                shared[ACTIONS + noted : ACTIONS + plies] = actions[noted:]
+            self._noted = shared[PLIES] = plies
+        shared[MOVER] = player
+        if self._limited:
+            self._tell(player)
+            shared[DEADLINE] = time.monotonic() + self._allowed(player) + self.control.grace
+
+    def after(self, player: int, seconds: float) -> None:
+        """The move took ``seconds``. OutOfTime if that is too long."""
+        if not self._limited:
+            return
+        self._shared[DEADLINE] = inf
+        allowed = self._allowed(player)
+        if seconds > allowed + self.control.grace:
+            raise OutOfTime(late(self.control, f"{seconds:.2f} s", allowed))
+        if self.control.clock:
+            self._left[player] = max(allowed - seconds, 0.0) + self.control.clock[1]
+
+    def _allowed(self, player: int) -> float:
+        return self._left[player] if self.control.seconds is None else self.control.seconds
+
+    def _tell(self, player: int) -> None:
+        agent, own = self._players[player], self._told[player]
+        if hasattr(agent, "seconds"):
+            mine = self._to_think(player)
+            _tell(agent, mine if own is None else min(own, mine))
+
+    def _to_think(self, player: int) -> float:
+        """What an agent should think now: a little less than a move may take, or a share."""
+        allowed = self._allowed(player)
+        if self.control.clock:
+            return max(min(allowed / SHARE + self.control.clock[1], 0.9 * allowed), 0.001)
+        return max(0.9 * allowed, allowed - 0.05)
+
+
+def late(control: TimeControl, took: str, allowed: float) -> str:
+    """Why a move came too late."""
+    return f"{took} for a move that may take {allowed:.2f} s and {control.grace:g} s of grace"
+
+
+def _tell(agent: Any, seconds: float | None) -> None:
+    agent.seconds = seconds

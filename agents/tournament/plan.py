@@ -1,0 +1,115 @@
+"""What is played in a tournament: checked, and put together so that workers can play any game."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adv_envs import Position
+from agents.agent import Agent, require_unfinished
+from agents.human import Human
+from agents.spec import make
+
+from .clock import TimeControl
+from .openings import Line, openings
+from .schedule import Schedule, gauntlet, numbered, round_robin
+
+MODES = {"round-robin": round_robin, "gauntlet": gauntlet}
+"""Who meets whom, by the name of the mode."""
+
+
+@dataclass
+class Plan:
+    """All that is needed to play any game of a tournament. It travels to the workers."""
+
+    start: Position
+    agents: list[Agent]
+    names: tuple[str, ...]
+    """Their specs; the second agent of the same spec has #2 behind it, and so on."""
+    openings: tuple[Line, ...]
+    how: str
+    """What the openings are, in words."""
+    schedule: Schedule
+    control: TimeControl
+    memory: int | None = None
+    """MB that a worker's agents may take in all, on top of the program itself; None: any."""
+
+
+def make_plan(
+    start: Position,
+    agents: Sequence[str | Agent],
+    games: int,
+    kind: str,
+    mode: str,
+    seed: int,
+    control: TimeControl,
+    memory: int | None = None,
+) -> Plan:
+    """The plan; ValueError or TypeError, saying what would be right, for what cannot be played."""
+    require_unfinished(start)
+    if start.num_players != 2:
+        raise ValueError(f"a tournament is for games of two, not of {start.num_players}")
+    made = [make(agent) for agent in agents]
+    require_agents(made)
+    for name, value in (("games", games), ("seed", seed), ("memory", memory or 1)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{name} must be a whole number, not {value!r}")
+    if games < 2 or games % 2:
+        raise ValueError(
+            "games must be an even number, as each opening is played twice with seats swapped, "
+            f"not {games}"
+        )
+    if memory is not None and memory < 1:
+        raise ValueError(f"memory must be at least 1 MB, not {memory}")
+    if memory is not None and sys.platform != "linux":
+        raise ValueError("memory is limited on Linux only: leave it out")
+    if mode not in MODES:
+        raise ValueError(f"mode must be {' or '.join(MODES)}, not {mode!r}")
+    found = openings(start, kind, games // 2, seed)
+    schedule = Schedule(MODES[mode](len(made)), games // 2, len(found.lines), seed)
+    names = tuple(numbered([repr(agent) for agent in made]))
+    return Plan(start, made, names, found.lines, str(found), schedule, control, memory)
+
+
+def settings(plan: Plan, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
+    """Everything that decides the games, in plain data: what a file is checked by on resuming."""
+    return {
+        "game": repr(plan.start),
+        "agents": list(plan.names),
+        "mode": mode,
+        "games": 2 * plan.schedule.rounds,
+        "openings": kind,
+        "lines": f"{len(plan.openings)}, {_digest(plan.openings)}",
+        "seed": plan.schedule.seed,
+        "seconds": plan.control.seconds,
+        "clock": plan.control.clock,
+        "grace": plan.control.grace,
+        "ready": plan.control.ready,
+        "memory": plan.memory,
+        "sprt": sprt,
+    }
+
+
+def _digest(lines: Sequence[Line]) -> str:
+    """What tells one list of openings from another."""
+    return hashlib.sha256(repr(tuple(lines)).encode()).hexdigest()[:16]
+
+
+def require_agents(made: list[Agent]) -> None:
+    """ValueError or TypeError unless these agents can play a tournament."""
+    if len(made) < 2:
+        raise ValueError(f"a tournament needs two agents or more, not {len(made)}")
+    for agent in made:
+        if isinstance(agent, Human):
+            raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
+        try:
+            pickle.dumps(agent)
+        except Exception as error:  # whatever the parts of an agent have against it
+            raise TypeError(
+                f"{agent!r} cannot be sent to another process: {error}; its functions must be "
+                "found by name in a module"
+            ) from error

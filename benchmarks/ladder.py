@@ -1,0 +1,154 @@
+"""Makes the ladders in ``agents/data/ladders``: a tournament of all rungs against each other.
+
+    python benchmarks/ladder.py tic_tac_toe            # two minutes on two cores
+    python benchmarks/ladder.py connect_four --games 400
+    python benchmarks/ladder.py hex --size 7
+    python benchmarks/ladder.py pig
+
+The tournament goes on where it was interrupted: its games are in ``runs/ladders``. Ratings are Elo
+from Bradley-Terry with the first rung, random play, at 0. Where the game is solved each rung has a
+report card as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+from adv_envs import Hex, Position, make
+from agents.grading import grade
+from agents.tournament import Tournament, run
+from agents.tournament.ladder import FOLDER, Ladder, Rung
+from agents.tournament.ratings import rate
+
+RUNGS = {
+    "tic_tac_toe": {
+        "random": "random",
+        "greedy": "greedy",
+        "mcts 5": "mcts(simulations=5, solver=False)",
+        "mcts 20": "mcts(simulations=20, solver=False)",
+        "depth 2": "alpha_beta(depth=2)",
+        "depth 4": "alpha_beta(depth=4)",
+        "perfect": "perfect",
+    },
+    "connect_four": {
+        "random": "random",
+        "greedy": "greedy",
+        "mcts 10": "mcts(simulations=10)",
+        "mcts 30": "mcts(simulations=30)",
+        "mcts 100": "mcts(simulations=100)",
+        "mcts 300": "mcts(simulations=300)",
+        "mcts 1000": "mcts(simulations=1000)",
+        "depth 4": "alpha_beta(depth=4, evaluate=connect_four.threats)",
+        "depth 8": "alpha_beta(depth=8, evaluate=connect_four.threats)",
+        "perfect": "perfect",
+    },
+    "hex": {
+        "random": "random",
+        "rush": "rush",
+        "greedy": "greedy(evaluate=hex.two_distance)",
+        "mcts 30": "mcts(simulations=30)",
+        "mcts 100": "mcts(simulations=100)",
+        "mcts 300": "mcts(simulations=300)",
+        "mcts 1000": "mcts(simulations=1000)",
+        "mcts 3000": "mcts(simulations=3000)",
+    },
+    "pig": {
+        "random": "random",
+        "mcts 30": "mcts(simulations=30)",
+        "mcts 300": "mcts(simulations=300)",
+        "perfect": "pig_solver",
+    },
+}
+"""The opponents by name, from random to perfect, or as near to it as can be played in minutes."""
+
+OPENINGS = {"pig": "none"}
+"""Where they are not ``random:2``: dice make every game another one."""
+
+
+def measured(game: str, start: Position, games: int, workers: int | None) -> Tournament:
+    """The tournament of all rungs, resumed if it was interrupted."""
+    folder = Path("runs/ladders")
+    folder.mkdir(parents=True, exist_ok=True)
+    return run(
+        start,
+        list(RUNGS[game].values()),
+        games,
+        openings=OPENINGS.get(game, "random:2"),
+        workers=workers,
+        out=folder / f"{named(game, start)}_{games}.db",
+        resume=True,
+        on_progress=lambda result: print(f"\r{len(result.rows)}/{result.planned}", end=""),
+    )
+
+
+def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
+    """The rungs with their ratings, speed and report cards."""
+    weakest = result.names[0]
+    table = rate(result.games, result.names, anchor=(weakest, 0.0))
+    seconds, moves = defaultdict[str, float](float), defaultdict[str, int](int)
+    for record in result.games:
+        for seat, name in enumerate(record.players):
+            seconds[name] += record.seconds[seat]
+            moves[name] += (len(record.actions) + 1) // 2
+    called = dict(zip(result.names, RUNGS[game], strict=True))
+    rungs = []
+    for rating in reversed(table.ratings):
+        name = rating.agent
+        report = report_of(result.start, name) if graded else None
+        each = seconds[name] / max(moves[name], 1)
+        ends = (0.0, 0.0) if name == weakest else (tenth(rating.low), tenth(rating.high))
+        elo = round(rating.elo, 1)
+        rungs.append(Rung(called[name], name, elo, *ends, round(each, 6), report))
+    how = (
+        f"{len(result.games)} games, {result.settings['games']} of each pairing, seed "
+        f"{result.settings['seed']}, {result.plan.how}; {called[weakest]} is 0"
+    )
+    kind = str(result.settings["openings"])
+    advantage = round(table.first_seat.value, 1)
+    return Ladder(repr(result.start), tuple(rungs), advantage, kind, how)
+
+
+def tenth(value: float | None) -> float | None:
+    """To a tenth of an Elo."""
+    return None if value is None else round(value, 1)
+
+
+def report_of(start: Position, spec: str) -> dict[str, float]:
+    """Its report card in two numbers: shares of moves, 0 to 1."""
+    card = grade(start, spec, games=0)
+    marks = card.overall
+    shares = {"kept": marks.kept, "strongest": marks.strongest}
+    return {name: round(share.value, 4) for name, share in shares.items() if share is not None}
+
+
+def named(game: str, start: Position) -> str:
+    """The name of the ladder's file."""
+    return f"hex_{start.size}" if isinstance(start, Hex) else game
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", choices=RUNGS)
+    parser.add_argument("--size", type=int, default=7, help="of the board of hex")
+    parser.add_argument("--games", type=int, default=400, help="of each pairing")
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--no-cards", action="store_true", help="where the game is not solved")
+    given = parser.parse_args()
+    start = make(given.game, **({"size": given.size} if given.game == "hex" else {}))
+    result = measured(given.game, start, given.games, given.workers)
+    if not result.complete:
+        raise SystemExit(f"\ninterrupted after {len(result.rows)} games; run it again to go on")
+    ladder = ladder_of(given.game, result, not given.no_cards)
+    path = FOLDER / f"{named(given.game, start)}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    ladder.save(path)
+    print(f"\n{path}: {ladder.how}")
+    for rung in ladder.rungs:
+        print(f"{rung.rating:8.1f}  {rung.low} to {rung.high}  {rung.name}  {rung.report}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""What a tournament costs beside a bare loop of the same games.
+
+    python benchmarks/tournament.py [--games 10000] [--rounds 10]
+
+Random agents play tic-tac-toe: as a bare loop over ``play_game`` with the same agents and seeds in
+one process, and as a tournament into a file, with 1 worker and with one for each core. They take
+turns, and the best round of each counts. The cost of a game is the CPU time of all processes, which
+other programs disturb less than the time that passes, from the moment when workers have sent their
+first games; the time until then, which does not depend on the games, is shown by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from adv_envs import TicTacToe
+from agents import Random, play_game
+from agents.tournament import Tournament, run
+from agents.tournament.runner import available_cores
+from agents.tournament.schedule import Schedule, round_robin
+from agents.tournament.worker import SLICE
+
+START = TicTacToe()
+
+
+Measured = dict[str, float]
+
+
+class Stopwatch:
+    """Wall-clock and CPU seconds since it was made."""
+
+    def __init__(self) -> None:
+        self.wall, self.cpu = time.perf_counter(), cpu_seconds()
+
+    def read(self) -> tuple[float, float]:
+        """Wall-clock and CPU seconds."""
+        return time.perf_counter() - self.wall, cpu_seconds() - self.cpu
+
+
+def cpu_seconds() -> float:
+    """What this process has used, all that descend from it, and those of them that have ended."""
+    parents, ticks = {}, {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended meanwhile
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            parents[int(process.name)] = int(fields[1])
+            ticks[int(process.name)] = sum(map(int, fields[11:15]))
+
+    def descends(pid: int) -> bool:
+        while pid and pid != os.getpid():
+            pid = parents.get(pid, 0)
+        return pid != 0
+
+    used = sum(ticks[pid] for pid in ticks if pid != os.getpid() and descends(pid))
+    return time.process_time() + used / os.sysconf("SC_CLK_TCK")
+
+
+def bare(games: int) -> Measured:
+    """The loop that anybody would write."""
+    schedule = Schedule(round_robin(2), games // 2, 1, 0)
+    agents = [Random(), Random()]
+    watch = Stopwatch()
+    for number in range(games):
+        task = schedule.task(number)
+        play_game(START, [agents[i] for i in task.players], task.seed)
+    wall, cpu = watch.read()
+    return {"micro": 1e6 * cpu / games, "cpu": cpu, "wall": wall, "start": 0.0}
+
+
+def tournament(games: int, workers: int) -> Measured:
+    """The same games as a tournament. A game's cost is measured from the first results on."""
+    watch = Stopwatch()
+    marks: list[tuple[int, float, float]] = []
+
+    def note(result: Tournament) -> None:
+        if result.rows and (not marks or result.complete):
+            marks.append((len(result.rows), *watch.read()))
+
+    with tempfile.TemporaryDirectory() as folder:
+        agents, path = ["random", "random"], Path(folder) / "t.db"
+        options = {"openings": "none", "workers": workers, "out": path}
+        run(START, agents, games, on_progress=note, **options)  # type: ignore[arg-type]
+    (before, start, cpu_before), (after, _, cpu_after) = marks[0], marks[-1]
+    wall, cpu = watch.read()
+    micro = 1e6 * (cpu_after - cpu_before) / max(after - before, 1)
+    return {"micro": micro, "cpu": cpu, "wall": wall, "start": start - SLICE}
+
+
+def main() -> None:
+    """Take turns, and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=10)
+    given = parser.parse_args()
+    cores = available_cores()
+    columns = {"a bare loop": 0, "a tournament, 1 worker": 1, f"{cores} workers": cores}
+    seen: dict[str, list[Measured]] = {name: [] for name in columns}
+    tournament(100, 1)  # the server of processes is started once
+    for _ in range(given.rounds):
+        for name, workers in columns.items():
+            seen[name].append(tournament(given.games, workers) if workers else bare(given.games))
+    show(seen, f"{given.games:,} games of tic-tac-toe, the best of {given.rounds} rounds")
+
+
+def show(seen: dict[str, list[Measured]], title: str) -> None:
+    """Print the best of each number."""
+    from rich.console import Console  # not needed by workers, which import this file, too
+    from rich.table import Table
+
+    table = Table("", "µs/game", "overhead", "x bare", "CPU s in all", "s in all", "s to start")
+    base = 0.0
+    for name, rounds in seen.items():
+        best = {key: min(measured[key] for measured in rounds) for key in rounds[0]}
+        base = base or best["micro"]
+        costs = f"{best['micro']:.1f}", f"{best['micro'] - base:.1f}", f"{best['micro'] / base:.3f}"
+        table.add_row(name, *costs, *(f"{best[key]:.2f}" for key in ("cpu", "wall", "start")))
+    Console(width=100).print(title, table)
+
+
+if __name__ == "__main__":
+    main()

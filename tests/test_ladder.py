@@ -1,0 +1,183 @@
+"""Ladders and placings: where agents are put, how sure that is, and what is refused."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from odd_agents import Odd
+from typer.testing import CliRunner
+
+import agents
+from adv_envs import GAMES, Hex, TicTacToe, game
+from adv_envs.cli import app
+from adv_envs.jit import disabled
+from agents.tournament import StoreError, placing
+from agents.tournament.ladder import Ladder, Rung, ladder_for, ladders
+from agents.tournament.placing import Placing, Standing, place
+from agents.tournament.store import Row, read
+
+START = TicTacToe()
+QUICK = Ladder(
+    repr(START),
+    (
+        Rung("random", "random", 0.0, 0.0, 0.0, 0.0),
+        Rung("greedy", "greedy", 134.0, 108.0, 161.0, 0.0),
+    ),
+    first_seat=100.0,
+    openings="random:2",
+    how="for tests",
+)
+
+
+def test_shipped_ladders_are_sound() -> None:
+    found = list(ladders())
+    assert found
+    starts = {repr(game(name)()) for name in GAMES} | {repr(Hex(size)) for size in range(2, 20)}
+    for ladder in found:
+        assert ladder.start in starts
+        ratings = [rung.rating for rung in ladder.rungs]
+        assert ratings == sorted(ratings)
+        assert ladder.rungs[0].spec == "random()"
+        assert ratings[0] == 0
+        for rung in ladder.rungs:
+            assert repr(agents.make(rung.spec)) == rung.spec
+            assert rung.low is None or rung.low <= rung.rating
+            assert rung.high is None or rung.high >= rung.rating
+    ladder = ladder_for(START)
+    assert ladder.rungs[-1].report == {"kept": 1.0, "strongest": 1.0}  # the perfect one
+
+
+def test_a_ladder_is_written_and_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "ladder.json"
+    QUICK.save(path)
+    assert Ladder.load(path) == QUICK
+    data = json.loads(path.read_text())
+    for wrong in ("[]", "{", json.dumps({**data, "format": 2}), json.dumps({**data, "rungs": [1]})):
+        path.write_text(wrong)
+        with pytest.raises(ValueError, match=r"ladder\.json is no ladder"):
+            Ladder.load(path)
+    with pytest.raises(ValueError, match=r"no ladder for Hex.*there are ladders for: TicTacToe"):
+        ladder_for(Hex(9))
+
+
+def simulated(rating: float, games: int, rng: random.Random) -> Placing:
+    """The placing of an agent whose games are drawn at its true rating."""
+    exact = replace(QUICK, rungs=tuple(replace(r, low=None, high=None) for r in QUICK.rungs))
+    standing = Standing(exact, "a")
+    while standing.played < games:
+        numbers = placing._next_batch(standing, len(exact.rungs))
+        standing.count([drawn(standing, number, rating, rng) for number in numbers])
+    return standing.placing()
+
+
+def drawn(standing: Standing, number: int, rating: float, rng: random.Random) -> Row:
+    first = number % 2 == 0
+    ahead = rating - QUICK.rungs[number // 2 % 2].rating + (100 if first else -100)
+    won = rng.random() < 1 / (1 + 10 ** (-ahead / 400))
+    return (number, "a", "b", "", str(number), float(won == first), 0, 0, "", None, "")
+
+
+def test_intervals_hold_the_true_rating_as_often_as_they_say() -> None:
+    rng, inside = random.Random(5), 0
+    runs = 100 if disabled() else 300
+    for _ in range(runs):
+        rating = rng.uniform(-150, 250)
+        found = simulated(rating, 60, rng)
+        assert found.low is not None
+        assert found.high is not None
+        inside += found.low <= rating <= found.high
+    assert inside / runs == pytest.approx(0.95, abs=0.04)
+
+
+def test_who_tells_most_is_played() -> None:
+    weak, strong = Standing(QUICK, "a"), Standing(QUICK, "a")
+    rng = random.Random(1)
+    weak.count([drawn(weak, number, -300, rng) for number in range(0, 40, 4)])
+    strong.count([drawn(strong, number, 600, rng) for number in range(2, 40, 4)])
+    assert weak.information()[0] > weak.information()[1]
+    assert strong.information()[1] > strong.information()[0]
+    assert placing._next_batch(weak, 2) == [n for t in range(5, 10) for n in (4 * t, 4 * t + 1)]
+
+
+def test_who_wins_or_loses_everything_is_beyond_the_ladder() -> None:
+    for points, open_end in ((1.0, "high"), (0.0, "low")):
+        standing = Standing(QUICK, "a")
+        for number in range(200):
+            own = points if number % 2 == 0 else 1 - points
+            standing.count([(number, "a", "b", "", str(number), own, 0, 0, "", None, "")])
+        found = standing.placing()
+        assert getattr(found, open_end) is None
+        assert found.half_width == float("inf")
+
+
+def test_a_rung_is_placed_where_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    options: dict[str, Any] = {"within": 60, "games": 400, "workers": 0, "seed": 2}
+    seen: list[Placing] = []
+    ladder = ladder_for(START)
+    quick = replace(ladder, rungs=tuple(r for r in ladder.rungs if r.name in ("random", "greedy")))
+    found = place(START, "random", quick, out=path, on_progress=seen.append, **options)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0 < found.high
+    assert found.half_width <= 60 < seen[-2].half_width
+    assert seen[-1] == found
+    assert sum(met.games for met in found.met) == found.games == len(read(path)[1])
+
+    def interrupt(_: Placing) -> None:
+        raise KeyboardInterrupt
+
+    other = tmp_path / "u.db"
+    begun = place(START, "random", quick, out=other, on_progress=interrupt, **options)
+    assert begun.games == 10
+    assert place(START, "random", quick, out=other, resume=True, **options) == found
+    with pytest.raises(StoreError, match="holds another tournament"):
+        place(START, "greedy", quick, out=other, resume=True, **options)
+
+
+def test_what_cannot_be_placed_is_refused() -> None:
+    with pytest.raises(ValueError, match="the ladder is for TicTacToe"):
+        place(Hex(3), "random", QUICK)
+    with pytest.raises(ValueError, match="more than 0 Elo"):
+        place(START, "random", QUICK, within=0)
+    with pytest.raises(ValueError, match="at least 10 games"):
+        place(START, "random", QUICK, games=9)
+
+
+def test_failures_are_counted() -> None:
+    found = place(START, Odd("raise"), QUICK, games=20, within=1, workers=0)
+    assert (found.forfeits, found.games) == (20, 20)
+
+
+def typed(*args: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, args, prog_name="adv-envs")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_rate_prints_the_ladder_with_the_agent_in_its_place() -> None:
+    args = ["rate", "tic_tac_toe", "random", "--within", "100", "--workers", "0"]
+    code, out, err = typed(*args)
+    assert (code, err) == (0, "")
+    lines = [line.split()[0] for line in out.splitlines()[4:] if line.strip()]
+    assert lines.index(">") > lines.index("greedy") > lines.index("perfect")
+    code, out, err = typed(*args, "--json")
+    data = json.loads(out)
+    assert (code, err, data["agent"], data["game"]) == (0, "", "random()", "tic_tac_toe")
+    assert data["low"] < 0 < data["high"]
+    code, _, err = typed(*args[:3], "--games", "10", "--workers", "0")
+    assert (code, err) == (0, "Warning: not known to 50 Elo after 10 games: use more --games\n")
+
+
+def test_rate_refuses_in_one_line() -> None:
+    for args, message in [
+        (["hex", "random"], "there is no ladder for Hex"),
+        (["tic_tac_toe", "nobody"], "no agent 'nobody'"),
+        (["tic_tac_toe", "random", "--resume"], "--resume goes on with a file"),
+    ]:
+        code, out, err = typed("rate", *args)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert message in err

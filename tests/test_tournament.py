@@ -1,0 +1,510 @@
+"""Tournaments: the schedule, what is kept of them, and that nothing an agent does ends them."""
+
+import os
+import random
+import resource
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import kill_tournament
+import pytest
+from children import child
+from odd_agents import Odd
+
+from adv_envs import Pig, ThirtyOne, TicTacToe
+from agents import Greedy, Human, Random, play_game
+from agents.tournament import StoreError, Tournament, WorkerError, run
+from agents.tournament.clock import Clock, OutOfTime, TimeControl, read_clock
+from agents.tournament.schedule import Schedule, gauntlet, numbered, round_robin
+from agents.tournament.store import FORMAT, Row, Store, read
+
+START = TicTacToe()
+
+
+def timeless(rows: list[Row]) -> list[Any]:
+    """Games without the seconds that were measured."""
+    return [(*row[:6], *row[8:]) for row in rows]
+
+
+def alone(agents: list[Any], games: int = 20, **options: Any) -> Tournament:
+    """A tournament without workers: it costs no time to start them."""
+    return run(START, agents, games, **{"workers": 0, "seed": 3, **options})
+
+
+# ---- the schedule
+
+
+@pytest.mark.parametrize("pairings", [round_robin(4), gauntlet(4)])
+def test_every_pairing_plays_every_opening_twice_with_seats_swapped(
+    pairings: tuple[tuple[int, int], ...],
+) -> None:
+    schedule = Schedule(pairings, rounds=5, openings=3, seed=7)
+    tasks = [schedule.task(number) for number in range(len(schedule))]
+    assert len(tasks) == 2 * 5 * len(pairings)
+    for first, second in zip(tasks[::2], tasks[1::2], strict=True):
+        assert first.players == second.players[::-1]
+        assert first.players in pairings
+        assert first.opening == second.opening
+    met = Counter((task.players, task.opening) for task in tasks)
+    assert set(met) == {
+        (players, opening)
+        for a, b in pairings
+        for players in ((a, b), (b, a))
+        for opening in range(3)
+    }
+    assert max(met.values()) == 2  # five rounds of three openings
+    assert min(met.values()) == 1
+
+
+def test_seeds_follow_from_the_seed_and_the_number_alone() -> None:
+    short, long = Schedule(round_robin(2), 5, 1, 7), Schedule(round_robin(2), 500, 1, 7)
+    assert [short.task(n) for n in range(10)] == [long.task(n) for n in range(10)]
+    assert len({long.task(n).seed for n in range(1000)}) == 1000
+    assert long.task(0).seed != Schedule(round_robin(2), 500, 1, 8).task(0).seed
+    with pytest.raises(IndexError, match="0 to 9, not 10"):
+        short.task(10)
+
+
+def test_agents_of_one_spec_are_numbered() -> None:
+    assert numbered(["a()", "b()", "a()", "a()"]) == ["a()", "b()", "a()#2", "a()#3"]
+
+
+# ---- what is played
+
+
+def test_games_are_those_that_their_seeds_lead_to() -> None:
+    result = alone(["random", "greedy"], 10)
+    assert result.complete
+    schedule = Schedule(round_robin(2), 5, 5, 3)
+    for record in result.games:
+        task = schedule.task(record.number)
+        agents = [[Random(), Greedy()][i] for i in task.players]
+        game = play_game(START.after(record.opening), agents, task.seed)
+        assert game.actions == record.actions
+        assert record.points == tuple((utility + 1) / 2 for utility in game.utilities)
+        assert record.players == tuple(repr(agent) for agent in agents)
+        assert record.reason == ""
+    assert [record.number for record in result.games] == list(range(10))
+    for twin in range(0, 10, 2):
+        assert result.games[twin].opening == result.games[twin + 1].opening
+
+
+def test_the_table_counts_points_seats_and_time() -> None:
+    result = alone(["random", "greedy", "random"], 40)
+    by_name = result.standings.by_name
+    assert set(by_name) == {"random()", "greedy()", "random()#2"}
+    assert sum(standing.total.points for standing in by_name.values()) == 120
+    for name, standing in by_name.items():
+        own = [game for game in result.games if name in game.players]
+        points = [game.points[game.players.index(name)] for game in own]
+        assert standing.total.games == len(own) == 80
+        assert standing.total.points == sum(points)
+        first = [game.points[0] for game in own if game.players[0] == name]
+        assert (standing.first.games, standing.first.points) == (40, sum(first))
+        seconds = sum(game.seconds[game.players.index(name)] for game in own)
+        assert standing.seconds == pytest.approx(seconds)
+    assert result.standings.table()[0].name == "greedy()"
+
+
+def test_games_that_repeat_others_are_counted() -> None:
+    same = alone([Odd(), Odd()], 20, openings="none")
+    assert same.duplicates == 18 / 20  # two games, as seats are swapped between two agents
+    assert alone(["random", "random"], 20).duplicates < 0.2
+
+
+def test_a_tournament_of_pig_throws_dice() -> None:
+    result = run(Pig(target=10), ["random", "random"], 6, openings="none", workers=0)
+    assert result.complete
+    assert {sum(game.points) for game in result.games} == {1}
+
+
+def test_one_worker_and_many_come_to_the_same() -> None:
+    agents = ["random", "greedy", "random"]
+    expected = timeless(alone(agents, 60).rows)
+    for workers in (1, 3):
+        result = run(START, agents, 60, seed=3, workers=workers)
+        assert timeless(result.rows) == expected
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    for agents, games, options, message in [
+        (["random"], 2, {}, "two agents or more, not 1"),
+        (["random", "randon"], 2, {}, "did you mean 'random'"),
+        (["random", Human()], 2, {}, "a tournament is for agents"),
+        (["random", "random"], 3, {}, "even number"),
+        (["random", "random"], 0, {}, "even number"),
+        (["random", "random"], 2, {"memory": 0}, "at least 1 MB, not 0"),
+        (["random", "random"], 2, {"workers": -1}, "not -1"),
+        (["random", "random"], 2, {"mode": "knockout"}, "round-robin or gauntlet"),
+        (["random", "random"], 2, {"seconds": 0}, "more than 0 seconds"),
+        (["random", "random"], 2, {"seconds": 1, "clock": "1+1"}, "not both"),
+        (["random", "random"], 2, {"clock": "1+x"}, "60\\+0.5"),
+        (["random", "random"], 2, {"grace": -1}, "at least 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            alone(agents, games, **options)
+    with pytest.raises(ValueError, match="of two, not of 3"):
+        run(ThirtyOne(num_players=3), ["random", "random"], 2)
+    with pytest.raises(ValueError, match="the game is over"):
+        run(START.after([0, 3, 1, 4, 2]), ["random", "random"], 2)
+    with pytest.raises(TypeError, match="cannot be sent to another process"):
+        alone(["random", Greedy(evaluate=lambda position: 0)])
+
+
+def test_a_test_ends_a_tournament_of_two_at_the_same_game_whoever_plays(tmp_path: Path) -> None:
+    agents, path = ["greedy", "random"], tmp_path / "t.db"
+    options: dict[str, Any] = {"sprt": (0, 50), "openings": "none"}
+    expected = alone(agents, 2000, **options)
+    assert expected.complete
+    assert expected.stopping is not None
+    assert len(expected.rows) == expected.stopping.end < 400
+    assert expected.to_dict()["verdict"] == "H1 accepted: at least 50 normalized Elo"
+    result = run(START, agents, 2000, seed=3, workers=3, out=path, **options)
+    assert timeless(result.rows) == timeless(expected.rows)
+    assert len(read(path)[1]) == len(expected.rows)
+    again = alone(agents, 2000, out=path, resume=True, **options)
+    assert again.rows == result.rows
+    other = alone(agents[::-1], 2000, **options)
+    assert other.to_dict()["verdict"] == "H0 accepted: at most 0 normalized Elo"
+    undecided = alone(agents, 4, **options)
+    assert undecided.complete
+    assert undecided.to_dict()["verdict"] == "undecided: the test goes on"
+    with pytest.raises(ValueError, match="SPRT compares two agents, not 3"):
+        alone([*agents, "random"], **options)
+    with pytest.raises(ValueError, match="elo0 must be less than elo1"):
+        alone(agents, sprt=(20, 0))
+
+
+# ---- clocks
+
+
+def test_clocks_are_read_as_they_are_written() -> None:
+    assert read_clock("60") == (60, 0)
+    assert read_clock(" 60+0.5 ") == (60, 0.5)
+    assert read_clock(".5+.1") == (0.5, 0.1)
+    for wrong in ("", "60+", "-1", "1+2+3", "1e3", "nan"):
+        with pytest.raises(ValueError, match="a clock is written"):
+            read_clock(wrong)
+
+
+def test_a_clock_runs_down_and_is_wound_up_by_each_move() -> None:
+    players = [Random(), Random()]
+    clock = Clock(TimeControl(clock=(10.0, 2.0), grace=0.5), [0.0] * 1000)
+    clock.start(0, players)
+    for player, seconds in [(0, 9.0), (1, 1.0), (0, 2.0), (0, 3.2), (0, 2.5), (0, 1)]:
+        clock.before(player, [])
+        clock.after(player, seconds)  # 0 has 3 left after the first, 3, 2 (in grace), 2 and 3
+    clock.before(0, [])
+    with pytest.raises(OutOfTime, match=r"3.51 s for a move that may take 3.00 s and 0.5 s of gra"):
+        clock.after(0, 3.51)
+
+
+def test_agents_that_can_are_told_how_long_to_think() -> None:
+    class Thinker(Random):
+        seconds: float | None = None
+
+    own = Thinker()
+    own.seconds = 0.01
+    agent = Thinker()
+    clock = Clock(TimeControl(seconds=0.2), [0.0] * 1000)
+    clock.start(0, [agent, own])
+    for player in (0, 1):
+        clock.before(player, [])
+        clock.after(player, 0.1)
+    assert agent.seconds == pytest.approx(0.18)
+    assert own.seconds == 0.01
+    clock.stop()
+    assert agent.seconds is None
+
+
+# ---- agents that fail
+
+
+def test_who_fails_loses_that_game_and_the_tournament_goes_on() -> None:
+    whats = ["exit", "quit", "segfault", "raise", "reset", "illegal", "hang", "sleep", "kill"]
+    agents = [Odd(), *(Odd(what) for what in whats)]
+    result = run(
+        START, agents, 2, openings="none", mode="gauntlet", seconds=0.3, grace=0.3, workers=2
+    )
+    assert result.complete
+    faults = {
+        "illegal": ["illegal"],
+        "time": ["hang", "sleep"],
+        "crash": ["exit", "quit", "segfault", "raise", "reset", "kill"],
+    }
+    reasons = {
+        "exit": "its process ended with exit status 3",
+        "quit": "SystemExit: 3",
+        "segfault": "its process was ended by SIGSEGV",
+        "raise": "RuntimeError: I do not know",
+        "reset": "RuntimeError: I do not begin",
+        "illegal": "IllegalAction: -7 is not a legal action",
+        "hang": "no answer 0.5 s after its time and grace were over",
+        "sleep": "for a move that may take 0.30 s and 0.3 s of grace",
+        "kill": "its process was ended by SIGKILL",
+    }
+    for game in result.games:
+        loser = game.players[game.loser]  # type: ignore[index]
+        what = loser.partition("'")[2].rpartition("'")[0]
+        assert game.points[game.loser] == 0  # type: ignore[index]
+        assert what in faults[game.fault]
+        assert game.reason.startswith(f"player {game.loser}, {loser}, failed: ")
+        assert game.reason.endswith(reasons[what])
+        plies = game.loser if what != "reset" else -2  # type: ignore[operator]
+        assert game.actions == tuple(range(plies + 2))
+    assert result.standings.by_name["odd()"].total.wins == 2 * len(whats)
+    assert str(result.standings.by_name["odd(what='hang')"].forfeits) == "2: 2 time"
+
+
+def test_a_game_is_played_again_when_its_worker_is_killed_from_outside(tmp_path: Path) -> None:
+    calm = run(START, [Odd(), "random"], 2, openings="none", workers=1)
+    once = Odd("kill once", path=str(tmp_path / "once"))
+    result = run(START, [once, "random"], 2, openings="none", workers=1)
+    assert [row[4:6] for row in result.rows] == [row[4:6] for row in calm.rows]
+    assert not any(game.reason for game in result.games)
+    twice = Odd("kill twice", path=str(tmp_path / "twice"))
+    result = run(START, [twice, "random"], 2, openings="none", workers=1)
+    assert [game.fault for game in result.games] == ["crash", ""]  # the first game, twice
+
+
+def test_an_agent_that_never_gets_ready_runs_out_of_time() -> None:
+    result = run(
+        START, [Odd("hang", ply=0), "random"], 2, openings="none", seconds=9, ready=0.2, workers=2
+    )
+    assert [(game.fault, game.loser, game.actions) for game in result.games] == [
+        ("time", 0, ()),
+        ("time", 1, ()),
+    ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_memory_is_limited() -> None:
+    result = run(START, [Odd("memory"), "random"], 2, openings="none", memory=500, workers=1)
+    assert [game.fault for game in result.games] == ["crash", "crash"]
+    assert all("MemoryError" in game.reason for game in result.games)
+
+
+class Broken(TicTacToe):
+    """Its rules have a fault."""
+
+    def play(self, action: int) -> Any:
+        raise RuntimeError("no such cell")
+
+
+def test_faults_of_the_rules_are_nobody_s_loss() -> None:
+    with pytest.raises(WorkerError, match="game 0 cannot be played: RuntimeError: no such cell"):
+        run(Broken(), ["random", "random"], 2, openings="none", workers=1)
+
+
+# ---- files
+
+
+def test_an_interrupted_tournament_is_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    agents = ["random", "greedy"]
+
+    def interrupt(result: Tournament) -> None:
+        if result.rows:
+            raise KeyboardInterrupt
+
+    whole = alone(agents, 600)
+    first = alone(agents, 600, out=path, on_progress=interrupt)
+    assert not first.complete
+    assert 0 < len(first.rows) < 600
+    stored, rows = read(path)
+    assert rows == first.rows
+    assert stored == first.settings
+    second = alone(agents, 600, out=path, resume=True)
+    assert second.rows[: len(rows)] == rows  # with the seconds measured then
+    assert timeless(second.rows) == timeless(whole.rows)
+    again = alone(agents, 600, out=path, resume=True)
+    assert again.rows == second.rows
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["t.db"]
+
+
+def test_kill_9_at_twenty_random_moments_loses_nothing(tmp_path: Path) -> None:
+    path, games = tmp_path / "t.db", 3000
+    script = kill_tournament.__file__
+    command = [sys.executable, script, str(path), str(games), "20", str(random.randrange(10**6))]
+    with child(command, stdout=-1, text=True) as process:
+        counts = [int(line) for line in process.communicate()[0].split()]
+    assert len(counts) >= 20
+    assert 0 < counts[-1] < games
+    assert len(set(counts)) > 5
+    before = read(path)[1]
+    options = kill_tournament.OPTIONS
+    resumed = run(START, ["random", "greedy"], games, out=path, resume=True, **options)
+    whole = run(START, ["random", "greedy"], games, **options)
+    assert timeless(resumed.rows) == timeless(whole.rows)
+    assert set(before) <= set(resumed.rows)
+    tables = [result.standings.table() for result in (resumed, whole)]
+    assert [(s.name, s.first, s.second) for s in tables[0]] == [
+        (s.name, s.first, s.second) for s in tables[1]
+    ]
+
+
+@pytest.mark.slow
+def test_kill_9_with_workers_at_twenty_random_moments_loses_nothing(tmp_path: Path) -> None:
+    path, games = tmp_path / "t.db", 20_000
+    command = ["-m", "adv_envs", "tournament", "tic_tac_toe", "random", "greedy"]
+    options = ["--games", str(games), "--seed", "3", "--out", str(path), "--workers", "2"]
+    before = -1
+    for _ in range(20):
+        with child([sys.executable, *command, *options, "--resume"], stdout=-3) as process:
+            until = time.monotonic() + 60
+            while kill_tournament.played(path) <= before and process.poll() is None:
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            time.sleep(random.uniform(0, 0.3))
+            process.kill()
+            process.wait()
+        now = kill_tournament.played(path)
+        assert now > before
+        before = now
+        if now == games:
+            break
+    kept = read(path)[1]
+    resumed = run(START, ["random", "greedy"], games, seed=3, out=path, resume=True)
+    assert set(kept) <= set(resumed.rows)
+    assert timeless(resumed.rows) == timeless(alone(["random", "greedy"], games).rows)
+
+
+def test_kill_9_ends_the_workers_too(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    note = tmp_path / "note"
+    agents = ["random", f"odd(what='note and hang', path={str(note)!r})"]
+    command = ["--import", "odd_agents", "tournament", "tic-tac-toe", *agents, "--out", str(path)]
+    options: dict[str, Any] = {"cwd": Path(__file__).parent, "stderr": -3}
+    with child([sys.executable, "-m", "adv_envs", *command, "--workers", "2"], **options) as one:
+        until = time.monotonic() + 60
+        while len(workers := note.read_text().split() if note.exists() else []) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        with pytest.raises(StoreError, match="in use by another tournament"):
+            run(START, ["random", "random"], 2, out=path)
+        one.send_signal(signal.SIGKILL)
+        one.wait()
+    until = time.monotonic() + 10
+    while any(alive(int(pid)) for pid in workers):
+        assert time.monotonic() < until, "workers outlive their tournament"
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_a_file_is_refused_if_it_is_not_what_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    alone(["random", "random"], out=path)
+    with pytest.raises(StoreError, match="20 games of it played: go on with --resume"):
+        alone(["random", "random"], out=path)
+    with pytest.raises(StoreError, match=r'agents is \["random.*there, \["random\(\)", "greedy'):
+        alone(["random", "greedy"], out=path, resume=True)
+    plain = tmp_path / "plain.db"
+    alone(["random", "random"], openings="none", out=plain, resume=True)  # which may begin one
+    with pytest.raises(StoreError, match="holds another tournament: seed is 3 there, 4 here"):
+        alone(["random", "random"], openings="none", seed=4, out=plain, resume=True)
+    with pytest.raises(StoreError, match="is a folder"):
+        alone(["random", "random"], out=tmp_path)
+    with pytest.raises(StoreError, match="is its folder there"):
+        alone(["random", "random"], out=tmp_path / "nowhere" / "t.db")
+    (tmp_path / "text").write_text("not a database, but a text that is long enough " * 9)
+    with pytest.raises(StoreError, match="it is not an SQLite database"):
+        alone(["random", "random"], out=tmp_path / "text", resume=True)
+    with closing(sqlite3.connect(tmp_path / "other.db")) as db:
+        db.execute("CREATE TABLE bird (name TEXT)")
+    with pytest.raises(StoreError, match="a database of something else"):
+        alone(["random", "random"], out=tmp_path / "other.db")
+    with pytest.raises(StoreError, match="there is no file"):
+        read(tmp_path / "missing")
+
+
+def test_a_file_of_another_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    alone(["random", "random"], out=path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    with pytest.raises(StoreError, match=f"has version {FORMAT + 1} .* reads version {FORMAT}"):
+        alone(["random", "random"], out=path, resume=True)
+
+
+def test_settings_that_were_tampered_with_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    alone(["random", "random"], out=path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE setting SET value = '4' WHERE name = 'seed'")
+    with pytest.raises(StoreError, match="its settings do not fit their digest"):
+        alone(["random", "random"], out=path, seed=4, resume=True)
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    alone(["random", "random"], 200, out=path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+    with pytest.raises(StoreError, match="is damaged"):
+        alone(["random", "random"], 200, out=path, resume=True)
+
+
+def test_two_tournaments_do_not_write_to_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with Store(path, {"seed": 1}, resume=False):
+        with pytest.raises(StoreError, match="in use by another tournament"):
+            Store(path, {"seed": 1}, resume=True)
+        assert read(path) == ({"seed": 1}, [])  # who only reads may
+    Store(path, {"seed": 1}, resume=True).close()
+
+
+def test_a_read_only_file_is_refused() -> None:
+    with tempfile.TemporaryDirectory() as folder, mortal(folder):
+        path = Path(folder) / "t.db"
+        Store(path, {"seed": 1}, resume=False).close()
+        path.chmod(0o400)
+        with pytest.raises(StoreError, match=r"cannot write .*t\.db: it is read-only"):
+            Store(path, {"seed": 1}, resume=True)
+        Path(folder).chmod(0o500)
+        with pytest.raises(StoreError, match="may you write to it"):
+            Store(path, {"seed": 1}, resume=True)
+        Path(folder).chmod(0o700)
+
+
+@contextmanager
+def mortal(folder: str) -> Iterator[None]:
+    """Without the rights of the superuser, to whom no file is read-only."""
+    if os.geteuid():
+        yield
+        return
+    nobody = 65534
+    os.chown(folder, nobody, nobody)
+    os.seteuid(nobody)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_full_disk_ends_a_tournament_that_can_be_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))
+    try:
+        with pytest.raises(StoreError, match=r"cannot write .*t\.db: the disk .*--resume"):
+            alone(["random", "random"], 1500, out=path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    kept = read(path)[1]
+    assert len(kept) < 1500
+    resumed = alone(["random", "random"], 1500, out=path, resume=True)
+    assert set(kept) <= set(resumed.rows)
+    assert timeless(resumed.rows) == timeless(alone(["random", "random"], 1500).rows)

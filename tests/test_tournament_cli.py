@@ -1,0 +1,188 @@
+"""``adv-envs tournament``: what it prints and writes, what it refuses, how it is interrupted."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from children import child
+from rich.console import Console
+from typer.testing import CliRunner
+
+from adv_envs import Hex, TicTacToe
+from adv_envs.cli import app
+from adv_envs.cli import tournament as command
+from agents.tournament import run
+from agents.tournament.ladder import ladder_for
+from agents.tournament.records import read_pgn
+from agents.tournament.store import read
+
+TWO = ["tournament", "tic_tac_toe", "random", "greedy", "--workers", "0"]
+
+
+def typed(*args: str) -> tuple[int, str, str]:
+    """Exit code, output and error output."""
+    result = CliRunner(env={"COLUMNS": "120"}).invoke(app, args, prog_name="adv-envs")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_the_table_and_the_head_to_head_are_printed() -> None:
+    code, out, err = typed(*TWO, "--games", "40", "--seed", "3")
+    assert (code, err) == (0, "")
+    expected = run(TicTacToe(), ["random", "greedy"], 40, seed=3, workers=0)
+    assert out.startswith("tic_tac_toe, 40 games, 12 openings: 2 random plies\n")
+    standing = expected.standings.by_name["greedy()"]
+    total = standing.total
+    row = [f"{total.points:g}", 40, f"{total.points / 40:.1%}", total.wins, total.draws]
+    assert re.search(r"greedy\(\) +" + " +".join(map(str, row)), out)
+    assert str(expected.head_to_head()) in out
+
+
+def test_three_agents_are_rated() -> None:
+    args = ["tournament", "tic_tac_toe", "random", "random", "greedy", "--games", "10"]
+    code, out, err = typed(*args, "--workers", "0", "--gauntlet")
+    assert (code, err) == (0, "")
+    assert "random()#2" in out
+    assert "95 % interval" in out
+    assert "20 games in 10 pairs" in out
+
+
+def test_an_agent_meets_the_ladder() -> None:
+    args = ["tournament", "tic_tac_toe", "random", "--ladder", "--games", "2", "--workers", "0"]
+    code, out, err = typed(*args)
+    assert (code, err) == (0, "")
+    rungs = ladder_for(TicTacToe()).rungs
+    assert f"{2 * len(rungs)} games in {len(rungs)} pairs" in out
+    assert "random()#2" in out
+    code, _, err = typed(*args, "greedy")
+    assert (code, err) == (2, "Error: on a ladder there is one agent, not 2\n")
+
+
+def test_json_is_the_whole_result() -> None:
+    code, out, err = typed(*TWO, "--games", "6", "--sprt", "0", "50", "--json")
+    assert (code, err) == (0, "")
+    data = json.loads(out)
+    assert data["game"] == "tic_tac_toe"
+    assert (data["planned"], data["played"], data["complete"]) == (6, 6, True)
+    assert data["verdict"] == "undecided: the test goes on"
+    assert data["head_to_head"]["games"] == data["ratings"]["games"] == len(data["games"]) == 6
+    assert {game["players"][0] for game in data["games"]} == {"random()", "greedy()"}
+    assert data["settings"]["sprt"] == [0, 50]
+
+
+def test_games_are_written_as_pgn_and_sgf(tmp_path: Path) -> None:
+    pgn = tmp_path / "games.pgn"
+    args = ["tournament", "hex", "--size", "3", "random", "rush", "--games", "4", "--workers", "0"]
+    code, _, err = typed(*args, "--pgn", str(pgn), "--sgf", str(tmp_path / "games"))
+    assert (code, err) == (0, "")
+    records = read_pgn(pgn.read_text(), Hex(3))
+    expected = run(Hex(3), ["random", "rush"], 4, workers=0)
+    assert [(r.players, r.opening, r.actions, r.points) for r in records] == [
+        (r.players, r.opening, r.actions, r.points) for r in expected.games
+    ]
+    assert len(list((tmp_path / "games").iterdir())) == 4
+
+
+def test_a_page_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    code, _, err = typed(*TWO, "--games", "4", "--html", str(path))
+    assert (code, err) == (0, "")
+    text = path.read_text()
+    assert text.startswith("<!doctype html>")
+    assert "tic_tac_toe: a tournament" in text
+    assert "2 openings: 2 random plies" in text
+
+
+def test_failures_are_told_and_are_the_exit_code() -> None:
+    code, out, err = typed(*TWO[:2], "rush", *TWO[3:], "--games", "4")
+    assert code == 1
+    assert "4: 4 crash" in out
+    assert "2 of 4 games forfeited: player 0, rush(), failed: ValueError: rush plays hex" in err
+
+
+def test_repeated_games_are_told() -> None:
+    args = ["tournament", "tic_tac_toe", "minimax(depth=1)", "minimax(depth=1)", "--games", "8"]
+    code, _, err = typed(*args, "--openings", "none", "--workers", "0")
+    assert code == 0
+    assert "75% of 8 games repeat others: use other --openings" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([*TWO[:3], "--games", "2"], "two agents or more, not 1"),
+        ([*TWO, "--games", "3"], "even number"),
+        ([*TWO, "nobody"], "no agent 'nobody'"),
+        ([*TWO, "human"], "a tournament is for agents"),
+        (["tournament", "thirty_one", "--num-players", "3", "random", "random"], "of two, not of"),
+        ([*TWO, "--resume"], "--resume goes on with a file"),
+        ([*TWO, "--openings", "nonsense"], "openings are none, first"),
+        ([*TWO, "--clock", "soon"], 'a clock is written "60"'),
+        ([*TWO, "--sprt", "5", "1"], "elo0 must be less than elo1"),
+        ([*TWO, "--sgf", "folder"], "SGF files are written for hex"),
+        ([*TWO, "--out", "/nowhere/t.db"], "cannot write /nowhere/t.db"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(args: list[str], message: str) -> None:
+    code, out, err = typed(*args)
+    assert (code > 0, out) == (True, "")
+    assert err.startswith("Error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    args = [
+        "tournament",
+        "tic_tac_toe",
+        "random",
+        "greedy",
+        "--games",
+        "100000",
+        "--out",
+        str(path),
+    ]
+    line = [sys.executable, "-m", "adv_envs", *args, "--workers", "1"]
+    options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with child(line, **options) as process:
+        until = time.monotonic() + 60
+        while not (path.exists() and path.with_name("t.db-wal").exists() and games(path)):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130
+    assert "games, 12 openings" in out
+    found = re.search(r"interrupted after (\d+) of 100000 games; go on with: (.*)", err)
+    assert found is not None
+    assert int(found[1]) == games(path) > 0
+    assert found[2] == " ".join(["adv-envs", *args, "--workers", "1", "--resume"])
+    assert [file.name for file in tmp_path.iterdir()] == ["t.db"]
+
+
+def games(path: Path) -> int:
+    return len(read(path)[1])
+
+
+def test_whoever_watches_sees_the_table_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    console = Console(force_terminal=True, width=100, record=True, file=sys.stderr)
+    monkeypatch.setattr(command, "err", lambda: console)
+    shown = []
+    with command.Display(json=False) as display:
+
+        def show(result: Any) -> None:
+            display._shown = 0.0  # every time, not four times a second
+            display.show(result)
+            shown.append(console.export_text())
+
+        run(TicTacToe(), ["random", "greedy"], 4000, workers=0, openings="first", on_progress=show)
+    assert len(shown) > 2
+    assert re.search(r"greedy\(\) +\d", shown[1])
+    assert re.search(r"\d+/4000 0:00:\d\d left", shown[1])
