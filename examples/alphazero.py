@@ -4,17 +4,19 @@
     python examples/alphazero.py --game connect_four --minutes 120 --device cuda
     python examples/alphazero.py --game hex --size 5 --minutes 60 --out runs/hex5
 
-Many games are played at once. Each move is chosen by a Monte Carlo tree search (PUCT) whose leaves,
-one of each game, are valued by the network in one batch; the rules run compiled, in ``Boards``. The
-visits at the root and the results of the games are what the network learns: how it would search,
-and who will win. Every few iterations it is graded, without any search: how often does it give away
+Many games are played at once. Each move is chosen by a Monte Carlo tree search (PUCT, and at the
+root the Gumbel trick, for which a dozen simulations are enough) whose leaves, one of each game, are
+valued by the network in one batch; the rules run compiled, in ``Boards``. What the search makes of
+its probabilities and the results of the games are what the network learns: how it would search, and
+who will win. Every few iterations it is graded, without any search: how often does it give away
 what perfect play would keep, and how often does it win against alpha-beta?
 
 Everything is saved after each iteration: the same command goes on where it was killed. In --out are
 policy.safetensors, which plays as ``policy(path='.../policy.safetensors')``; curve.png; log.jsonl.
 
 Source: D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and
-Go through self-play", Science 2018. Games must be of two players in turn, without chance.
+Go through self-play", Science 2018; I. Danihelka et al., "Policy improvement by planning with
+Gumbel", ICLR 2022. Games must be of two players in turn, without chance.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import math
 import os
 import random
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +38,14 @@ from grading import Grader, draw_curve
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from torch import nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 import adv_envs
 from adv_envs.batch import Boards
 from agents.networks.export import save_torch
+
+LAYOUT = torch.channels_last
+"""How convolutions are faster: half as fast again on CPUs."""
 
 # ---- the network
 
@@ -56,31 +64,42 @@ class Residual(nn.Module):
 
 
 class Net(nn.Module):
-    """Planes in; logits of the actions and a value for the player to move out."""
+    """Planes in; logits of the actions and a value for the player to move out.
 
-    def __init__(self, start: Any, channels: int, blocks: int) -> None:
+    A residual network of convolutions, or of dense layers: these see no neighbourhood, but play
+    ten times as many games in the same time, which on small boards is worth more.
+    """
+
+    def __init__(self, start: Any, width: int, blocks: int, dense: bool) -> None:
         super().__init__()
-        height, width, planes = start.observation_shape
+        height, columns, planes = start.observation_shape
 
-        def conv(inputs: int, outputs: int, size: int = 3) -> list[nn.Module]:
+        def layer(inputs: int, outputs: int, size: int = 3) -> list[nn.Module]:
+            if dense:
+                return [nn.Linear(inputs, outputs, bias=False), nn.BatchNorm1d(outputs)]
             convolution = nn.Conv2d(inputs, outputs, size, padding="same", bias=False)
             return [convolution, nn.BatchNorm2d(outputs)]
 
         def block() -> nn.Module:
-            first, second = conv(channels, channels), conv(channels, channels)
+            first, second = layer(width, width), layer(width, width)
             return Residual(nn.Sequential(nn.ReLU(), *first, nn.ReLU(), *second))
 
+        def head() -> tuple[list[nn.Module], int]:
+            if dense:
+                return [], width
+            return [*layer(width, 8, 1), nn.ReLU(), nn.Flatten()], 8 * height * columns
+
+        inputs = (planes + 1) * (height * columns if dense else 1)
+        first = [nn.Flatten()] if dense else []
         self.trunk = nn.Sequential(
-            *conv(planes + 1, channels), *(block() for _ in range(blocks)), nn.ReLU()
+            *first, *layer(inputs, width), *(block() for _ in range(blocks)), nn.ReLU()
         )
-        head = 8 * height * width
-        self.policy = nn.Sequential(
-            *conv(channels, 8, 1), nn.ReLU(), nn.Flatten(), nn.Linear(head, start.num_actions)
-        )
+        layers, size = head()
+        self.policy = nn.Sequential(*layers, nn.Linear(size, start.num_actions))
+        layers, size = head()
         self.value = nn.Sequential(
-            *conv(channels, 8, 1), nn.ReLU(), nn.Flatten(), nn.Linear(head, 64), nn.ReLU(),
-            nn.Linear(64, 1), nn.Tanh(),
-        )  # fmt: skip
+            *layers, nn.Linear(size, 64), nn.ReLU(), nn.Linear(64, 1), nn.Tanh()
+        )
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(n, planes + 1, height, width) to logits (n, num_actions) and values (n,)."""
@@ -88,20 +107,41 @@ class Net(nn.Module):
         return self.policy(x), self.value(x)[:, 0]
 
 
-def evaluate(net: Net, boards: Boards, device: str) -> tuple[np.ndarray, np.ndarray]:
+def evaluate(net: Any, boards: Boards, device: str) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities of the legal actions and values of all boards, for the players to move."""
     with torch.no_grad():
-        logits, values = net(torch.from_numpy(inputs(boards)).to(device))
-        legal = torch.from_numpy(boards.masks != 0).to(device)
+        planes = torch.from_numpy(inputs(boards)).to(device, memory_format=LAYOUT)
+        logits, values = net(planes)
+        logits = torch.from_numpy(turned(boards, logits.cpu().numpy()))
+        legal = torch.from_numpy(boards.masks != 0)
         priors = logits.masked_fill(~legal, -torch.inf).softmax(-1)
-    return priors.cpu().numpy(), values.cpu().numpy()
+    return priors.numpy(), values.cpu().numpy()
 
 
 def inputs(boards: Boards) -> np.ndarray:
     """The boards as the players to move see them, and a plane that is 1 for the second player."""
     seen = boards.observations
+    if is_hex(boards.start):
+        second = boards.to_move[:, None, None, None] == 1
+        seen = np.where(second, seen.swapaxes(-2, -1), seen)
     player = np.broadcast_to(boards.to_move[:, None, None, None], (len(seen), 1, *seen.shape[2:]))
     return np.concatenate([seen, player.astype(np.float32)], axis=1)
+
+
+def turned(boards: Any, numbers: np.ndarray) -> np.ndarray:
+    """Numbers for actions (n, num_actions) from how the players see the board to how it is."""
+    if not is_hex(boards.start):
+        return numbers
+    mirrored = numbers.reshape(-1, boards.start.height, boards.start.width).swapaxes(1, 2)
+    return np.where(boards.to_move[:, None] == 1, mirrored.reshape(numbers.shape), numbers)
+
+
+def is_hex(start: Any) -> bool:
+    """In Hex the second player sees the board mirrored on its long diagonal.
+
+    Then both join top and bottom, and what is learnt in one part is known in the other.
+    """
+    return bool(adv_envs.name_of(start) == "hex")
 
 
 # ---- the search: one tree for each of n games, all grown by one leaf at a time
@@ -120,23 +160,27 @@ class Trees:
         self.priors, self.totals = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self.visits, self.children = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
         self.ends = np.zeros(shape[:2], np.bool_)  # finished games
-        self.worth = np.zeros(shape[:2], np.float32)  # of them, for the player to move
         self.args, self.games, self.simulations = args, np.arange(games), simulations
 
-    def search(self, words: np.ndarray, net: Net, rng: np.random.Generator) -> np.ndarray:
-        """How often each action of each position was tried: (games, num_actions)."""
+    def search(
+        self, words: np.ndarray, net: Any, rng: np.random.Generator, bold: np.ndarray
+    ) -> Any:
+        """The actions to play, what the search makes of the network's probabilities, and values.
+
+        That is (games,), (games, num_actions) and (games,), the values for the players to move.
+        ``bold``, bool (games,), says where an action may be drawn, not only the best one played.
+        """
         boards, games = self.boards, self.games
         boards.words[:] = words
         boards.refresh()
         for array in (self.totals, self.visits, self.children, self.ends):
             array.fill(0)
-        priors, _ = evaluate(net, boards, self.args.device)
-        noise = rng.gamma(self.args.noise, 1.0, priors.shape) * (boards.masks != 0) + 1e-9
-        noise /= noise.sum(1, keepdims=True)
+        self.priors[:, 0], worth = evaluate(net, boards, self.args.device)
         self.words[:, 0] = words
-        self.priors[:, 0] = 0.75 * priors + 0.25 * noise * (boards.masks != 0)
+        root = Root(self.priors[:, 0], boards.masks != 0, worth, bold, rng, self.args)
         for leaf in range(1, self.simulations + 1):
-            path = self.descend()
+            first = root.choose(leaf - 1, self.visits[:, 0], self.totals[:, 0])
+            path = self.descend(first)
             nodes, actions = path[-1][:2]
             known = self.children[games, nodes, actions]  # not 0: the end of a game, seen before
             boards.words[:] = self.words[games, nodes]
@@ -153,14 +197,16 @@ class Trees:
                 at = games[active], nodes[active], actions[active]
                 self.visits[at] += 1
                 self.totals[at] += values[active]
-        return self.visits[:, 0].copy()
+        return root.conclude(self.visits[:, 0], self.totals[:, 0])
 
-    def descend(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def descend(self, first: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """From the roots to where nothing is known: (nodes, actions, whose path is that long).
 
-        The last nodes and actions are those of all games, also of paths that ended before.
+        Paths begin with the actions ``first``. The last nodes and actions are those of all games,
+        also of paths that ended before.
         """
-        games, path = self.games, []
+        games = self.games
+        path: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         nodes, actions = np.zeros_like(games), np.zeros_like(games)
         active = np.ones(len(games), np.bool_)
         while active.any():
@@ -169,13 +215,82 @@ class Trees:
             spread = self.args.exploration * np.sqrt(visits.sum(1, keepdims=True) + 1.0)
             priors = self.priors[games, nodes]
             scores = means + spread * priors / (1 + visits)
-            best = np.where(priors > 0, scores, -np.inf).argmax(1)
+            best = np.where(priors > 0, scores, -np.inf).argmax(1) if path else first
             actions = np.where(active, best, actions)
             path.append((nodes, actions, active))
             below = self.children[games, nodes, actions]
             active = active & (below > 0) & ~self.ends[games, below]
             nodes = np.where(active, below, nodes)
         return path
+
+
+class Root:
+    """Which actions to try at the roots, and what to learn from them: Gumbel AlphaZero.
+
+    A few actions are drawn without replacement, by their probabilities (the Gumbel trick), and the
+    visits are shared among them by sequential halving. However few the visits are, what comes out
+    is in expectation no worse than what the network knew, so a dozen of them is enough to learn.
+    """
+
+    def __init__(
+        self, priors: Any, legal: Any, worth: Any, bold: Any, rng: Any, args: argparse.Namespace
+    ) -> None:
+        self.legal, self.worth, self.rows = legal, worth, np.arange(len(legal))
+        self.logits = np.where(legal, np.log(np.maximum(priors, 1e-9)), -np.inf)
+        self.drawn = self.logits + rng.gumbel(size=legal.shape) * bold[:, None]
+        number = np.minimum(legal.sum(1), args.considered)
+        sequences = np.array([visits_in_turn(m, args.simulations) for m in range(number.max() + 1)])
+        self.in_turn = sequences[number]  # (games, simulations)
+        least = -np.sort(-self.drawn, 1)[self.rows, number - 1]
+        self.considered = legal & (self.drawn >= least[:, None])
+
+    def choose(self, simulation: int, visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+        """Of the considered actions whose turn it is, the most promising: (games,)."""
+        turn = self.considered & (visits == self.in_turn[:, simulation, None])
+        scores = self.drawn + self.gains(visits, totals)
+        best: np.ndarray = np.where(turn, scores, -np.inf).argmax(1)
+        return best
+
+    def gains(self, visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
+        """What the search adds to the logits; where nothing was tried it supposes the mean."""
+        tried = visits > 0
+        means = totals / np.maximum(visits, 1)
+        priors = np.exp(self.logits)
+        weights = np.where(tried, priors, 0).sum(1)
+        known = (np.where(tried, priors * means, 0)).sum(1) / np.maximum(weights, 1e-9)
+        number = visits.sum(1)
+        supposed = (self.worth + number * known) / (1 + number)
+        self.q = q = np.where(tried, means, supposed[:, None])
+        low = np.where(self.legal, q, np.inf).min(1, keepdims=True)
+        high = np.where(self.legal, q, -np.inf).max(1, keepdims=True)
+        certainty = 0.1 * (50 + visits.max(1, keepdims=True))
+        gains: np.ndarray = certainty * (q - low) / np.maximum(high - low, 1e-6)
+        return gains
+
+    def conclude(self, visits: np.ndarray, totals: np.ndarray) -> Any:
+        """The actions to play, the improved policies, and the values: see ``Trees.search``."""
+        gains = self.gains(visits, totals)
+        most = self.considered & (visits == np.where(self.considered, visits, 0).max(1)[:, None])
+        actions = np.where(most, self.drawn + gains, -np.inf).argmax(1)
+        improved = np.exp(self.logits + gains - (self.logits + gains).max(1, keepdims=True))
+        improved /= improved.sum(1, keepdims=True)
+        return actions, improved, (improved * self.q).sum(1)
+
+
+def visits_in_turn(actions: int, simulations: int) -> list[int]:
+    """How often an action must have been visited to be visited next, for each simulation.
+
+    Sequential halving: all actions in turn, then the better half, then a quarter, down to two.
+    """
+    found: list[int] = []
+    visits, left = [0] * max(actions, 1), max(actions, 1)
+    phases = max(1, math.ceil(math.log2(left)))
+    while len(found) < simulations:
+        for _ in range(max(1, simulations // (phases * left))):
+            found += visits[:left]
+            visits[:left] = [number + 1 for number in visits[:left]]
+        left = max(min(2, len(visits)), left // 2)
+    return found[:simulations]
 
 
 # ---- self-play
@@ -190,29 +305,43 @@ class SelfPlay:
             start, args.games, autoreset="disabled", dtype=np.float32, channels_first=True
         )
         self.games.reset(seed=args.seed)
-        self.args, self.plies = args, np.zeros(args.games, np.int64)
+        self.start, self.args, self.plies = start, args, np.zeros(args.games, np.int64)
         self.stories: list[list[Any]] = [[] for _ in range(args.games)]
+        self.wander(range(args.games))
 
-    def play(self, net: Net, rng: np.random.Generator) -> list[tuple[Any, Any, Any]]:
-        """One move in every game; samples (planes, visits, result) of the games that ended."""
+    def wander(self, lanes: Iterable[int]) -> None:
+        """Some games begin with random moves, so that the network has seen more than good play."""
+        for lane in lanes:
+            position = self.start
+            if random.random() < self.args.wild:
+                for _ in range(random.randrange(self.start.height * self.start.width - 1)):
+                    after = position.play(random.choice(position.legal_actions()))
+                    position = position if after.is_terminal() else after
+            self.games[lane] = position
+
+    def play(self, net: Any, rng: np.random.Generator) -> list[tuple[Any, Any, Any]]:
+        """One move in every game; samples (planes, visits, target) of the games that ended."""
         games, samples = self.games, []
-        visits = self.trees.search(games.words, net, rng)
-        shares = visits / visits.sum(1, keepdims=True)
-        seen, movers = inputs(games), games.to_move.copy()
         bold = self.plies < self.args.bold
-        drawn = (shares.cumsum(1) < rng.random((len(shares), 1))).sum(1)
-        actions = np.where(bold, drawn, visits.argmax(1))
+        actions, improved, expected = self.trees.search(games.words, net, rng, bold)
+        seen, movers = inputs(games), games.to_move.copy()
+        policies = turned(games, improved.astype(np.float32))
         for lane, story in enumerate(self.stories):
-            story.append((seen[lane], shares[lane].astype(np.float32), movers[lane]))
+            story.append((seen[lane], policies[lane], movers[lane], expected[lane]))
         games.step(actions)
         self.plies += 1
-        for lane in np.flatnonzero(games.terminated).tolist():
+        over, trust = np.flatnonzero(games.terminated).tolist(), self.args.trust
+        for lane in over:
             utilities = games.utilities[lane]
-            samples += [(x, p, utilities[mover]) for x, p, mover in self.stories[lane]]
+            samples += [
+                (planes, policy, (1 - trust) * utilities[mover] + trust * hope)
+                for planes, policy, mover, hope in self.stories[lane]
+            ]
             self.stories[lane] = []
             self.plies[lane] = 0
-        if games.terminated.any():
+        if over:
             games.reset(lanes=games.terminated.copy())
+            self.wander(over)
         return samples
 
 
@@ -221,20 +350,25 @@ def symmetries(start: Any) -> list[tuple[Any, np.ndarray]]:
     name, height, width = adv_envs.name_of(start), start.height, start.width
     cells = np.arange(height * width).reshape(height, width)
     if name == "connect_four":
-        return [(lambda x: x[..., ::-1], np.arange(width)[::-1])]
+        return [(same, np.arange(width)), (lambda x: x[..., ::-1], np.arange(width)[::-1])]
     if name == "hex":
-        return [(lambda x: x[..., ::-1, ::-1], cells[::-1, ::-1].ravel())]
-    turns = range(4) if height == width else (0, 2)
+        return [(same, cells.ravel()), (half_turn, cells[::-1, ::-1].ravel())]
     found = []
-    for k in turns:
-        found.append((lambda x, k=k: np.rot90(x, k, (-2, -1)), np.rot90(cells, k).ravel()))
-        found.append(
-            (
-                lambda x, k=k: np.rot90(x, k, (-2, -1))[..., ::-1],
-                np.rot90(cells, k)[:, ::-1].ravel(),
-            )
-        )
-    return found[1:]  # the first changes nothing
+    for k in range(4) if height == width else (0, 2):
+        turned = np.rot90(cells, k)
+        found.append((lambda x, k=k: np.rot90(x, k, (-2, -1)), turned.ravel()))
+        found.append((lambda x, k=k: np.rot90(x, k, (-2, -1))[..., ::-1], turned[:, ::-1].ravel()))
+    return found
+
+
+def same(planes: np.ndarray) -> np.ndarray:
+    """As it is."""
+    return planes
+
+
+def half_turn(planes: np.ndarray) -> np.ndarray:
+    """Turned upside down."""
+    return np.rot90(planes, 2, (-2, -1))
 
 
 # ---- learning
@@ -246,45 +380,23 @@ class Replay:
     def __init__(self, size: int, planes: tuple[int, ...], actions: int) -> None:
         self.planes = np.zeros((size, *planes), np.int8)
         self.policies = np.zeros((size, actions), np.float32)
-        self.results = np.zeros(size, np.float32)
+        self.targets = np.zeros(size, np.float32)
         self.added = np.zeros(1, np.int64)
 
-    def add(self, samples: list[tuple[Any, Any, Any]], images: list[tuple[Any, Any]]) -> None:
-        """Keep samples, each as it is and in one of its images."""
-        for planes, policy, result in samples:
-            turned = [(planes, policy)]
-            if images:
-                image, action = random.choice(images)
-                turned.append((image(planes), policy[action]))
-            for seen, wanted in turned:
-                at = self.added[0] % len(self.results)
-                self.planes[at], self.policies[at], self.results[at] = seen, wanted, result
-                self.added += 1
+    def add(self, samples: list[tuple[Any, Any, Any]]) -> None:
+        """Keep samples, each in the place of the oldest."""
+        for planes, policy, target in samples:
+            at = self.added[0] % len(self.targets)
+            self.planes[at], self.policies[at], self.targets[at] = planes, policy, target
+            self.added += 1
 
-    def batch(self, number: int, rng: np.random.Generator) -> list[torch.Tensor]:
-        """Random samples."""
-        drawn = rng.integers(0, min(self.added[0], len(self.results)), number)
-        arrays = self.planes[drawn].astype(np.float32), self.policies[drawn], self.results[drawn]
+    def batch(self, number: int, images: list[Any], rng: np.random.Generator) -> list[torch.Tensor]:
+        """Random samples, all seen in one random image."""
+        drawn = rng.integers(0, min(self.added[0], len(self.targets)), number)
+        image, action = images[rng.integers(len(images))]
+        planes = np.ascontiguousarray(image(self.planes[drawn].astype(np.float32)))
+        arrays = planes, self.policies[drawn][:, action], self.targets[drawn]
         return [torch.from_numpy(array) for array in arrays]
-
-
-def learn(
-    net: Net, optimiser: Any, replay: Replay, steps: int, rng: np.random.Generator, device: str
-) -> tuple[float, float]:
-    """So many steps of gradient descent; the mean losses of policy and value."""
-    net.train()
-    losses = np.zeros((max(steps, 1), 2))
-    for step in range(steps):
-        planes, policies, results = (t.to(device) for t in replay.batch(256, rng))
-        logits, values = net(planes)
-        policy_loss = functional.cross_entropy(logits, policies)
-        value_loss = functional.mse_loss(values, results)
-        optimiser.zero_grad()
-        (policy_loss + value_loss).backward()
-        optimiser.step()
-        losses[step] = policy_loss.item(), value_loss.item()
-    net.eval()
-    return losses[:, 0].mean(), losses[:, 1].mean()
 
 
 class Run:
@@ -294,18 +406,23 @@ class Run:
         torch.manual_seed(args.seed)
         random.seed(args.seed)
         self.start, self.args, self.rng = start, args, np.random.default_rng(args.seed)
-        self.net = Net(start, args.channels, args.blocks).to(args.device).eval()
+        self.net = Net(start, args.width, args.blocks, args.net == "dense").to(
+            args.device, memory_format=LAYOUT
+        )
         self.optimiser = torch.optim.AdamW(self.net.parameters(), args.rate, weight_decay=1e-4)
+        # the mean of the latest weights plays: it is steadier, and stronger, than the last ones
+        mean = get_ema_multi_avg_fn(args.memory)
+        self.player = AveragedModel(self.net, multi_avg_fn=mean, use_buffers=True).eval()
         height, width, planes = start.observation_shape
         self.replay = Replay(args.replay, (planes + 1, height, width), start.num_actions)
         self.self_play, self.images = SelfPlay(start, args), symmetries(start)
-        self.iteration, self.seconds, self.samples = 0, 0.0, 0
+        self.iteration, self.seconds, self.cpu_seconds, self.samples = 0, 0.0, 0.0, 0
 
     @property
     def kind(self) -> str:
         """What runs must share for one to go on with the other."""
         args = self.args
-        sizes = f"{args.channels} channels, {args.blocks} blocks, {args.replay} samples"
+        sizes = f"{args.net} {args.width} x {args.blocks} blocks, {args.replay} samples"
         return f"{self.start!r}, {sizes}"
 
     def is_over(self) -> bool:
@@ -315,36 +432,53 @@ class Run:
 
     def iterate(self) -> dict[str, float]:
         """Play, learn; what there is to tell."""
-        began, new = time.perf_counter(), 0
+        began, worked, new = time.perf_counter(), time.process_time(), 0
         for _ in range(self.args.plies):
-            samples = self.self_play.play(self.net, self.rng)
-            self.replay.add(samples, self.images)
+            samples = self.self_play.play(self.player, self.rng)
+            self.replay.add(samples)
             new += len(samples)
         self.samples += new
-        steps = int(new * (2 if self.images else 1) * self.args.reuse / 256)
-        policy_loss, value_loss = learn(
-            self.net, self.optimiser, self.replay, steps, self.rng, self.args.device
-        )
+        policy_loss, value_loss = self.learn(int(new * self.args.reuse / 256))
         self.iteration += 1
         took = time.perf_counter() - began
         self.seconds += took
+        self.cpu_seconds += time.process_time() - worked
         return {
             "iteration": self.iteration,
             "seconds": round(self.seconds, 1),
+            "cpu_seconds": round(self.cpu_seconds, 1),
             "positions": self.samples,
             "positions_per_second": round(self.args.games * self.args.plies / took),
             "policy_loss": round(policy_loss, 4),
             "value_loss": round(value_loss, 4),
         }
 
+    def learn(self, steps: int) -> tuple[float, float]:
+        """So many steps of gradient descent; the mean losses of policy and value."""
+        self.net.train()
+        losses = np.zeros((max(steps, 1), 2))
+        for step in range(steps):
+            batch = self.replay.batch(256, self.images, self.rng)
+            planes, policies, targets = (t.to(self.args.device) for t in batch)
+            logits, values = self.net(planes.to(memory_format=LAYOUT))
+            policy_loss = functional.cross_entropy(logits, policies)
+            value_loss = functional.mse_loss(values, targets)
+            self.optimiser.zero_grad()
+            (policy_loss + value_loss).backward()
+            self.optimiser.step()
+            self.player.update_parameters(self.net)
+            losses[step] = policy_loss.item(), value_loss.item()
+        return losses[:, 0].mean(), losses[:, 1].mean()
+
     def save(self, folder: Path) -> None:
         """Write the state, whole; games that are going on are not in it."""
         state = {
             "net": self.net.state_dict(),
+            "player": self.player.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "replay": {k: torch.from_numpy(v) for k, v in vars(self.replay).items()},
             "rng": json.dumps([self.rng.bit_generator.state, random.getstate()]),
-            "counts": [self.iteration, self.seconds, self.samples],
+            "counts": [self.iteration, self.seconds, self.cpu_seconds, self.samples],
             "kind": self.kind,
         }
         torch.save(state, folder / "state.part")
@@ -358,19 +492,21 @@ class Run:
                 f"{folder} has a run of {state['kind']}, not of {self.kind}: choose another --out"
             )
         self.net.load_state_dict(state["net"])
+        self.player.load_state_dict(state["player"])
         self.optimiser.load_state_dict(state["optimiser"])
         for name, tensor in state["replay"].items():
             getattr(self.replay, name)[:] = tensor.numpy()
         generator, (version, numbers, gauss) = json.loads(state["rng"])
         self.rng.bit_generator.state = generator
         random.setstate((version, tuple(numbers), gauss))
-        self.iteration, self.seconds, self.samples = state["counts"]
+        self.iteration, self.seconds, self.cpu_seconds, self.samples = state["counts"]
 
     def export(self, path: Path, card: dict[str, Any]) -> None:
         """Write the network as an agent that needs no PyTorch."""
-        net = copy.deepcopy(self.net)
+        net = copy.deepcopy(self.player.module)
         parts = {"trunk": net.trunk, "policy": net.policy, "value": net.value}
-        save_torch(path, self.start, **parts, player=True, card=card)
+        seen = {"player": True, "mirrored": is_hex(self.start)}
+        save_torch(path, self.start, **parts, **seen, card=card)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -431,29 +567,33 @@ def read(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2, help="threads of the network")
     parser.add_argument("--games", type=int, default=256, help="games played at once")
     parser.add_argument("--simulations", type=int, help="of each search")
-    parser.add_argument("--channels", type=int, help="of the network")
+    nets = ["dense", "conv"]
+    parser.add_argument("--net", choices=nets, default="dense", help="kind of network")
+    parser.add_argument("--width", type=int, help="of the network: channels, or units")
     parser.add_argument("--blocks", type=int, help="of the network: residual ones")
     parser.add_argument("--plies", type=int, default=16, help="moves per game and iteration")
     parser.add_argument("--bold", type=int, help="plies at first that are drawn from the visits")
-    parser.add_argument("--reuse", type=float, default=6, help="how often a sample is learnt from")
+    parser.add_argument("--wild", type=float, default=0.5, help="share of games begun at random")
+    parser.add_argument("--trust", type=float, default=0.5, help="in the search, not the result")
+    parser.add_argument("--memory", type=float, default=0.999, help="of the weights that play")
+    parser.add_argument("--reuse", type=float, default=8, help="how often a sample is learnt from")
     parser.add_argument("--replay", type=int, default=100_000, help="samples that are kept")
     parser.add_argument("--rate", type=float, default=2e-3, help="of learning")
     parser.add_argument("--exploration", type=float, default=1.5, help="weight of the priors")
-    parser.add_argument("--noise", type=float, help="concentration of the noise at the root")
-    parser.add_argument("--grade-every", type=int, default=5, help="iterations between two grades")
-    parser.add_argument("--grade-games", type=int, default=100, help="against each opponent")
+    parser.add_argument("--considered", type=int, default=8, help="actions tried at the root")
+    parser.add_argument("--grade-every", type=int, default=10, help="iterations between two grades")
+    parser.add_argument("--grade-games", type=int, default=60, help="against each opponent")
     args = parser.parse_args(arguments)
     small = args.game == "tic_tac_toe"
     if args.game == "hex":
         args.size = args.size or 5
     elif args.size:
         parser.error("--size is for hex")
-    suited: dict[str, tuple[float, float]] = {
-        "simulations": (32, 64),
-        "channels": (16, 32),
-        "blocks": (1, 3),
+    suited: dict[str, tuple[Any, Any]] = {
+        "simulations": (24, 20),
+        "width": (64, 256),
+        "blocks": (1, 2),
         "bold": (6, 10),
-        "noise": (1.0, 0.5),
     }
     for name, (little, much) in suited.items():
         if getattr(args, name) is None:

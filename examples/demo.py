@@ -1,4 +1,4 @@
-"""What ``make demo`` shows: agents play real games through the environments, in half a minute.
+"""What ``make demo`` shows: agents play real games and meet in a tournament, in a minute.
 
 Most of that goes into compiling the searches; what is compiled is kept, and the next run is quick.
 
@@ -15,6 +15,9 @@ from rich.text import Text
 import adv_envs
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne
 from agents import Agent, Minimax, Retrograde, make, play_game
+from agents.tournament import run
+from agents.tournament.page import page
+from agents.tournament.page_data import page_data
 
 console = Console(highlight=False, soft_wrap=True)
 COLOURS = {"X": "bold red", "O": "bold blue", ".": "dim"}
@@ -103,6 +106,18 @@ def figure_5_2() -> str:
     return tree.svg()
 
 
+def tournament(out: Path) -> None:
+    """Agents are measured: everybody meets everybody, and the ratings have intervals."""
+    heading("A tournament on Hex 5 x 5: each opening twice, with seats swapped")
+    specs = ["random", "rush", "greedy(evaluate=hex.shortest_path)", "hex_solver"]
+    with console.status("Playing"):
+        result = run(Hex(size=5), specs, games=20)
+    for line in result.ratings().lines():
+        console.print(f"   {line}")
+    text = page(page_data(result.start, result.games, "Hex 5 x 5"))
+    (out / "tournament.html").write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """The show, and the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -117,11 +132,13 @@ def main() -> None:
         "thirty_one": thirty_one(),
         "fig52": figure_5_2(),
     }
-    heading("What next")
     out.mkdir(parents=True, exist_ok=True)
+    tournament(out)
+    heading("What next")
     for name, svg in pictures.items():
         (out / f"{name}.svg").write_text(svg, encoding="utf-8")
     console.print(f"   Pictures of these games, for a browser: {out}/*.svg")
+    console.print(f"   The tournament, every game to step through: {out}/tournament.html")
     console.print('   Play yourself: .venv/bin/adv-envs play hex --opponent "alpha_beta(depth=2)"')
     console.print("   Scripts to copy: examples/*.py, aec_loop.py to begin with")
     console.print("   Add a game: CONTRIBUTING.md, examples/your_own_game.py")

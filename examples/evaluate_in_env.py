@@ -36,6 +36,25 @@ def play(env: adv_envs.aec.Env, players: dict[str, Agent], seed: int) -> dict[st
     return rewards
 
 
+def evaluate(
+    game: str, first: str, second: str, games: int
+) -> tuple[list[Counter[str]], list[str]]:
+    """How often ``first`` won, drew and lost on each seat, and the names of the seats."""
+    env = adv_envs.env(game)
+    if len(env.possible_agents) != 2:
+        raise ValueError(f"{game} is not a game of two")
+    if games < 1:
+        raise ValueError(f"--games must be at least 1, not {games}")
+    agents, found = [make(first), make(second)], [Counter[str](), Counter[str]()]
+    progress = Console(stderr=True)
+    for number in track(range(2 * games), "Playing", console=progress, transient=True):
+        seat = number % 2
+        players = dict(zip(env.possible_agents, agents[::-1] if seat else agents, strict=True))
+        reward = play(env, players, seed=number)[env.possible_agents[seat]]
+        found[seat]["won" if reward > 0 else "lost" if reward < 0 else "drawn"] += 1
+    return found, env.possible_agents
+
+
 def main() -> None:
     """Play the games with the seats in turns, and print what became of them."""
     parser = argparse.ArgumentParser(
@@ -46,20 +65,13 @@ def main() -> None:
     parser.add_argument("second", nargs="?", default="random", help="its opponent")
     parser.add_argument("--games", type=int, default=20, help="how many on each seat (20)")
     options = parser.parse_args()
-    env = adv_envs.env(options.game)
-    if len(env.possible_agents) != 2:
-        parser.error(f"{options.game} is not a game of two")
-    found = [Counter[str](), Counter[str]()]
-    progress = Console(stderr=True)
-    for game in track(range(2 * options.games), "Playing", console=progress, transient=True):
-        seat = game % 2
-        agents = [make(options.first), make(options.second)]
-        players = dict(zip(env.possible_agents, agents[::-1] if seat else agents, strict=True))
-        reward = play(env, players, seed=game)[env.possible_agents[seat]]
-        found[seat]["won" if reward > 0 else "lost" if reward < 0 else "drawn"] += 1
+    try:
+        found, names = evaluate(options.game, options.first, options.second, options.games)
+    except (ValueError, TypeError) as error:  # they say what would be right
+        parser.exit(2, f"{parser.prog}: {error}\n")
     print(f"{options.first} against {options.second}, {options.game}")
-    for seat, name in enumerate(env.possible_agents):
-        told = ", ".join(f"{found[seat][what]} {what}" for what in ("won", "drawn", "lost"))
+    for name, counts in zip(names, found, strict=True):
+        told = ", ".join(f"{counts[what]} {what}" for what in ("won", "drawn", "lost"))
         print(f"  as {name}: {told}")
 
 

@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 
 import agents
-from adv_envs import Position
+from adv_envs import Position, name_of
 from agents.policy import Policy
+
+EVALUATE = {
+    "tic_tac_toe": "",
+    "connect_four": ", evaluate=connect_four.threats",
+    "hex": ", evaluate=hex.two_distance",
+}
+"""How alpha-beta judges positions that it does not search further."""
 
 
 class Grader:
@@ -19,8 +26,8 @@ class Grader:
 
     - "mistakes": of ``positions`` random unfinished ones that are not lost and where at least one
       move is wrong, how many it gives away (win to draw, draw to loss): of all, if there are few;
-    - "vs alpha_beta(depth=d)": the points it wins, draws counting half, in ``games`` games from
-      random openings of two plies, each played twice.
+    - "vs alpha_beta(depth=d, ...)": the points it wins, draws counting half, in ``games`` games
+      from random openings of two plies, each played twice; d is 1 to 5.
     """
 
     def __init__(self, start: Position, games: int, positions: int = 500, seed: int = 0) -> None:
@@ -41,12 +48,13 @@ class Grader:
     def _exams(self, number: int) -> list[tuple[Position, set[int]]]:
         """Positions and their right moves."""
         solver, found, seen = agents.Perfect(), [], set()
-        if self.start.num_actions > 7:
-            solver.value(self.start)  # all positions at once, where a solver does that
-        longest = self.start.num_actions if self.start.num_actions > 7 else 42
-        first = 12 if longest == 42 else 0  # before, exact values take too long
+        game, cells = name_of(self.start), self.start.height * self.start.width  # type: ignore[attr-defined]
+        if game == "tic_tac_toe":
+            solver.value(self.start)  # all positions at once
+        # the exact values of earlier positions of these take too long
+        first = {"connect_four": 12, "hex": max(0, cells - 37)}.get(game, 0)
         for _ in range(50 * number):
-            position = self._random_position(self.rng.randrange(first, longest - 1))
+            position = self._random_position(self.rng.randrange(first, cells - 1))
             if position in seen:
                 continue
             seen.add(position)
@@ -63,12 +71,13 @@ class Grader:
         policy = agents.make(spec)
         wrong = sum(policy.act(position) not in right for position, right in self.exams)
         told = {"mistakes": wrong / len(self.exams)}
-        for depth in (1, 3, 5) if self.games else ():
-            told[f"vs alpha_beta(depth={depth})"] = self._points(policy, depth)
+        for depth in range(1, 6) if self.games else ():
+            opponent = f"alpha_beta(depth={depth}{EVALUATE[name_of(self.start)]})"
+            told[f"vs {opponent}"] = self._points(policy, agents.make(opponent))
         return told
 
-    def _points(self, policy: Any, depth: int) -> float:
-        opponent, points = agents.AlphaBeta(depth=depth), 0.0
+    def _points(self, policy: Any, opponent: Any) -> float:
+        points = 0.0
         for opening in self.openings:
             for seat in (0, 1):
                 position = opening
@@ -106,14 +115,15 @@ def draw_curve(log: Path, picture: Path) -> None:
     told = [json.loads(line) for line in log.read_text().splitlines()]
     graded = [line for line in told if "mistakes" in line]
     minutes = [line["seconds"] / 60 for line in graded]
-    figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+    figure, axis = plt.subplots(figsize=(8.5, 4), layout="constrained")
     names = [name for name in graded[-1] if name == "mistakes" or name.startswith("vs ")]
     for name in names:
         style: Any = {"color": "black", "linewidth": 2} if name == "mistakes" else {}
-        label = "wrong moves" if name == "mistakes" else name.replace("vs", "points against")
+        opponent = name.removeprefix("vs ").partition(",")[0].replace("(", " ").strip(")")
+        label = "wrong moves" if name == "mistakes" else f"points against {opponent}"
         axis.plot(minutes, [100 * line[name] for line in graded], marker=".", label=label, **style)
     axis.set(xlabel="minutes of training", ylabel="percent", ylim=(-2, 102))
     axis.grid(alpha=0.3)
-    axis.legend(fontsize="small")
+    figure.legend(loc="outside right center", fontsize="small", frameon=False)
     figure.savefig(picture, dpi=120)
     plt.close(figure)

@@ -1,82 +1,113 @@
-"""A Hex tournament of six agents: everybody meets everybody, each opening twice with seats swapped.
+"""A Hex tournament of six agents, rated: all pairings, each opening twice with seats swapped.
 
 Which idea of a good position plays well? Counting stones with neighbours is hardly better than
-chance, distances between the edges are much better, and looking ahead helps.
+chance, distances between the edges are much better, and looking ahead helps. How sure one can be of
+that is what the intervals tell.
 
     python examples/hex_tournament.py
-    python examples/hex_tournament.py --size 9 --pairs 20
+    python examples/hex_tournament.py --size 9 --games 100 --html hex.html
 """
 
 import argparse
-from itertools import combinations
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress
 from rich.table import Table
 
 from adv_envs import Hex
-from agents import make, match
+from agents.tournament import Tournament, run
+from agents.tournament.page import page
+from agents.tournament.page_data import page_data
+from agents.tournament.ratings import Table as Ratings
+from agents.tournament.ratings import rate
 
 SPECS = {
-    "Random": "random",
+    "Random": "random()",
     "Connected": "greedy(evaluate=hex.connected)",
     "RelevantConnected": "greedy(evaluate=hex.relevant_connected)",
-    "Rush": "rush",
+    "Rush": "rush()",
     "ShortestPath": "greedy(evaluate=hex.shortest_path)",
     "TwoDistance": "alpha_beta(depth=2, evaluate=hex.two_distance, table_mb=1)",
 }
-PLIES = 2  # of each opening, drawn at random
+"""The first five are the agents of the papers from which this project grew."""
 
 
-class Standings:
-    """Who won how often against whom, and how long they thought."""
+def points(result: Tournament) -> dict[tuple[str, str], float]:
+    """What each agent won against each other; there are no draws in Hex."""
+    found = {(a, b): 0.0 for a in result.names for b in result.names if a != b}
+    for game in result.games:
+        first, second = game.players
+        found[first, second] += game.points[0]
+        found[second, first] += game.points[1]
+    return found
 
-    def __init__(self, names: list[str]) -> None:
-        """Nobody has played."""
-        self.names = names
-        self.wins: dict[tuple[str, str], int] = {}
-        self.seconds = dict.fromkeys(names, 0.0)
 
-    def meet(self, a: str, b: str, size: int, pairs: int, seed: int) -> None:
-        """Play a match of two and count it."""
-        result = match(Hex(size), make(SPECS[a]), make(SPECS[b]), pairs, seed, PLIES)
-        self.wins[a, b], self.wins[b, a] = result.total.wins, result.total.losses
-        self.seconds[a] += result.seconds[0]
-        self.seconds[b] += result.seconds[1]
+def rated_from_random(result: Tournament) -> Ratings:
+    """The ratings above the random agent's."""
+    return rate(result.games, result.names, anchor=("random()", 0.0))
 
-    def table(self) -> Table:
-        """Wins of each row against each column."""
-        numbers = [str(number) for number in range(1, len(self.names) + 1)]
-        table = Table("", "agent", box=box.SIMPLE_HEAD)
-        for heading in (*numbers, "wins", "seconds"):
-            table.add_column(heading, justify="right")
-        for number, name in zip(numbers, self.names, strict=True):
-            wins = [self.wins.get((name, other)) for other in self.names]
-            cells = ["-" if won is None else str(won) for won in wins]
-            total = str(sum(won or 0 for won in wins))
-            table.add_row(number, name, *cells, total, f"{self.seconds[name]:.2f}")
-        return table
+
+def tables(result: Tournament) -> tuple[Table, Table]:
+    """The ratings, and the wins of each row against each column."""
+    rated = rated_from_random(result)
+    called = dict(zip(result.names, SPECS, strict=True))
+    seats = {standing.name: standing for standing in result.standings.table()}
+    wins = points(result)
+    ratings = Table("", "agent", box=box.SIMPLE_HEAD)
+    for heading in ("Elo", "95 %", "first", "second", "s/game"):
+        ratings.add_column(heading, justify="right")
+    cross = Table("", "agent", box=box.SIMPLE_HEAD)
+    order = [rating.agent for rating in rated.ratings]
+    for heading in (*(str(place + 1) for place in range(len(order))), "wins"):
+        cross.add_column(heading, justify="right")
+    for place, rating in enumerate(rated.ratings, 1):
+        name, seat = called[rating.agent], seats[rating.agent]
+        low, high = ("-" if end is None else f"{end:+.0f}" for end in (rating.low, rating.high))
+        shares = [f"{s.points / max(s.games, 1):.0%}" for s in (seat.first, seat.second)]
+        seconds = f"{seat.seconds / max(rating.games, 1):.3f}"
+        ratings.add_row(
+            str(place), name, f"{rating.elo:+.0f}", f"{low} to {high}", *shares, seconds
+        )
+        row = ["-" if b == rating.agent else f"{wins[rating.agent, b]:.0f}" for b in order]
+        cross.add_row(str(place), name, *row, f"{rating.points:.0f}")
+    return ratings, cross
 
 
 def main() -> None:
     """Let everybody meet everybody."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=7, help="rows and columns of the board (7)")
-    parser.add_argument("--pairs", type=int, default=5, help="openings for each two agents (5)")
+    parser.add_argument("--games", type=int, default=40, help="for each two agents (40)")
     parser.add_argument("--seed", type=int, default=0, help="draws the openings (0)")
+    parser.add_argument("--workers", type=int, help="processes; one for each core")
+    parser.add_argument("--html", type=Path, help="write the whole tournament as a page")
     options = parser.parse_args()
-    progress, standings = Console(stderr=True), Standings([*SPECS])
+    start, specs = Hex(options.size), [*SPECS.values()]
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Playing", total=None)
 
-    for name in track(SPECS, "Compiling", console=progress, transient=True):
-        make(SPECS[name]).act(Hex(options.size))  # takes seconds, the first time only
-    pairings = [*combinations(SPECS, 2)]
-    for a, b in track(pairings, "Playing", console=progress, transient=True):
-        standings.meet(a, b, options.size, options.pairs, options.seed)
-    games = f"{2 * options.pairs} games for each two agents"
-    console = Console(highlight=False)
-    console.print(f"Hex {options.size} x {options.size}, {games}: wins against each, and in all")
-    console.print(standings.table())
+        def watch(so_far: Tournament) -> None:
+            bar.update(task, total=so_far.planned, completed=len(so_far.rows))
+
+        result = run(
+            start, specs, options.games, openings="random:2", seed=options.seed,
+            workers=options.workers, on_progress=watch,
+        )  # fmt: skip
+    console, (ratings, cross) = Console(highlight=False), tables(result)
+    size = f"{options.size} x {options.size}"
+    console.print(f"Hex {size}, {options.games} games for each two agents, {result.plan.how}")
+    console.print(ratings)
+    first = rated_from_random(result).first_seat
+    console.print(
+        f"The first seat is worth {first.value:.0f} Elo ({first.low:.0f} to {first.high:.0f})."
+    )
+    console.print("Wins of each against each, and in all:")
+    console.print(cross)
+    if options.html:
+        options.html.write_text(page(page_data(start, result.games, f"Hex {size}")), "utf-8")
+        console.print(f"Every game, to step through: {options.html}")
 
 
 if __name__ == "__main__":

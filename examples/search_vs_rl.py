@@ -117,25 +117,42 @@ def picture(path: Path, names: list[str], means: NDArray[np.float64], title: str
     plt.close(figure)
 
 
+def who_meets(options: argparse.Namespace) -> tuple[Position, dict[str, str]]:
+    """The start position and the agents, their specs by the names that are shown."""
+    if options.game not in SEARCH:
+        raise ValueError(f"no cross table for {options.game!r}; games: {', '.join(SEARCH)}")
+    if options.pairs < 1:
+        raise ValueError(f"--pairs must be at least 1, not {options.pairs}")
+    if options.out and not options.out.parent.is_dir():
+        raise ValueError(f"there is no folder {str(options.out.parent)!r} for {options.out.name}")
+    start = adv_envs.make(options.game, **({"size": options.size} if options.game == "hex" else {}))
+    given = {}
+    for path in options.policy:
+        policy = Policy(path)
+        policy.act(start)  # says so if it plays another game
+        given[Path(path).stem] = repr(policy)
+    others = {spec: spec for spec in [*SEARCH[options.game], *options.agent]}
+    for spec in options.agent:
+        make(spec)
+    return start, others | shipped_for(start) | given
+
+
 def main() -> None:
     """Let everybody meet everybody."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--game", choices=SEARCH, default="tic_tac_toe", help="which game")
+    parser.add_argument("--game", default="tic_tac_toe", help=", ".join(SEARCH))
     parser.add_argument("--size", type=int, default=5, help="rows and columns of the Hex board (5)")
     parser.add_argument("--pairs", type=int, default=10, help="openings for each two agents (10)")
     parser.add_argument("--policy", action="append", default=[], help="a checkpoint of your own")
+    parser.add_argument("--agent", action="append", default=[], help="one more, by its spec")
     parser.add_argument("--out", type=Path, help="a picture of the table, a PNG file")
     options = parser.parse_args()
-    start = adv_envs.make(options.game, **({"size": options.size} if options.game == "hex" else {}))
     try:
-        given = {Path(path).stem: repr(Policy(path)) for path in options.policy}
-    except ValueError as error:
-        parser.error(str(error))
-    if options.pairs < 1:
-        parser.error(f"--pairs must be at least 1, not {options.pairs}")
-    agents = {spec: spec for spec in SEARCH[options.game]} | shipped_for(start) | given
+        start, agents = who_meets(options)
+    except (ValueError, TypeError) as error:  # they say what would be right
+        parser.exit(2, f"{parser.prog}: {error}\n")
     progress, scores = Console(stderr=True), {}
     for a, b in track([*combinations(agents, 2)], "Playing", console=progress, transient=True):
         scores[a, b] = meet(start, agents[a], agents[b], options.pairs, plies=2)

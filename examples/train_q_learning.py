@@ -1,21 +1,24 @@
-"""Q-learning with a table learns tic-tac-toe by playing itself, and is proved never to lose.
-
-A position is worth to whoever moved there the negative of what it is worth to whoever is to move:
-the whole difference between a game of two and the Q-learning of a textbook.
+"""Q-learning with a table learns tic-tac-toe from random games, and is proved never to lose.
 
     python examples/train_q_learning.py
+
+A position is worth to whoever moved there the negative of what it is worth to whoever is to move:
+the whole difference between a game of two and the Q-learning of a textbook. In --out are
+policy.safetensors, which plays as ``policy(path=...)``, curve.png and log.jsonl; the same command
+goes on where it was killed.
 """
 
-import argparse
 import random
 from collections import defaultdict
+from pathlib import Path
 
-from rich.progress import Progress, TextColumn
+import numpy as np
+from course import Course, Exam, parser
+from grading import never_loses
 
 from adv_envs import Position, TicTacToe
-from agents import Agent, make, match
-
-PAIRS = 100  # of games, to grade it
+from agents import Agent
+from agents.networks.checkpoint import checkpoint, words
 
 
 class Table(Agent):
@@ -31,11 +34,11 @@ class Table(Agent):
         """The action after which the table promises most."""
         return max(position.legal_actions(), key=lambda action: self.q[position.play(action)])
 
-    def learn_a_game(self, position: Position, rng: random.Random, rate: float = 0.5) -> int:
+    def learn_a_game(self, position: Position, rate: float = 0.5) -> int:
         """Play a game of random moves; Q(s, a) moves to r, or -max Q(s', .). How many moves."""
         plies = 0
         while not position.is_terminal():
-            after = position.play(rng.choice(position.legal_actions()))
+            after = position.play(random.choice(position.legal_actions()))
             if after.is_terminal():
                 target = float(after.utility(position.to_move))
             else:
@@ -44,45 +47,32 @@ class Table(Agent):
             position, plies = after, plies + 1
         return plies
 
-
-def worst(agent: Agent, position: Position, me: int) -> float:
-    """The least that ``agent`` gets as player ``me``, over all replies: -1 if it can be beaten."""
-    if position.is_terminal():
-        return position.utility(me)
-    mine = position.to_move == me
-    actions = [agent.act(position)] if mine else position.legal_actions()
-    return min(worst(agent, position.play(action), me) for action in actions)
-
-
-def grade(title: str, agent: Agent) -> None:
-    """Wins, draws and losses in both seats, and the proof."""
-    for opponent in ("random", "alpha_beta(depth=2)"):
-        result = match(TicTacToe(), agent, make(opponent), pairs=PAIRS)
-        print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
-    beaten = [seat for seat in (0, 1) if worst(agent, TicTacToe(), seat) < 0]
-    print(f"{title}, over all replies: {'can be beaten' if beaten else 'never loses'}")
-
-
-def learn(steps: int, seed: int = 0) -> Table:
-    """Play games until ``steps`` moves were made."""
-    agent, rng, done = Table(), random.Random(seed), 0
-    speed = TextColumn("{task.completed:,.0f} steps, {task.fields[speed]:,.0f} steps/s")
-    with Progress(*Progress.get_default_columns(), speed) as bar:
-        task = bar.add_task("learning", total=steps, speed=0)
-        while done < steps:
-            done += sum(agent.learn_a_game(TicTacToe(), rng) for _ in range(100))
-            bar.update(task, completed=done, speed=bar.tasks[0].speed or 0)
-    return agent
+    def save(self, path: Path, start: Position) -> None:
+        """Write it as an agent: the key of a row is a position, its values are Q(s, .)."""
+        rows = sorted(
+            (words(s), [self.q[s.play(a)] if s.legal(a) else 0.0 for a in range(s.num_actions)])
+            for s in {start, *self.q}
+            if not s.is_terminal()
+        )
+        keys, values = (np.array(column) for column in zip(*rows, strict=True))
+        card = {"trained by": "examples/train_q_learning.py"}
+        checkpoint(start, {"keys": keys, "values": values.astype(np.float32)}, card=card).save(path)
 
 
 def main() -> None:
-    """Before, training, after."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=300_000, help="moves to learn from (300000)")
-    parser.add_argument("--seed", type=int, default=0, help="draws the moves it tries (0)")
-    options = parser.parse_args()
-    grade("before", Table())
-    grade("after", learn(options.steps, options.seed))
+    """Train, graded before, at intervals, and after; then prove it."""
+    options = parser(__doc__, "q_learning", 300_000).parse_args()
+    random.seed(options.seed)
+    table, start = Table(), TicTacToe()
+    kind = f"Q-learning, seed {options.seed}"
+    course = Course(options.out, kind, Exam(start), options.steps, options.every)
+    if state := course.restore():
+        table.q.update({TicTacToe(*s): value for s, value in state["q"]})
+    while course.goes_on(table, lambda: {"q": [[list(s), v] for s, v in table.q.items()]}):
+        course.advance(sum(table.learn_a_game(start) for _ in range(100)))
+    table.save(options.out / "policy.safetensors", start)
+    safe, positions = never_loses(table, start)
+    print(f"{'never loses' if safe else 'can be beaten'}: {positions} positions looked at")
 
 
 if __name__ == "__main__":

@@ -5,20 +5,22 @@ the reward is my own result, also when the opponent ends the game. MaskablePPO f
 itself: ``action_masks()`` is a method of the environment, which every wrapper of Gymnasium keeps.
 --vector plays compiled games instead, by adv_envs.sb3.
 
+The same command goes on where it was killed, with games that begin anew.
+
     python examples/train_sb3.py
     python examples/train_sb3.py --vector --steps 300000
 """
 
-import argparse
+from collections import deque
 from typing import Any
 
 import gymnasium
 import torch
+from course import Course, Exam, parser
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecMonitor
-from tqdm import tqdm
 
 import adv_envs
 import agents
@@ -27,8 +29,8 @@ from adv_envs.observer import observer
 from adv_envs.sb3 import VectorEnvForSB3
 
 ID = "adv_envs/ConnectFour-v0"
-PAIRS = 50  # of games, to grade it
-POOL = {"random": 1, "greedy": 2}  # one is drawn for each game; "alpha_beta(depth=2)" may be too
+ROLLOUT = 2048  # steps between updates
+POOL = {"random": 1, "greedy": 1, "alpha_beta(depth=2)": 2}  # one is drawn for each game
 
 
 class Player(agents.Agent):
@@ -45,33 +47,6 @@ class Player(agents.Agent):
         return int(action)
 
 
-class Bar(BaseCallback):
-    """Steps, steps a second, and the mean result of the last hundred games."""
-
-    def __init__(self, steps: int) -> None:
-        super().__init__()
-        self.bar = tqdm(total=steps, unit=" steps", disable=None)
-
-    def _on_step(self) -> bool:
-        self.bar.update(self.num_timesteps - self.bar.n)
-        return True
-
-    def _on_rollout_end(self) -> None:
-        results = [game["r"] for game in self.model.ep_info_buffer or ()]
-        if results:
-            self.bar.set_postfix_str(f"mean result {sum(results) / len(results):+.2f}")
-
-    def _on_training_end(self) -> None:
-        self.bar.close()
-
-
-def grade(title: str, player: agents.Agent, start: Position) -> None:
-    """Wins, draws and losses in both seats, from random openings of two plies."""
-    for opponent in ("random", "alpha_beta(depth=2)"):
-        result = agents.match(start, player, agents.make(opponent), pairs=PAIRS, plies=2)
-        print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
-
-
 def environments(vector: bool, count: int, seed: int) -> Any:
     """A VecEnv of Stable-Baselines3 with ``count`` games."""
     if not vector:
@@ -82,32 +57,65 @@ def environments(vector: bool, count: int, seed: int) -> Any:
     return VecMonitor(VectorEnvForSB3(games))
 
 
-def main() -> None:
-    """Before, training, after."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=150_000, help="steps to learn from (150000)")
-    parser.add_argument("--vector", action="store_true", help="compiled games, many at once")
-    parser.add_argument("--seed", type=int, default=0, help="draws weights, games and moves (0)")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    count = 64 if options.vector else 8
+def learner(envs: Any, seed: int) -> MaskablePPO:
+    """What learns from steps of ``envs``."""
     model = MaskablePPO(
         "MlpPolicy",
-        environments(options.vector, count, options.seed),
-        n_steps=2048 // count,
+        envs,
+        n_steps=ROLLOUT // envs.num_envs,
         batch_size=256,
         n_epochs=4,
         learning_rate=1e-3,
         gamma=1.0,  # a game is worth its result, however long it takes
         ent_coef=0.01,
         policy_kwargs={"net_arch": [128, 128]},
-        seed=options.seed,
+        seed=seed,
         device="cpu",
     )
+    model.set_logger(Logger(None, []))  # the course tells all there is
+    model.ep_info_buffer, model.ep_success_buffer = deque(maxlen=100), deque(maxlen=100)
+    return model
+
+
+def learn(model: MaskablePPO, course: Course, **told: float) -> None:
+    """Play ROLLOUT steps, learn from them, and tell the mean result of the last hundred games."""
+    model.learn(1, reset_num_timesteps=False, log_interval=None)
+    results = [game["r"] for game in model.ep_info_buffer or ()]
+    mean = sum(results) / max(len(results), 1)
+    course.advance(model.num_timesteps - course.steps, mean_result=mean, **told)
+
+
+def state_of(model: MaskablePPO) -> dict[str, Any]:
+    """What there is to save: weights, optimiser, and the last hundred results."""
+    results = [float(game["r"]) for game in model.ep_info_buffer or ()]
+    return {"model": model.get_parameters(), "results": results}
+
+
+def restore(model: MaskablePPO, course: Course, seed: int) -> dict[str, Any] | None:
+    """Go on from what the course saved, with other games than at first; what that was."""
+    state = course.restore()
+    if state:
+        model.set_parameters(state["model"], device="cpu")
+        model.ep_info_buffer = deque([{"r": result} for result in state["results"]], 100)
+        model.num_timesteps = course.steps
+        model.env.seed(seed + course.steps)
+    return state
+
+
+def main() -> None:
+    """Train, graded before, at intervals, and after."""
+    read = parser(__doc__, "sb3", 150_000)
+    read.add_argument("--vector", action="store_true", help="compiled games, many at once")
+    options = read.parse_args()
+    torch.set_num_threads(1)
     start = adv_envs.make("connect_four")
-    grade("before", Player(model, start), start)
-    model.learn(options.steps, callback=Bar(options.steps))
-    grade("after", Player(model, start), start)
+    kind = f"MaskablePPO, Connect Four{', vector' * options.vector}, seed {options.seed}"
+    course = Course(options.out, kind, Exam(start), options.steps, options.every)
+    count = 64 if options.vector else 8
+    model = learner(environments(options.vector, count, options.seed), options.seed)
+    restore(model, course, options.seed)
+    while course.goes_on(Player(model, start), lambda: state_of(model)):
+        learn(model, course)
 
 
 if __name__ == "__main__":

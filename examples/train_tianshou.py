@@ -1,19 +1,25 @@
 """DQN of Tianshou with action masks learns tic-tac-toe, playing both sides of our AEC environment.
 
 Tianshou's ``PettingZooEnv`` gives transitions of one move: the next observation is the opponent's,
-and a loss comes with the opponent's last move. With returns of one step, or any odd number, a
-learner takes the opponent's prospects for its own and never sees a loss. With two steps, my move
-and the reply, it looks ahead to its own next observation, and losses count: hence STEPS_AHEAD.
+and what is good for the opponent is bad for me. So the discount is -1: a move is worth what it wins
+at once, or else the opposite of the opponent's best reply. With a discount of 1 a learner takes the
+opponent's prospects for its own. With returns of two steps, my move and the reply in the buffer, it
+gets the sign right, but hopes for the mistakes of opponents that explored or knew less.
+
+And the policy of each player must be told that it trains, not only the one that is made of both:
+else it never explores, plays the same few games over and over, and knows no others.
+
+The same command goes on where it was killed, with a new replay buffer, which is filled first.
 
     python examples/train_tianshou.py
 """
 
-import argparse
 import logging
 from typing import Any
 
 import numpy as np
 import torch
+from course import Course, Exam, parser
 from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
@@ -21,8 +27,7 @@ from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Batch, Collector, CollectStats, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.utils.net.common import Net
-from tianshou.utils.torch_utils import policy_within_training_step
-from tqdm import tqdm
+from tianshou.utils.torch_utils import policy_within_training_step as within_training
 
 import adv_envs
 import agents
@@ -31,10 +36,10 @@ from adv_envs.observer import observer
 
 logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it expects one reward a step
 
-PAIRS = 50  # of games, to grade it
-STEPS_AHEAD = 2
 ENVS, EVERY = 16, 160  # games at once, and moves between updates
 UPDATES, BATCH = 8, 256
+TARGET = 50  # updates between two copies of the network to the one that judges
+FIRST, KEPT = 1_600, 20_000  # moves in the buffer before the first update, and at most
 
 
 class Player(agents.Agent):
@@ -56,58 +61,48 @@ def environment() -> PettingZooEnv:
     return PettingZooEnv(adv_envs.env("tic_tac_toe"))
 
 
-def grade(title: str, player: agents.Agent, start: Position) -> None:
-    """Wins, draws and losses in both seats."""
-    for opponent in ("random", "alpha_beta(depth=2)"):
-        result = agents.match(start, player, agents.make(opponent), pairs=PAIRS, plies=1)
-        print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
-
-
-def learner(steps_ahead: int = STEPS_AHEAD) -> DQN:
+def learner(discount: float = -1.0) -> DQN:
     """One network for both sides: observations are those of the player to move."""
     env = environment()
     box = env.observation_space["observation"]
     net = Net(state_shape=box.shape, action_shape=env.action_space.n, hidden_sizes=[128, 128])
     policy = DiscreteQLearningPolicy(model=net, action_space=env.action_space, eps_training=0.3)
-    return DQN(
-        policy=policy,
-        optim=AdamOptimizerFactory(lr=1e-3),
-        gamma=1.0,
-        n_step_return_horizon=steps_ahead,
-        target_update_freq=50,
-    )
+    optim = AdamOptimizerFactory(lr=1e-3)
+    dqn = DQN(policy=policy, optim=optim, target_update_freq=TARGET)
+    dqn.gamma = discount  # it cannot be given: Tianshou thinks of one player, and asks for 0 to 1
+    return dqn
 
 
-def learn(dqn: DQN, steps: int, seed: int = 0) -> None:
-    """Play ``steps`` moves of both sides, and learn from them on the way."""
+def learn(dqn: DQN, course: Course, seed: int = 0) -> None:
+    """Play moves of both sides, and learn from them on the way."""
     both: Any = MultiAgentOffPolicyAlgorithm(algorithms=[dqn, dqn], env=environment())
     envs = DummyVectorEnv([environment for _ in range(ENVS)])
     envs.seed(seed)
-    buffer = VectorReplayBuffer(20_000, ENVS)
+    buffer = VectorReplayBuffer(KEPT, ENVS)
     collector = Collector[CollectStats](both, envs, buffer, exploration_noise=True)
     collector.reset()
-    with tqdm(total=steps, unit=" steps", disable=None) as bar:
-        for _ in range(0, steps, EVERY):
-            with policy_within_training_step(both.policy):
-                played = collector.collect(n_step=EVERY)
-                losses = [both.update(buffer, BATCH).get_loss_stats_dict() for _ in range(UPDATES)]
-            bar.update(played.n_collected_steps)
-            bar.set_postfix_str(f"loss {np.mean([list(each.values()) for each in losses]):.3f}")
+    if state := course.restore():
+        dqn.load_state_dict(state["dqn"])
+    player = Player(dqn.policy, TicTacToe())
+    while course.goes_on(player, lambda: {"dqn": dqn.state_dict()}):
+        with within_training(both.policy), within_training(dqn.policy):  # only then it explores
+            if len(buffer) == 0:
+                collector.collect(n_step=FIRST)
+            played = collector.collect(n_step=EVERY)
+            losses = [both.update(buffer, BATCH).get_loss_stats_dict() for _ in range(UPDATES)]
+        loss = np.mean([list(each.values()) for each in losses])
+        course.advance(played.n_collected_steps, loss=float(loss))
 
 
 def main() -> None:
-    """Before, training, after."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=60_000, help="moves to learn from (60000)")
-    parser.add_argument("--seed", type=int, default=0, help="draws weights and moves (0)")
-    options = parser.parse_args()
+    """Train, graded before, at intervals, and after."""
+    options = parser(__doc__, "tianshou", 60_000).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
     np.random.seed(options.seed)  # noqa: NPY002 - Tianshou explores with it
-    dqn, start = learner(), TicTacToe()
-    grade("before", Player(dqn.policy, start), start)
-    learn(dqn, options.steps, options.seed)
-    grade("after", Player(dqn.policy, start), start)
+    kind = f"Tianshou, tic-tac-toe, seed {options.seed}"
+    exam = Exam(TicTacToe())
+    learn(learner(), Course(options.out, kind, exam, options.steps, options.every), options.seed)
 
 
 if __name__ == "__main__":

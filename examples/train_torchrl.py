@@ -5,14 +5,16 @@ rewards are there for the loser too. So each player's row of time is a whole dec
 own, moves of the other included: advantages are taken along it, values are learnt at every step,
 and the policy only where "mask" is set. Leave the mask out, and it learns from moves not made.
 
+The same command goes on where it was killed, and to the same weights as if it had not been.
+
     python examples/train_torchrl.py
 """
 
-import argparse
 import warnings
 from typing import Any
 
 import torch
+from course import Course, Exam, parser
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import nn
@@ -20,14 +22,12 @@ from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
-from tqdm import tqdm
 
 import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
 from adv_envs.observer import observer
 
-PAIRS = 50  # of games, to grade it
 GAMES, EPOCHS = 60, 6  # in an update
 BOARD = ("players", "observation", "observation")
 KEYS = {
@@ -72,15 +72,8 @@ def environment(seed: int = 0) -> PettingZooWrapper:
         )
 
 
-def grade(title: str, player: agents.Agent, start: Position) -> None:
-    """Wins, draws and losses in both seats."""
-    for opponent in ("random", "alpha_beta(depth=2)"):
-        result = agents.match(start, player, agents.make(opponent), pairs=PAIRS, plies=1)
-        print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
-
-
-def learn(body: Body, steps: int, seed: int = 0) -> None:
-    """Play ``steps`` moves of both sides, and learn from them on the way."""
+def learn(body: Body, course: Course, seed: int = 0) -> None:
+    """Play moves of both sides, and learn from them on the way."""
     env = environment(seed)
     actor = ProbabilisticActor(
         TensorDictModule(body, [BOARD], [("players", "logits")]),
@@ -97,38 +90,36 @@ def learn(body: Body, steps: int, seed: int = 0) -> None:
     ppo = ClipPPOLoss(actor, critic, entropy_coeff=0.01, normalize_advantage=True)
     ppo.set_keys(value=value, sample_log_prob=("players", "log_prob"), **KEYS)
     optimizer = torch.optim.Adam(ppo.parameters(), lr=2e-3)
-    done = 0
-    with tqdm(total=steps, unit=" steps", disable=None) as bar:
-        while done < steps:
-            with torch.no_grad():
-                games = [gae(env.rollout(10, actor)) for _ in range(GAMES)]
-            rows = torch.cat([game.get("players").reshape(-1) for game in games])
-            everywhere = TensorDict({"players": rows}, rows.batch_size)
-            moved = everywhere[rows["mask"]]
-            for _ in range(EPOCHS):
-                told = ppo(moved)
-                loss = told["loss_objective"] + told["loss_entropy"]
-                loss = loss + ppo(everywhere)["loss_critic"]
-                optimizer.zero_grad()
-                loss.backward()
-                optimizer.step()
-            done += len(moved)
-            bar.update(len(moved))
-            bar.set_postfix_str(f"{len(moved) / GAMES:.1f} moves a game")
+    if state := course.restore():
+        ppo.load_state_dict(state["ppo"])
+        optimizer.load_state_dict(state["optimizer"])
+    player = Player(body, TicTacToe())
+    while course.goes_on(
+        player, lambda: {"ppo": ppo.state_dict(), "optimizer": optimizer.state_dict()}
+    ):
+        with torch.no_grad():
+            games = [gae(env.rollout(10, actor)) for _ in range(GAMES)]
+        rows = torch.cat([game.get("players").reshape(-1) for game in games])
+        everywhere = TensorDict({"players": rows}, rows.batch_size)
+        moved = everywhere[rows["mask"]]
+        for _ in range(EPOCHS):
+            told = ppo(moved)
+            loss = told["loss_objective"] + told["loss_entropy"]
+            loss = loss + ppo(everywhere)["loss_critic"]
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        course.advance(len(moved), loss=loss.item(), moves_a_game=len(moved) / GAMES)
 
 
 def main() -> None:
-    """Before, training, after."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=30_000, help="moves to learn from (30000)")
-    parser.add_argument("--seed", type=int, default=0, help="draws weights and moves (0)")
-    options = parser.parse_args()
+    """Train, graded before, at intervals, and after."""
+    options = parser(__doc__, "torchrl", 30_000).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
-    body, start = Body(9), TicTacToe()
-    grade("before", Player(body, start), start)
-    learn(body, options.steps, options.seed)
-    grade("after", Player(body, start), start)
+    kind = f"TorchRL, tic-tac-toe, seed {options.seed}"
+    exam = Exam(TicTacToe())
+    learn(Body(9), Course(options.out, kind, exam, options.steps, options.every), options.seed)
 
 
 if __name__ == "__main__":

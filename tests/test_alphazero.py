@@ -19,7 +19,7 @@ from agents import make
 torch = pytest.importorskip("torch", reason="the network is one of PyTorch: pip install torch")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-TINY = ["--games", "8", "--simulations", "8", "--plies", "10", "--channels", "4", "--threads", "1"]
+TINY = ["--games", "8", "--simulations", "8", "--plies", "10", "--width", "4", "--threads", "1"]
 
 
 @pytest.fixture
@@ -38,13 +38,15 @@ def uniform(boards: Any) -> Any:
 
 
 def searched(alphazero: Any, positions: list[Any], simulations: int) -> Any:
-    """The visits of each position's actions, by a search without a network."""
-    args = alphazero.read(["--noise", "1"])
+    """The actions, improved policies and values of positions, by a search without a network."""
+    args = alphazero.read(["--simulations", str(simulations), "--considered", "9"])
     trees = alphazero.Trees(positions[0].start(), len(positions), simulations, args)
     for lane, position in enumerate(positions):
         trees.boards[lane] = position
-    words = trees.boards.words.copy()
-    return trees.search(words, None, np.random.default_rng(0))
+    words, bold = trees.boards.words.copy(), np.zeros(len(positions), np.bool_)
+    found = trees.search(words, None, np.random.default_rng(0), bold)
+    assert trees.visits[:, 0].sum(1).tolist() == [simulations] * len(positions)
+    return found
 
 
 def test_the_search_finds_wins_and_defences(
@@ -54,22 +56,36 @@ def test_the_search_finds_wins_and_defences(
     wins = TicTacToe().after([0, 3, 1, 4])  # 2 wins at once
     defends = TicTacToe().after([0, 4, 1])  # only 2 does not lose
     trap = TicTacToe().after([0, 1, 4, 8])  # 3 and 6 threaten twice
-    empty = TicTacToe()
-    visits = searched(alphazero, [wins, defends, trap, empty], 20 if disabled() else 200)
-    assert visits.sum(1).tolist() == [20 if disabled() else 200] * 4
-    for position, row in zip([wins, defends, trap, empty], visits, strict=True):
+    positions = [wins, defends, trap, TicTacToe()]
+    actions, improved, values = searched(alphazero, positions, 20 if disabled() else 400)
+    assert improved.sum(1) == pytest.approx(np.ones(4), abs=1e-6)
+    for position, action, row in zip(positions, actions, improved, strict=True):
         assert set(np.flatnonzero(row)) <= set(position.legal_actions())
-    assert visits[0].argmax() == 2
+        assert action in position.legal_actions()
+    assert actions[0] == improved[0].argmax() == 2
+    assert values[0] > 0.2
     if not disabled():
-        assert visits[1].argmax() == 2
-        assert visits[2].argmax() in (3, 6)
+        assert actions[1] == improved[1].argmax() == 2
+        assert actions[2] in (3, 6)
+        assert values[2] > values[3] > -0.3
+
+
+def test_simulations_are_shared_by_sequential_halving(alphazero: Any) -> None:
+    assert alphazero.visits_in_turn(1, 3) == [0, 1, 2]
+    assert alphazero.visits_in_turn(4, 16) == [*[0] * 4, *[1] * 4, 2, 2, 3, 3, 4, 4, 5, 5]
+    for actions in range(1, 20):
+        for simulations in (1, 7, 30):
+            visits = [0] * actions
+            for wanted in alphazero.visits_in_turn(actions, simulations):
+                visits[visits.index(wanted)] += 1  # there is such an action
+            assert sum(visits) == simulations
 
 
 @pytest.mark.parametrize("start", [TicTacToe(), TicTacToe(2, 4, 3), ConnectFour(4, 5), Hex(4)])
 def test_symmetries_are_those_of_the_game(alphazero: Any, start: Any) -> None:
     images = alphazero.symmetries(start)
-    expected = {"TicTacToe": 7 if start.height == start.width else 3}
-    assert len(images) == expected.get(type(start).__name__, 1)
+    expected = {"TicTacToe": 8 if start.height == start.width else 4, "ConnectFour": 2, "Hex": 2}
+    assert len(images) == expected[type(start).__name__]
     rng = np.random.default_rng(3)
 
     def seen(position: Any) -> Any:
@@ -124,6 +140,21 @@ def test_a_run_repeats_goes_on_and_plays(
     for other in (["--blocks", "2"], ["--game", "connect_four"]):
         with pytest.raises(SystemExit, match=r"has a run of TicTacToe.* choose another --out"):
             alphazero.main([*given, str(tmp_path / "a"), "--iterations", "6", *other])
+
+
+def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) -> None:
+    given = ["--game", "hex", "--size", "3", "--games", "4", "--width", "8", "--simulations", "2"]
+    args = alphazero.read(given)
+    run = alphazero.Run(Hex(3), args)
+    run.export(tmp_path / "policy.safetensors", {})
+    agent = make(f"policy(path={str(tmp_path / 'policy.safetensors')!r})")
+    boards = run.self_play.games
+    for lane, moves in enumerate([(), (1,), (1, 5), (0, 3, 7)]):
+        boards[lane] = Hex(3).after(moves)
+    priors, values = alphazero.evaluate(run.player, boards, "cpu")
+    expected = agent.ask([boards[lane] for lane in range(4)])  # type: ignore[attr-defined]
+    assert priors == pytest.approx(expected[0], abs=1e-5)
+    assert values == pytest.approx(expected[1], abs=1e-5)
 
 
 # ---- search against learning

@@ -4,6 +4,7 @@ What each prints is kept in tests/examples, times masked. After a change that is
 `python tests/test_examples.py` writes those files anew; read the difference before committing it.
 """
 
+import importlib
 import os
 import re
 import subprocess
@@ -25,13 +26,13 @@ ARGUMENTS = {
     "demo": ("--out", "pictures"),
     "evaluate_in_env": ("--games", "3"),
     "game_of_31": (),
-    "hex_tournament": (),
+    "hex_tournament": ("--games", "10"),
     "pig": ("--pairs", "100"),
     "your_own_game": (),
 }
 IN_PLAIN_PYTHON = {  # where the whole example would take minutes
     "connect_four_depth": ("--pairs", "1", "--deepest", "3"),
-    "hex_tournament": ("--pairs", "1", "--size", "5"),
+    "hex_tournament": ("--games", "2", "--size", "5"),
     "pig": ("--pairs", "10", "--target", "20"),
     "your_own_game": ("--largest", "3"),
 }
@@ -143,11 +144,11 @@ def test_game_of_31_after_moves(tmp_path):
 
 def test_hex_tournament(printed):
     output = printed("hex_tournament")
-    rows = {
-        row[1]: [0 if cell == "-" else int(cell) for cell in row[2:-1]] for row in cells(output)
-    }
+    ratings, cross = output.split("Wins of each against each")
+    rows = {row[1]: [0 if cell == "-" else int(cell) for cell in row[2:]] for row in cells(cross)}
     names, games = list(rows), 2 if disabled() else 10
     assert len(names) == 6
+    assert [row[1] for row in cells(ratings)] == names  # the best first
     for i, name in enumerate(names):
         *wins, total = rows[name]
         assert sum(wins) == total
@@ -191,6 +192,37 @@ def test_evaluate_in_env(printed):
     output = printed("evaluate_in_env")
     rows = re.findall(r"as player_(\d): (\d) won, (\d) drawn, 0 lost", output)
     assert [int(won) + int(drawn) for _, won, drawn in rows] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("evaluate_in_env", ["chess"], "no game 'chess'; games: tic_tac_toe, connect_four"),
+        ("evaluate_in_env", ["hex", "alphabeta"], "did you mean 'alpha_beta'? agents: random"),
+        ("evaluate_in_env", ["hex", "random", "mcts(depth=1)"], "mcts has no parameter 'depth'"),
+        ("evaluate_in_env", ["hex", "--games", "0"], "--games must be at least 1, not 0"),
+        ("evaluate_in_env", ["tic_tac_toe", "rush"], "rush plays hex, not TicTacToe"),
+        ("search_vs_rl", ["--game", "pig"], "no cross table for 'pig'; games: tic_tac_toe"),
+        ("search_vs_rl", ["--game", "hex", "--size", "0"], "size must be 2 to 19, not 0"),
+        ("search_vs_rl", ["--pairs", "0"], "--pairs must be at least 1, not 0"),
+        ("search_vs_rl", ["--agent", "alphabeta"], "did you mean 'alpha_beta'? agents: random"),
+        ("search_vs_rl", ["--policy", "none.safetensors"], "no checkpoint 'none.safetensors'"),
+        ("search_vs_rl", ["--out", "none/table.png"], "there is no folder 'none' for table.png"),
+    ],
+)
+def test_bad_arguments_end_with_one_line(name, arguments, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", *arguments])
+    with pytest.raises(SystemExit) as end:
+        importlib.import_module(name).main()
+    output = capsys.readouterr()
+    line = output.err.strip()  # a progress bar that is broken off leaves an empty one
+    assert end.value.code == 2
+    assert output.out == ""
+    assert line.startswith(f"{name}.py: ")
+    assert told in line
+    assert "\n" not in line
 
 
 def test_demo(printed, tmp_path):

@@ -14,11 +14,12 @@ from safetensors.numpy import load_file, save_file
 
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from agents import Policy, Retrograde, make, match
-from agents.networks.checkpoint import CheckpointError, checkpoint, load, words
+from agents.networks.checkpoint import CheckpointError, checkpoint, find, load, shipped, words
 from agents.networks.export import save_torch
 from agents.networks.layers import forward, softmax
 
 RNG = np.random.default_rng(0)
+CARDS = Path(__file__).parent.parent / "docs" / "baselines"
 
 
 def random_arrays(**shapes: tuple[int, ...]) -> dict[str, Any]:
@@ -269,8 +270,9 @@ def test_policies_are_agents_like_any_other(saved: Path) -> None:
         assert other.act(TicTacToe()) == agent.act(TicTacToe())
 
 
-def test_the_shipped_policy_of_tic_tac_toe_never_loses() -> None:
-    agent = Policy("tic_tac_toe_alphazero")
+@pytest.mark.parametrize("how", ["alphazero", "ppo", "q_learning"])
+def test_the_shipped_policies_of_tic_tac_toe_never_lose(how: str) -> None:
+    agent = Policy(f"tic_tac_toe_{how}")
     seen: set[tuple[Any, int]] = set()
 
     def worst(position: Any, seat: int) -> float:
@@ -285,7 +287,38 @@ def test_the_shipped_policy_of_tic_tac_toe_never_loses() -> None:
         return min(worst(position.play(action), seat) for action in actions)
 
     assert [worst(TicTacToe(), seat) for seat in (0, 1)] == [0, 0]
-    assert agent.checkpoint.card["seed"] == 1
+    assert agent.checkpoint.card["grade"]["never loses"].startswith("proved")
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_shipped_policies_are_small_have_cards_and_play(name: str) -> None:
+    assert find(name).stat().st_size < 2_000_000
+    agent = Policy(name)
+    card, start = agent.checkpoint.card, agent.checkpoint.start
+    page = (CARDS / f"{name}.md").read_text()
+    for told in (card["trained by"], f"| {card['seed']} |", *card["grade"]["alone"].values()):
+        assert told in page
+    assert (CARDS / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    points = match(start, agent, make("random(seed=1)"), pairs=3, plies=2).total.points
+    assert points >= 4 + (start.num_actions > 9)
+
+
+def test_the_second_players_board_goes_in_mirrored(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    weight = rng.normal(size=(9, 18)).astype(np.float32)
+    arrays = {"policy.weight": weight, "policy.bias": np.zeros(9, np.float32)}
+    layers = {"policy": [{"op": "flatten"}, {"op": "linear", "name": "policy"}]}
+    checkpoint(Hex(3), arrays, layers, mirrored=True).save(tmp_path / "hex.safetensors")
+    found = load(tmp_path / "hex.safetensors")
+    positions = [Hex(3).after([1, 5]), Hex(3).after([0, 3, 7])]  # the first is to move, the second
+    logits, _ = found.outputs(positions)
+    for position, row in zip(positions, logits, strict=True):
+        planes = np.zeros(position.observation_shape, np.float32)
+        position.observe(position.to_move, planes)
+        turn = position.to_move == 1
+        seen = planes.swapaxes(0, 1) if turn else planes
+        wanted = (weight @ np.moveaxis(seen, -1, 0).ravel()).reshape(3, 3)
+        assert row.reshape(3, 3) == pytest.approx(wanted.T if turn else wanted, abs=1e-5)
 
 
 # ---- from PyTorch

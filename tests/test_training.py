@@ -1,11 +1,14 @@
 """The examples that train: each runs, and what they claim of the libraries they use is true.
 
 A toy-scale learning test must beat a threshold that a learner with a flipped sign cannot reach.
+The same seed gives the same curve, and a training that was killed goes on.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
+import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -39,55 +42,108 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         monkeypatch.syspath_prepend(str(EXAMPLES))
         monkeypatch.delitem(sys.modules, name, raising=False)
         module = importlib.import_module(name)
-        monkeypatch.setattr(module, "PAIRS", 2)
+        course = sys.modules["course"]
+        monkeypatch.setattr(course, "POSITIONS", 2)
+        monkeypatch.setattr(course, "PAIRS", 1)
         return module
 
     return load
 
 
-def printed(module: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What an example prints; it must grade itself before and after."""
+class Killed(Exception):
+    """In the middle of a training."""
+
+
+def curve(module: Any, folder: Path, *arguments: str, kill_at: int = -1) -> list[dict[str, Any]]:
+    """The lines of the log, times left out, of a run that may be killed before so many steps."""
+    course = sys.modules["course"].Course
+    advance = course.advance
+
+    def advance_or_die(self: Any, steps: int, **told: float) -> None:
+        if 0 <= kill_at <= self.steps + steps:
+            raise Killed
+        advance(self, steps, **told)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", [module.__name__, *arguments])
-        module.main()
-    output = capsys.readouterr().out
-    for title in ("before", "after"):
-        for opponent in ("random", "alpha_beta(depth=2)"):
-            assert f"{title}, against {opponent}: first +" in output
-    return output
+        patch.setattr(course, "advance", advance_or_die)
+        patch.setattr(sys, "argv", [module.__name__, *arguments, "--out", str(folder)])
+        if kill_at >= 0:
+            with pytest.raises(Killed):
+                module.main()
+        else:
+            module.main()
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    return [{k: v for k, v in line.items() if not k.startswith("seconds")} for line in lines]
+
+
+def check_run(
+    module: Any, folder: Path, interval: int, *arguments: str, exact: bool = False
+) -> None:
+    """Two intervals at once and with a kill in the second: the same curve, as far as it can be.
+
+    Where a library cannot save its games, what comes after the kill is another curve.
+    """
+    given = "--every", str(interval), *arguments, "--steps"
+    whole = curve(module, folder / "whole", *given, str(2 * interval))
+    begun = curve(module, folder / "killed", *given, str(2 * interval), kill_at=whole[-1]["steps"])
+    assert [without_speed(line) for line in begun] == [without_speed(line) for line in whole[:2]]
+    told = curve(module, folder / "killed", *given, str(2 * interval))
+    assert told[:2] == begun
+    assert len(told) == len(whole) == 3
+    assert told[0]["steps"] == 0 < told[1]["steps"] < told[2]["steps"]
+    if exact:
+        assert without_speed(told[2]) == without_speed(whole[2])
+    assert 0 <= told[2]["mistakes"] <= 1
+    assert any(name.startswith("vs alpha_beta(depth=2") for name in told[2])
+    assert (folder / "killed" / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def without_speed(line: dict[str, Any]) -> dict[str, Any]:
+    """All but the time it took."""
+    return {name: value for name, value in line.items() if name != "steps_per_second"}
 
 
 # ---- tabular
 
 
+def table_of(q_learning: Any, moves: int) -> Any:
+    """What was learnt from so many moves."""
+    random.seed(3)
+    table = q_learning.Table()
+    while moves > 0:
+        moves -= table.learn_a_game(TicTacToe())
+    return table
+
+
 def test_q_learning_never_loses(example: Any) -> None:
-    q_learning = example("train_q_learning")
-    table = q_learning.learn(steps=100_000, seed=3)
-    assert [q_learning.worst(table, TicTacToe(), seat) for seat in (0, 1)] == [0, 0]
+    q_learning = example("train_q_learning", "torch", "tqdm")
+    assert q_learning.never_loses(table_of(q_learning, 100_000), TicTacToe())[0]
 
 
 def test_q_learning_with_flipped_rewards_loses(
     example: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    q_learning = example("train_q_learning")
+    q_learning = example("train_q_learning", "torch", "tqdm")
     true = TicTacToe.utility
     monkeypatch.setattr(TicTacToe, "utility", lambda position, player: -true(position, player))
-    table = q_learning.learn(steps=20_000, seed=3)
+    table = table_of(q_learning, 20_000)
     monkeypatch.undo()
-    assert [q_learning.worst(table, TicTacToe(), seat) for seat in (0, 1)] == [-1, -1]
+    assert not q_learning.never_loses(table, TicTacToe())[0]
     assert match(TicTacToe(), table, make("random"), pairs=50).total.points < 50
 
 
-def test_q_learning_prints_its_grades(example: Any, capsys: Any) -> None:
-    output = printed(example("train_q_learning"), capsys, "--steps", "1000")
-    assert "steps/s" in output
-    assert "over all replies: can be beaten" in output
+def test_q_learning(example: Any, tmp_path: Path, capsys: Any) -> None:
+    q_learning = example("train_q_learning", "torch", "tqdm", "matplotlib")
+    check_run(q_learning, tmp_path, 1000, exact=True)
+    assert "can be beaten: " in capsys.readouterr().out
+    policy = make(f"policy(path={str(tmp_path / 'whole' / 'policy.safetensors')!r})")
+    assert policy.act(TicTacToe()) in range(9)
 
 
 # ---- PPO in one file
 
 
-def learned(ppo: Any, sign: int) -> float:
+def learned(ppo: Any, sign: int, folder: Path) -> float:
     """The share of points against random moves after three seconds of learning tic-tac-toe."""
     import torch
 
@@ -103,37 +159,72 @@ def learned(ppo: Any, sign: int) -> float:
     if sign < 0:
         envs = gymnasium.wrappers.vector.TransformReward(envs, np.negative)
     start = TicTacToe()
-    network = ppo.Network(18, 9)
-    ppo.learn(network, envs, steps=16_000)
-    total = match(start, ppo.Player(network, start), make("random"), pairs=100).total
+    network = ppo.Network(start, 128)
+    learner = ppo.PPO(network, envs)
+    updates = 32
+    for update in range(updates):
+        learner.update(1 - update / updates)
+    path = folder / "policy.safetensors"
+    parts = {name: getattr(network, name) for name in ("trunk", "policy", "value")}
+    ppo.save_torch(path, start, **parts, channels_first=False)
+    total = match(start, make(f"policy(path={str(path)!r})"), make("random"), pairs=100).total
     return total.points / total.games
 
 
 @once
-def test_ppo_learns(example: Any) -> None:
+def test_ppo_learns(example: Any, tmp_path: Path) -> None:
     ppo = example("train_ppo", "torch", "tqdm")
-    assert learned(ppo, 1) > 0.7
+    assert learned(ppo, 1, tmp_path) > 0.7
 
 
 @once
-def test_ppo_with_flipped_rewards_does_not(example: Any) -> None:
+def test_ppo_with_flipped_rewards_does_not(example: Any, tmp_path: Path) -> None:
     ppo = example("train_ppo", "torch", "tqdm")
-    assert learned(ppo, -1) < 0.3
+    assert learned(ppo, -1, tmp_path) < 0.3
 
 
 @once
-def test_ppo_prints_its_grades(example: Any, capsys: Any) -> None:
-    ppo = example("train_ppo", "torch", "tqdm")
-    printed(ppo, capsys, "--game", "tic_tac_toe", "--steps", "1000", "--envs", "8")
+def test_ppo(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ppo = example("train_ppo", "torch", "tqdm", "matplotlib")
+    graded = ppo.Saved
+    monkeypatch.setattr(ppo, "Saved", lambda start, _: graded(start, 2, 2))
+    check_run(ppo, tmp_path, 256, "--game", "tic_tac_toe", "--envs", "8")
 
 
 # ---- Stable-Baselines3
 
 
 @once
-def test_sb3(example: Any, capsys: Any) -> None:
+@pytest.mark.parametrize("vector", [False, True])
+def test_sb3(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vector: bool) -> None:
     sb3 = example("train_sb3", "torch", "sb3_contrib")
-    printed(sb3, capsys, "--steps", "2048")
+    monkeypatch.setattr(sb3, "ROLLOUT", 256)
+    check_run(sb3, tmp_path, 256, *["--vector"] * vector)
+
+
+@once
+def test_curriculum(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    example("train_sb3", "torch", "sb3_contrib")
+    curriculum = example("train_against_search", "torch", "sb3_contrib")
+    monkeypatch.setattr(sys.modules["train_sb3"], "ROLLOUT", 256)
+    monkeypatch.setattr(curriculum, "GAMES", 5)
+    monkeypatch.setattr(curriculum, "UP", -1.0)  # so few games are enough for the next rung
+    check_run(curriculum, tmp_path, 256, "--pairs", "1")
+    lines = curve(curriculum, tmp_path / "killed", "--steps", "512")  # is over
+    assert [line.get("rung") for line in lines] == [None, 0, 1]
+    told = capsys.readouterr().out
+    assert "got as far as greedy" in told
+    assert "points against alpha_beta(depth=4): " in told
+
+
+@once
+def test_runs_of_different_kinds_do_not_mix(example: Any, tmp_path: Path) -> None:
+    torchrl = example("train_torchrl", "torch", "torchrl")
+    curve(torchrl, tmp_path, "--steps", "1", "--every", "1", kill_at=1)
+    with pytest.raises(SystemExit, match=r"has a run of .* seed 0', not of .* seed 1': choose"):
+        curve(torchrl, tmp_path, "--steps", "1", "--every", "1", "--seed", "1")
 
 
 @once
@@ -191,16 +282,19 @@ def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
 # ---- Tianshou
 
 
-def returns(tianshou: Any, steps_ahead: int) -> list[float]:
-    """What a network that knows nothing is told each move of a game was worth, by DQN."""
+def returns(tianshou: Any, discount: float) -> list[float]:
+    """What a network that promises 0.5 is told each move of a game was worth, by DQN."""
     import torch
     from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
     from tianshou.data import Batch, ReplayBuffer
 
-    dqn = tianshou.learner(steps_ahead)
+    dqn = tianshou.learner(discount)
     with torch.no_grad():
-        for each in [*dqn.policy.parameters(), *dqn.model_old.parameters()]:
-            each.zero_()
+        for network in dqn.policy, dqn.model_old:
+            *weights, last = network.parameters()
+            for each in weights:
+                each.zero_()
+            last.fill_(0.5)
     env = tianshou.environment()
     both = MultiAgentOffPolicyAlgorithm(algorithms=[dqn, dqn], env=env)
     buffer = ReplayBuffer(10)
@@ -219,16 +313,28 @@ def returns(tianshou: Any, steps_ahead: int) -> list[float]:
 
 
 @once
-def test_tianshou_tells_the_loser(example: Any) -> None:
+def test_tianshou_takes_the_prospects_of_the_other_for_its_own_loss(example: Any) -> None:
     tianshou = example("train_tianshou", "torch", "tianshou")
-    assert returns(tianshou, tianshou.STEPS_AHEAD) == [0, 0, 0, -1, 1]
-    assert returns(tianshou, 1) == [0, 0, 0, 0, 1]  # what the example warns of
+    assert returns(tianshou, -1.0) == [-0.5, -0.5, -0.5, -0.5, 1]
+    assert returns(tianshou, 1.0) == [0.5, 0.5, 0.5, 0.5, 1]  # what the example warns of
 
 
 @once
-def test_tianshou(example: Any, capsys: Any) -> None:
+def test_tianshou(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tianshou = example("train_tianshou", "torch", "tianshou")
-    printed(tianshou, capsys, "--steps", "320")
+    for name, value in {"EVERY": 32, "FIRST": 64, "UPDATES": 2}.items():
+        monkeypatch.setattr(tianshou, name, value)
+    policy, explores = tianshou.DiscreteQLearningPolicy, []
+    explore = policy.add_exploration_noise
+
+    def noted(self: Any, *arguments: Any) -> Any:
+        explores.append(self.is_within_training_step)
+        return explore(self, *arguments)
+
+    monkeypatch.setattr(policy, "add_exploration_noise", noted)
+    check_run(tianshou, tmp_path, 64)
+    assert explores
+    assert all(explores)
 
 
 @once
@@ -268,7 +374,7 @@ def test_torchrl_sees_what_players_see(example: Any) -> None:
 
 
 @once
-def test_torchrl(example: Any, capsys: Any) -> None:
+def test_torchrl(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torchrl = example("train_torchrl", "torch", "torchrl")
-    torchrl.GAMES = 4
-    printed(torchrl, capsys, "--steps", "50")
+    monkeypatch.setattr(torchrl, "GAMES", 3)
+    check_run(torchrl, tmp_path, 20, exact=True)

@@ -3,11 +3,13 @@
 # DQN works all the same: pip warns of the conflict, hence an environment of its own, build/agilerl
 # (some 5 GB).
 #
-#     sh examples/agilerl/setup.sh               # then:
+#     sh examples/agilerl/setup.sh [FOLDER]      # then:
 #     build/agilerl/bin/python examples/agilerl/train.py
 set -eu
+folder="${1:-build/agilerl}"
+case "$folder" in /*) ;; *) [ $# -eq 0 ] || folder="$PWD/$folder" ;; esac
 cd "$(dirname "$0")/../.."
-"${PYTHON:-python3}" -m venv build/agilerl
-build/agilerl/bin/pip install --quiet torch==2.13.0 agilerl==2.58.0 peft tqdm
-build/agilerl/bin/pip install --quiet --editable .
-build/agilerl/bin/python examples/agilerl/train.py --steps 2000
+"${PYTHON:-python3}" -m venv "$folder"
+"$folder/bin/pip" install --quiet torch==2.13.0 agilerl==2.58.0 peft tqdm
+"$folder/bin/pip" install --quiet --editable .
+"$folder/bin/python" examples/agilerl/train.py --steps 2000
