@@ -1,0 +1,181 @@
+"""Ship a trained policy: its file, its learning curve, and its model card with an exact grade.
+
+    python docs/make_cards.py runs/ppo connect_four_ppo --how "python examples/train_ppo.py ..."
+
+What is measured: how often the network alone, and with a search of 100 simulations, gives away what
+perfect play would keep, in random positions whose values a solver knows; and its points against
+alpha-beta from random openings of two plies. At tic-tac-toe all replies are tried: does it lose?
+The file goes to agents/data/policies, its card inside; the card and the curve to docs/baselines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest
+
+import agents
+from agents.grading import grade
+from agents.networks.checkpoint import SHIPPED, Checkpoint, load, shipped
+
+ROOT = Path(__file__).parent.parent
+CARDS = ROOT / "docs" / "baselines"
+sys.path.insert(0, str(ROOT / "examples"))
+
+from grading import Grader, draw_curve, never_loses  # noqa: E402
+
+SIMULATIONS = 100
+
+
+def main() -> None:
+    """Grade, then write all three files."""
+    read = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    read.add_argument(
+        "run", type=Path, help="folder of the training: policy.safetensors, log.jsonl"
+    )
+    read.add_argument("name", help="of the checkpoint, as in policy(path='connect_four_ppo')")
+    read.add_argument("--how", required=True, help="the command that trained it")
+    read.add_argument("--seed", type=int, required=True, help="of the training")
+    read.add_argument(
+        "--hardware", default="one thread of a server CPU, shared", help="for the card"
+    )
+    read.add_argument("--positions", type=int, default=1000, help="for the share of wrong moves")
+    read.add_argument("--games", type=int, default=200, help="against each opponent")
+    options = read.parse_args()
+    found = load(options.run / "policy.safetensors")
+    grader = Grader(found.start, options.games, options.positions, seed=2026)
+    last = json.loads((options.run / "log.jsonl").read_text().splitlines()[-1])
+    keys = "seconds", "cpu_seconds", "iteration", "positions", "steps"
+    card = {
+        "trained by": options.how,
+        "seed": options.seed,
+        "hardware": options.hardware,
+        **{key: last[key] for key in keys if key in last},
+        "grade": graded(options.run / "policy.safetensors", found, grader),
+    }
+    replace(found, card=card).save(SHIPPED / f"{options.name}.safetensors")
+    CARDS.mkdir(exist_ok=True)
+    draw_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
+    (CARDS / f"{options.name}.md").write_text(page(options.name, found, card))
+    (CARDS / "README.md").write_text(index())
+
+
+def graded(path: Path, found: Checkpoint, grader: Grader) -> dict[str, Any]:
+    """What is measured, in words."""
+    told: dict[str, Any] = {}
+    spec = f"policy(path={str(path)!r})"
+    if found.game == "tic_tac_toe":
+        safe, looked = never_loses(agents.make(spec), found.start)
+        told["never loses"] = f"{'proved' if safe else 'no'}: {looked} positions of both seats"
+    specs = {"alone": spec}
+    if "value" in found.layers:
+        specs[f"with {SIMULATIONS} simulations"] = (
+            f"policy(path={str(path)!r}, simulations={SIMULATIONS})"
+        )
+    for how, each in specs.items():
+        if how != "alone":  # a search takes its time: fewer games will do
+            grader.openings = grader.openings[: max(1, len(grader.openings) // 5)]
+        grades = grader.grade(each)
+        told[how] = {
+            "moves that keep the value, at the published positions": report(found, each),
+            "wrong moves, at random positions": share(grades.pop("mistakes"), len(grader.exams)),
+        }
+        for name, points in grades.items():
+            told[how][name] = interval(points, 2 * len(grader.openings))
+    return told
+
+
+def report(found: Checkpoint, spec: str) -> str:
+    """What ``adv-envs grade`` says."""
+    kept = grade(found.start, spec, games=0).overall.kept
+    assert kept is not None  # there are positions
+    return f"{kept.value:.1%} ({kept.low:.1%} to {kept.high:.1%}) of {kept.n}"
+
+
+def share(found: float, number: int) -> str:
+    """A share of so many, with its interval by Wilson."""
+    test = binomtest(round(found * number), number).proportion_ci(method="wilson")
+    return f"{found:.1%} ({test.low:.1%} to {test.high:.1%}) of {number}"
+
+
+def interval(points: float, games: int) -> str:
+    """Points, with the widest interval that a mean of so many pairs of games can have."""
+    half = 1.96 * np.sqrt(points * (1 - points) / (games / 2))
+    return f"{points:.1%} ± {half:.1%} of {games} games"
+
+
+def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
+    """The card as Markdown."""
+    parameters = sum(array.size for array in found.arrays.values())
+    size = (SHIPPED / f"{name}.safetensors").stat().st_size
+    kind = "network" if found.layers else "table"
+    facts = [
+        ("plays", f"`{found.start!r}`"),
+        (
+            "use",
+            f"`policy(path={name!r})`" + (", with `simulations=100` stronger" * (kind != "table")),
+        ),
+        ("is", f"a {kind} of {parameters:,} numbers, {size / 1000:,.0f} kB"),
+        ("trained by", f"`{card['trained by']}`"),
+        ("seed", str(card["seed"])),
+        ("hardware", card["hardware"]),
+        ("time", f"{card['seconds'] / 60:.1f} minutes" + cpu(card)),
+    ]
+    facts += [(key, f"{card[key]:,}") for key in ("positions", "steps") if key in card]
+    lines = [f"# {name}", "", "| | |", "|---|---|"]
+    lines += [f"| {key} | {value} |" for key, value in facts]
+    grade = dict(card["grade"])
+    lines += ["", "## Grade", ""]
+    if "never loses" in grade:
+        lines += [f"Never loses: {grade.pop('never loses')}.", ""]
+    lines += [f"| | {' | '.join(grade)} |", f"|---|{'---|' * len(grade)}"]
+    for measure in grade["alone"]:
+        lines += [f"| {measure} | {' | '.join(told[measure] for told in grade.values())} |"]
+    lines += [
+        "",
+        "Published positions: those of `adv-envs grade`, where a move can be wrong. Wrong moves:",
+        "of random positions that are not lost, and in which a move is wrong, the share where it",
+        "gives away a win or a draw, by exact values; 95 % intervals by Wilson.",
+        "Points: wins, and draws half, from random openings of two plies, each played twice with",
+        "seats swapped; 95 % intervals over the pairs, at their widest.",
+        "",
+        f"![Grades over the time of training]({name}.png)",
+        "",
+        "Written by `python docs/make_cards.py`.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def index() -> str:
+    """All cards in one table."""
+    lines = ["# Trained policies that come along", ""]
+    lines += ["| policy | of | moves that keep the value | wrong moves | against depth 3 | card |"]
+    lines += ["|---|---|---|---|---|---|"]
+    for name in shipped():
+        found = load(SHIPPED / f"{name}.safetensors")
+        told = found.card["grade"]["alone"]
+        third = next(value for measure, value in told.items() if "depth=3" in measure)
+        height, width, _ = found.start.observation_shape
+        game = f"{found.game.replace('_', ' ')} {height}x{width}"
+        kept, wrong, *_ = told.values()
+        cells = f"`{name}`", game, kept, wrong, third, f"[card]({name}.md)"
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "The network alone, without a search; the cards tell what each column is."]
+    return "\n".join(lines) + "\n"
+
+
+def cpu(card: dict[str, Any]) -> str:
+    """The time on a processor, where it was measured."""
+    return f", {card['cpu_seconds'] / 60:.1f} on a processor" if "cpu_seconds" in card else ""
+
+
+if __name__ == "__main__":
+    main()
