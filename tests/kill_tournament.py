@@ -40,7 +40,7 @@ def main() -> None:
             wait_for_more(path, before)
         time.sleep(rng.uniform(0.0, 0.03))
         os.kill(pid, signal.SIGKILL)
-        if os.waitpid(pid, 0)[1] == signal.SIGKILL:
+        if os.waitpid(pid, 0)[1] == signal.SIGKILL and played(path) < games:
             hits += 1
             print(played(path), flush=True)
         else:  # it was too quick for us
