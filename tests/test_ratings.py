@@ -3,12 +3,14 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
 from agents.tournament.bradley_terry import ELO, Design, expected, fit, fit_many
+from agents.tournament.clusters import Clusters
 from agents.tournament.head_to_head import HeadToHead, all_against_all, elo_of, score_of
 from agents.tournament.ratings import rate
 from agents.tournament.record import GameRecord
@@ -18,8 +20,10 @@ from agents.tournament.tally import points_of
 RESULTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 
 
-def game(number, first, second, points):
-    return GameRecord(number, (first, second), (), (), points, (0.1, 0.2))
+def game(number, first, second, points, opening=None):
+    """Each pair has an opening of its own, or the one that is named."""
+    line = (number // 2 if opening is None else opening,)
+    return GameRecord(number, (first, second), line, (), points, (0.1, 0.2))
 
 
 def pairs_of(a, b, *points, number=0):
@@ -211,6 +215,45 @@ def stops(test, chances, runs, rng, most=3000):
     return accepted / runs, taken / runs
 
 
+def accepted(test, chances, runs, seed, by_rote, clustered=True):
+    """The share of matches from 12 openings, played twenty times, that end with H1.
+
+    ``by_rote``: players without chance play the same each time. Not ``clustered``: pairs are taken
+    to be independent. The test is asked after every twelve pairs.
+    """
+    rng, found = np.random.default_rng(seed), 0
+    for _ in range(runs):
+        rounds = rng.choice(5, size=(20, 12), p=chances)
+        clusters, state = Clusters(), RUNNING
+        for number, kinds in enumerate(rounds[[0] * 20] if by_rote else rounds):
+            for opening, kind in enumerate(kinds.tolist()):
+                clusters.add(kind / 2, opening if clustered else (number, opening))
+            if (state := test.state(HeadToHead.from_clusters("a", "b", clusters))) != RUNNING:
+                break
+        found += state == ACCEPT_H1
+    return found / runs
+
+
+def test_error_rates_stay_in_their_bounds_where_openings_come_again():
+    test, runs = Sprt(0, 60, alpha=0.1, beta=0.1), 60
+    even, better = chances_at(0, 0.15, 0.15), chances_at(120)
+    limit = 0.1 + 3 * math.sqrt(0.1 * 0.9 / runs)
+    assert accepted(test, even, runs, 3, by_rote=True) < limit
+    assert accepted(test, even, runs, 3, by_rote=True, clustered=False) > limit
+    assert accepted(test, even, runs, 3, by_rote=False) < limit
+    assert accepted(test, better, runs, 3, by_rote=False) > 1 - limit
+
+
+def test_a_test_comes_to_rest_when_all_openings_were_played():
+    points, test = [(1, 1), (1, 0.5), (0.5, 0.5), (1, 0), (1, 0), (0, 1)], Sprt(0, 50)
+    once, fifty = (
+        test.llr(HeadToHead.from_points("a", "b", points * n, [*range(6)] * n)) for n in (1, 50)
+    )
+    assert 0 < 0.7 * once < fifty < once
+    independent = test.llr(HeadToHead.from_points("a", "b", points * 50))
+    assert independent > 40 * fifty
+
+
 def chances_at(elo, decided=0.25, half=0.0):
     """Pairs, ``decided`` of them 2 : 0 and as many 0 : 2 when even, whose normalized Elo is this.
 
@@ -255,8 +298,12 @@ def chances_of(d, nu):
     return weights / weights.sum(-1, keepdims=True)
 
 
-def tournament(elo, advantage, nu, pairs, rng, biases=(0,)):
-    """A round robin with these ratings; each opening adds one of ``biases`` to both first seats."""
+def tournament(elo, advantage, nu, pairs, rng, biases=(0,), repeats=1):
+    """A round robin with these ratings; each opening adds one of ``biases`` to both first seats.
+
+    There are so many openings as ``pairs`` for each two agents, and all come again, ``repeats``
+    times with the same results: players without chance.
+    """
     records, number = [], 0
     for i, j in itertools.combinations(range(len(elo)), 2):
         bias = rng.choice(biases, size=pairs)
@@ -264,11 +311,16 @@ def tournament(elo, advantage, nu, pairs, rng, biases=(0,)):
             d = (elo[first] - elo[second] + advantage + bias) / ELO
             outcome = (rng.random(pairs)[:, None] > chances_of(d, nu).cumsum(-1)).sum(-1)
             records += [
-                game(number + 2 * k + swapped, f"a{first}", f"a{second}", RESULTS[outcome[k]])
-                for k in range(pairs)
+                game(number + 2 * k + swapped, f"a{first}", f"a{second}", RESULTS[outcome[o]], o)
+                for k, o in enumerate([*range(pairs)] * repeats)
             ]
-        number += 2 * pairs
+        number += 2 * pairs * repeats
     return records
+
+
+def as_if_independent(records):
+    """The same with an opening for each pair of its own."""
+    return [replace(record, opening=(record.pair,)) for record in records]
 
 
 def truth(elo, advantage, nu, biases):
@@ -280,13 +332,18 @@ def truth(elo, advantage, nu, biases):
     return ELO * fit(Design(seats, len(elo)), points)
 
 
-def coverage(elo, pairs, runs, seed, resamples, biases=(0,), advantage=40, nu=0.6):
-    """How often the intervals hold the truth, of ratings and of the seat; and the seat's errors."""
+def coverage(
+    elo, pairs, runs, seed, resamples, biases=(0,), advantage=40, nu=0.6, repeats=1, told=list
+):
+    """How often the intervals hold the truth, of ratings and of the seat; and the seat's errors.
+
+    ``told``: what is made of the records before they are rated.
+    """
     rng, elo = np.random.default_rng(seed), np.array(elo) - np.mean(elo)
     true = truth(elo, advantage, nu, biases)
     held, seat, errors = [], [], []
     for run in range(runs):
-        records = tournament(elo, advantage, nu, pairs, rng, biases)
+        records = told(tournament(elo, advantage, nu, pairs, rng, biases, repeats))
         table = rate(records, resamples=resamples, seed=run)
         for rating in table.ratings:
             held.append(within(true[int(rating.agent[1:])], rating))
@@ -307,6 +364,115 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     assert abs(held - 0.95) < 3 * math.sqrt(0.95 * 0.05 / (2 * runs))  # three ratings, sum zero
     assert abs(seat - 0.95) < 3 * math.sqrt(0.95 * 0.05 / runs)
     assert abs(errors.mean()) < 3 * errors.std() / math.sqrt(len(errors))
+
+
+def test_intervals_hold_the_truth_also_where_openings_come_again():
+    """Twelve openings, each played eight times with the same results; pairs are not independent."""
+    runs = 40
+    held, seat, _ = coverage([0, 100, 250], 12, runs, 3, resamples=250, repeats=8)
+    assert abs(held - 0.95) < 3 * math.sqrt(0.95 * 0.05 / (2 * runs))
+    assert abs(seat - 0.95) < 3 * math.sqrt(0.95 * 0.05 / runs)
+    few = {"runs": 20, "seed": 3, "resamples": 250, "repeats": 8, "told": as_if_independent}
+    held, seat, _ = coverage([0, 100, 250], 12, **few)
+    assert max(held, seat) < 0.8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("elo", "pairs", "repeats"),
+    [([0, 100, 250], 12, 8), ([0, 100, 250, 300], 30, 4), ([0, 100], 40, 3)],
+)
+def test_coverage_is_93_to_97_percent_where_openings_come_again(elo, pairs, repeats):
+    held, seat, _ = coverage(elo, pairs, 500, 4, resamples=500, repeats=repeats)
+    print(f"\n{elo}, {pairs} openings {repeats} times: {held:.4f} of ratings, {seat:.4f} of seats")
+    assert 0.93 < held < 0.97
+    assert 0.92 < seat < 0.98
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_the_interval_of_a_score_holds_the_truth_where_openings_come_again(alike):
+    """The same four pairs from each of 15 openings, or four that chance decides."""
+    rng, chances, runs = np.random.default_rng(7), [0.1, 0.2, 0.3, 0.2, 0.2], 800
+    true, held, independent = np.linspace(0, 1, 5) @ chances, 0, 0
+    halves = [(0, 0), (0, 0.5), (0.5, 0.5), (1, 0.5), (1, 1)]
+    for _ in range(runs):
+        drawn = rng.choice(5, size=15 if alike else 60, p=chances)
+        points = [halves[kind] for kind in (np.tile(drawn, 4) if alike else drawn)]
+        found = HeadToHead.from_points("a", "b", points, [*range(15)] * 4)
+        low, high = found.score_interval
+        held += low <= true <= high
+        assert found.score == HeadToHead.from_points("a", "b", points).score
+        low, high = HeadToHead.from_points("a", "b", points).score_interval
+        independent += low <= true <= high
+    assert abs(held / runs - 0.95) < 3 * math.sqrt(0.95 * 0.05 / runs)
+    assert (independent / runs < 0.75) == alike
+
+
+def test_openings_that_come_again_are_counted_once():
+    points = [(1, 1), (1, 0), (0.5, 0.5), (1, 0.5), (0, 0.5), (1, 1)]
+    once = HeadToHead.from_points("a", "b", points)
+    again = HeadToHead.from_points("a", "b", points * 10, [*range(6)] * 10)
+    assert (again.pairs, again.clusters, once.clusters) == (60, 6, 6)
+    assert (again.score, again.normalized_elo) == (once.score, once.normalized_elo)
+    assert again.error == pytest.approx(once.error * math.sqrt(6 / 5))
+    assert again.design_effect == pytest.approx(10 * 6 / 5)
+    assert once.design_effect == 1
+    assert again.elo_error > once.elo_error
+    assert 0.5 < again.los < once.los
+    records = pairs_of("a", "b", *points)
+    repeated = [
+        replace(record, number=record.number + 12 * times)
+        for times in range(10)
+        for record in records
+    ]
+    assert HeadToHead.of(repeated, "a", "b") == again
+    table, pairwise = rate(repeated), rate(as_if_independent(repeated))
+    assert (table.pairs, table.clusters, pairwise.clusters) == (60, 6, 60)
+    assert table.ratings[0].elo == pytest.approx(pairwise.ratings[0].elo)
+    for own, narrow in zip(table.ratings, pairwise.ratings, strict=True):
+        assert own.high - own.low > 3 * (narrow.high - narrow.low)
+    assert table.first_seat.high - table.first_seat.low > 2 * (
+        pairwise.first_seat.high - pairwise.first_seat.low
+    )
+    assert "120 games in 60 pairs, 6 of them independent." in str(table)
+    assert any("openings came again" in note for note in table.notes)
+    assert not any("openings came again" in note for note in pairwise.notes)
+
+
+def test_one_opening_with_the_same_game_again_and_again_has_no_interval():
+    for points in ((1, 0.5), (0.5, 0.5), (1, 0), (1, 1)):
+        records = pairs_of("a", "b", *[points] * 50)
+        same = [replace(record, opening=()) for record in records]
+        table, head = rate(same), HeadToHead.of(same, "a", "b")
+        assert (table.clusters, head.clusters) == (1, 1)
+        best, weak = table.ratings
+        assert (best.high, weak.low) == (None, None)
+        assert (best.low is None) == (points != (1, 1))
+        assert table.superiority[0][1] <= 0.75
+        assert head.elo_error is head.normalized_elo_error is None
+        assert head.los in (0.5, 0.75)
+        assert (table.draw_share.low, table.draw_share.high) == (None, None)
+    single = rate(same[:2]).ratings  # all that 50 pairs prove, if they are won
+    assert best.low - weak.elo == pytest.approx(single[0].low - single[1].elo)
+    assert "(50 of 50 pairs won, 1 of them independent)" in str(head)
+    assert head.elo_interval == HeadToHead.of(same[:2], "a", "b").elo_interval
+
+
+def test_from_one_opening_pairs_count_once_if_they_agree_move_by_move():
+    points = [(1, 1), (1, 0), (0.5, 0.5), (0, 0.5)] * 5
+    records = pairs_of("a", "b", *points)
+    by_chance = [replace(record, opening=(), actions=(record.number,)) for record in records]
+    assert HeadToHead.of(by_chance, "a", "b") == HeadToHead.of(records, "a", "b")
+    assert rate(by_chance, seed=1) == rate(records, seed=1)
+    by_rote = [replace(record, opening=(), actions=(record.number % 8,)) for record in records]
+    assert HeadToHead.of(by_rote, "a", "b").clusters == rate(by_rote).clusters == 4
+
+
+def test_openings_that_all_end_alike_tell_nothing_of_how_sure_that_is():
+    head = HeadToHead.from_points("a", "b", [(1, 1), (1, 0), (0, 1), (1, 1)] * 2, [0, 0, 1, 1] * 2)
+    assert (head.elo_interval, head.los) == (None, 1 - 0.5**3)
+    assert "error not known (all 2 openings ended alike)" in str(head)
+    assert head.design_effect == 1
 
 
 @pytest.mark.slow

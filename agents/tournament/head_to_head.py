@@ -14,24 +14,32 @@ of fastchess (https://github.com/Disservin/fastchess):
 - LOS, the likelihood of superiority, ``(1 + erf((s - 1/2) / sqrt(2 v / n))) / 2``;
 - draw ratio: the share of pairs that ended 1 : 1; pairs ratio: pairs won over pairs lost.
 
-Where these have no answer, because all pairs ended alike (v = 0), numbers are None in place of
-infinite or undefined ones, and the text says what is known: of n pairs that were all won, the
-two-sided 95 % interval of Clopper and Pearson says that the score is at least 0.025 ** (1 / n), and
-LOS is that of a uniform prior over the share of won pairs, 1 - 0.5 ** (n + 1).
+Where openings come again, pairs are not independent of each other either, but their ``clusters``
+are (see the module of that name). The error of the score, sqrt(v / n) above, is then that of the
+mean of k clusters, the square root of
+
+    k / (k - 1) * sum over clusters of (their scores - their pairs * s) ** 2 / n ** 2
+
+and Student's distribution with k - 1 degrees of freedom replaces the normal one.
+
+Where these have no answer, because all pairs or clusters ended alike, numbers are None in place of
+infinite or undefined ones, and the text says what is known: of n independent pairs that were all
+won, the two-sided 95 % interval of Clopper and Pearson says that the score is at least
+0.025 ** (1 / n), and LOS is that of a uniform prior over the share of won pairs,
+1 - 0.5 ** (n + 1).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from .clusters import Z95, Clusters, Spread, clusters_of, quantile
+from .extra import library
 from .record import GameRecord
-
-Z95 = 1.959963984540054
-"""95 % of a normal distribution are within so many standard deviations of its mean."""
 
 
 def elo_of(score: float) -> float:
@@ -61,33 +69,54 @@ class HeadToHead:
     """How many pairs brought 0, 0.5, 1, 1.5 and 2 points: [LL, LD, WL + DD, WD, WW]."""
     drawn_twice: int = 0
     """Those of the pairs with 1 point that were two draws."""
+    spread: Spread | None = None
+    """Of their clusters; None where pairs are independent."""
 
     @classmethod
     def of(cls, records: Iterable[GameRecord], a: str, b: str) -> HeadToHead:
         """Count the games that ``a`` and ``b`` played each other; other games are passed over."""
         if a == b:
             raise ValueError(f"an agent is not compared with itself: {a!r}")
-        found: dict[int, list[float]] = defaultdict(list)
-        for record in records:
-            if {a, b} == set(record.players):
-                found[record.pair].append(record.points[record.players.index(a)])
-        return cls.from_points(a, b, found.values())
+        own = (record for record in records if {a, b} == set(record.players))
+        pairs = [
+            (cluster, [record.points[record.players.index(a)] for record in pair])
+            for cluster, members in enumerate(clusters_of(own))
+            for pair in members
+        ]
+        return cls.from_points(a, b, [points for _, points in pairs], [c for c, _ in pairs])
 
     @classmethod
-    def from_points(cls, a: str, b: str, pairs: Iterable[Sequence[float]]) -> HeadToHead:
-        """Count pairs, each the points of ``a`` in its games: 0, 0.5 or 1 in one or two of them."""
-        games, sums, drawn_twice = Counter[float](), Counter[float](), 0
-        for points in pairs:
+    def from_points(
+        cls,
+        a: str,
+        b: str,
+        pairs: Sequence[Sequence[float]],
+        clusters: Sequence[Hashable] | None = None,
+    ) -> HeadToHead:
+        """Count pairs, each the points of ``a`` in its games: 0, 0.5 or 1 in one or two of them.
+
+        ``clusters`` says which cluster each belongs to; without, each is one of its own.
+        """
+        games, counted, drawn_twice = Counter[float](), Clusters(), 0
+        for cluster, points in zip(clusters or range(len(pairs)), pairs, strict=True):
             if len(points) not in (1, 2) or not all(p in (0, 0.5, 1) for p in points):
                 raise ValueError(
                     f"a pair is one or two games of 0, 0.5 or 1 points, not {[*points]}"
                 )
             games.update(points)
             if len(points) == 2:
-                sums[sum(points)] += 1
+                counted.add(sum(points), cluster)
                 drawn_twice += points[0] == points[1] == 0.5
-        by_points = (sums[0], sums[0.5], sums[1], sums[1.5], sums[2])
-        return cls(a, b, games[1], games[0.5], games[0], by_points, drawn_twice)
+        found = cls.from_clusters(a, b, counted)
+        return replace(
+            found, wins=games[1], draws=games[0.5], losses=games[0], drawn_twice=drawn_twice
+        )
+
+    @classmethod
+    def from_clusters(cls, a: str, b: str, counted: Clusters) -> HeadToHead:
+        """What is known of pairs of which only the sum of points was counted."""
+        ll, ld, even, wd, ww = counted.counts
+        return cls(a, b, pairs_by_points=(ll, ld, even, wd, ww), spread=counted.spread)
 
     # ---- what was played
 
@@ -105,6 +134,11 @@ class HeadToHead:
     def points(self) -> float:
         """A win is 1, a draw a half; over all games."""
         return self.wins + 0.5 * self.draws
+
+    @property
+    def clusters(self) -> int:
+        """How many independent clusters these pairs are."""
+        return self.pairs if self.spread is None else self.spread.clusters
 
     # ---- what the pairs say; None where they say nothing
 
@@ -124,27 +158,49 @@ class HeadToHead:
         return squares / self.pairs
 
     @property
-    def alike(self) -> bool:
-        """Whether all pairs brought the same points, so that nothing tells how sure the score is.
+    def error(self) -> float | None:
+        """The standard error of the score; 0 where all clusters, or the only one, are alike."""
+        if self.variance is None:
+            return None
+        if self.spread is None:
+            return math.sqrt(self.variance / self.pairs)
+        few = self.clusters / max(self.clusters - 1, 1)
+        return math.sqrt(few * self.spread.squares) / self.pairs
 
-        A single pair is always like itself.
+    @property
+    def design_effect(self) -> float:
+        """As many times fewer independent pairs would tell as much; 1 if all are, and never less.
+
+        Where all pairs or all clusters ended alike, it is as if a cluster was a single pair.
         """
-        return max(self.pairs_by_points) == self.pairs
+        if self.spread is None:
+            return 1.0
+        if not self.variance or self.clusters == 1:
+            return self.pairs / self.clusters
+        return max(1.0, (self.error or 0.0) ** 2 * self.pairs / self.variance)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all clusters brought the same, so that nothing tells how sure the score is.
+
+        A single one is always like itself.
+        """
+        return not self.error
 
     @property
     def score_interval(self) -> tuple[float, float] | None:
-        """95 % bounds of the score; None without a pair and where all pairs were alike and drawn.
+        """95 % bounds of the score; None without a pair and where nothing tells how sure it is.
 
         Where all pairs were won, or all lost, the bounds are those of Clopper and Pearson.
         """
-        if self.score is None or self.variance is None:
+        if self.score is None or self.error is None:
             return None
         if self.score in (0, 1):
-            worst = 0.025 ** (1 / self.pairs)
+            worst = 0.025 ** (1 / self.clusters)
             return (worst, 1.0) if self.score == 1 else (0.0, 1 - worst)
         if self.alike:
             return None
-        half = Z95 * math.sqrt(self.variance / self.pairs)
+        half = self._quantile * self.error
         return max(0.0, self.score - half), min(1.0, self.score + half)
 
     @property
@@ -177,20 +233,22 @@ class HeadToHead:
 
     @property
     def normalized_elo_error(self) -> float | None:
-        """Half the length of its 95 % interval: it depends on the number of pairs alone."""
-        if not self.variance:
+        """Half the length of its 95 % interval: of n independent pairs it depends on n alone."""
+        if not self.variance or not self.error:
             return None
-        return Z95 / math.sqrt(2 * self.pairs) * 800 / math.log(10)
+        return self._quantile * self.error / math.sqrt(2 * self.variance) * 800 / math.log(10)
 
     @property
     def los(self) -> float | None:
         """The likelihood of superiority, 0 .. 1; see the module for pairs that were all alike."""
-        if self.score is None or self.variance is None:
+        if self.score is None:
             return None
-        if not self.alike:
-            ahead = (self.score - 0.5) / math.sqrt(2 * self.variance / self.pairs)
-            return (1 + math.erf(ahead)) / 2
-        worse = 0.5 ** (self.pairs + 1)
+        if self.error:
+            ahead = (self.score - 0.5) / self.error
+            if self.spread is not None:
+                return float(library("scipy.special").stdtr(self.clusters - 1, ahead))
+            return (1 + math.erf(ahead / math.sqrt(2))) / 2
+        worse = 0.5 ** (self.clusters + 1)
         return 0.5 if self.score == 0.5 else 1 - worse if self.score > 0.5 else worse
 
     @property
@@ -207,6 +265,10 @@ class HeadToHead:
     def split_ratio(self) -> float | None:
         """Of the pairs that ended 1 : 1, those of a win and a loss over those of two draws."""
         return _ratio(self.pairs_by_points[2] - self.drawn_twice, self.drawn_twice)
+
+    @property
+    def _quantile(self) -> float:
+        return Z95 if self.spread is None else quantile(self.clusters)
 
     # ---- told
 
@@ -234,25 +296,35 @@ class HeadToHead:
             won, interval = self.score == 1, self.elo_interval or (None, None)
             bound = (interval[0] if won else interval[1]) or 0.0
             how = f"{self.pairs} of {self.pairs} pairs {'won' if won else 'lost'}"
+            if self.spread is not None:
+                how += f", {self.clusters} of them independent"
             return f"{'above' if won else 'below'} {bound:.2f} with 95 % confidence ({how})"
         if self.elo_interval is None:
-            return f"{self.elo:.2f}, error not known (all pairs ended alike: {self.pairs})"
+            return f"{self.elo:.2f}, error not known ({self._alike_in_words()})"
         if self.elo_error is None:
             low, high = self.elo_interval
             ends = _number(low, "no limit"), _number(high, "no limit")
             return f"{self.elo:.2f} (95 %: {ends[0]} to {ends[1]})"
         return f"{self.elo:.2f} +/- {self.elo_error:.2f}"
 
+    def _alike_in_words(self) -> str:
+        if self.spread is None or not self.variance:
+            return f"all pairs ended alike: {self.pairs}"
+        return f"all {self.clusters} openings ended alike"
+
     def _normalized_in_words(self) -> str:
         if self.normalized_elo is None:
             return "not known (all pairs ended alike)" if self.pairs else "not known"
+        if self.normalized_elo_error is None:
+            return f"{self.normalized_elo:.2f}, error not known"
         return f"{self.normalized_elo:.2f} +/- {self.normalized_elo_error:.2f}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON; None where a number is infinite or not known."""
-        names = ("a", "b", "games", "pairs", "wins", "draws", "losses", "points", "score", "elo")
-        more = ("elo_error", "normalized_elo", "normalized_elo_error", "los", "draw_ratio")
-        found = {name: getattr(self, name) for name in (*names, *more, "pairs_ratio")}
+        names = ("a", "b", "games", "pairs", "clusters", "wins", "draws", "losses", "points")
+        told = ("score", "elo", "elo_error", "normalized_elo", "normalized_elo_error", "los")
+        more = ("draw_ratio", "pairs_ratio")
+        found = {name: getattr(self, name) for name in (*names, *told, *more)}
         interval = self.elo_interval
         return {
             **found,

@@ -46,7 +46,7 @@ class Parts:
     parted: NDArray[np.bool_]
     """(n, n): whether two agents are in different sets of a group."""
     evidence: Array
-    """(n, n): by how many pairs of games they are told apart."""
+    """(n, n): by how many clusters of pairs they are told apart."""
     apart: NDArray[np.bool_]
     """(n, n): whether two agents are in different groups."""
 
@@ -97,7 +97,7 @@ def parts_of(tally: Tally, likeliest: Array, anchor: int | None = None) -> Parts
         if not alone:
             names = tuple(tally.agents[i] for i in np.flatnonzero(inside))
             sets.append((names, kind))
-    met = _pairs_between(tally)
+    met = tally.between
     least = np.minimum(met.sum(axis=1)[:, None], met.sum(axis=1)[None, :])
     parted = (strong[:, None] != strong[None, :]) & (group[:, None] == group[None, :])
     members = [np.flatnonzero(group == g) for g in dict.fromkeys(group.tolist())]
@@ -148,9 +148,10 @@ def farthest(tally: Tally, likeliest: Array, direction: Array, down: bool) -> fl
     """How far parameters can go until results that speak for more have a chance of 2.5 % only.
 
     ``direction`` (p,) says which parameters go, and ``down`` that they get smaller: the results are
-    those of the games that depend on them, all of which were won the other way. In Elo.
+    those of the games that depend on them, all of which were won the other way, those of a cluster
+    counting as a single pair. In Elo.
     """
-    rows, points = tally.design.rows, points_of(tally.results)
+    rows, points = tally.design.rows, points_of(tally.evidence)
     outward = rows @ direction != 0
 
     def excess(distance: float) -> float:
@@ -160,13 +161,3 @@ def farthest(tally: Tally, likeliest: Array, direction: Array, down: bool) -> fl
 
     find_root: Callable[..., float] = library("scipy.optimize").brentq
     return ELO * find_root(excess, 0.0, -200.0 if down else 200.0)
-
-
-def _pairs_between(tally: Tally) -> Array:
-    """(n, n): how many pairs of games any two agents played."""
-    found = np.zeros((len(tally.agents), len(tally.agents)))
-    for kind, frequency in zip(tally.kinds, tally.frequencies, strict=True):
-        first, second = tally.design.seats[kind.any(axis=1)][0]
-        found[first, second] += frequency
-        found[second, first] += frequency
-    return found

@@ -3,26 +3,31 @@
 - Ratings and the advantage of the first seat are the likeliest ones under the model of the module
   ``bradley_terry``, in which a draw is half a win and half a loss, under a prior that is worth an
   eighth of a game. A difference in Elo says what score to expect of a game in neutral seats.
-- **Intervals** are of 95 %, by the bootstrap: the pairs of the tournament, one opening played from
-  both sides, are drawn with replacement, 1,000 times, and rated anew. What an opening does to both
-  of its games is thereby accounted for. An interval is 1.96 standard deviations of these ratings
-  to either side. (B. Efron, R. Tibshirani, An introduction to the bootstrap, 1993, chapter 12. The
-  percentiles of chapter 13 hold the truth too seldom here, 93 %: ratings of few games are too far
-  from the mean, and those of resamples twice.) The share of the resamples in which one agent is
-  above another is the likelihood that it is the better one.
+- **Intervals** are of 95 %, by the bootstrap over clusters: all pairs of two agents from the same
+  opening, a pair being the opening played from both sides, are one thing that is drawn or not (see
+  ``clusters``, also for what is done where all games have the same opening). As many clusters as
+  there are in the tournament are drawn with replacement, 1,000 times, and rated anew. What an
+  opening does to its games, and that players without chance repeat them, is thereby accounted for.
+  An interval is as many standard deviations of these ratings to either side as Student's
+  distribution says for the number of clusters that the agent played: 1.96 of many, 2.2 of twelve.
+  There is no interval of an agent that played in a single cluster, and none where all clusters of
+  the same two agents ended alike: nothing tells how sure the ratings are. (B. Efron, R. Tibshirani,
+  An introduction to the bootstrap, 1993, chapter 12. The percentiles of chapter 13 hold the truth
+  too seldom here, 93 %: ratings of few games are too far from the mean, and those of resamples
+  twice.) The share of the resamples in which one agent is above another is the likelihood that it
+  is the better one; of n clusters that tell them apart it is at most 1 - 0.5 ** (n + 1), as a
+  uniform prior over the share of won clusters has it.
 - **Anchor**: the mean of all ratings is 0 (of the largest set of agents, where others won or lost
   everything against it: see there); or a named agent has a rating that is given.
 - **Who won everything** (or a set of agents that nobody else took a point from) has no upper limit:
   the data would fit any larger rating, and the one that is shown rests on the prior. Its lower end
   is where winning all these games has a chance of 2.5 % (the bound of Clopper and Pearson).
-  Likewise who lost everything. The limits of all others are not touched by that. Of two agents so
-  parted the likelihood of superiority is at most 1 - 0.5 ** (n + 1), of n pairs, as a uniform prior
-  over the share of won pairs has it.
+  Likewise who lost everything. The limits of all others are not touched by that.
 - **Groups** of agents that never met, not even by others, are reported: their ratings cannot be
   compared, and each group has a mean of its own.
 
 ``notes`` says in plain words which of these things happened. A bootstrap over fewer than twenty
-pairs for each agent is rough; also that is noted. Everything is decided by ``seed``.
+clusters for each agent is rough; also that is noted. Everything is decided by ``seed``.
 """
 
 from __future__ import annotations
@@ -34,13 +39,13 @@ from typing import Any
 import numpy as np
 
 from .bradley_terry import ELO, PRIOR, Array, fit, fit_many
-from .head_to_head import Z95
+from .clusters import quantile
 from .parted import Parts, farthest, parts_of
 from .record import GameRecord
 from .tally import Tally, points_of
 
 RESAMPLES = 1000
-FEW_PAIRS = 20
+FEW_CLUSTERS = 20
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ class Table:
     """What has to be known of these numbers, in words."""
     games: int
     pairs: int
+    clusters: int
+    """How many clusters these are: see the module of that name."""
     resamples: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,9 +127,12 @@ class Table:
         lines.append(
             f"First seat: {_end(seat.value)} Elo ({_end(seat.low)} to {_end(seat.high)}); "
             f"draws: {100 * self.draw_share.value:.1f} %; "
-            f"{self.games} games in {self.pairs} pairs."
+            f"{self.games} games in {self.pairs} pairs{self._independent()}."
         )
         return lines + [f"Note: {note}" for note in self.notes]
+
+    def _independent(self) -> str:
+        return "" if self.clusters == self.pairs else f", {self.clusters} of them independent"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -153,9 +163,8 @@ def rate(
         drawn, samples = np.zeros((resamples, 0, 3)), np.tile(likeliest, (resamples, 1))
     zero, value = (None, 0.0) if anchor is None else (tally.agents.index(anchor[0]), anchor[1])
     parts, elo, sampled = parts_of(tally, likeliest, zero), likeliest * ELO, samples * ELO
-    estimates = _estimates(
-        parts, *(_anchored(x[..., :-1], parts, zero, value) for x in (elo, sampled))
-    )
+    anchored = (_anchored(x[..., :-1], parts, zero, value) for x in (elo, sampled))
+    estimates = _estimates(tally, parts, zero, *anchored)
     order = sorted(range(len(tally.agents)), key=lambda i: -estimates[i].value)
     ratings = [_rating(tally, i, estimates[i]) for i in order]
     above = _superiority(parts, sampled[:, :-1])[np.ix_(order, order)]
@@ -168,6 +177,7 @@ def rate(
         tuple(_notes(tally, parts, anchor)),
         int(tally.results.sum()),
         tally.pairs,
+        tally.clusters,
         resamples,
     )
 
@@ -181,24 +191,28 @@ def _anchored(elo: Array, parts: Parts, zero: int | None, value: float) -> Array
     return elo
 
 
-def _estimates(parts: Parts, elo: Array, samples: Array) -> list[Estimate]:
+def _estimates(
+    tally: Tally, parts: Parts, zero: int | None, elo: Array, samples: Array
+) -> list[Estimate]:
     """The ratings with their intervals, those that have no limit being opened."""
-    errors = Z95 * samples.std(axis=0, ddof=1)
+    errors = samples.std(axis=0, ddof=1)
+    clusters = tally.between.sum(axis=0).astype(int)
     found = []
-    for i, value in enumerate(elo):
-        ends = [float(value - errors[i]), float(value + errors[i])]
-        shift = float(parts.shift[i])
+    for i, value in enumerate(elo.tolist()):
+        low: float | None = None
+        high: float | None = None
+        if i == zero:
+            low = high = value
+        elif clusters[i] > 1 and not tally.alike:
+            error = float(errors[i]) * quantile(clusters[i])
+            low, high = value - error, value + error
+        beyond = value + float(parts.shift[i])
         if parts.above[i]:
-            ends[0] = min(ends[0], float(value) + shift)
+            low = beyond if low is None else min(low, beyond)
         if parts.below[i]:
-            ends[1] = max(ends[1], float(value) + shift)
-        found.append(
-            Estimate(
-                float(value),
-                None if parts.no_lower[i] else ends[0],
-                None if parts.no_upper[i] else ends[1],
-            )
-        )
+            high = beyond if high is None else max(high, beyond)
+        low, high = None if parts.no_lower[i] else low, None if parts.no_upper[i] else high
+        found.append(Estimate(value, low, high))
     return found
 
 
@@ -208,7 +222,7 @@ def _superiority(parts: Parts, samples: Array) -> Array:
     wins = (ahead > 1e-9).sum(axis=0) + 0.5 * (np.abs(ahead) <= 1e-9).sum(axis=0)
     share = (wins + 0.5) / (len(samples) + 1)
     most = 1 - 0.5 ** (parts.evidence + 1)
-    found: Array = np.where(parts.parted, np.clip(share, 1 - most, most), share)
+    found: Array = np.clip(share, 1 - most, most)
     found[parts.apart] = np.nan
     return found
 
@@ -234,7 +248,6 @@ def _rating(tally: Tally, i: int, estimate: Estimate) -> Rating:
 
 def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) -> Estimate:
     """Where one seat won every game it has no limit on one side, and is treated like an agent."""
-    error = float(Z95 * samples.std(ddof=1))
     wins, draws, losses = tally.results.sum(axis=0)
     if tally.pairs == 0:
         return Estimate(value, None, None)
@@ -243,15 +256,21 @@ def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) ->
         advantage[-1] = 1
         end = value + farthest(tally, likeliest, advantage, down=losses == 0)
         return Estimate(value, end, None) if losses == 0 else Estimate(value, None, end)
+    if tally.clusters == 1 or tally.alike:
+        return Estimate(value, None, None)
+    error = float(samples.std(ddof=1)) * quantile(tally.clusters)
     return Estimate(value, value - error, value + error)
 
 
 def _draw_share(tally: Tally, drawn: Array) -> Estimate:
     if tally.pairs == 0:
         return Estimate(0.0, None, None)
+    value = float(tally.results[:, 1].sum() / tally.results.sum())
+    if tally.clusters == 1:
+        return Estimate(value, None, None)
     games = drawn.sum(axis=(1, 2))  # of pairs of one game and of two
     low, high = np.quantile(drawn[:, :, 1].sum(axis=1) / games, [0.025, 0.975])
-    return Estimate(float(tally.results[:, 1].sum() / tally.results.sum()), float(low), float(high))
+    return Estimate(value, float(low), float(high))
 
 
 def _notes(tally: Tally, parts: Parts, anchor: tuple[str, float] | None) -> Iterable[str]:
@@ -275,8 +294,16 @@ def _notes(tally: Tally, parts: Parts, anchor: tuple[str, float] | None) -> Iter
         yield f"one seat won every game: what it is worth is by {weight}"
     if tally.alike:
         yield "all pairs of the same two agents ended alike: nothing tells how sure the ratings are"
-    if tally.pairs < FEW_PAIRS * len(tally.agents):
-        yield f"{tally.pairs} pairs of {len(tally.agents)} agents are few: the intervals are rough"
+    if tally.clusters < tally.pairs:
+        yield (
+            "openings came again: pairs of the same two agents from the same opening count as one "
+            "for the intervals"
+        )
+    if tally.clusters < FEW_CLUSTERS * len(tally.agents):
+        yield (
+            f"{tally.clusters} independent pairs of {len(tally.agents)} agents are few: the "
+            "intervals are rough"
+        )
     if anchor is not None:
         yield f"ratings are measured from {anchor[0]} at {anchor[1]:g}, so it has no interval"
 

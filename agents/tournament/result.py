@@ -100,7 +100,7 @@ class Tournament:
             "played": len(self.rows),
             "complete": self.complete,
             "duplicates": self.duplicates,
-            "verdict": None if stopping is None else stopping.sprt.verdict(stopping.counts),
+            "verdict": None if stopping is None else stopping.verdict,
             "standings": [standing.to_dict() for standing in self.standings.table()],
             "games": [asdict(game) for game in self.games],
         }

@@ -84,7 +84,7 @@ def _stopping(plan: Plan, sprt: tuple[float, float] | None) -> Stopping | None:
     if len(plan.names) != 2:
         raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
     elo0, elo1 = sprt
-    return Stopping(Sprt(elo0, elo1))
+    return Stopping(Sprt(elo0, elo1), len(plan.openings))
 
 
 def require_workers(workers: int | None) -> int:

@@ -19,6 +19,13 @@ Fishtest, with their two models:
   https://www.cantate.be/Fishtest/comparing_approximations.pdf
 
 A count of zero is taken for 0.001, as both programs do.
+
+Both take pairs to be independent. Where openings come again they are not, and the LLR of
+``HeadToHead`` is divided by its ``design_effect``: by how many times the variance of the score is
+larger for that, as it is found from the clusters of pairs (J. N. K. Rao, A. J. Scott, On
+chi-squared tests for multiway contingency tables with cell proportions estimated from survey data,
+Annals of Statistics 12, 1984: their first-order correction). So a test of players without chance
+comes to rest when all openings were played. Bare counts are taken to be of independent pairs.
 """
 
 from __future__ import annotations
@@ -77,7 +84,7 @@ class Sprt:
     def llr(self, games: HeadToHead | Sequence[int]) -> float:
         """The log-likelihood ratio of H1 to H0, of the pairs of ``games`` or of their five counts.
 
-        0 where there is no pair.
+        0 where there is no pair. Counts are of independent pairs; see the module for others.
         """
         counts = games.pairs_by_points if isinstance(games, HeadToHead) else tuple(games)
         if len(counts) != 5 or min(counts) < 0:
@@ -88,7 +95,8 @@ class Sprt:
         shares = pairs / pairs.sum()
         likeliest = _likeliest_by_noise if self.model == "normalized" else _likeliest_by_score
         under0, under1 = (likeliest(shares, elo) for elo in (self.elo0, self.elo1))
-        return float(pairs.sum() * shares @ (np.log(under1) - np.log(under0)))
+        effect = games.design_effect if isinstance(games, HeadToHead) else 1.0
+        return float(pairs.sum() * shares @ (np.log(under1) - np.log(under0))) / effect
 
     def state(self, games: HeadToHead | Sequence[int]) -> str:
         """``RUNNING``, ``ACCEPT_H0`` or ``ACCEPT_H1``."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .clusters import Clusters
+from .head_to_head import HeadToHead
 from .sprt import RUNNING, Sprt
 from .store import Row
 
@@ -14,26 +16,36 @@ class Stopping:
     So where it stops does not depend on the workers.
     """
 
-    def __init__(self, sprt: Sprt) -> None:
+    def __init__(self, sprt: Sprt, openings: int) -> None:
+        """``openings``: how many the tournament has. Of a single one, see ``clusters``."""
         self.sprt = sprt
-        self.counts = [0, 0, 0, 0, 0]
-        """Pairs that brought the first agent 0, 0.5, 1, 1.5 and 2 points."""
         self.end: int | None = None
         """How many games were needed, once it is decided."""
-        self._points: dict[int, float] = {}
+        self._clusters = Clusters(by_moves=openings == 1)
+        self._waiting: dict[int, Row] = {}
         self._pairs = 0
 
     def see(self, rows: Iterable[Row]) -> bool:
         """Count these games; whether the test is decided."""
-        for row in rows:
-            self._points[row[0]] = 1 - row[5] if row[0] % 2 else row[5]  # seats are swapped
-        while self.end is None and {2 * self._pairs, 2 * self._pairs + 1} <= self._points.keys():
-            points = self._points.pop(2 * self._pairs) + self._points.pop(2 * self._pairs + 1)
+        self._waiting.update((row[0], row) for row in rows)
+        while self.end is None and {2 * self._pairs, 2 * self._pairs + 1} <= self._waiting.keys():
+            one, other = (self._waiting.pop(2 * self._pairs + seat) for seat in (0, 1))
             self._pairs += 1
-            self.counts[round(2 * points)] += 1
-            if self.sprt.state(self.counts) != RUNNING:
+            points = one[5] + 1 - other[5]  # seats are swapped
+            self._clusters.add(points, one[3], (one[4], other[4]))
+            if self.sprt.state(self.games) != RUNNING:
                 self.end = 2 * self._pairs
         return self.end is not None
 
+    @property
+    def games(self) -> HeadToHead:
+        """What the first agent got, for the test: pairs and their clusters."""
+        return HeadToHead.from_clusters("", "", self._clusters)
+
+    @property
+    def verdict(self) -> str:
+        """The state of the test in words."""
+        return self.sprt.verdict(self.games)
+
     def __str__(self) -> str:
-        return f"{self.sprt.line(self.counts)}; {self.sprt.verdict(self.counts)}"
+        return f"{self.sprt.line(self.games)}; {self.verdict}"
