@@ -63,40 +63,58 @@ def test_a_ladder_is_written_and_read_back(tmp_path: Path) -> None:
         ladder_for(Hex(9))
 
 
-def simulated(rating: float, games: int, rng: random.Random) -> Placing:
-    """The placing of an agent whose games are drawn at its true rating."""
+def simulated(
+    rating: float, games: int, rng: random.Random, openings: int, told: bool = True
+) -> Placing:
+    """The placing of an agent whose games are drawn at its true rating.
+
+    Who plays one of the ``openings`` again plays the same. Not ``told``, each pair is said to have
+    an opening of its own.
+    """
     exact = replace(QUICK, rungs=tuple(replace(r, low=None, high=None) for r in QUICK.rungs))
-    standing = Standing(exact, "a")
+    standing = Standing(exact, "a", 10**6)
+    known: dict[tuple[int, int], Row] = {}
     while standing.played < games:
-        numbers = placing._next_batch(standing, len(exact.rungs))
-        standing.count([drawn(standing, number, rating, rng) for number in numbers])
+        for number in placing._next_batch(standing, len(exact.rungs)):
+            opening = number // 4 % openings
+            game = known.setdefault((opening, number % 4), drawn(number, rating, rng))
+            standing.count([(number, "a", "b", str(opening if told else number), *game[4:])])
     return standing.placing()
 
 
-def drawn(standing: Standing, number: int, rating: float, rng: random.Random) -> Row:
+def drawn(number: int, rating: float, rng: random.Random) -> Row:
     first = number % 2 == 0
     ahead = rating - QUICK.rungs[number // 2 % 2].rating + (100 if first else -100)
     won = rng.random() < 1 / (1 + 10 ** (-ahead / 400))
     return (number, "a", "b", "", str(number), float(won == first), 0, 0, "", None, "")
 
 
-def test_intervals_hold_the_true_rating_as_often_as_they_say() -> None:
+def held(runs: int, games: int, openings: int, told: bool = True) -> float:
+    """The share of placings of which the interval holds the true rating."""
     rng, inside = random.Random(5), 0
-    runs = 100 if disabled() else 300
     for _ in range(runs):
         rating = rng.uniform(-150, 250)
-        found = simulated(rating, 60, rng)
-        assert found.low is not None
-        assert found.high is not None
-        inside += found.low <= rating <= found.high
-    assert inside / runs == pytest.approx(0.95, abs=0.04)
+        found = simulated(rating, games, rng, openings, told)
+        above = found.low is None or found.low <= rating
+        inside += above and (found.high is None or rating <= found.high)
+    return inside / runs
+
+
+def test_intervals_hold_the_true_rating_as_often_as_they_say() -> None:
+    runs = 100 if disabled() else 300
+    assert held(runs, games=60, openings=60) == pytest.approx(0.95, abs=0.04)
+
+
+def test_intervals_hold_the_true_rating_also_where_openings_come_again() -> None:
+    assert held(100, games=200, openings=12) == pytest.approx(0.95, abs=0.05)
+    assert held(50, games=200, openings=12, told=False) < 0.8
 
 
 def test_who_tells_most_is_played() -> None:
-    weak, strong = Standing(QUICK, "a"), Standing(QUICK, "a")
+    weak, strong = Standing(QUICK, "a", 1), Standing(QUICK, "a", 1)
     rng = random.Random(1)
-    weak.count([drawn(weak, number, -300, rng) for number in range(0, 40, 4)])
-    strong.count([drawn(strong, number, 600, rng) for number in range(2, 40, 4)])
+    weak.count([drawn(number, -300, rng) for number in range(0, 40, 4)])
+    strong.count([drawn(number, 600, rng) for number in range(2, 40, 4)])
     assert weak.information()[0] > weak.information()[1]
     assert strong.information()[1] > strong.information()[0]
     assert placing._next_batch(weak, 2) == [n for t in range(5, 10) for n in (4 * t, 4 * t + 1)]
@@ -104,7 +122,7 @@ def test_who_tells_most_is_played() -> None:
 
 def test_who_wins_or_loses_everything_is_beyond_the_ladder() -> None:
     for points, open_end in ((1.0, "high"), (0.0, "low")):
-        standing = Standing(QUICK, "a")
+        standing = Standing(QUICK, "a", 1)
         for number in range(200):
             own = points if number % 2 == 0 else 1 - points
             standing.count([(number, "a", "b", "", str(number), own, 0, 0, "", None, "")])

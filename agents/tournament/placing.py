@@ -7,9 +7,12 @@ mostly the one that is nearest to it. It stops when half of the 95 % interval is
 
 The rating is the mean of the posterior over a grid, from a flat prior that reaches ``BEYOND`` Elo
 below and above the ladder, and games that are won with the probability of Elo, with the ladder's
-advantage of the first seat; a draw is half a win and half a loss. The interval holds 95 % of it,
-widened by how sure the ratings are of the rungs that were met. It has no limit on a side where more
-than a part in two hundred lies at the very end of the grid: then the agent is beyond the ladder.
+advantage of the first seat; a draw is half a win and half a loss. Where openings come again games
+are not independent of each other: the likelihood of those against a rung is taken to the power of
+1 / d, their ``design_effect`` (see ``head_to_head``), so that what players without chance repeat
+counts once. The interval holds 95 % of the posterior, widened by how sure the ratings are of the
+rungs that were met. It has no limit on a side where more than a part in two hundred lies at the
+very end of the grid: then the agent is beyond the ladder.
 
 Who is played next depends only on the games before, so an interrupted placing is resumed from its
 file like any tournament.
@@ -31,7 +34,9 @@ from adv_envs import Position
 from agents.agent import Agent
 
 from .clock import TimeControl
+from .clusters import Clusters
 from .crew import Alone, Crew
+from .head_to_head import HeadToHead
 from .ladder import Ladder
 from .plan import make_plan, settings
 from .runner import require_workers
@@ -73,7 +78,7 @@ class Placing:
     forfeits: int
     """Games that it lost by failing, which count as any lost game."""
     repeated: int
-    """Games that repeat others: they tell nothing new, and the interval is longer than it seems."""
+    """Games that repeat others: they tell nothing new, and make the interval no shorter."""
 
     @property
     def half_width(self) -> float:
@@ -120,7 +125,7 @@ def place(
     decisive = {**settings(plan, ladder.openings, "ladder", None), "ladder": ladder.how}
     with Store(None if out is None else Path(out), decisive, resume) as store:
         known = {row[0]: row for row in store.rows()}
-        found = Standing(ladder, plan.names[0])
+        found = Standing(ladder, plan.names[0], len(plan.openings))
         crew = Crew(plan, workers) if workers else Alone(plan)
         with suppress(KeyboardInterrupt):
             try:
@@ -141,16 +146,20 @@ def place(
 class Standing:
     """What is known of one agent's rating: the posterior over a grid."""
 
-    def __init__(self, ladder: Ladder, name: str) -> None:
+    def __init__(self, ladder: Ladder, name: str, openings: int) -> None:
+        """``openings``: how many there are; of a single one, see ``clusters``."""
         self.ladder, self.name = ladder, name
         ratings = [rung.rating for rung in ladder.rungs]
         self.grid: Grid = np.arange(min(ratings) - BEYOND, max(ratings) + BEYOND + STEP, STEP)
-        self.log: Grid = np.zeros(len(self.grid))
-        """The logarithm of the posterior, up to a constant."""
+        self.logs = np.zeros((len(ratings), len(self.grid)))
+        """The logarithm of the likelihood of the games against each rung, if all independent."""
         self.games = [0] * len(ratings)
         self.points = [0.0] * len(ratings)
         self.forfeits = 0
         self._distinct: set[tuple[str, ...]] = set()
+        self._clusters = [Clusters(by_moves=openings == 1) for _ in ratings]
+        self._alone: dict[int, Row] = {}
+        """Games whose twins, with seats swapped, are not there yet, by the number of the pair."""
 
     @property
     def played(self) -> int:
@@ -160,7 +169,9 @@ class Standing:
     @property
     def posterior(self) -> Grid:
         """The weight of each rating of the grid; they sum to 1."""
-        weights: Grid = np.exp(self.log - self.log.max())
+        effects = [HeadToHead.from_clusters("", "", each).design_effect for each in self._clusters]
+        log = (self.logs / np.array(effects)[:, None]).sum(axis=0)
+        weights: Grid = np.exp(log - log.max())
         weights /= weights.sum()
         return weights
 
@@ -182,7 +193,17 @@ class Standing:
             self._distinct.add(row[1:5])
             self.forfeits += row[9] is not None and (row[9] == 0) == first
             score = self.expected(rung, first)
-            self.log += points * np.log(score) + (1 - points) * np.log(1 - score)
+            self.logs[rung] += points * np.log(score) + (1 - points) * np.log(1 - score)
+            self._pair(rung, row)
+
+    def _pair(self, rung: int, row: Row) -> None:
+        """Count the pair that is complete with this game, if it is."""
+        twin = self._alone.pop(row[0] // 2, None)
+        if twin is None:
+            self._alone[row[0] // 2] = row
+            return
+        one, other = sorted((row, twin))
+        self._clusters[rung].add(one[5] + 1 - other[5], one[3], (one[4], other[4]))
 
     def information(self) -> list[float]:
         """How much a game against each rung is expected to tell: the variance of its score."""
