@@ -4,7 +4,8 @@
 
 What is measured: how often the network alone, and with a search of 100 simulations, gives away what
 perfect play would keep, in random positions whose values a solver knows; and its points against
-alpha-beta from random openings of two plies. At tic-tac-toe all replies are tried: does it lose?
+random and alpha-beta from random openings of two plies. At tic-tac-toe all replies are tried: does
+it lose?
 The file goes to agents/data/policies, its card inside; the card and the curve to docs/baselines.
 """
 
@@ -28,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "docs" / "baselines"
 sys.path.insert(0, str(ROOT / "examples"))
 
-from grading import Grader, draw_curve, never_loses  # noqa: E402
+from grading import Exam, draw_curve, never_loses  # noqa: E402
 
 SIMULATIONS = 100
 
@@ -50,16 +51,20 @@ def main() -> None:
     read.add_argument("--positions", type=int, default=1000, help="for the share of wrong moves")
     read.add_argument("--games", type=int, default=200, help="against each opponent")
     options = read.parse_args()
+    for name in ("policy.safetensors", "log.jsonl"):
+        if not (options.run / name).is_file():
+            read.exit(2, f"{read.prog}: {options.run} is not a finished run: no {name} in it\n")
     found = load(options.run / "policy.safetensors")
-    grader = Grader(found.start, options.games, options.positions, seed=2026)
+    pairs = max(1, options.games // 2)
+    exam = Exam(found.start, pairs=pairs, positions=options.positions, seed=2026)
     last = json.loads((options.run / "log.jsonl").read_text().splitlines()[-1])
-    keys = "seconds", "cpu_seconds", "iteration", "positions", "steps"
+    keys = "seconds", "cpu_seconds", "positions", "steps"
     card = {
         "trained by": options.how,
         "seed": options.seed,
         "hardware": options.hardware,
         **{key: last[key] for key in keys if key in last},
-        "grade": graded(options.run / "policy.safetensors", found, grader),
+        "grade": graded(options.run / "policy.safetensors", found, exam),
     }
     replace(found, card=card).save(SHIPPED / f"{options.name}.safetensors")
     CARDS.mkdir(exist_ok=True)
@@ -68,7 +73,7 @@ def main() -> None:
     (CARDS / "README.md").write_text(index())
 
 
-def graded(path: Path, found: Checkpoint, grader: Grader) -> dict[str, Any]:
+def graded(path: Path, found: Checkpoint, exam: Exam) -> dict[str, Any]:
     """What is measured, in words."""
     told: dict[str, Any] = {}
     spec = f"policy(path={str(path)!r})"
@@ -82,14 +87,14 @@ def graded(path: Path, found: Checkpoint, grader: Grader) -> dict[str, Any]:
         )
     for how, each in specs.items():
         if how != "alone":  # a search takes its time: fewer games will do
-            grader.openings = grader.openings[: max(1, len(grader.openings) // 5)]
-        grades = grader.grade(each)
+            exam.openings = exam.openings[: max(1, len(exam.openings) // 5)]
+        grades = exam.grade(each)
         told[how] = {
             "moves that keep the value, at the published positions": report(found, each),
-            "wrong moves, at random positions": share(grades.pop("mistakes"), len(grader.exams)),
+            "wrong moves, at random positions": share(grades.pop("mistakes"), len(exam.questions)),
         }
         for name, points in grades.items():
-            told[how][name] = interval(points, 2 * len(grader.openings))
+            told[how][name] = interval(points, 2 * len(exam.openings))
     return told
 
 

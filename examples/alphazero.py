@@ -11,8 +11,8 @@ its probabilities and the results of the games are what the network learns: how 
 who will win. Every few iterations it is graded, without any search: how often does it give away
 what perfect play would keep, and how often does it win against alpha-beta?
 
-Everything is saved after each iteration: the same command goes on where it was killed. In --out are
-policy.safetensors, which plays as ``policy(path='.../policy.safetensors')``; curve.png; log.jsonl.
+The same command goes on where it was stopped, with new games. In --out are policy.safetensors,
+which plays as ``policy(path='.../policy.safetensors')``; curve.png; log.jsonl. Steps are moves.
 
 Source: D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and
 Go through self-play", Science 2018; I. Danihelka et al., "Policy improvement by planning with
@@ -25,17 +25,15 @@ import argparse
 import copy
 import json
 import math
-import os
 import random
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from grading import Grader, draw_curve
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from course import Course, Parser, bounded, until_stopped
+from grading import Exam
 from torch import nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
@@ -400,7 +398,7 @@ class Replay:
 
 
 class Run:
-    """Everything that goes on from one iteration to the next, and is saved after each."""
+    """Everything that goes on from one iteration to the next."""
 
     def __init__(self, start: Any, args: argparse.Namespace) -> None:
         torch.manual_seed(args.seed)
@@ -416,42 +414,19 @@ class Run:
         height, width, planes = start.observation_shape
         self.replay = Replay(args.replay, (planes + 1, height, width), start.num_actions)
         self.self_play, self.images = SelfPlay(start, args), symmetries(start)
-        self.iteration, self.seconds, self.cpu_seconds, self.samples = 0, 0.0, 0.0, 0
-
-    @property
-    def kind(self) -> str:
-        """What runs must share for one to go on with the other."""
-        args = self.args
-        sizes = f"{args.net} {args.width} x {args.blocks} blocks, {args.replay} samples"
-        return f"{self.start!r}, {sizes}"
-
-    def is_over(self) -> bool:
-        """Whether the time is up, or all iterations are done."""
-        late = self.seconds >= 60 * float(self.args.minutes)
-        return late or self.iteration == self.args.iterations
+        self.positions = 0
 
     def iterate(self) -> dict[str, float]:
         """Play, learn; what there is to tell."""
-        began, worked, new = time.perf_counter(), time.process_time(), 0
+        new = 0
         for _ in range(self.args.plies):
             samples = self.self_play.play(self.player, self.rng)
             self.replay.add(samples)
             new += len(samples)
-        self.samples += new
+        self.positions += new
         policy_loss, value_loss = self.learn(int(new * self.args.reuse / 256))
-        self.iteration += 1
-        took = time.perf_counter() - began
-        self.seconds += took
-        self.cpu_seconds += time.process_time() - worked
-        return {
-            "iteration": self.iteration,
-            "seconds": round(self.seconds, 1),
-            "cpu_seconds": round(self.cpu_seconds, 1),
-            "positions": self.samples,
-            "positions_per_second": round(self.args.games * self.args.plies / took),
-            "policy_loss": round(policy_loss, 4),
-            "value_loss": round(value_loss, 4),
-        }
+        told = {"policy_loss": policy_loss, "value_loss": value_loss}
+        return {"positions": self.positions, **told}
 
     def learn(self, steps: int) -> tuple[float, float]:
         """So many steps of gradient descent; the mean losses of policy and value."""
@@ -470,36 +445,26 @@ class Run:
             losses[step] = policy_loss.item(), value_loss.item()
         return losses[:, 0].mean(), losses[:, 1].mean()
 
-    def save(self, folder: Path) -> None:
-        """Write the state, whole; games that are going on are not in it."""
-        state = {
+    def state(self) -> dict[str, Any]:
+        """What there is to save; games that are going on are not in it."""
+        return {
             "net": self.net.state_dict(),
             "player": self.player.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "replay": {k: torch.from_numpy(v) for k, v in vars(self.replay).items()},
-            "rng": json.dumps([self.rng.bit_generator.state, random.getstate()]),
-            "counts": [self.iteration, self.seconds, self.cpu_seconds, self.samples],
-            "kind": self.kind,
+            "rng": json.dumps(self.rng.bit_generator.state),
+            "positions": self.positions,
         }
-        torch.save(state, folder / "state.part")
-        os.replace(folder / "state.part", folder / "state.pt")
 
-    def restore(self, folder: Path) -> None:
-        """Go on from what was saved there."""
-        state = torch.load(folder / "state.pt", weights_only=True)
-        if state["kind"] != self.kind:
-            raise SystemExit(
-                f"{folder} has a run of {state['kind']}, not of {self.kind}: choose another --out"
-            )
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what was saved."""
         self.net.load_state_dict(state["net"])
         self.player.load_state_dict(state["player"])
         self.optimiser.load_state_dict(state["optimiser"])
         for name, tensor in state["replay"].items():
             getattr(self.replay, name)[:] = tensor.numpy()
-        generator, (version, numbers, gauss) = json.loads(state["rng"])
-        self.rng.bit_generator.state = generator
-        random.setstate((version, tuple(numbers), gauss))
-        self.iteration, self.seconds, self.cpu_seconds, self.samples = state["counts"]
+        self.rng.bit_generator.state = json.loads(state["rng"])
+        self.positions = state["positions"]
 
     def export(self, path: Path, card: dict[str, Any]) -> None:
         """Write the network as an agent that needs no PyTorch."""
@@ -513,82 +478,38 @@ def main(arguments: list[str] | None = None) -> None:
     """Train until the time is up."""
     args = read(arguments)
     torch.set_num_threads(args.threads)
-    parameters = {"size": args.size} if args.size else {}
-    start = adv_envs.make(args.game, **parameters)
-    run, folder = Run(start, args), args.out or Path(f"runs/alphazero_{args.game}")
-    folder.mkdir(parents=True, exist_ok=True)
-    log = folder / "log.jsonl"
-    if (folder / "state.pt").exists():
-        run.restore(folder)
-        lines = log.read_text().splitlines() if log.exists() else []
-        kept = [line for line in lines if json.loads(line)["iteration"] <= run.iteration]
-        log.write_text("".join(f"{line}\n" for line in kept))
-        print(f"going on after iteration {run.iteration} in {folder}")
-    grader = Grader(start, args.grade_games)
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, transient=True) as bar:
-        task, grade = bar.add_task("playing the first games"), {}
-        while not run.is_over():
-            told: dict[str, Any] = run.iterate()
-            last = run.is_over()
-            if run.iteration % args.grade_every == 0 or last:
-                policy = folder / "policy.safetensors"
-                run.export(policy, {"trained by": "examples/alphazero.py", **told})
-                grade = grader.grade(f"policy(path={str(policy)!r})")
-                told |= grade
-                bar.console.print(
-                    f"iteration {told['iteration']}, {told['seconds']:.0f} s: "
-                    + ", ".join(f"{name} {value:.1%}" for name, value in grade.items()),
-                    soft_wrap=True,
-                )
-            with log.open("a") as file:
-                file.write(json.dumps(told) + "\n")
-            run.save(folder)
-            if grade:
-                draw_curve(log, folder / "curve.png")
-            shown = f"{told['positions_per_second']} positions/s, loss {told['policy_loss']:.2f}"
-            bar.update(task, description=f"iteration {run.iteration}, {shown}")
-    print(f"saved in {folder}: policy.safetensors, curve.png, log.jsonl")
+    net = f"{args.net} {args.width} x {args.blocks} blocks, {args.replay} samples"
+    kind = f"AlphaZero, {args.start!r}, {net}, seed {args.seed}"
+    moves, exam = args.games * args.plies, Exam(args.start, pairs=args.grade_games // 2)
+    steps, every = moves * args.iterations, moves * args.grade_every
+    course = Course(args.out, kind, exam, steps, every, args.minutes)
+    run, policy = Run(args.start, args), args.out / "policy.safetensors"
+    if state := course.restore():
+        run.restore(state)
+
+    def saved() -> dict[str, Any]:
+        run.export(policy, {"trained by": "examples/alphazero.py", "steps": course.steps})
+        return run.state()
+
+    while course.goes_on(f"policy(path={str(policy)!r})", saved):
+        course.advance(moves, **run.iterate())
 
 
 def read(arguments: list[str] | None) -> argparse.Namespace:
     """What was asked for; the defaults suit the game."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    games = ["tic_tac_toe", "connect_four", "hex"]
-    parser.add_argument("--game", choices=games, default="tic_tac_toe", help="what to learn")
-    parser.add_argument("--size", type=int, help="rows and columns of the Hex board")
-    parser.add_argument("--minutes", type=float, default=4, help="time for play and learning")
-    parser.add_argument("--iterations", type=int, help="stop after so many, before the time is up")
-    parser.add_argument("--out", type=Path, help="folder for everything that is written")
-    parser.add_argument("--seed", type=int, default=1, help="other games, other first weights")
-    parser.add_argument("--device", default="cpu", help="cpu, cuda, ...: where the network runs")
-    parser.add_argument("--threads", type=int, default=2, help="threads of the network")
-    parser.add_argument("--games", type=int, default=256, help="games played at once")
-    parser.add_argument("--simulations", type=int, help="of each search")
-    nets = ["dense", "conv"]
-    parser.add_argument("--net", choices=nets, default="dense", help="kind of network")
-    parser.add_argument("--width", type=int, help="of the network: channels, or units")
-    parser.add_argument("--blocks", type=int, help="of the network: residual ones")
-    parser.add_argument("--plies", type=int, default=16, help="moves per game and iteration")
-    parser.add_argument("--bold", type=int, help="plies at first that are drawn from the visits")
-    parser.add_argument("--wild", type=float, default=0.5, help="share of games begun at random")
-    parser.add_argument("--trust", type=float, default=0.5, help="in the search, not the result")
-    parser.add_argument("--memory", type=float, default=0.999, help="of the weights that play")
-    parser.add_argument("--reuse", type=float, default=8, help="how often a sample is learnt from")
-    parser.add_argument("--replay", type=int, default=100_000, help="samples that are kept")
-    parser.add_argument("--rate", type=float, default=2e-3, help="of learning")
-    parser.add_argument("--exploration", type=float, default=1.5, help="weight of the priors")
-    parser.add_argument("--considered", type=int, default=8, help="actions tried at the root")
-    parser.add_argument("--grade-every", type=int, default=10, help="iterations between two grades")
-    parser.add_argument("--grade-games", type=int, default=60, help="against each opponent")
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser.add_argument)
     args = parser.parse_args(arguments)
-    small = args.game == "tic_tac_toe"
-    if args.game == "hex":
-        args.size = args.size or 5
-    elif args.size:
+    if args.size is not None and args.game != "hex":
         parser.error("--size is for hex")
+    size = {"size": 5 if args.size is None else args.size} if args.game == "hex" else {}
+    try:
+        args.start = adv_envs.make(args.game, **size)
+        torch.zeros(1, device=args.device)
+    except (ValueError, RuntimeError, AssertionError) as error:  # they say what would be right
+        parser.error(str(error).partition("\n")[0])
+    args.out = args.out or Path(f"runs/alphazero_{args.game}")
+    small = args.game == "tic_tac_toe"
     suited: dict[str, tuple[Any, Any]] = {
         "simulations": (24, 20),
         "width": (64, 256),
@@ -601,5 +522,36 @@ def read(arguments: list[str] | None) -> argparse.Namespace:
     return args
 
 
+def add_options(add: Any) -> None:
+    """Every option; ``add`` is a parser's ``add_argument``."""
+    games, nets = ["tic_tac_toe", "connect_four", "hex"], ["dense", "conv"]
+    some, positive, share = bounded(int, 1), bounded(float, 0), bounded(float, 0, 1)
+    add("--game", choices=games, default="tic_tac_toe", help="what to learn")
+    add("--size", type=int, help="rows and columns of the Hex board")
+    add("--minutes", type=positive, default=4, help="time for play and learning")
+    add("--iterations", type=some, default=math.inf, help="stop after so many, if time is left")
+    add("--out", type=Path, help="folder for everything that is written")
+    add("--seed", type=bounded(int, 0), default=1, help="other games, other first weights")
+    add("--device", default="cpu", help="cpu, cuda, ...: where the network runs")
+    add("--threads", type=some, default=2, help="threads of the network")
+    add("--games", type=some, default=256, help="games played at once")
+    add("--simulations", type=some, help="of each search")
+    add("--net", choices=nets, default="dense", help="kind of network")
+    add("--width", type=some, help="of the network: channels, or units")
+    add("--blocks", type=bounded(int, 0), help="of the network: residual ones")
+    add("--plies", type=some, default=16, help="moves per game and iteration")
+    add("--bold", type=bounded(int, 0), help="plies at first that are drawn from the visits")
+    add("--wild", type=share, default=0.5, help="share of games begun at random")
+    add("--trust", type=share, default=0.5, help="in the search, not the result")
+    add("--memory", type=share, default=0.999, help="of the weights that play")
+    add("--reuse", type=positive, default=8, help="how often a sample is learnt from")
+    add("--replay", type=some, default=100_000, help="samples that are kept")
+    add("--rate", type=positive, default=2e-3, help="of learning")
+    add("--exploration", type=positive, default=1.5, help="weight of the priors")
+    add("--considered", type=some, default=8, help="actions tried at the root")
+    add("--grade-every", type=some, default=10, help="iterations between two grades")
+    add("--grade-games", type=bounded(int, 2), default=60, help="against each opponent")
+
+
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

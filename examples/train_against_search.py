@@ -2,23 +2,23 @@
 
 The opponent is random at first. Whenever the mean result of the last hundred games is high enough,
 the next one of the ladder takes its place, up to alpha-beta that looks four plies ahead; half of
-the games are then still played against those before, so that nothing is forgotten. The picture
-shows what the policy scores against every rung of the ladder while it learns.
+the games are then still played against those before, so that nothing is forgotten. curve.png shows
+what the policy scores against every rung of the ladder while it learns, and when it got there.
 
-The same command goes on where it was killed, on the same rung, with games that begin anew.
+The same command goes on where it was stopped, on the same rung, with games that begin anew.
 
     python examples/train_against_search.py --steps 300000 --out runs/curriculum
 """
 
 from __future__ import annotations
 
-import itertools
 import json
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import torch
-from course import Course, Exam, parser
+from course import Course, bounded, parser, until_stopped
+from grading import Exam, draw_curve
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 from train_sb3 import ID, Player, learn, learner, restore, state_of
@@ -50,41 +50,19 @@ def climb(model: MaskablePPO, rung: int) -> int:
     return rung
 
 
-def picture(log: Path, path: Path) -> None:
-    """The points against every rung, and when a rung was reached."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    grades = [json.loads(line) for line in log.read_text().splitlines()]
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
-    steps = [grade["steps"] / 1000 for grade in grades]
-    colors = plt.get_cmap("viridis")
-    for i, spec in enumerate(LADDER):
-        points = [100 * grade[f"vs {spec}"] for grade in grades]
-        axes.plot(steps, points, marker=".", label=spec, color=colors(i / len(LADDER)))
-    for before, after in itertools.pairwise(grades):
-        rung = int(after["rung"])
-        if rung > before.get("rung", 0):
-            axes.axvline(after["steps"] / 1000, color="gray", linewidth=0.5)
-            axes.annotate(LADDER[rung], (after["steps"] / 1000, 2), rotation=90, fontsize="small")
-    axes.set(xlabel="thousand steps", ylabel="points against, percent", ylim=(0, 100))
-    axes.legend(fontsize="small", loc="upper left")
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
-
-
 def main() -> None:
     """Train, and print the first and the last grades."""
     read = parser(__doc__, "curriculum", 200_000)
-    read.add_argument("--pairs", type=int, default=25, help="openings for each grade (25)")
+    read.add_argument(
+        "--pairs", type=bounded(int, 1), default=25, help="openings for each grade (25)"
+    )
     options = read.parse_args()
     torch.set_num_threads(1)
     start = adv_envs.make("connect_four")
     kind = f"curriculum, Connect Four, seed {options.seed}"
     exam = Exam(start, LADDER, options.pairs)
-    course = Course(options.out, kind, exam, options.steps, options.every, draw=picture)
+    draw = partial(draw_curve, rungs=LADDER)
+    course = Course(options.out, kind, exam, options.steps, options.every, draw=draw)
     envs = make_vec_env(ID, 8, seed=options.seed, env_kwargs={"opponent": LADDER[0]})
     model, rung = learner(envs, options.seed), 0
     if state := restore(model, course, options.seed):
@@ -105,4 +83,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

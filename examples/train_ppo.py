@@ -8,7 +8,7 @@ are those of whoever moves next, and the discount is -1, as what is good for you
 
 Games begin with a few random moves, which are not learnt from: else it would know its own openings
 only, and lose to anybody who leaves them. policy.safetensors in --out plays as
-``policy(path=...)``; the same command goes on where it was killed, with new games.
+``policy(path=...)``; the same command goes on where it was stopped, with new games.
 """
 
 from typing import Any
@@ -16,8 +16,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from course import Course, parser
-from grading import Grader
+from course import Course, bounded, parser, until_stopped
+from grading import EVALUATE, Exam
 from gymnasium.vector import AutoresetMode
 from torch import nn
 from torch.distributions import Categorical
@@ -47,17 +47,11 @@ class Network(nn.Module):
         x = self.trunk(seen.float())
         return self.policy(x).masked_fill(~legal, -torch.inf), self.value(x).squeeze(1)
 
-
-class Saved(Grader):
-    """Saves a network as an agent that needs no PyTorch, and grades the agent."""
-
-    def grade(self, trained: Any) -> dict[str, float]:
-        """Shares from 0 to 1 by name."""
-        network, path = trained
-        parts = {name: getattr(network, name) for name in ("trunk", "policy", "value")}
+    def save(self, path: Any, start: Position) -> None:
+        """Write it as an agent that needs no PyTorch."""
+        parts = {name: getattr(self, name) for name in ("trunk", "policy", "value")}
         card = {"trained by": "examples/train_ppo.py"}
-        save_torch(path, self.start, **parts, channels_first=False, card=card)
-        return super().grade(f"policy(path={str(path)!r})")
+        save_torch(path, start, **parts, channels_first=False, card=card)
 
 
 class PPO:
@@ -120,31 +114,36 @@ class PPO:
 
 def main() -> None:
     """Train; grades tell how it goes."""
-    read = parser(__doc__, "ppo", 1_000_000)
-    read.add_argument("--game", default="connect_four", help="tic_tac_toe, connect_four or hex")
-    read.add_argument("--opponent", default="self", help="random, greedy or self (self)")
-    read.add_argument("--envs", type=int, default=256, help="games at once (256)")
-    read.add_argument("--width", type=int, default=128, help="units of the two layers (128)")
-    read.add_argument("--wild", type=int, default=4, help="random moves at first, at most (4)")
+    read, some = parser(__doc__, "ppo", 1_000_000), bounded(int, 1)
+    read.add_argument("--game", default="connect_four", choices=EVALUATE, help="(connect_four)")
+    read.add_argument("--opponent", default="self", choices=["random", "greedy", "self"])
+    read.add_argument("--envs", type=some, default=256, help="games at once (256)")
+    read.add_argument("--width", type=some, default=128, help="units of the two layers (128)")
+    read.add_argument("--wild", type=bounded(int, 0), default=4, help="random moves at first (4)")
     options = read.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
     start = adv_envs.make(options.game)
+    kind = f"PPO, {start!r}, {options.opponent}, {options.width} units, seed {options.seed}"
+    course = Course(options.out, kind, Exam(start), options.steps, options.every)
     name, mode = adv_envs.registry.gymnasium_id(options.game), "vector_entry_point"
     how = {"opponent": options.opponent, "autoreset_mode": AutoresetMode.SAME_STEP}
     envs: Any = gymnasium.make_vec(name, options.envs, mode, **how)
     network, gamma = Network(start, options.width), -1.0 if options.opponent == "self" else 1.0
     ppo = PPO(network, envs, options.seed, gamma, options.wild)
-    kind = f"PPO, {start!r}, {options.opponent}, {options.width} units, seed {options.seed}"
-    course = Course(options.out, kind, Saved(start, 60), options.steps, options.every)
+    policy = options.out / "policy.safetensors"
     parts = {"network": network, "optimizer": ppo.optimizer}
     if state := course.restore():
         for key, part in parts.items():
             part.load_state_dict(state[key])
-    trained = network, options.out / "policy.safetensors"
-    while course.goes_on(trained, lambda: {key: p.state_dict() for key, p in parts.items()}):
+
+    def saved() -> dict[str, Any]:
+        network.save(policy, start)
+        return {key: part.state_dict() for key, part in parts.items()}
+
+    while course.goes_on(f"policy(path={str(policy)!r})", saved):
         course.advance(options.envs * ROLLOUT, result=ppo.update(1 - course.steps / options.steps))
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

@@ -5,7 +5,7 @@
 A position is worth to whoever moved there the negative of what it is worth to whoever is to move:
 the whole difference between a game of two and the Q-learning of a textbook. In --out are
 policy.safetensors, which plays as ``policy(path=...)``, curve.png and log.jsonl; the same command
-goes on where it was killed.
+goes on where it was stopped.
 """
 
 import random
@@ -13,8 +13,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from course import Course, Exam, parser
-from grading import never_loses
+from course import Course, parser, until_stopped
+from grading import Exam, never_loses
 
 from adv_envs import Position, TicTacToe
 from agents import Agent
@@ -76,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

@@ -5,7 +5,7 @@ the reward is my own result, also when the opponent ends the game. MaskablePPO f
 itself: ``action_masks()`` is a method of the environment, which every wrapper of Gymnasium keeps.
 --vector plays compiled games instead, by adv_envs.sb3.
 
-The same command goes on where it was killed, with games that begin anew.
+The same command goes on where it was stopped, with games that begin anew.
 
     python examples/train_sb3.py
     python examples/train_sb3.py --vector --steps 300000
@@ -16,7 +16,8 @@ from typing import Any
 
 import gymnasium
 import torch
-from course import Course, Exam, parser
+from course import Course, parser, until_stopped
+from grading import Exam
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.logger import Logger
@@ -119,4 +120,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

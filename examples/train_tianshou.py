@@ -9,7 +9,7 @@ gets the sign right, but hopes for the mistakes of opponents that explored or kn
 And the policy of each player must be told that it trains, not only the one that is made of both:
 else it never explores, plays the same few games over and over, and knows no others.
 
-The same command goes on where it was killed, with a new replay buffer, which is filled first.
+The same command goes on where it was stopped, with a new replay buffer, which is filled first.
 
     python examples/train_tianshou.py
 """
@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from course import Course, Exam, parser
+from course import Course, parser, until_stopped
+from grading import Exam
 from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
@@ -106,4 +107,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

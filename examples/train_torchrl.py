@@ -5,7 +5,7 @@ rewards are there for the loser too. So each player's row of time is a whole dec
 own, moves of the other included: advantages are taken along it, values are learnt at every step,
 and the policy only where "mask" is set. Leave the mask out, and it learns from moves not made.
 
-The same command goes on where it was killed, and to the same weights as if it had not been.
+The same command goes on where it was stopped, and to the same weights as if it had not been.
 
     python examples/train_torchrl.py
 """
@@ -14,7 +14,8 @@ import warnings
 from typing import Any
 
 import torch
-from course import Course, Exam, parser
+from course import Course, parser, until_stopped
+from grading import Exam
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import nn
@@ -123,4 +124,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

@@ -27,8 +27,7 @@ def alphazero(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The example as a module."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
     yield importlib.import_module("alphazero")
-    for name in ("alphazero", "grading"):
-        sys.modules.pop(name, None)
+    sys.modules.pop("alphazero", None)
 
 
 def uniform(boards: Any) -> Any:
@@ -105,22 +104,26 @@ def test_symmetries_are_those_of_the_game(alphazero: Any, start: Any) -> None:
 
 
 def log_of(folder: Path) -> list[dict[str, Any]]:
-    """What was told of each iteration, times aside."""
+    """The lines of the log, times aside."""
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     return [{k: v for k, v in line.items() if "second" not in k} for line in lines]
 
 
 @pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
 def test_a_run_repeats_goes_on_and_plays(
-    alphazero: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    alphazero: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sys.modules["grading"], "POSITIONS", 20)
     given = [*TINY, "--grade-games", "2", "--grade-every", "2", "--out"]
     alphazero.main([*given, str(tmp_path / "a"), "--iterations", "3"])
     alphazero.main([*given, str(tmp_path / "b"), "--iterations", "3"])
     first = log_of(tmp_path / "a")
-    assert [line["iteration"] for line in first] == [1, 2, 3]
+    assert [line["steps"] for line in first] == [0, 160, 240]  # 80 moves in an iteration
     assert first == log_of(tmp_path / "b")
-    assert {"mistakes", "vs alpha_beta(depth=1)"} <= set(first[1])
+    assert {"mistakes", "vs alpha_beta(depth=1)", "policy_loss"} <= set(first[1])
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [
         "curve.png",
         "log.jsonl",
@@ -128,18 +131,38 @@ def test_a_run_repeats_goes_on_and_plays(
         "state.pt",
     ]
     with (tmp_path / "a" / "log.jsonl").open("a") as file:  # killed before the state was saved
-        file.write('{"iteration": 4}\n')
+        file.write('{"steps": 320}\n')
     alphazero.main([*given, str(tmp_path / "a"), "--iterations", "5"])
-    assert "going on after iteration 3" in capsys.readouterr().out
+    assert "going on after 240 steps" in capsys.readouterr().out
     more = log_of(tmp_path / "a")
     assert more[:3] == first
-    assert [line["iteration"] for line in more] == [1, 2, 3, 4, 5]
+    assert [line["steps"] for line in more] == [0, 160, 240, 400]
+    assert more[3]["positions"] > first[2]["positions"]
     agent = make(f"policy(path={str(tmp_path / 'a' / 'policy.safetensors')!r}, simulations=20)")
     assert agent.act(TicTacToe().after([0, 3, 1, 4])) == 2
-    assert agent.checkpoint.card["iteration"] == 5  # type: ignore[attr-defined]
-    for other in (["--blocks", "2"], ["--game", "connect_four"]):
-        with pytest.raises(SystemExit, match=r"has a run of TicTacToe.* choose another --out"):
+    assert agent.checkpoint.card["steps"] == 400  # type: ignore[attr-defined]
+    for other in (["--blocks", "2"], ["--game", "connect_four"], ["--seed", "2"]):
+        with pytest.raises(SystemExit, match=r"has a run of .*TicTacToe.* choose another --out"):
             alphazero.main([*given, str(tmp_path / "a"), "--iterations", "6", *other])
+
+
+def test_bad_options_end_with_one_line(alphazero: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for given, message in {
+        "--game pig": "argument --game: invalid choice: 'pig'",
+        "--game hex --size 1": "size must be 2 to 19, not 1",
+        "--size 5": "--size is for hex",
+        "--device none": "Expected one of cpu, cuda",
+        "--games 0": "argument --games: must be at least 1, not 0",
+        "--grade-games 1": "argument --grade-games: must be at least 2, not 1",
+        "--wild 1.5": "argument --wild: must be 0 to 1, not 1.5",
+        "--minutes -1": "argument --minutes: must be at least 0, not -1",
+    }.items():
+        with pytest.raises(SystemExit) as end:
+            alphazero.read(given.split())
+        assert end.value.code == 2
+        told = capsys.readouterr().err
+        assert message in told
+        assert told.count("\n") == 1
 
 
 def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) -> None:
@@ -194,17 +217,3 @@ def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> N
     third = example.pool(2)
     assert third["alpha_beta(depth=1)"] == 1.0
     assert sum(third.values()) == pytest.approx(2.0)
-
-
-def test_grading_knows_right_from_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    example = importlib.import_module("grading")
-    start = TicTacToe()
-    grader = example.Grader(start, games=2, positions=40)
-    assert len(grader.exams) == 40
-    for position, right in grader.exams:
-        assert right < set(position.legal_actions())
-    assert grader.grade("perfect")["mistakes"] == 0
-    assert grader.grade("random(seed=1)")["mistakes"] > 0.2
-    assert example.never_loses(make("perfect"), start)[0]
-    assert not example.never_loses(make("greedy(seed=1)"), start)[0]

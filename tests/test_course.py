@@ -1,9 +1,11 @@
-"""Trainings go on where they were killed, are graded, and refuse what is not theirs."""
+"""Trainings go on where they were stopped, refuse what is not theirs, and are graded."""
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
+import math
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adv_envs import TicTacToe
-from agents import make
+from adv_envs import ConnectFour, Hex, Pig, TicTacToe
+from adv_envs.jit import disabled
+from agents import Agent, make
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -29,14 +32,16 @@ def course(monkeypatch: pytest.MonkeyPatch) -> Any:
 class Walk:
     """Learns a sum of random numbers, from all three generators; its grade is that sum."""
 
-    def __init__(self, course: Any, folder: Path, steps: int, kind: str = "walk") -> None:
+    def __init__(
+        self, course: Any, folder: Path, steps: float, kind: str = "walk", minutes: float = math.inf
+    ) -> None:
         import torch
 
         torch.manual_seed(5)
         random.seed(5)
         np.random.seed(5)  # noqa: NPY002
         self.sum, self.torch = torch.zeros(1), torch
-        self.course = course.Course(folder, kind, self, steps, 10, draw=self.draw)
+        self.course = course.Course(folder, kind, self, steps, 10, minutes, self.draw)
         if state := self.course.restore():
             self.sum = state["sum"]
 
@@ -85,7 +90,7 @@ def test_a_line_that_was_not_saved_is_dropped(course: Any, tmp_path: Path) -> No
         file.write('{"steps": 30, "mistakes": 9}\n{"steps": 4')  # torn
     Walk(course, tmp_path, 60)
     assert told(tmp_path) == before
-    (tmp_path / "state.part").write_bytes(b"torn")  # killed while it saved
+    (tmp_path / "part.state.pt").write_bytes(b"torn")  # killed while it saved
     Walk(course, tmp_path, 60).run()
     assert len(told(tmp_path)) == 7
     (tmp_path / "state.pt").unlink()  # nothing was saved: begin anew
@@ -99,7 +104,39 @@ def test_prints_what_it_does(course: Any, tmp_path: Path, capsys: Any) -> None:
     Walk(course, tmp_path, 20).run()
     output = capsys.readouterr().out
     assert output.startswith("0 steps, 0.0 s: mistakes 0.0%\n10 steps, ")
-    assert f"going on after 10 of 20 steps in {tmp_path}\n20 steps, " in output
+    assert f"going on after 10 steps in {tmp_path}\n20 steps, " in output
+
+
+def test_saves_between_grades(course: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Walk(course, tmp_path / "whole", 60).run()
+    monkeypatch.setattr(course, "SECONDS", 0)
+    Walk(course, tmp_path / "killed", 60).run(until=35)
+    walk = Walk(course, tmp_path / "killed", 60)
+    assert walk.course.steps == 35
+    walk.run()
+    assert told(tmp_path / "killed") == told(tmp_path / "whole")
+
+
+def test_is_over_after_minutes(
+    course: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter(range(1000))
+    monkeypatch.setattr(course, "clock", lambda: np.full(2, 10.0 * next(times)))
+    Walk(course, tmp_path, math.inf, minutes=1).run()
+    assert [steps for steps, *_ in told(tmp_path)] == [0, 10, 20, 30]  # 5 in 10 seconds
+    last = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
+    assert (last["seconds"], last["cpu_seconds"], last["steps_per_second"]) == (60, 60, 0)
+
+
+def test_ctrl_c_says_how_to_go_on(course: Any, capsys: Any) -> None:
+    def main() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit) as end:
+        course.until_stopped(main)
+    assert end.value.code == 130
+    told = capsys.readouterr().err
+    assert told == "\nstopped: the same command goes on from what was saved last\n"
 
 
 def bad_folder(folder: Path) -> Path:
@@ -114,22 +151,122 @@ def kind_of_another(folder: Path, course: Any) -> Path:
 
 
 def test_bad_input(course: Any, tmp_path: Path) -> None:
-    tries: list[tuple[Callable[[], Path], int, str]] = [
-        (lambda: tmp_path, 0, "steps and every must be at least 1, not 0 and 10"),
-        (lambda: bad_folder(tmp_path / "bad"), 10, "is not the state of a training"),
-        (lambda: kind_of_another(tmp_path / "other", course), 10, "has a run of 'run', not of"),
-        (lambda: tmp_path / "bad" / "state.pt", 10, "exists: choose another --out"),
+    tries: list[tuple[Callable[[], Path], str]] = [
+        (lambda: bad_folder(tmp_path / "bad"), "is not the state of a training"),
+        (lambda: kind_of_another(tmp_path / "other", course), "has a run of 'run', not of"),
+        (lambda: tmp_path / "bad" / "state.pt", "exists: choose another --out"),
+        (lambda: Path("/proc/none"), "choose another --out"),
     ]
-    for folder, steps, message in tries:
+    for folder, message in tries:
         with pytest.raises(SystemExit, match=message):
-            Walk(course, folder(), steps)
+            Walk(course, folder(), 10)
+    assert told(tmp_path / "other")  # still there
 
 
-def test_exam(course: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(course, "POSITIONS", 5)
-    monkeypatch.setattr(course, "PAIRS", 5)
-    exam = course.Exam(TicTacToe(), ["random", "alpha_beta(depth=2)"])
-    best, worst = exam.grade(make("perfect")), exam.grade(make("random"))
+def test_bad_options_end_with_one_line(course: Any, capsys: Any) -> None:
+    for option, message in {
+        "--steps=0": "argument --steps: must be at least 1, not 0",
+        "--every=-3": "argument --every: must be at least 1, not -3",
+        "--steps=many": "argument --steps: invalid int value: 'many'",
+        "--seed=-1": "argument --seed: must be 0 to 4294967295, not -1",
+        "--speed=1": "unrecognized arguments: --speed=1",
+    }.items():
+        read = course.parser("What it is.", "walk", 100)
+        with pytest.raises(SystemExit) as end:
+            read.parse_args([option])
+        assert end.value.code == 2
+        assert capsys.readouterr().err == f"{read.prog}: {message}\n"
+    assert course.bounded(float, 0, 1)("0.5") == 0.5
+    with pytest.raises(argparse.ArgumentTypeError, match="must be 0 to 1, not nan"):
+        course.bounded(float, 0, 1)("nan")
+
+
+# ---- exams and curves
+
+
+@pytest.fixture
+def grading(monkeypatch: pytest.MonkeyPatch) -> Any:
+    pytest.importorskip("tqdm", reason='tqdm is needed: pip install "adv-envs[test]"')
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    return importlib.import_module("grading")
+
+
+def test_exam_knows_right_from_wrong(grading: Any) -> None:
+    exam = grading.Exam(TicTacToe(), ["random", "alpha_beta(depth=2)"], pairs=5, positions=40)
+    assert len(exam.questions) == 40
+    for position, right in exam.questions:
+        assert right < set(position.legal_actions())
+    best, worst = exam.grade("perfect"), exam.grade(make("random"))
     assert [*best] == [*worst] == ["mistakes", "vs random", "vs alpha_beta(depth=2)"]
     assert best["mistakes"] == 0
+    assert worst["mistakes"] > 0.2
     assert best["vs random"] > 0.75 > worst["vs random"]
+    assert exam.grade("perfect") == best
+
+
+@pytest.mark.skipif(disabled(), reason="exact values take minutes in plain Python")
+def test_exam_asks_the_searches_of_the_game(grading: Any) -> None:
+    for start, judged in (
+        (TicTacToe(), ""),
+        (ConnectFour(), ", evaluate=connect_four.threats"),
+        (Hex(3), ", evaluate=hex.two_distance"),
+    ):
+        exam = grading.Exam(start, pairs=1, positions=1)
+        depths = [f"alpha_beta(depth={depth}{judged})" for depth in range(1, 6)]
+        assert [*exam.opponents] == ["random", *depths]
+        assert [repr(opponent) for opponent in exam.opponents.values()][1:] == depths
+    with pytest.raises(ValueError, match="no exams of pig, only of tic_tac_toe, connect_four, hex"):
+        grading.Exam(Pig())
+    with pytest.raises(ValueError, match="no agent 'alphabeta'; did you mean 'alpha_beta'"):
+        grading.Exam(TicTacToe(), ["alphabeta"])
+
+
+class Fails(Agent):
+    """Plays what is right only where nothing has been played."""
+
+    def act(self, position: Any) -> int:
+        """Always the same action."""
+        return 0
+
+
+def test_exam_does_not_take_a_bug_for_bad_play(grading: Any) -> None:
+    exam = grading.Exam(TicTacToe(), ["random"], pairs=5, positions=2)
+    with pytest.raises(RuntimeError, match="IllegalAction: 0 is not a legal action"):
+        exam.grade(Fails())
+
+
+def test_never_loses(grading: Any) -> None:
+    assert grading.never_loses(make("perfect"), TicTacToe())[0]
+    assert not grading.never_loses(make("greedy(seed=1)"), TicTacToe())[0]
+
+
+def test_curve_shows_points_mistakes_and_rungs(
+    grading: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    figures: list[Any] = []
+    monkeypatch.setattr(pyplot, "close", figures.append)
+    first = {"steps": 0, "seconds": 0, "mistakes": 0.5, "vs random": 0.1}
+    spec = "vs alpha_beta(depth=2, evaluate=connect_four.threats)"
+    lines = [
+        first | {spec: 0.0},
+        {"seconds": 100},  # without a grade
+        first | {spec: 0.2, "seconds": 120, "rung": 0},
+        first | {spec: 0.9, "seconds": 240, "rung": 1, "mistakes": 0.2},
+    ]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    grading.draw_curve(log, tmp_path / "curve.png", ["random", "greedy"])
+    above, below = figures[0].axes
+    curves = {line.get_label(): [*line.get_ydata()] for line in above.lines}
+    assert curves["random"] == [0.1, 0.1, 0.1]
+    assert curves["alpha_beta(depth=2)"] == [0.0, 0.2, 0.9]
+    assert [*below.lines[0].get_ydata()] == [0.5, 0.5, 0.2]
+    assert [*below.lines[0].get_xdata()] == [0, 2, 4]
+    assert (above.get_ylabel(), below.get_ylabel()) == ("points against", "wrong moves")
+    assert below.get_xlabel() == "minutes of training"
+    assert [(text.get_text(), text.get_position()[0]) for text in above.texts] == [("greedy", 4)]
+    assert figures[0].legends[0].get_title().get_text() == "evaluate=connect_four.threats"
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    monkeypatch.undo()
+    pyplot.close(figures[0])

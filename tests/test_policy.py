@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import json
 import pickle
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
+from adv_envs.jit import disabled
 from agents import Policy, Retrograde, make, match
 from agents.networks.checkpoint import CheckpointError, checkpoint, find, load, shipped, words
 from agents.networks.export import save_torch
@@ -319,6 +323,45 @@ def test_the_second_players_board_goes_in_mirrored(tmp_path: Path) -> None:
         seen = planes.swapaxes(0, 1) if turn else planes
         wanted = (weight @ np.moveaxis(seen, -1, 0).ravel()).reshape(3, 3)
         assert row.reshape(3, 3) == pytest.approx(wanted.T if turn else wanted, abs=1e-5)
+
+
+# ---- cards
+
+
+@pytest.mark.skipif(disabled(), reason="a card takes minutes in plain Python")
+def test_a_run_becomes_a_policy_with_a_card(
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    for library in ("matplotlib", "scipy", "tqdm"):
+        pytest.importorskip(library, reason=f'{library} is needed: pip install "adv-envs[test]"')
+    monkeypatch.syspath_prepend(str(CARDS.parent))
+    make_cards = importlib.import_module("make_cards")
+    for name in ("CARDS", "SHIPPED"):
+        monkeypatch.setattr(make_cards, name, tmp_path / name)
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(make_cards, "SIMULATIONS", 3)
+    monkeypatch.setattr(make_cards, "index", lambda: "all of them")
+    (tmp_path / "run").mkdir()
+    saved.rename(tmp_path / "run" / "policy.safetensors")
+    given = ["make_cards", str(tmp_path / "run"), "best", "--how", "by hand", "--seed", "5"]
+    monkeypatch.setattr(sys, "argv", [*given, "--positions", "5", "--games", "10"])
+    with pytest.raises(SystemExit):
+        make_cards.main()
+    assert capsys.readouterr().err.endswith("is not a finished run: no log.jsonl in it\n")
+    line = {"iteration": 3, "seconds": 90.0, "cpu_seconds": 60.0, "positions": 1234}
+    grade = {"mistakes": 0.3, "vs alpha_beta(depth=1)": 0.5}
+    text = "".join(json.dumps(each) + "\n" for each in (line, line | grade))
+    (tmp_path / "run" / "log.jsonl").write_text(text)
+    make_cards.main()
+    page = (tmp_path / "CARDS" / "best.md").read_text()
+    assert "| time | 1.5 minutes, 1.0 on a processor |\n| positions | 1,234 |\n" in page
+    assert "Never loses: no: " in page
+    assert re.search(r"\| wrong moves, at random positions \| .*% .* of 5 \| .*% .* of 5 \|", page)
+    assert re.search(r"\| vs alpha_beta\(depth=5\) \| .* of 10 games \| .* of 2 games \|", page)
+    assert (tmp_path / "CARDS" / "best.png").read_bytes().startswith(b"\x89PNG")
+    card = Policy(tmp_path / "SHIPPED" / "best.safetensors").checkpoint.card
+    assert card["seed"] == 5
+    assert [*card["grade"]] == ["never loses", "alone", "with 3 simulations"]
 
 
 # ---- from PyTorch
