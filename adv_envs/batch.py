@@ -24,7 +24,7 @@ from .bits import num_words, unpack
 from .bits import pack as _pack
 from .lanes import BEGIN, ENTER, FIXED, GENERATOR, MOVER, OVER, SEAT, SKIP, STATUS, scattered
 from .layout import board_layout, is_plain_board, no_layout
-from .position import Position, same_game
+from .position import Board, Position, same_game
 
 AUTORESET = {
     "next_step": lanes.NEXT_STEP,
@@ -276,7 +276,8 @@ class Boards:
         rows = self._ends[_mask(ended, self.n)]
         observations, planes = self._planes_for(len(rows))
         if len(rows):
-            self._show(self.start, 0, len(rows), rows, planes, np.zeros(0, np.uint8), *self._layout)
+            none, n = np.zeros(0, np.uint8), len(rows)
+            self._show(self.start, 0, n, n, rows, planes, none, *self._layout)
         return observations, rows[:, self._size + MOVER].copy()
 
     # ---- inside
@@ -340,8 +341,9 @@ class Boards:
         if self._compiled is None:
             results = self.rewards, self.utilities, self.terminated, self.truncated
             seen = self._planes, self.masks.view(np.uint8).reshape(-1), *self._layout
-            game = self.start.start()
-            run = lanes.run.bind(GAME=game, show=self._show, **_others(game, self.opponent))
+            run = lanes.run.bind(
+                show=self._show, **self._bound, **_others(self._bound, self.opponent)
+            )
             ready = run.ready(
                 self.start, 0, 1, 1, False, rules, self._actions, self._starts, self._rows,
                 self._ends, results, seen,
@@ -357,12 +359,23 @@ class Boards:
         if game.board_bits > 63:
             return lanes.show_boards.bind(GAME=game)
         own, opp = int(layout[0, 2]), int(layout[-1, 3])
-        words = {"OWN": own, "OPP": opp, "CHANNELS_FIRST": self.channels_first}
-        return lanes.show_small_boards.bind(GAME=game, **words)
+        return lanes.show_small_boards.bind(GAME=game, OWN=own, OPP=opp)
+
+    @property
+    def _bound(self) -> dict[str, Any]:
+        """What the kernels know of the game when they are compiled."""
+        game = self.start.start()
+        if not isinstance(game, Board) or not self._board or game.board_bits > 63:
+            return {"GAME": game}
+        entries = [game.entry(action) for action in range(game.num_stone_actions)]
+        if len(entries) < game.num_actions or entries != sorted(set(entries)):
+            return {"GAME": game}
+        cells = sum(1 << cell for cell in entries)
+        return {"GAME": game, "any_legal": lanes.any_free.bind(ENTRIES=cells)}
 
     @property
     def _draw(self) -> Any:
-        return lanes.draw.bind(GAME=self.start.start())
+        return lanes.draw.bind(**self._bound)
 
     def __copy__(self) -> Boards:
         """A copy shares nothing: it is stepped by itself."""
@@ -380,19 +393,18 @@ class Boards:
         self.observations[:] = observations
 
 
-def _others(game: Position, opponent: str | Callable[[Any], float] | None) -> dict[str, Any]:
-    """What stands for chance and the opponent in the kernels."""
+def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None) -> dict[str, Any]:
+    """What stands for chance and the opponent in the kernels, which know this of the game."""
     bound: dict[str, Any] = {}
-    if game.has_chance:
+    chance = known["GAME"].has_chance
+    if chance:
         bound["after_dice"] = lanes.after_rolls
     if opponent is not None:
-        reply = lanes.random_reply.bind(GAME=game)
+        reply = lanes.random_reply.bind(**known)
         if opponent != "random":
             evaluate = {"evaluate": opponent} if callable(opponent) else {}
-            outlook = {"outlook": lanes.mean_worth.bind(GAME=game, **evaluate)}
-            reply = lanes.greedy_reply.bind(
-                GAME=game, **evaluate, **(outlook if game.has_chance else {})
-            )
+            outlook = {"outlook": lanes.mean_worth.bind(**known, **evaluate)}
+            reply = lanes.greedy_reply.bind(**known, **evaluate, **(outlook if chance else {}))
         bound["after_replies"] = lanes.after_opponent.bind(reply=reply, **bound)
         bound |= {"viewer": lanes.seated, "ended_early": lanes.is_over}
     return bound

@@ -29,6 +29,13 @@ def count(cells: int) -> int:
     return cells.bit_count()
 
 
+def nth(cells: int, n: int) -> int:
+    """The n-th lowest cell of a set of one word with more than n cells; the lowest is number 0."""
+    for _ in range(n):
+        cells &= cells - 1
+    return lowest(cells)
+
+
 def has_line(stones: int, k: int, stride: int) -> bool:
     """Whether ``k`` of ``stones`` stand in a row on a board whose lines are ``stride`` bits apart.
 
@@ -37,6 +44,11 @@ def has_line(stones: int, k: int, stride: int) -> bool:
     row wraps around. A set shifted onto itself leaves the starts of pairs, pairs shifted onto
     themselves leave the starts of runs of up to four, and so on, doubling.
     """
+    return count(stones) >= k and line_among(stones, k, stride)
+
+
+def line_among(stones: int, k: int, stride: int) -> bool:
+    """``has_line`` without a look at how many stones there are, which compiled costs more."""
     if 2 <= k <= 4 and (k - 1) * (stride + 1) < 64:
         pairs = stones & stones >> 1
         found = pairs & pairs >> k - 2
@@ -47,6 +59,11 @@ def has_line(stones: int, k: int, stride: int) -> bool:
         pairs = stones & stones >> stride + 1
         found |= pairs & pairs >> (k - 2) * (stride + 1)
         return found != 0
+    return _has_long_line(stones, k, stride)
+
+
+def _has_long_line(stones: int, k: int, stride: int) -> bool:
+    """``line_among`` for any k; apart from it, which so is short enough to be inlined."""
     for step in (1, stride, stride - 1, stride + 1):
         if (k - 1) * step >= 64:
             continue  # no room; and a compiled shift by 64 is a shift by 0
@@ -71,6 +88,11 @@ def line_cells(stones: int, k: int, stride: int) -> int:
         for i in range(k):
             cells |= runs << i * step
     return cells
+
+
+def index(number: int) -> int:
+    """``number``, which is not negative: as an index compiled code then counts from the front."""
+    return number
 
 
 def num_words(position: Any) -> int:
@@ -118,15 +140,22 @@ def unpack_row(like: Any, rows: Any, i: int) -> Any:
     return unpack(like, rows[i])
 
 
-def spread(even: int, odd: int, shifts: Any, first: int, number: int, out: Any, at: int) -> None:
+BEYOND = 31
+"""So many numbers after the last one ``spread`` may read and overwrite, compiled."""
+
+
+def spread(low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int) -> None:
     """Write bits of two words as ``number`` numbers, 0 or 1, to ``out[at]`` and on.
 
-    The i-th is bit ``shifts[first + i]`` of ``even`` where i is even, of ``odd`` where it is odd:
-    int64 words, and shifts 0 to 63, in an int64 array. ``out`` is one-dimensional and contiguous.
-    Compiled, they are written eight at a time: up to seven more are read, and overwritten.
+    ``sources`` is uint8 of shape (2, n): the i-th number is 1 if byte ``sources[0, first + i]`` of
+    the two int64 words, 0 to 7 in ``low`` and 8 to 15 in ``high``, has the bit that is set in
+    ``sources[1, first + i]``. ``out`` is one-dimensional and contiguous. Compiled, up to 32 are
+    written at a time: up to ``BEYOND`` more sources are read, and numbers overwritten.
     """
     for i in range(number):
-        out[at + i] = (odd if i % 2 else even) >> int(shifts[first + i]) & 1
+        place, bit = int(sources[0, first + i]), int(sources[1, first + i])
+        word = high if place & 8 else low
+        out[at + i] = word >> 8 * (place & 7) & bit != 0
 
 
 def _state(position: Any) -> tuple[str, ...]:

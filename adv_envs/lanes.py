@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .bits import num_words, pack_row, spread, unpack_row
+from .bits import BEYOND, count, index, nth, num_words, pack_row, spread, unpack_row
 from .jit import inlined, kernel
 from .position import CHANCE
 
@@ -37,9 +37,8 @@ FIXED, RANDOM, ALTERNATE = range(3)
 ILLEGAL = -1.0
 """The reward for an illegal action, which ends the game. The others get 0."""
 
-FEW, TRIES = 16, 6
-"""Of more than so many actions a random one is drawn so often before the legal ones are counted; of
-fewer, once."""
+TRIES = 6
+"""So often a random action is drawn, before the legal ones are counted."""
 
 BLOCK = 256
 """How many lanes are stepped, then shown: few enough to stay in the first cache between."""
@@ -47,8 +46,11 @@ BLOCK = 256
 GAME: Any = None
 """The start of the game, bound by the batch: its parameters are compiled in, as constants."""
 
-OWN, OPP, CHANNELS_FIRST = 0, 1, False
-"""Of a board of one word, bound by the batch: the words of the stones, and the order of planes."""
+OWN, OPP = 0, 1
+"""Of a board of one word, bound by the batch: the words of the stones."""
+
+ENTRIES = 0
+"""Of such a board: the cells that must be empty for an action, in the order of the actions."""
 
 # ---- random numbers: a generator in one integer, the same compiled and in plain Python
 
@@ -182,7 +184,7 @@ def evaluate(position: Any) -> float:
 @inlined
 def any_legal(position: Any, state: int) -> tuple[int, int]:
     """A random legal action, each as likely as the others, and the state after it."""
-    for _ in range(TRIES if GAME.num_actions > FEW else 1):
+    for _ in range(TRIES):
         state = advanced(state)
         action = below(state, GAME.num_actions)
         if position.legal(action):
@@ -203,6 +205,16 @@ def counted(position: Any, state: int) -> tuple[int, int]:
         left -= position.legal(action)
         before += 1 if left >= 0 else 0
     return before, state
+
+
+@inlined
+@kernel
+def any_free(position, state):  # type: ignore[no-untyped-def]
+    """``any_legal`` of a board of one word, from the set of the free cells."""
+    state = advanced(state)
+    free = ENTRIES & ~(position.own | position.opp)
+    cell = nth(free, below(state, count(free)))
+    return count(ENTRIES & (1 << cell) - 1), state
 
 
 def viewer(position: Any, seat: int, last: int, number: int) -> int:
@@ -233,7 +245,7 @@ def run(start, first, last, plies, draws, rules, actions, starts, rows, ends, re
     *layout), see ``show``.
     """
     rewards, utilities, terminated, truncated = results
-    planes, masks, layout, shifts, mask_layout, mask_shifts = seen
+    planes, masks, layout, sources, mask_layout, mask_sources = seen
     ended = 0
     for _ in range(plies):
         for low in range(first, last, BLOCK):
@@ -243,13 +255,14 @@ def run(start, first, last, plies, draws, rules, actions, starts, rows, ends, re
                 utilities, terminated, truncated,
             )  # fmt: skip
             show(
-                start, low, high, rows, planes, masks, layout, shifts, mask_layout, mask_shifts
+                start, low, high, last, rows, planes, masks, layout, sources, mask_layout,
+                mask_sources,
             )  # fmt: skip
     return ended
 
 
 @kernel
-def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915 - calls cost more than the rest
+def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
     start, first, last, draws, rules, actions, starts, rows, ends, rewards, utilities, terminated,
     truncated,
 ):  # fmt: skip
@@ -259,25 +272,33 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915 - calls cost mo
     float32 (n, num_players), what it brought to each player; ``terminated`` and ``truncated``, bool
     (n,): the game ended by its rules, or because it got too long.
     """
-    count, size, players = 0, num_words(GAME), utilities.shape[1]
+    count, size, players = 0, num_words(GAME), GAME.num_players
     when, seating, limit = int(rules[0]), int(rules[1]), int(rules[2])
-    for lane in range(first, last):
+    first_position = unpack_row(GAME, starts, 0)
+    for lane in range(index(first), index(last)):
         status = int(rows[lane, size + STATUS])
         action = DRAW if draws else int(actions[lane])
         if action >= DRAW and status == OVER:
             action = STAY if when == DISABLED else BEGIN
-        if terminated[lane] and action != SKIP:
-            forget(lane, rewards, utilities)
+        if action == SKIP:
+            continue
+        rewards[lane] = 0.0  # nobody gets anything, until the game has ended
+        for player in range(players):
+            utilities[lane, player] = 0.0
         if draws:
             actions[lane] = 0
-        if action <= SKIP:
+        if action == STAY:
             continue
         state, age = int(rows[lane, size + GENERATOR]), int(rows[lane, size + AGE]) + 1
         seat, mover = int(rows[lane, size + SEAT]), int(rows[lane, size + MOVER])
         position, illegal = unpack_row(GAME, rows, lane), False
         if action <= BEGIN:
             age = 0
-            position, state, seat = entered(position, action, starts, state, seat, rules, players)
+            if action == BEGIN:
+                position, state, seat = begun(first_position, state, seat, seating)
+            else:
+                position, state = after_dice(position, state)
+                position, state = after_replies(position, seat, state)
         elif status == PLAYING:
             if action == DRAW:
                 action, state = any_legal(position, state)
@@ -286,7 +307,9 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915 - calls cost mo
         over, reward = illegal or position.is_terminal(), 0.0
         done = over and action != BEGIN  # what ended before the seat's turn ends with the next one
         if done:
-            reward = settled(position, illegal, mover, age, lane, utilities)
+            for player in range(players):
+                utilities[lane, player] = settled(position, player, mover, illegal)
+            reward = utilities[lane, index(mover)] if age > 0 else 0.0
         cut = age > 0 and age == limit and not done
         rewards[lane], terminated[lane], truncated[lane] = reward, done, cut
         mover = viewer(position, seat, mover, players)
@@ -297,7 +320,7 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915 - calls cost mo
                 pack_row(position, ends, lane)
                 ends[lane, size + MOVER] = mover
             if when == SAME_STEP:
-                position, state, seat = begun(starts, state, seat, seating, players)
+                position, state, seat = begun(first_position, state, seat, seating)
                 mover, age = viewer(position, seat, mover, players), 0
                 status = status_of(False, ended_early(position))
         pack_row(position, rows, lane)
@@ -305,26 +328,6 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0915 - calls cost mo
         rows[lane, size + AGE], rows[lane, size + SEAT] = age, seat
         rows[lane, size + MOVER] = mover
     return count
-
-
-@inlined
-def forget(lane: int, rewards: Any, utilities: Any) -> None:
-    """Nobody gets anything, until the game has ended."""
-    rewards[lane] = 0.0
-    for player in range(utilities.shape[1]):
-        utilities[lane, player] = 0.0
-
-
-@inlined
-def entered(
-    position: Any, action: int, starts: Any, state: int, seat: int, rules: Any, players: int
-) -> tuple[Any, int, int]:
-    """A new game, or, for ENTER, the one at ``position``, where chance and the others move."""
-    if action == BEGIN:
-        return begun(starts, state, seat, int(rules[1]), players)
-    position, state = after_dice(position, state)
-    position, state = after_replies(position, seat, state)
-    return position, state, seat
 
 
 @inlined
@@ -338,13 +341,11 @@ def played(position: Any, action: int, mover: int, state: int) -> tuple[Any, int
 
 
 @inlined
-def settled(position: Any, illegal: bool, mover: int, age: int, lane: int, utilities: Any) -> Any:
-    """Write what the end of the game brought to each; what it brought to the one who acted."""
-    for player in range(utilities.shape[1]):
-        utilities[lane, player] = 0.0 if illegal else position.utility(player)
+def settled(position: Any, player: int, mover: int, illegal: bool) -> float:
+    """What the end of the game brought to a player."""
     if illegal:
-        utilities[lane, mover] = ILLEGAL
-    return utilities[lane, mover] if age > 0 else 0.0
+        return ILLEGAL if player == mover else 0.0
+    return float(position.utility(player))
 
 
 @inlined
@@ -355,14 +356,15 @@ def status_of(ended: bool, over: bool) -> int:
     return EARLY if over else PLAYING
 
 
-def begun(starts: Any, state: int, seat: int, seating: int, players: int) -> tuple[Any, int, int]:
-    """A new game, in which chance and the others have moved until it is the lane's turn."""
+@inlined
+def begun(position: Any, state: int, seat: int, seating: int) -> tuple[Any, int, int]:
+    """A new game from ``position``: chance and the others move until it is the lane's turn."""
     if seating == RANDOM:
         state = advanced(state)
-        seat = below(state, players)
+        seat = below(state, GAME.num_players)
     elif seating == ALTERNATE:
-        seat = seat + 1 if seat + 1 < players else 0
-    position, state = after_dice(unpack_row(GAME, starts, 0), state)
+        seat = seat + 1 if seat + 1 < GAME.num_players else 0
+    position, state = after_dice(position, state)
     position, state = after_replies(position, seat, state)
     return position, state, seat
 
@@ -393,11 +395,14 @@ def draw(start, first, last, actions, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def show(start, first, last, rows, planes, masks, layout, shifts, mask_layout, mask_shifts):  # type: ignore[no-untyped-def]
+def show(  # type: ignore[no-untyped-def]
+    start, first, last, end, rows, planes, masks, layout, sources, mask_layout, mask_sources
+):
     """Write what the mover of each lane sees, and the mask, 1 where an action is legal.
 
     ``planes`` is (n, *observation_shape); ``masks`` is uint8 (n * num_actions,), all 1 where a game
-    is over, or (0,): no masks are wanted. The rest is for boards, see ``layout.py``.
+    is over, or (0,): no masks are wanted. What is shown of the lanes ``last`` to ``end`` - 1 may be
+    overwritten. The rest is for boards, see ``layout.py``.
     """
     size, number = num_words(GAME), GAME.num_actions
     for lane in range(first, last):
@@ -412,12 +417,12 @@ def show(start, first, last, rows, planes, masks, layout, shifts, mask_layout, m
 
 @kernel
 def show_boards(  # type: ignore[no-untyped-def]
-    start, first, last, rows, planes, masks, layout, shifts, mask_layout, mask_shifts
+    start, first, last, end, rows, planes, masks, layout, sources, mask_layout, mask_sources
 ):
     """``show`` for boards, from the words. ``planes`` is (n * size,).
 
-    Numbers are written eight at a time, some of the next lane's with them, which comes next; but
-    nothing after the last lane, where another thread may be at work.
+    Many numbers are written at a time, some of the next lanes' with them, which come next; but
+    nothing from lane ``end`` on, where another thread may be at work.
     """
     size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
@@ -425,75 +430,58 @@ def show_boards(  # type: ignore[no-untyped-def]
         position = unpack_row(GAME, rows, lane)
         turn = 2 if rows[lane, size + MOVER] != position.to_move else 0
         for i in range(layout.shape[0]):
-            even, odd = rows[lane, layout[i, 2 + turn]], rows[lane, layout[i, 3 + turn]]
+            own, opp = rows[lane, layout[i, 2 + turn]], rows[lane, layout[i, 3 + turn]]
             at, length = lane * cells + layout[i, 0], layout[i, 1]
-            if at + length + 7 < last * cells:
-                spread(even, odd, shifts, layout[i, 0], length, planes, at)
+            if at + length + BEYOND < end * cells:
+                spread(own, opp, sources, layout[i, 0], length, planes, at)
             else:
-                spread_exactly(even, odd, shifts, layout[i, 0], length, planes, at)
+                spread_exactly(own, opp, sources, layout[i, 0], length, planes, at)
         if not masked:
             continue
         over = -1 if rows[lane, size + STATUS] != PLAYING else 0
         for i in range(mask_layout.shape[0]):
             free = over | ~(rows[lane, mask_layout[i, 2]] | rows[lane, mask_layout[i, 3]])
             at, length = lane * number + mask_layout[i, 0], mask_layout[i, 1]
-            if at + length + 7 < last * number:
-                spread(free, free, mask_shifts, mask_layout[i, 0], length, masks, at)
+            if at + length + BEYOND < end * number:
+                spread(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
             else:
-                spread_exactly(free, free, mask_shifts, mask_layout[i, 0], length, masks, at)
+                spread_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
         for action in range(stones, number):
             masks[lane * number + action] = over != 0 or position.legal(action)
 
 
 @kernel
 def show_small_boards(  # type: ignore[no-untyped-def]
-    start, first, last, rows, planes, masks, layout, shifts, mask_layout, mask_shifts
+    start, first, last, end, rows, planes, masks, layout, sources, mask_layout, mask_sources
 ):
     """``show_boards`` for boards of one word: how much is copied is known when this is compiled."""
-    size, number, cells = num_words(GAME), GAME.num_actions, GAME.height * GAME.width
+    size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
-    ample = last - 7 // stones - 1  # lanes after which there is room for seven numbers more
+    ample = end - BEYOND // stones - 1  # lanes after which there is room for so many numbers more
     for lane in range(first, last):
-        position, at = unpack_row(GAME, rows, lane), lane * 2 * cells
-        even, odd = rows[lane, OWN], rows[lane, OPP]
-        if rows[lane, size + MOVER] != position.to_move:
-            even, odd = odd, even
-        over = rows[lane, size + STATUS] != PLAYING
-        free = -1 if over else ~(even | odd)
-        if lane >= ample:
-            copy_exactly(even, odd, free, shifts, mask_shifts, cells, lane, planes, masks)
-        else:
-            if CHANNELS_FIRST:
-                spread(even, even, shifts, 0, cells, planes, at)
-                spread(odd, odd, shifts, cells, cells, planes, at + cells)
-            else:
-                spread(even, odd, shifts, 0, 2 * cells, planes, at)
+        row, position = index(lane), unpack_row(GAME, rows, index(lane))
+        own, opp = rows[row, OWN], rows[row, OPP]
+        if rows[row, size + MOVER] != position.to_move:
+            own, opp = opp, own
+        over = rows[row, size + STATUS] != PLAYING
+        free = -1 if over else ~(own | opp)
+        if lane < ample:
+            spread(own, opp, sources, 0, cells, planes, lane * cells)
             if masked:
-                spread(free, free, mask_shifts, 0, stones, masks, lane * number)
+                spread(free, free, mask_sources, 0, stones, masks, lane * number)
+        else:
+            spread_exactly(own, opp, sources, 0, cells, planes, lane * cells)
+            if masked:
+                spread_exactly(free, free, mask_sources, 0, stones, masks, lane * number)
         if masked:
             for action in range(stones, number):
                 masks[lane * number + action] = over or position.legal(action)
 
 
-def copy_exactly(
-    own: int, opp: int, free: int, shifts: Any, mask_shifts: Any, cells: int, lane: int,
-    planes: Any, masks: Any,
-) -> None:  # fmt: skip
-    """What ``show_small_boards`` copies for one of the last lanes, and no more."""
-    at, number, stones = lane * 2 * cells, GAME.num_actions, GAME.num_stone_actions
-    if CHANNELS_FIRST:
-        spread_exactly(own, own, shifts, 0, cells, planes, at)
-        spread_exactly(opp, opp, shifts, cells, cells, planes, at + cells)
-    else:
-        spread_exactly(own, opp, shifts, 0, 2 * cells, planes, at)
-    if masks.shape[0] > 0:
-        spread_exactly(free, free, mask_shifts, 0, stones, masks, lane * number)
-
-
 def spread_exactly(
-    even: int, odd: int, shifts: Any, first: int, number: int, out: Any, at: int
+    low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
 ) -> None:
     """``bits.spread`` that overwrites no more than it should: the next numbers are another's."""
-    for i in range(number):
-        word = odd if i & 1 != 0 else even
-        out[at + i] = word >> shifts[first + i] & 1
+    for i in range(first, first + number):
+        word = high if sources[0, i] & 8 != 0 else low
+        out[at + i - first] = word >> 8 * int(sources[0, i] & 7) & int(sources[1, i]) != 0

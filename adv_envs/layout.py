@@ -1,4 +1,4 @@
-"""Where the cells of a board are in its words, for observations and masks eight at a time.
+"""Where the cells of a board are in its words, for observations and masks many at a time.
 
 What a lane shows of a board are bits of its words, in some order: numbers that come from the same
 words stand together in stretches, which ``adv_envs.lanes`` copies one after the other.
@@ -27,38 +27,37 @@ def is_plain_board(position: Position) -> bool:
     )
 
 
-def no_layout() -> tuple[NDArray[np.int64], ...]:
+def no_layout() -> tuple[NDArray[Any], ...]:
     """What a game that is no board has: arrays of nothing."""
-    return _table([], 6), _table([], 0), _table([], 4), _table([], 0)
+    return _table([], 6), _sources([]), _table([], 4), _sources([])
 
 
-def board_layout(start: Board, channels_first: bool) -> tuple[NDArray[np.int64], ...]:
-    """The arrays (layout, shifts, mask_layout, mask_shifts).
+def board_layout(start: Board, channels_first: bool) -> tuple[NDArray[Any], ...]:
+    """The arrays (layout, sources, mask_layout, mask_sources).
 
-    A row of ``layout`` is a stretch: its first number in the observation, how many, the word that
-    the even ones come from, that of the odd ones, and both again for the other player's view. A row
-    of ``mask_layout``: its first action, how many, and the words with the own and the opponent's
-    stones. The shifts are the bit numbers in the words, of each number and each action.
+    A row of ``layout`` is a stretch: its first number in the observation, how many, the word with
+    the own stones, that with the opponent's, and both again for the other player's view. A row of
+    ``mask_layout``: its first action, how many, and the words with the own and the opponent's
+    stones. The sources, see ``bits.spread``, say for each number in which of its two words and in
+    which bit it is, and for each action in which bit of the free cells.
     """
     own, opp = _first_word(start, "own"), _first_word(start, "opp")
     cells = [start.bit(row, column) for row in range(start.height) for column in range(start.width)]
     if channels_first:
-        seen = [(side, side, cell) for side in (0, 1) for cell in cells]
+        seen = [(side, cell) for side in (0, 1) for cell in cells]
     else:
-        seen = [(0, 1, cell) for cell in cells for _ in (0, 1)]
+        seen = [(side, cell) for cell in cells for side in (0, 1)]
     entries = [start.entry(action) for action in range(start.num_stone_actions)]
-    layout = []
-    for at, number in _stretches([(even, odd, cell >> 6) for even, odd, cell in seen]):
-        even, odd, cell = seen[at]
-        words = [(own, opp)[side] + (cell >> 6) for side in (even, odd, 1 - even, 1 - odd)]
-        layout.append([at, number, *words])
+    layout = [
+        [at, number, *(side + (seen[at][1] >> 6) for side in (own, opp, opp, own))]
+        for at, number in _stretches([cell >> 6 for _, cell in seen])
+    ]
     mask_layout = [
         [at, number, own + (entries[at] >> 6), opp + (entries[at] >> 6)]
         for at, number in _stretches([entry >> 6 for entry in entries])
     ]
-    shifts = [cell & 63 for _, _, cell in seen]
-    mask_shifts = [entry & 63 for entry in entries]
-    return _table(layout, 6), _table(shifts, 0), _table(mask_layout, 4), _table(mask_shifts, 0)
+    sources, mask_sources = _sources(seen), _sources([(0, entry) for entry in entries])
+    return _table(layout, 6), sources, _table(mask_layout, 4), mask_sources
 
 
 def _first_word(start: Board, field: str) -> int:
@@ -82,10 +81,12 @@ def _stretches(keys: list[Any]) -> list[tuple[int, int]]:
 
 
 def _table(values: list[Any], columns: int) -> NDArray[np.int64]:
-    """Rows of so many columns; without columns, the values and seven more, which may be read."""
-    if columns:
-        return np.array(values, np.int64).reshape(-1, columns)
-    room = np.zeros(len(values) + 7 + 8, np.int64)
-    first = -room.ctypes.data // 8 % 8  # read 64 bytes at a time: each within one cache line
-    room[first : first + len(values)] = values
-    return room[first : first + len(values) + 7]
+    return np.array(values, np.int64).reshape(-1, columns)
+
+
+def _sources(seen: list[tuple[int, int]]) -> NDArray[np.uint8]:
+    """Of (0 or 1 for the second word, bit number): what ``bits.spread`` asks for, and some room."""
+    sources = np.zeros((2, len(seen) + bits.BEYOND), np.uint8)
+    for i, (side, cell) in enumerate(seen):
+        sources[:, i] = 8 * side + (cell % 64 >> 3), 1 << (cell & 7)
+    return sources

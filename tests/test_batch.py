@@ -1,7 +1,12 @@
 """Batches: n lanes do what n single games do, whatever the threads, the mode and the opponent."""
 
 import copy
+import inspect
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +18,7 @@ from small_games import Nim, Race
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs import lanes as lane_kernels
 from adv_envs.batch import Boards
-from adv_envs.bits import num_words, pack, spread, unpack
+from adv_envs.bits import BEYOND, num_words, pack, spread, unpack
 from adv_envs.games.tree import FIG52
 from adv_envs.jit import disabled, kernel
 from agents import Greedy
@@ -321,12 +326,12 @@ def test_dtypes_and_channels(dtype: str) -> None:
     "position", [ConnectFour(4, 3, 3).play(1), Hex(9).after("a1 i9")], ids=name
 )
 def test_nothing_is_written_outside(position: Any) -> None:
-    """Boards are written eight cells at a time: not into the lanes of another thread."""
+    """Boards are written many cells at a time: not into the lanes of another thread."""
     batch = Boards(position, 6, 1)
     batch._planes[:] = 7
     batch.masks[:] = 7
-    batch._show(position, 2, 4, batch._rows, batch._planes, batch.masks.view(np.uint8).reshape(-1),
-                *batch._layout)  # fmt: skip
+    masks = batch.masks.view(np.uint8).reshape(-1)
+    batch._show(position, 2, 4, 4, batch._rows, batch._planes, masks, *batch._layout)
     planes = np.full((6, *position.observation_shape), 7, np.int8)
     for lane in (2, 3):
         position.observe(0, planes[lane])  # in rows that were not entered yet, player 0 looks
@@ -433,21 +438,58 @@ def test_words_make_a_position_again(position: Position) -> None:
 
 
 @kernel
-def spread_kernel(even, odd, shifts, out):  # type: ignore[no-untyped-def]
-    spread(even, odd, shifts, 0, 13, out, 3)
+def spread_kernel(low, high, sources, first, number, out):  # type: ignore[no-untyped-def]
+    spread(low, high, sources, first, number, out, 3)
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
-@given(even=st.integers(-(2**63), 2**63 - 1), odd=st.integers(-(2**63), 2**63 - 1))
+WORDS = st.integers(-(2**63), 2**63 - 1)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])
+@pytest.mark.parametrize(("first", "number"), [(0, 1), (5, 13), (2, 40)])
+@given(low=WORDS, high=WORDS, seed=st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
-def test_bits_are_spread(dtype: Any, even: int, odd: int) -> None:
-    shifts = np.array([5, 0, 63, 1, 62, 33, 33, 7, 8, 0, 1, 2, 63, 9, 9, 9], np.int64)
-    out = np.zeros(20, dtype)
-    spread_kernel(even, odd, shifts, out)
-    words = [even, odd] * 7
-    assert out[3:16].tolist() == [words[i] >> int(shifts[i]) & 1 for i in range(13)]
+def test_bits_are_spread(
+    dtype: Any, first: int, number: int, low: int, high: int, seed: int
+) -> None:
+    cells = np.random.default_rng(seed).integers(0, 128, 45 + BEYOND)
+    sources = np.array([cells >> 3, 1 << (cells & 7)], np.uint8)
+    out = np.zeros(3 + number + BEYOND, dtype)
+    spread_kernel(low, high, sources, first, number, out)
+    both = (high % 2**64) << 64 | low % 2**64
+    expected = [both >> int(cell) & 1 for cell in cells[first : first + number]]
+    assert out[3 : 3 + number].tolist() == expected
     assert not out[:3].any()
-    assert not out[19:].any()
+
+
+@pytest.mark.skipif(disabled(), reason="nothing is compiled")
+def test_any_processor_will_do(tmp_path: Path) -> None:
+    """Where the processor lacks the instructions that make it fast here, the same comes out."""
+    path = tmp_path / "played.py"
+    path.write_text(inspect.getsource(played))
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from played import played; print(played())"
+    plain = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    found = subprocess.run(command, env=plain, check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == played()
+
+
+def played() -> str:
+    """What random games come to."""
+    import hashlib
+
+    from adv_envs import ConnectFour, Hex
+    from adv_envs.batch import Boards
+
+    seen = hashlib.sha256()
+    for start, dtype in ((ConnectFour(), "float32"), (Hex(9), "int8")):
+        batch = Boards(start, 20, 1, dtype=dtype)
+        batch.reset(seed=1)
+        for _ in range(12):
+            batch.play_random(5)
+            seen.update(batch.observations.tobytes() + batch.masks.tobytes())
+            seen.update(batch.words.tobytes() + batch.utilities.tobytes())
+    return seen.hexdigest()
 
 
 # ---- bad input

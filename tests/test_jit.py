@@ -31,7 +31,7 @@ from jit_games import (
 from naive import lines
 
 from adv_envs import Hex, TicTacToe
-from adv_envs.bits import count, has_line, line_cells, lowest, num_words, pack, single
+from adv_envs.bits import count, has_line, line_cells, lowest, nth, num_words, pack, single
 from adv_envs.jit import CompileError, Kernel, compilable, disabled, is_compilable, kernel
 from adv_envs.testing.compiled import play
 
@@ -47,6 +47,9 @@ def test_bits(cell: int, cells: int) -> None:
     assert count(cells) == bin(cells).count("1")
     if cells:
         assert lowest(cells) == bin(cells)[::-1].index("1")
+        assert [nth(cells, i) for i in range(count(cells))] == [
+            i for i, digit in enumerate(bin(cells)[:1:-1]) if digit == "1"
+        ]
 
 
 # ---- wide sets

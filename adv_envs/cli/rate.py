@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from adv_envs.position import Position
-from agents.tournament import WorkerError
 from agents.tournament.clock import TimeControl, read_clock
 from agents.tournament.ladder import Ladder, ladder_for
-from agents.tournament.placing import Placing, place
+from agents.tournament.placing import BATCH, Placing, place
 
-from .console import Refusal, err, out, print_json, refusing, warn
+from .console import err, out, print_json, refusing, warn
 from .describe import game_data, title
 from .files import check_files
 from .lists import Json, print_table, table
+from .tournament import check_resume, interrupted, playing
 
 EXAMPLES = (
     'adv-envs rate tic_tac_toe "mcts(simulations=50)"',
@@ -56,43 +56,42 @@ def rate(
     It plays those opponents whose games tell most, each opening twice with seats swapped, until its
     rating is known to --within Elo, or until --games are played. Random play is 0.
     """
-    if resume and out_file is None:
-        raise Refusal("--resume goes on with a file: say which one with --out FILE")
+    check_resume(resume, out_file)
     check_files(out_file)
-    status = err().status("")
-    watched = err().is_terminal and not json
-
-    def show(found: Placing) -> None:
-        status.update(f"{found.games} games: {spelled(found)}")
-
-    if watched:
-        status.start()
-    try:
-        with refusing():
-            ladder = ladder_for(start)
-            control = TimeControl(seconds, None if clock is None else read_clock(clock))
-            found = place(
-                start,
-                name,
-                ladder,
-                within,
-                games,
-                seed=seed,
-                control=control,
-                workers=workers,
-                out=out_file,
-                resume=resume,
-                on_progress=show,
-            )
-    except WorkerError as error:
-        raise Refusal(str(error), 1) from error
-    finally:
-        status.stop()
+    with refusing():
+        ladder = ladder_for(start)
+        control = TimeControl(seconds, None if clock is None else read_clock(clock))
+    with playing(start), watching(json) as show:
+        found = place(
+            start,
+            name,
+            ladder,
+            within,
+            games,
+            seed=seed,
+            control=control,
+            workers=workers,
+            out=out_file,
+            resume=resume,
+            on_progress=show,
+        )
     if json:
         print_json({**game_data(start), "ladder": ladder.how, **found.to_dict()})
     else:
         report(start, ladder, found)
     finish(found, within, games, out_file)
+
+
+@contextmanager
+def watching(json: bool) -> Iterator[Callable[[Placing], None]]:
+    """What shows how far it is, to whoever watches."""
+    status = err().status("")
+    if err().is_terminal and not json:
+        status.start()
+    try:
+        yield lambda found: status.update(f"{found.games} games: {spelled(found)}")
+    finally:
+        status.stop()
 
 
 def report(start: Position, ladder: Ladder, found: Placing) -> None:
@@ -135,13 +134,16 @@ def finish(found: Placing, within: float, games: int, path: Path | None) -> None
     if found.forfeits:
         warn(f"{found.forfeits} of {found.games} games were lost by failing")
     if found.half_width > within:
-        if found.games < games // 10 * 10:
-            words = [word for word in sys.argv[1:] if word != "--resume"]
-            how = "with --out FILE it could be resumed"
-            if path is not None:
-                how = f"go on with: {shlex.join(['adv-envs', *words, '--resume'])}"
-            warn(f"interrupted after {found.games} games; {how}")
+        if found.games < games // BATCH * BATCH:
+            warn(interrupted(f"{found.games} games", path))
             raise typer.Exit(130)
-        warn(f"not known to {within:g} Elo after {found.games} games: use more --games")
+        warn(f"not known to {within:g} Elo after {found.games} games: {what_helps(found)}")
     if found.forfeits:
         raise typer.Exit(1)
+
+
+def what_helps(found: Placing) -> str:
+    """What to do where it is not known well enough."""
+    if found.repeated * 2 > found.games:
+        return "most games repeat others, so that more would tell nothing new"
+    return "use more --games"

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from adv_envs.games.hex import Hex
 from adv_envs.position import Position
-from agents.tournament import Tournament, WorkerError, run
+from agents.tournament import CannotPlay, Tournament, WorkerError, run
 from agents.tournament.ladder import ladder_for
 from agents.tournament.page import page
 from agents.tournament.page_data import page_data
@@ -100,49 +100,65 @@ def tournament(
     answers illegally, exceeds the time or ends its process loses that game, and the tournament goes
     on; the exit code is then 1.
     """
-    if resume and out_file is None:
-        raise Refusal("--resume goes on with a file: say which one with --out FILE")
-    if sgf is not None and not isinstance(start, Hex):
-        raise Refusal(f"SGF files are written for hex, not for {title(start)}")
+    check_resume(resume, out_file)
+    check_sgf(start, sgf)
     if ladder:
         names, gauntlet = on_ladder(start, names), True
     check_files(out_file, pgn, html)
-    if sgf is not None:
-        check_folder(sgf)
     display = Display(json)
-    try:
-        with refusing(), display:
-            result = run(
-                start,
-                names,
-                games,
-                openings=openings,
-                mode="gauntlet" if gauntlet else "round-robin",
-                seed=seed,
-                seconds=seconds,
-                clock=clock,
-                grace=grace,
-                memory=memory,
-                sprt=sprt,
-                workers=workers,
-                ray=ray,
-                out=out_file,
-                resume=resume,
-                on_progress=display.show,
-            )
-    except WorkerError as error:
-        raise Refusal(str(error), 1) from error
+    with playing(start), display:
+        result = run(
+            start,
+            names,
+            games,
+            openings=openings,
+            mode="gauntlet" if gauntlet else "round-robin",
+            seed=seed,
+            seconds=seconds,
+            clock=clock,
+            grace=grace,
+            memory=memory,
+            sprt=sprt,
+            workers=workers,
+            ray=ray,
+            out=out_file,
+            resume=resume,
+            on_progress=display.show,
+        )
     save(result, pgn, sgf, html)
     if json:
         print_json({**game_data(start), **result.to_dict(), **strength(result)})
     else:
         report(result)
-    failed = explain(result)
-    if not result.complete:
-        warn(interrupted(result, out_file))
-        raise typer.Exit(130)
-    if failed:
-        raise typer.Exit(1)
+    finish(result, out_file)
+
+
+def check_resume(resume: bool, path: Path | None) -> None:
+    """Refusal to go on without a file."""
+    if resume and path is None:
+        raise Refusal("--resume goes on with a file: say which one with --out FILE")
+
+
+def check_sgf(start: Position, folder: Path | None) -> None:
+    """Refusal to write SGF of other games, or where nothing can be written."""
+    if folder is None:
+        return
+    if not isinstance(start, Hex):
+        raise Refusal(f"SGF files are written for hex, not for {title(start)}")
+    check_folder(folder)
+
+
+@contextmanager
+def playing(start: Position) -> Iterator[None]:
+    """In here games are played: what goes wrong is a Refusal."""
+    with refusing():
+        try:
+            yield
+        except CannotPlay as error:
+            why = f"{error.agent} cannot play {title(start)}: {error.why}"
+            raise Refusal(why, 1) from error
+        except WorkerError as error:
+            raise Refusal(str(error), 1) from error
 
 
 def on_ladder(start: Position, names: list[str]) -> list[str]:
@@ -303,10 +319,20 @@ def explain(result: Tournament) -> bool:
     return any(standing.forfeits.total for standing in result.standings.table())
 
 
-def interrupted(result: Tournament, path: Path | None) -> str:
-    """How far it got, and how to go on."""
+def finish(result: Tournament, path: Path | None) -> None:
+    """Warn of what should be known; exit code 130 if it was interrupted, 1 for forfeits."""
+    failed = explain(result)
+    if not result.complete:
+        warn(interrupted(f"{len(result.rows)} of {result.planned} games", path))
+        raise typer.Exit(130)
+    if failed:
+        raise typer.Exit(1)
+
+
+def interrupted(games: str, path: Path | None) -> str:
+    """After how many games it was, and how to go on."""
     how = "with --out FILE it could be resumed"
     if path is not None:
         words = [word for word in sys.argv[1:] if word != "--resume"]
         how = f"go on with: {shlex.join(['adv-envs', *words, '--resume'])}"
-    return f"interrupted after {len(result.rows)} of {result.planned} games; {how}"
+    return f"interrupted after {games}; {how}"

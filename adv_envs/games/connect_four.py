@@ -65,7 +65,7 @@ class ConnectFour(Board):
 
     def lost(self) -> bool:
         """Has the player who just moved k in a row?"""
-        return self.ply >= 2 * self.k - 1 and has_line(self.opp, self.k, self.height + 1)
+        return has_line(self.opp, self.k, self.height + 1)
 
     def is_terminal(self) -> bool:
         """The game ends with k in a row or a full board."""

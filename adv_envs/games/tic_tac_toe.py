@@ -56,7 +56,7 @@ class TicTacToe(Board):
 
     def lost(self) -> bool:
         """Has the player who just moved k in a row?"""
-        return self.ply >= 2 * self.k - 1 and has_line(self.opp, self.k, self.width + 1)
+        return has_line(self.opp, self.k, self.width + 1)
 
     def is_terminal(self) -> bool:
         """The game ends with k in a row or a full board."""

@@ -12,6 +12,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.bytecode import FunctionIdentity
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import CPUDispatcher, cpu_target
@@ -37,11 +38,14 @@ PRIMITIVES = {
     bits.single,
     bits.lowest,
     bits.count,
+    bits.nth,
+    bits.has_line,
     bits.pack,
     bits.unpack,
     bits.pack_row,
     bits.unpack_row,
     bits.num_words,
+    bits.index,
     bits.spread,
 }
 """Functions with a compiled version of their own, below; everything else is compiled as written."""
@@ -259,6 +263,20 @@ def _lowest_int64(typing_context, cells):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), codegen
 
 
+@intrinsic
+def _nth_int64(typing_context, cells, n):  # type: ignore[no-untyped-def]
+    """``bits.nth`` by one instruction: deposit bit n into the cells, see where it went."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+        chosen = builder.call(deposit, [builder.shl(ir.Constant(word, 1), args[1]), args[0]])
+        return builder.cttz(chosen, context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64, types.int64), codegen
+
+
 @overload(bits.single, jit_options=OPTIONS)
 def _single(cell, like):  # type: ignore[no-untyped-def]
     if isinstance(like, types.Integer):
@@ -273,11 +291,30 @@ def _count(cells):  # type: ignore[no-untyped-def]
     return None
 
 
+@overload(bits.nth, jit_options=OPTIONS)
+def _nth(cells, n):  # type: ignore[no-untyped-def]
+    if _has("bmi2"):
+        return lambda cells, n: _nth_int64(cells, n)
+    counted = _compiled(bits.nth)
+    return lambda cells, n: counted(cells, n)
+
+
 @overload(bits.lowest, jit_options=OPTIONS)
 def _lowest(cells):  # type: ignore[no-untyped-def]
     if isinstance(cells, types.Integer):
         return lambda cells: _lowest_int64(cells)
     return None
+
+
+@overload(bits.index, jit_options=OPTIONS)
+def _index(number):  # type: ignore[no-untyped-def]
+    return lambda number: types.uint64(number)
+
+
+@overload(bits.has_line, jit_options=OPTIONS)
+def _has_line(stones, k, stride):  # type: ignore[no-untyped-def]
+    among = _compiled(bits.line_among)
+    return lambda stones, k, stride: among(stones, k, stride)
 
 
 def _state_fields(position: types.BaseNamedTuple) -> list[tuple[str, int]]:
@@ -348,37 +385,89 @@ def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
 
 
 @overload(bits.spread, jit_options=OPTIONS)
-def _spread(even, odd, shifts, first, number, out, at):  # type: ignore[no-untyped-def]
-    def write(even, odd, shifts, first, number, out, at):  # type: ignore[no-untyped-def]
-        for i in range(0, number, 8):
-            spread_eight(even, odd, shifts, first + i, out, at + i)
+def _spread(low, high, sources, first, number, out, at):  # type: ignore[no-untyped-def]
+    step = 32 if _has("avx2") else 8
+
+    def write(low, high, sources, first, number, out, at):  # type: ignore[no-untyped-def]
+        for i in range(0, number, step):
+            spread_vector(low, high, sources, first + i, out, at + i)
 
     return write
 
 
 @intrinsic
-def spread_eight(typing_context, even, odd, shifts, first, out, at):  # type: ignore[no-untyped-def]
-    """``bits.spread`` of eight numbers, on a vector of eight words."""
+def spread_vector(typing_context, low, high, sources, first, out, at):  # type: ignore[no-untyped-def]
+    """``bits.spread`` of 32 numbers, or of eight."""
+    step, numbers = (32, _shuffled) if _has("avx2") else (8, _shifted)
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        index, eight = ir.IntType(32), ir.VectorType(ir.IntType(64), 8)
+        def array(which: int) -> Any:
+            return context.make_array(signature.args[which])(context, builder, args[which])
 
-        def address(array: int, start: int, vector: Any) -> Any:
-            data = context.make_array(signature.args[array])(context, builder, args[array]).data
-            return builder.bitcast(builder.gep(data, [args[start]]), vector.as_pointer())
+        def vector(data: Any, start: Any, element: Any) -> Any:
+            kind = ir.VectorType(element, step).as_pointer()
+            return builder.bitcast(builder.gep(data, [start]), kind)
 
-        words = ir.Constant(eight, ir.Undefined)
-        for i in range(8):
-            words = builder.insert_element(words, args[i % 2], ir.Constant(index, i))
-        by = builder.load(address(2, 3, eight), align=8)
-        ones = builder.and_(builder.lshr(words, by), ir.Constant(eight, [1] * 8))
-        element = context.get_data_type(signature.args[4].dtype)
-        if isinstance(element, ir.IntType):
-            numbers = builder.trunc(ones, ir.VectorType(element, 8)) if element.width < 64 else ones
-        else:
-            numbers = builder.uitofp(ones, ir.VectorType(element, 8))
-        builder.store(numbers, address(4, 5, numbers.type), align=1)
+        table, element = array(2), context.get_data_type(signature.args[4].dtype)
+        starts = args[3], builder.add(args[3], builder.extract_value(table.shape, 1))
+        parts = [
+            builder.load(vector(table.data, start, ir.IntType(8)), align=1) for start in starts
+        ]
+        found, kind = numbers(builder, args[:2], *parts), ir.VectorType(element, step)
+        if not isinstance(element, ir.IntType):
+            found = builder.uitofp(found, kind)
+        elif element.width > 8:
+            found = builder.zext(found, kind)
+        builder.store(found, vector(array(4).data, args[5], element), align=1)
         return context.get_dummy_value()
 
-    word = types.int64
-    return types.void(word, word, shifts, word, out, word), codegen
+    number = types.int64
+    return types.void(number, number, sources, number, out, number), codegen
+
+
+def _vector(of: ir.Type, length: int, values: Any = ir.Undefined) -> Any:
+    """A constant: numbers or nothing yet."""
+    return ir.Constant(ir.VectorType(of, length), values)
+
+
+BYTE, INDEX, WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+
+
+def _shuffled(builder: Any, words: Any, places: Any, bits_there: Any) -> Any:
+    """32 bytes, 1 where byte ``places`` of two words has the bit: by an instruction of AVX2."""
+    pair = _vector(WORD, 2)
+    for i, word in enumerate(words):
+        pair = builder.insert_element(pair, word, ir.Constant(INDEX, i))
+    table = builder.bitcast(pair, ir.VectorType(BYTE, 16))  # the lowest byte comes first
+    twice = _vector(INDEX, 32, [i % 16 for i in range(32)])
+    table = builder.shuffle_vector(table, table, twice)
+    kind = ir.FunctionType(places.type, [places.type, places.type])
+    shuffle = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pshuf.b")
+    found, ones = builder.and_(builder.call(shuffle, [table, places]), bits_there), [1] * 32
+    is_none = builder.icmp_unsigned("<", found, _vector(BYTE, 32, ones))
+    return builder.select(is_none, found, _vector(BYTE, 32, ones))
+
+
+def _shifted(builder: Any, words: Any, places: Any, bits_there: Any) -> Any:
+    """The same for eight bytes, on any processor."""
+    wide = ir.VectorType(WORD, 8)
+    low, high = (
+        builder.shuffle_vector(
+            builder.insert_element(_vector(WORD, 8), word, ir.Constant(INDEX, 0)),
+            _vector(WORD, 8),
+            _vector(INDEX, 8, [0] * 8),
+        )
+        for word in words
+    )
+    is_high = builder.icmp_unsigned(">=", places, _vector(BYTE, 8, [8] * 8))
+    place = builder.and_(builder.zext(places, wide), _vector(WORD, 8, [7] * 8))
+    by = builder.shl(place, _vector(WORD, 8, [3] * 8))
+    found = builder.lshr(builder.select(is_high, high, low), by)
+    found = builder.and_(found, builder.zext(bits_there, wide))
+    found = builder.icmp_unsigned("!=", found, _vector(WORD, 8, [0] * 8))
+    return builder.zext(found, places.type)
+
+
+def _has(feature: str) -> bool:
+    """Whether the processor that code is compiled for has this."""
+    return f"+{feature}" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")
