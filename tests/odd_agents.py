@@ -65,6 +65,13 @@ class Odd(Agent):
                 bytearray(2**34)
             case "raise":
                 raise RuntimeError("I do not know")
+            case "refuse":
+                raise ValueError("I play chess")
+            case "refuse if noted":
+                if Path(self.path).exists():
+                    raise ValueError("I play chess")
+            case "miss":
+                raise ImportError("there is no chess")
             case "illegal":
                 return -7
             case "print":

@@ -19,9 +19,9 @@ import pytest
 from children import child
 from odd_agents import Odd
 
-from adv_envs import Pig, ThirtyOne, TicTacToe
+from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
 from agents import Greedy, Human, Random, play_game
-from agents.tournament import StoreError, Tournament, WorkerError, run, worker
+from agents.tournament import CannotPlay, StoreError, Tournament, WorkerError, run, worker
 from agents.tournament.clock import Clock, OutOfTime, TimeControl, read_clock
 from agents.tournament.schedule import Schedule, gauntlet, numbered, round_robin
 from agents.tournament.store import FORMAT, Row, Store, read
@@ -181,6 +181,79 @@ def test_a_test_ends_a_tournament_of_two_at_the_same_game_whoever_plays(tmp_path
         alone([*agents, "random"], **options)
     with pytest.raises(ValueError, match="elo0 must be less than elo1"):
         alone(agents, sprt=(20, 0))
+
+
+# ---- who cannot play at all
+
+REFUSED: list[tuple[Any, str]] = [
+    ("rush", "rush() cannot play {start!r}: rush plays hex, not TicTacToe"),
+    ("pig_solver", "pig_solver() cannot play {start!r}: pig_solver solves pig, not TicTacToe"),
+    (Odd("refuse", ply=0), "{agent!r} cannot play {start!r}: I play chess"),
+    (Odd("miss", ply=0), "{agent!r} cannot play {start!r}: there is no chess"),
+]
+
+
+@pytest.mark.parametrize(("agent", "message"), REFUSED)
+@pytest.mark.parametrize("workers", [0, 1])
+def test_who_cannot_play_the_game_is_refused_before_it_begins(
+    agent: Any, message: str, workers: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.db"
+    with pytest.raises(CannotPlay) as refusal:
+        run(START, ["random", agent], 20, out=path, workers=workers)
+    assert str(refusal.value) == message.format(agent=agent, start=START)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_is_not_there_is_refused() -> None:
+    with pytest.raises(CannotPlay, match=r"cannot start '/none/engine': No such file"):
+        run(Hex(3), ["random", "engine(command='/none/engine')"], 2, workers=0)
+
+
+def test_agents_are_tried_out_where_a_player_is_to_move() -> None:
+    dice = Pig(target=10).play(0)
+    assert dice.to_move == CHANCE
+    assert run(dice, ["random", "pig_solver"], 2, openings="none", workers=0).complete
+
+
+def test_who_fails_in_other_ways_is_not_refused() -> None:
+    whats = ["exit", "hang", "raise", "illegal", "kill"]
+    agents = ["random", *(Odd(what, ply=0) for what in whats)]
+    result = run(
+        START, agents, 2, openings="none", mode="gauntlet", seconds=9, ready=0.3, workers=1
+    )
+    assert result.complete
+    assert [game.fault for game in result.games[::2]] == [
+        "crash",
+        "time",
+        "crash",
+        "illegal",
+        "crash",
+    ]
+
+
+def test_a_refusal_later_on_is_a_loss() -> None:
+    result = alone([Odd(), Odd("refuse", ply=2)], 2, openings="none")
+    assert [game.fault for game in result.games] == ["crash", "crash"]
+    assert all("ValueError: I play chess" in game.reason for game in result.games)
+
+
+def test_agents_are_tried_out_once(tmp_path: Path) -> None:
+    """On resuming it is known that they play; here they have forgotten meanwhile."""
+    path, note = tmp_path / "t.db", tmp_path / "note"
+    agents = [Odd("refuse if noted", ply=0, path=str(note)), "random"]
+
+    def interrupt(result: Tournament) -> None:
+        if result.rows:
+            raise KeyboardInterrupt
+
+    options: dict[str, Any] = {"out": path, "openings": "none", "workers": 1}
+    begun = run(START, agents, 400, on_progress=interrupt, **options)
+    assert 0 < len(begun.rows) < 400
+    note.touch()
+    assert run(START, agents, 400, resume=True, **options).complete
+    with pytest.raises(CannotPlay, match="I play chess"):
+        run(START, agents, 400, openings="none", workers=1)
 
 
 # ---- clocks

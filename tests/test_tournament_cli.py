@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from children import child
+from odd_agents import Odd
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -100,10 +101,11 @@ def test_a_page_is_written(tmp_path: Path) -> None:
 
 
 def test_failures_are_told_and_are_the_exit_code() -> None:
-    code, out, err = typed(*TWO[:2], "rush", *TWO[3:], "--games", "4")
+    odd = Odd("raise", ply=4)
+    code, out, err = typed(*TWO[:2], repr(odd), *TWO[3:], "--games", "4")
     assert code == 1
-    assert "4: 4 crash" in out
-    assert "2 of 4 games forfeited: player 0, rush(), failed: ValueError: rush plays hex" in err
+    assert re.search(r"\d: \d crash", out)
+    assert f"games forfeited: player 0, {odd!r}, failed: RuntimeError: I do not know" in err
 
 
 def test_repeated_games_are_told() -> None:
@@ -121,6 +123,11 @@ def test_repeated_games_are_told() -> None:
         ([*TWO, "nobody"], "no agent 'nobody'"),
         ([*TWO, "human"], "a tournament is for agents"),
         (["tournament", "thirty_one", "--num-players", "3", "random", "random"], "of two, not of"),
+        ([*TWO, "rush"], "Error: rush() cannot play tic_tac_toe: rush plays hex, not TicTacToe"),
+        (
+            ["tournament", "hex", "--size", "9", "random", "perfect", "--workers", "0"],
+            "Error: perfect() cannot play hex, size=9: hex_solver takes boards up to 8 x 8",
+        ),
         ([*TWO, "--resume"], "--resume goes on with a file"),
         ([*TWO, "--openings", "nonsense"], "openings are none, first"),
         ([*TWO, "--clock", "soon"], 'a clock is written "60"'),

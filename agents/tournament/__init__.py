@@ -6,5 +6,14 @@ from .record import GameRecord
 from .result import Tournament
 from .runner import run
 from .store import StoreError
+from .trial import CannotPlay
 
-__all__ = ["GameRecord", "StoreError", "TimeControl", "Tournament", "WorkerError", "run"]
+__all__ = [
+    "CannotPlay",
+    "GameRecord",
+    "StoreError",
+    "TimeControl",
+    "Tournament",
+    "WorkerError",
+    "run",
+]

@@ -12,7 +12,7 @@ import pickle
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,7 +92,7 @@ class Cluster:
         if not self._size:
             self.close()
             raise WorkerError("the Ray cluster has no CPU")
-        self._plan = self._ray.put(pickled)  # goes to each node once
+        self._tried, self._plan = plan, self._ray.put(pickled)  # goes to each node once
         self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(Player)
         self._waiting: list[int] = []
         """The games that nobody plays yet, as a heap."""
@@ -106,6 +106,11 @@ class Cluster:
             self._employ()
             ready, _ = self._ray.wait(list(self._answers), timeout=PATIENCE)
             yield self._hear(ready[0]) if ready else []
+
+    def try_out(self, agent: int) -> str:
+        """What an agent refuses the game with, or "", as a process of this machine finds out."""
+        with closing(Crew(self._tried, 1)) as crew:
+            return crew.try_out(agent)
 
     def close(self) -> None:
         """End all actors, and the connection if it was made here."""

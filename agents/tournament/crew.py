@@ -120,6 +120,20 @@ class Crew:
                     worker.process.kill()  # its end is noticed in the next round
             yield found
 
+    def try_out(self, agent: int) -> str:
+        """What an agent refuses the game with, or "". It may take as long as getting ready."""
+        if not self._workers:
+            self._workers.append(self._hire())
+        worker = self._workers[0]
+        with suppress(EOFError, OSError):  # it dies, which is no refusal
+            worker.connection.send(agent)
+            if worker.connection.poll(self._plan.control.ready):
+                answer: str = worker.connection.recv()
+                return answer
+        worker.end()
+        self._workers.remove(worker)
+        return ""
+
     def close(self) -> None:
         """End all workers."""
         for worker in self._workers:
@@ -226,6 +240,10 @@ class Alone:
                 raise WorkerError(found)
             done += len(found)
             yield found
+
+    def try_out(self, agent: int) -> str:
+        """What an agent refuses the game with, or ""."""
+        return self._table.try_out(agent)
 
     def close(self) -> None:
         """Nothing to be ended."""

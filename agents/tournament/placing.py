@@ -39,7 +39,7 @@ from .crew import Alone, Crew
 from .head_to_head import HeadToHead
 from .ladder import Ladder
 from .plan import make_plan, settings
-from .runner import require_workers
+from .runner import require_players_of, require_workers
 from .store import Row, Store
 
 BATCH = 10
@@ -129,6 +129,7 @@ def place(
         crew = Crew(plan, workers) if workers else Alone(plan)
         with suppress(KeyboardInterrupt):
             try:
+                require_players_of(store, plan, crew, [0])
                 while found.played < rounds and found.placing().half_width > within:
                     batch = _next_batch(found, len(ladder.rungs))
                     todo = [number for number in batch if number not in known]

@@ -18,6 +18,7 @@ from .result import Tournament
 from .sprt import Sprt
 from .stopping import Stopping
 from .store import Store
+from .trial import CannotPlay, require_players
 
 
 def run(
@@ -60,7 +61,8 @@ def run(
     ``out`` is a file that keeps every game as it ends; with ``resume`` what was played there is not
     played again. ``on_progress`` sees the tournament after every few games, and now and then. After
     Ctrl-C what is returned is not ``complete``. Raises ValueError or TypeError for what cannot be
-    played, StoreError (an OSError) for a file that cannot be used, WorkerError if workers cannot.
+    played, CannotPlay (a ValueError) for an agent that cannot play this game at all, StoreError (an
+    OSError) for a file that cannot be used, WorkerError if workers cannot.
     """
     control = TimeControl(seconds, None if clock is None else read_clock(clock), grace, ready)
     plan = make_plan(start, agents, games, openings, mode, seed, control, memory)
@@ -69,9 +71,9 @@ def run(
     path = None if out is None else Path(out)
     with closing(_crew(plan, workers, ray)) as crew, Store(path, decisive, resume) as store:
         result = Tournament(plan, decisive, store.rows(), stopping)
-        if not result.complete:
-            with suppress(KeyboardInterrupt):  # what there is then is returned
-                _play(result, crew, store, on_progress)
+        with suppress(KeyboardInterrupt):  # what there is then is returned
+            require_players_of(store, plan, crew, range(len(plan.agents)))
+            _play(result, crew, store, on_progress)
         if stopping is not None and stopping.end is not None:
             store.drop_from(stopping.end)  # played before it was known that they are not needed
         result.set_rows(store.rows())
@@ -111,12 +113,27 @@ def _crew(plan: Plan, workers: int | None, ray: str | None) -> Alone | Cluster |
     return Cluster(plan, workers, ray)
 
 
+def require_players_of(
+    store: Store, plan: Plan, crew: Alone | Cluster | Crew, agents: Sequence[int]
+) -> None:
+    """CannotPlay for agents that cannot, if this is the beginning; then no file is left."""
+    if len(store):
+        return
+    try:
+        require_players(plan, crew, agents)
+    except CannotPlay:
+        store.discard()
+        raise
+
+
 def _play(
     result: Tournament,
     crew: Alone | Cluster | Crew,
     store: Store,
     on_progress: Callable[[Tournament], None] | None,
 ) -> None:
+    if result.complete:
+        return
     done = {row[0] for row in result.rows}
     todo = [number for number in range(len(result.plan.schedule)) if number not in done]
     for rows in crew.results(todo):

@@ -123,6 +123,12 @@ class Store:
         found: int = self._db.execute("SELECT count(*) FROM game").fetchone()[0]
         return found
 
+    def discard(self) -> None:
+        """Close the file and remove it: there is nothing in it."""
+        self._db.close()
+        if self.path is not None:
+            self.path.unlink()
+
     def close(self) -> None:
         """Close the file. What was added is in it."""
         try:

@@ -7,18 +7,17 @@ import signal
 import sys
 import time
 from collections.abc import MutableSequence, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 
 from adv_envs import Position
 from agents.agent import Agent
-from agents.match import play_game
+from agents.match import FAILURES, play_game
 
 from .clock import NOBODY, Clock
 from .plan import Plan
-from .schedule import Task
 from .store import Row, spell
+from .trial import first_decision, refusal
 
 SLICE = 0.1
 """Seconds after which a worker reports what it has, so that little is lost whatever happens."""
@@ -45,7 +44,9 @@ class Table:
         players = [self.plan.agents[i] for i in task.players]
         self.clock.start(number, players)
         if not self._ready.issuperset(task.players):
-            self._get_ready(task, start, players)
+            for player, (agent, index) in enumerate(zip(players, task.players, strict=True)):
+                if index not in self._ready:
+                    self._get_ready(index, player, agent, start, task.seed)
         game = play_game(start, players, task.seed, watch=self.clock)
         self.clock.stop()
         utility = game.utilities[0]
@@ -64,22 +65,37 @@ class Table:
             game.fault,
         )
 
-    def _get_ready(self, task: Task, start: Position, players: Sequence[Agent]) -> None:
-        """A move of each newcomer that does not count: it compiles and fills what it needs to."""
-        for player, (agent, index) in enumerate(zip(players, task.players, strict=True)):
-            if index not in self._ready:
-                self._ready.add(index)
-                self.clock.get_ready(player)
-                with suppress(Exception, SystemExit):  # if it cannot play, that will be seen now
-                    agent.reset(task.seed)
-                    agent.act(start)
-                self.clock.is_ready()
+    def try_out(self, index: int) -> str:
+        """What the agent refuses the game with, or "": see ``trial``."""
+        agent = self.plan.agents[index]
+        self.clock.start(NOBODY, [agent])
+        error = self._get_ready(index, 0, agent, first_decision(self.plan.start))
+        self.clock.stop()
+        return "" if error is None else refusal(error)
+
+    def _get_ready(
+        self, index: int, player: int, agent: Agent, start: Position, seed: int = 0
+    ) -> BaseException | None:
+        """A move that does not count, in which it compiles and fills what it needs to; its error.
+
+        If it has one, that is no loss: it will be seen in a game.
+        """
+        self._ready.add(index)
+        self.clock.get_ready(player)
+        try:
+            agent.reset(seed)
+            agent.act(start)
+        except FAILURES as error:
+            return error
+        finally:
+            self.clock.is_ready()
+        return None
 
 
 def work(
     connection: Connection, lifeline: Connection, shared: MutableSequence[float], plan: Plan
 ) -> None:
-    """Play what is asked for, until nobody asks any more."""
+    """Play the games that are asked for, or try an agent out, until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
     end_with_parent(lifeline)
     os.dup2(2, 1)  # what agents print is not the tournament's output
@@ -89,10 +105,13 @@ def work(
     table = Table(plan, Clock(plan.control, shared))
     while True:
         try:
-            numbers = connection.recv()
+            asked: list[int] | int = connection.recv()
         except EOFError:
             return
-        connection.send(play_for_a_while(table, numbers))
+        if isinstance(asked, int):
+            connection.send(table.try_out(asked))
+        else:
+            connection.send(play_for_a_while(table, asked))
 
 
 def play_for_a_while(table: Table, numbers: Sequence[int]) -> list[Row] | str:
