@@ -333,6 +333,9 @@ def test_who_fails_loses_that_game_and_the_tournament_goes_on() -> None:
         assert game.reason.endswith(reasons[what])
         plies = game.loser if what != "reset" else -2  # type: ignore[operator]
         assert game.actions == tuple(range(plies + 2))
+        if what in ("exit", "segfault", "hang", "kill"):  # its process has ended with it
+            assert game.seconds[game.loser] > (0.8 if what == "hang" else 0)  # type: ignore[index]
+            assert game.seconds[1 - game.loser] > 0  # type: ignore[operator]
     assert result.standings.by_name["odd()"].total.wins == 2 * len(whats)
     assert str(result.standings.by_name["odd(what='hang')"].forfeits) == "2: 2 time"
 

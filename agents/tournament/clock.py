@@ -1,8 +1,8 @@
 """Time controls, and the clock of a game that keeps them and says who is to move.
 
 What a worker is doing is written into memory that its parent sees: the game, the player to move,
-until when the move must be there, and the moves so far. So if the process hangs or dies, it is
-known who is to blame.
+since when and until when, the time that both have used before, and the moves so far. So if the
+process hangs or dies, it is known who is to blame, and how long they thought.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from agents.agent import Agent
 from agents.match import Watch
 
-GAME, MOVER, DEADLINE, PLIES, ACTIONS = range(5)
+GAME, MOVER, BEGAN, DEADLINE, FIRST_USED, SECOND_USED, PLIES, ACTIONS = range(8)
 """Where in the shared numbers it stands; the actions follow to the end."""
 
 MOST_ACTIONS = 1000
@@ -104,6 +104,7 @@ class Clock(Watch):
         self._noted = 0
         shared = self._shared
         shared[MOVER], shared[DEADLINE], shared[PLIES] = NOBODY, inf, 0
+        shared[FIRST_USED] = shared[SECOND_USED] = 0.0
         shared[GAME] = number
 
     def stop(self) -> None:
@@ -126,9 +127,10 @@ class Clock(Watch):
 
     def before_reset(self, player: int) -> None:
         """The agent of ``player`` is about to be reset, which may take as long as getting ready."""
-        self._shared[MOVER] = player
+        began = time.monotonic()
+        self._shared[MOVER], self._shared[BEGAN] = player, began
         if self._limited:
-            self._shared[DEADLINE] = time.monotonic() + self.control.ready
+            self._shared[DEADLINE] = began + self.control.ready
 
     def before(self, player: int, actions: Sequence[int]) -> None:
         """``player`` is asked for a move, after ``actions``."""
@@ -139,13 +141,14 @@ class Clock(Watch):
             elif plies > noted:  # chance has moved, too
                 shared[ACTIONS + noted : ACTIONS + plies] = actions[noted:]
             self._noted = shared[PLIES] = plies
-        shared[MOVER] = player
+        shared[MOVER], shared[BEGAN] = player, time.monotonic()
         if self._limited:
             self._tell(player)
             shared[DEADLINE] = time.monotonic() + self._allowed(player) + self.control.grace
 
     def after(self, player: int, seconds: float) -> None:
         """The move took ``seconds``. OutOfTime if that is too long."""
+        self._shared[FIRST_USED + player] += seconds
         if not self._limited:
             return
         self._shared[DEADLINE] = inf

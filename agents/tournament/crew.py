@@ -18,7 +18,19 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
 
-from .clock import ACTIONS, DEADLINE, GAME, MOST_ACTIONS, MOVER, NOBODY, PLIES, Clock
+from .clock import (
+    ACTIONS,
+    BEGAN,
+    DEADLINE,
+    FIRST_USED,
+    GAME,
+    MOST_ACTIONS,
+    MOVER,
+    NOBODY,
+    PLIES,
+    SECOND_USED,
+    Clock,
+)
 from .plan import Plan
 from .store import Row, spell
 from .worker import Table, play_for_a_while, work
@@ -85,6 +97,8 @@ class Crew:
     - It is ended by SIGKILL, SIGTERM, SIGINT or SIGHUP, which come from outside: the game is played
       again. If that happens twice in one game, the player to move loses it; "crash".
     - Nobody is to move: the game is played again.
+
+    The time of that move, in the record, is what passed until its worker's end was noticed.
     """
 
     def __init__(self, plan: Plan, workers: int) -> None:
@@ -222,7 +236,9 @@ class Crew:
         reason = f"player {mover}, {plan.agents[task.players[mover]]!r}, failed: {why}"
         first, second = (plan.names[i] for i in task.players)
         line = spell(plan.openings[task.opening])
-        return game, first, second, line, actions, float(mover), 0.0, 0.0, reason, mover, fault
+        used = [worker.shared[FIRST_USED], worker.shared[SECOND_USED]]
+        used[mover] += time.monotonic() - worker.shared[BEGAN]
+        return game, first, second, line, actions, float(mover), *used, reason, mover, fault
 
 
 class Alone:
