@@ -29,6 +29,7 @@ from rich.table import Table
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from adv_envs.batch import Boards, _cores
+from adv_envs.vector import BatchVectorEnv
 
 GAMES: dict[str, tuple[Position, str, str, str]] = {
     "tic_tac_toe": (TicTacToe(), "tic_tac_toe", "TicTacToe", "tic_tac_toe"),
@@ -47,7 +48,7 @@ def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
     """Many plies in one call, and the bytes of a lane."""
     boards = Boards(start, batch, threads)
     boards.reset(seed=0)
-    plies = max(1, 40_000 // batch)
+    plies = max(8, 40_000 // batch)
 
     def play() -> int:
         boards.play_random(plies)
@@ -67,6 +68,19 @@ def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
         return 2 * batch
 
     return play, boards.nbytes_per_lane
+
+
+def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
+    """The same through Gymnasium: ``VectorEnv.step``, with new arrays at every step."""
+    env = BatchVectorEnv(batch, start, opponent="self", threads=1)
+    env.reset(seed=0)
+
+    def play() -> int:
+        for _ in range(2):
+            env.step(env.boards.random_actions())
+        return 2 * batch
+
+    return play, env.boards.nbytes_per_lane
 
 
 def pgx(name: str, batch: int) -> tuple[Round, float]:
@@ -147,7 +161,8 @@ def contestants(name: str, batch: int) -> dict[str, tuple[Round, float]]:
     found = {f"{OURS}, 1 thread": ours(start, batch, 1)}
     if _cores() > 1:
         found[f"{OURS}, {_cores()} threads"] = ours(start, batch, _cores())
-    found[f"{OURS}, step by step, 1 thread"] = ours_by_step(start, batch)
+    found[f"{OURS}, 1 thread, step by step"] = ours_by_step(start, batch)
+    found[f"{OURS}, 1 thread, VectorEnv"] = ours_in_gymnasium(start, batch)
     makers = {"pgx": pgx, "envpool": envpool, "open_spiel": open_spiel}
     modules = {"pgx": "pgx", "envpool": "envpool", "open_spiel": "pyspiel"}
     for (peer, make), known_as in zip(makers.items(), names, strict=True):
