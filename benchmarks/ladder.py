@@ -1,6 +1,6 @@
 """Makes the ladders in ``agents/data/ladders``: a tournament of all rungs against each other.
 
-    python benchmarks/ladder.py tic_tac_toe            # two minutes on two cores
+    python benchmarks/ladder.py tic_tac_toe --games 300    # a minute on one core
     python benchmarks/ladder.py connect_four --games 400
     python benchmarks/ladder.py hex --size 7
     python benchmarks/ladder.py pig
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from adv_envs import Hex, Position, make
 from agents.grading import grade
-from agents.tournament import Tournament, run
+from agents.tournament import Tournament, WorkerError, run
 from agents.tournament.ladder import FOLDER, Ladder, Rung
 from agents.tournament.ratings import rate
 
@@ -137,8 +137,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int)
     parser.add_argument("--no-cards", action="store_true", help="where the game is not solved")
     given = parser.parse_args()
-    start = make(given.game, **({"size": given.size} if given.game == "hex" else {}))
-    result = measured(given.game, start, given.games, given.workers)
+    try:
+        start = make(given.game, **({"size": given.size} if given.game == "hex" else {}))
+        result = measured(given.game, start, given.games, given.workers)
+    except (ValueError, OSError, WorkerError) as error:
+        parser.error(str(error))
     if not result.complete:
         raise SystemExit(f"\ninterrupted after {len(result.rows)} games; run it again to go on")
     ladder = ladder_of(given.game, result, not given.no_cards)

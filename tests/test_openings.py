@@ -53,6 +53,12 @@ def test_random_openings_are_distinct_and_unfinished():
     assert str(few) == "3 openings: 1 random plies"
 
 
+def test_balanced_openings_pass_over_dice():
+    found = openings(Pig(target=10), "balanced", 1)
+    assert len(found.lines) == 1
+    assert found.how.startswith("after 2 plies")
+
+
 def test_lines_begin_again_where_there_are_too_few():
     found = openings(TicTacToe(), "first")
     assert found.take(7) == [*found.lines, *found.lines, found.lines[0]]
@@ -147,7 +153,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path, text, message):
 
 
 def test_files_that_are_none(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"^cannot read .*none: No such file or directory$"):
         openings(TicTacToe(), f"file:{tmp_path}/none")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="is no text in UTF-8"):

@@ -181,15 +181,18 @@ def test_a_test_ends_a_tournament_of_two_at_the_same_game_whoever_plays(tmp_path
         alone([*agents, "random"], **options)
     with pytest.raises(ValueError, match="elo0 must be less than elo1"):
         alone(agents, sprt=(20, 0))
+    with pytest.raises(ValueError, match="it is too large"):
+        alone(agents, sprt=(0, 5000), out=tmp_path / "large.db")
+    assert not (tmp_path / "large.db").exists()
 
 
 # ---- who cannot play at all
 
 REFUSED: list[tuple[Any, str]] = [
-    ("rush", "rush() cannot play {start!r}: rush plays hex, not TicTacToe"),
-    ("pig_solver", "pig_solver() cannot play {start!r}: pig_solver solves pig, not TicTacToe"),
-    (Odd("refuse", ply=0), "{agent!r} cannot play {start!r}: I play chess"),
-    (Odd("miss", ply=0), "{agent!r} cannot play {start!r}: there is no chess"),
+    ("rush", "rush() cannot play {game}: rush plays hex, not TicTacToe"),
+    ("pig_solver", "pig_solver() cannot play {game}: pig_solver solves pig, not TicTacToe"),
+    (Odd("refuse", ply=0), "{agent!r} cannot play {game}: I play chess"),
+    (Odd("miss", ply=0), "{agent!r} cannot play {game}: there is no chess"),
 ]
 
 
@@ -201,7 +204,8 @@ def test_who_cannot_play_the_game_is_refused_before_it_begins(
     path = tmp_path / "t.db"
     with pytest.raises(CannotPlay) as refusal:
         run(START, ["random", agent], 20, out=path, workers=workers)
-    assert str(refusal.value) == message.format(agent=agent, start=START)
+    game = "TicTacToe(height=3, width=3, k=3)"
+    assert str(refusal.value) == message.format(agent=agent, game=game)
     assert list(tmp_path.iterdir()) == []
 
 

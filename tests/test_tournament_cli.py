@@ -45,6 +45,12 @@ def test_the_table_and_the_head_to_head_are_printed() -> None:
     assert str(expected.head_to_head()) in out
 
 
+def test_any_whole_number_is_a_seed() -> None:
+    code, out, err = typed(*TWO, "--games", "4", "--seed", "-1")
+    assert (code, err) == (0, "")
+    assert "Games: 4" in out
+
+
 def test_three_agents_are_rated() -> None:
     args = ["tournament", "tic_tac_toe", "random", "random", "greedy", "--games", "10"]
     code, out, err = typed(*args, "--workers", "0", "--gauntlet")
@@ -132,6 +138,15 @@ def test_repeated_games_are_told() -> None:
         ([*TWO, "--openings", "nonsense"], "openings are none, first"),
         ([*TWO, "--clock", "soon"], 'a clock is written "60"'),
         ([*TWO, "--sprt", "5", "1"], "elo0 must be less than elo1"),
+        ([*TWO, "--sprt", "5", "5"], "elo0 must be less than elo1, not 5.0 and 5.0"),
+        ([*TWO, "--sprt", "0", "9999"], "no distribution of pairs has the Elo of this hypothesis"),
+        ([*TWO, "--openings", "file:none.txt"], "Error: cannot read none.txt: No such file"),
+        ([*TWO[:4], "--workers", "-1"], "workers must be at least 1, or 0 for none, not -1"),
+        ([*TWO, "--seconds", "1", "--clock", "1"], "not both"),
+        ([*TWO, "--out", __file__], "it is not an SQLite database"),
+        (["tournament", "chess", "random", "random"], "no game 'chess'; games: tic_tac_toe"),
+        (["tournament", "hex", "--size", "99", "random", "random"], "size must be 2 to 19, not 99"),
+        (["tournament", "hex", "random", "--ladder"], "no ladder for Hex(size=11, swap=False); "),
         ([*TWO, "--sgf", "folder"], "SGF files are written for hex"),
         ([*TWO, "--out", "/nowhere/t.db"], "cannot write /nowhere/t.db"),
     ],

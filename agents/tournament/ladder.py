@@ -14,6 +14,8 @@ from typing import Any, Self
 
 from adv_envs import Position
 
+from .plan import named
+
 FOLDER = Path(__file__).parent.parent / "data" / "ladders"
 FORMAT = 1
 
@@ -83,12 +85,11 @@ def ladders(folder: Path = FOLDER) -> Iterator[Ladder]:
 
 def ladder_for(start: Position, folder: Path = FOLDER) -> Ladder:
     """The ladder of a game; ValueError says for which games there is one, and how to make one."""
-    known = list(ladders(folder))
-    for ladder in known:
+    for ladder in ladders(folder):
         if ladder.start == repr(start):
             return ladder
-    games = "; ".join(ladder.start for ladder in known) or "none"
+    games = ", ".join(sorted(path.stem for path in folder.glob("*.json"))) or "none"
     raise ValueError(
-        f"there is no ladder for {start!r}; there are ladders for: {games}. "
+        f"there is no ladder for {named(start)}; there are ladders for: {games}. "
         "benchmarks/ladder.py makes one"
     )

@@ -39,6 +39,9 @@ __all__ = ["Line", "Openings", "key", "openings"]
 LIMIT = 20_000
 """No more positions are listed; where there are more, ``balanced`` looks at random ones."""
 
+MOST_THROWS = 3
+"""After so many plies at most there is something to decide, in games with dice."""
+
 KINDS = "none, first, all:N, random:N, balanced:N, balanced or file:PATH"
 
 
@@ -204,6 +207,8 @@ def _balanced_somewhere(start: Position, count: int | None, seed: int) -> Openin
         try:
             found = _balanced(start, plies, count, random.Random(f"openings {seed}"), seed)
         except ValueError:
+            if best is None and plies < MOST_THROWS:
+                continue  # dice are thrown then
             if best is None:
                 raise
             break  # the game is over by then, or too large to be listed
@@ -271,6 +276,8 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path} is no text in UTF-8") from None
+    except OSError as error:
+        raise type(error)(f"cannot read {path}: {error.strerror}") from error
     for number, line in enumerate(text.splitlines(), 1):
         moves = line.partition("#")[0].strip()
         if moves:

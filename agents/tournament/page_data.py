@@ -8,6 +8,7 @@ from typing import Any
 from adv_envs import CHANCE, Position
 
 from .head_to_head import all_against_all
+from .plan import named
 from .ratings import Table, rate
 from .record import GameRecord
 from .replay import GAMES, replays
@@ -38,7 +39,7 @@ def page_data(
     return {
         "format": FORMAT,
         "title": title,
-        "game": _named(start),
+        "game": named(start),
         "settings": dict(settings or {}),
         "table": table.to_dict(),
         "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
@@ -50,14 +51,6 @@ def page_data(
         "games": played,
         "replays": replays(start, records, games),
     }
-
-
-def _named(start: Position) -> str:
-    """The game by its parameters; where it has begun, all of the position."""
-    if start != start.start():
-        return repr(start)
-    parameters = (f"{name}={getattr(start, name)}" for name in start.parameters)
-    return f"{type(start).__name__}({', '.join(parameters)})"
 
 
 def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:

@@ -113,3 +113,11 @@ def require_agents(made: list[Agent]) -> None:
                 f"{agent!r} cannot be sent to another process: {error}; its functions must be "
                 "found by name in a module"
             ) from error
+
+
+def named(start: Position) -> str:
+    """The game by its parameters; where it has begun, all of the position."""
+    if start != start.start():
+        return repr(start)
+    parameters = (f"{name}={getattr(start, name)}" for name in start.parameters)
+    return f"{type(start).__name__}({', '.join(parameters)})"

@@ -157,7 +157,7 @@ def rate(
         raise ValueError(f"the anchor {anchor[0]!r} is none of {', '.join(tally.agents)}")
     likeliest = fit(tally.design, points_of(tally.results))
     if tally.pairs:
-        drawn = tally.resampled(resamples, np.random.default_rng(seed))
+        drawn = tally.resampled(resamples, np.random.default_rng(seed % 2**64))
         samples = fit_many(tally.design, points_of(drawn), likeliest)
     else:
         drawn, samples = np.zeros((resamples, 0, 3)), np.tile(likeliest, (resamples, 1))

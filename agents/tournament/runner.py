@@ -85,8 +85,9 @@ def _stopping(plan: Plan, sprt: tuple[float, float] | None) -> Stopping | None:
         return None
     if len(plan.names) != 2:
         raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
-    elo0, elo1 = sprt
-    return Stopping(Sprt(elo0, elo1), len(plan.openings))
+    test = Sprt(*sprt)
+    test.llr([1] * 5)  # finds out now whether the hypotheses can be told apart
+    return Stopping(test, len(plan.openings))
 
 
 def require_workers(workers: int | None) -> int:

@@ -15,14 +15,14 @@ from typing import Protocol
 from adv_envs import CHANCE, IllegalMove, Position
 from agents.program import EngineError
 
-from .plan import Plan
+from .plan import Plan, named
 
 
 class CannotPlay(ValueError):
     """An agent cannot play this game at all; ``why`` is what it says itself."""
 
     def __init__(self, agent: str, start: Position, why: str) -> None:
-        super().__init__(f"{agent} cannot play {start!r}: {why}")
+        super().__init__(f"{agent} cannot play {named(start)}: {why}")
         self.agent, self.why = agent, why
 
 
