@@ -115,6 +115,8 @@ class Course:
             if grade:
                 self._grade(player)
             self._save(found)
+            if grade:  # last, as it takes longest
+                self._write("curve.png", lambda part: self.draw(self.log, part))
         if over:
             self.bar.close()
             print(f"{self.steps} steps in {self.spent[0]:.1f} s: {self.log}, curve.png")
@@ -142,7 +144,6 @@ class Course:
             line["steps_per_second"] = round(steps / max(seconds, 1e-9))
         with self.log.open("a") as file:
             file.write(json.dumps(line | self.told) + "\n")
-        self._write("curve.png", lambda part: self.draw(self.log, part))
         self.graded, self.next = (self.steps, float(self.spent[0])), self.steps + self.every
         told = ", ".join(f"{name} {share:.1%}" for name, share in grade.items())
         tqdm.write(f"{self.steps} steps, {wall:.1f} s: {told}")

@@ -50,6 +50,7 @@ class Walk:
         return {"mistakes": float(self.sum)}
 
     def draw(self, log: Path, picture: Path) -> None:
+        assert self.torch.load(log.parent / "state.pt")["steps"] == self.course.steps  # saved first
         picture.write_text(log.read_text())
 
     def run(self, until: int | None = None) -> Walk:
