@@ -18,11 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from scipy.stats import binomtest
-
 import agents
 from agents.grading import grade
+from agents.grading.statistics import wilson
 from agents.networks.checkpoint import SHIPPED, Checkpoint, load, shipped
 
 ROOT = Path(__file__).parent.parent
@@ -107,14 +105,14 @@ def report(found: Checkpoint, spec: str) -> str:
 
 def share(found: float, number: int) -> str:
     """A share of so many, with its interval by Wilson."""
-    test = binomtest(round(found * number), number).proportion_ci(method="wilson")
-    return f"{found:.1%} ({test.low:.1%} to {test.high:.1%}) of {number}"
+    low, high = wilson(found, number)
+    return f"{found:.1%} ({low:.1%} to {high:.1%}) of {number}"
 
 
 def interval(points: float, games: int) -> str:
     """Points, with the widest interval that a mean of so many pairs of games can have."""
-    half = 1.96 * np.sqrt(points * (1 - points) / (games / 2))
-    return f"{points:.1%} ± {half:.1%} of {games} games"
+    low, high = wilson(points, games / 2)
+    return f"{points:.1%} ({low:.1%} to {high:.1%}) of {games} games"
 
 
 def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:

@@ -2,8 +2,8 @@
 
 Every two agents meet from the same random openings, each played twice with the seats swapped. A
 cell is what the agent of its row scored against that of its column, in percent (a draw is half a
-point), plus or minus half of the 95 % confidence interval over pairs of games (bootstrap). The
-picture is the same table as a heat map.
+point), plus or minus half of the 95 % confidence interval over pairs of games (bootstrap; where all
+pairs ended the same, the interval that such a record leaves). The picture is the same table.
 
     python examples/search_vs_rl.py --game tic_tac_toe
     python examples/search_vs_rl.py --game connect_four --pairs 50 --out cross_table.png
@@ -26,6 +26,7 @@ from rich.table import Table
 import adv_envs
 from adv_envs import Position
 from agents import make, match
+from agents.grading.statistics import mean
 from agents.networks.checkpoint import SHIPPED, load
 from agents.policy import Policy
 
@@ -60,26 +61,22 @@ def shipped_for(start: Position) -> dict[str, str]:
 def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> NDArray[np.float64]:
     """What ``first`` scored in each pair of games, 0 to 1."""
     games = match(start, make(first), make(second), pairs, 0, plies).games
+    for game in games:
+        if game.reason:  # else who fails would look weak
+            raise ValueError(game.reason)
     mine = [game.utilities[i % 2] / start.max_utility for i, game in enumerate(games)]
     means: NDArray[np.float64] = (np.array(mine).reshape(-1, 2).mean(1) + 1) / 2
     return means
 
 
-def interval(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % confidence interval of the mean, by bootstrap."""
-    drawn = np.random.default_rng(0).choice(scores, (2000, len(scores)))
-    low, high = np.percentile(drawn.mean(1), [2.5, 97.5])
-    return float(low), float(high)
-
-
 def cross_table(
     names: list[str], scores: dict[tuple[str, str], NDArray[np.float64]]
-) -> tuple[Table, NDArray[np.float64]]:
-    """The table, and its means in percent, (agents, agents), nan on the diagonal."""
+) -> tuple[Table, NDArray[np.float64], NDArray[np.float64]]:
+    """The table, its means and half intervals, (agents, agents), in percent; nan on diagonals."""
     table = Table("", box=box.SIMPLE_HEAD)
     for heading in [*range(1, len(names) + 1), "mean"]:
         table.add_column(str(heading), justify="right", no_wrap=True)
-    means = np.full((len(names), len(names)), np.nan)
+    means, halves = np.full((2, len(names), len(names)), np.nan)
     for i, name in enumerate(names):
         cells = []
         for j, other in enumerate(names):
@@ -87,15 +84,22 @@ def cross_table(
                 cells.append("-")
                 continue
             found = scores[name, other] if (name, other) in scores else 1 - scores[other, name]
-            low, high = interval(found)
-            means[i, j] = 100 * found.mean()
-            cells.append(f"{means[i, j]:.0f} ±{50 * (high - low):.0f}")
+            estimate = mean(found.tolist(), seed=0)
+            assert estimate is not None  # there are games
+            means[i, j], halves[i, j] = 100 * estimate.value, 50 * (estimate.high - estimate.low)
+            cells.append(f"{means[i, j]:.0f} ±{halves[i, j]:.0f}")
         table.add_row(str(i + 1), *cells, f"{np.nanmean(means[i]):.0f}")
-    return table, means
+    return table, means, halves
 
 
-def picture(path: Path, names: list[str], means: NDArray[np.float64], title: str) -> None:
-    """The means as a heat map."""
+def picture(
+    path: Path,
+    names: list[str],
+    means: NDArray[np.float64],
+    halves: NDArray[np.float64],
+    title: str,
+) -> None:
+    """The table as a heat map."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -103,17 +107,21 @@ def picture(path: Path, names: list[str], means: NDArray[np.float64], title: str
 
     figure, axes = plt.subplots(figsize=(8, 6), layout="constrained")
     shown = axes.imshow(means, cmap="RdBu", vmin=0, vmax=100)
-    for (i, j), mean in np.ndenumerate(means):
+    for (i, j), points in np.ndenumerate(means):
         if i != j:
-            color = "white" if abs(mean - 50) > 30 else "black"
-            axes.text(j, i, f"{mean:.0f}", ha="center", va="center", color=color)
+            color = "white" if abs(points - 50) > 30 else "black"
+            told = f"{points:.0f}\n±{halves[i, j]:.0f}"
+            axes.text(j, i, told, ha="center", va="center", color=color)
     numbers = [str(number + 1) for number in range(len(names))]
     axes.set_xticks(range(len(names)), numbers)
-    labels = [f"{number}  {name}" for number, name in zip(numbers, names, strict=True)]
+    labels = [
+        f"{name.replace(', evaluate=', ',' + chr(10) + 'evaluate=')}  {number}"
+        for number, name in zip(numbers, names, strict=True)
+    ]
     axes.set_yticks(range(len(names)), labels)
     axes.set_title(title)
-    figure.colorbar(shown, label="points of the row, percent")
-    figure.savefig(path, dpi=120)
+    figure.colorbar(shown, label="points of the row, percent", shrink=0.8)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
     plt.close(figure)
 
 
@@ -123,8 +131,13 @@ def who_meets(options: argparse.Namespace) -> tuple[Position, dict[str, str]]:
         raise ValueError(f"no cross table for {options.game!r}; games: {', '.join(SEARCH)}")
     if options.pairs < 1:
         raise ValueError(f"--pairs must be at least 1, not {options.pairs}")
-    if options.out and not options.out.parent.is_dir():
-        raise ValueError(f"there is no folder {str(options.out.parent)!r} for {options.out.name}")
+    if options.out:
+        if options.out.suffix != ".png":
+            raise ValueError(f"--out is a picture, a .png file, not {options.out}")
+        try:
+            options.out.open("ab").close()
+        except OSError as error:
+            raise ValueError(f"{options.out}: {error.strerror}") from None
     start = adv_envs.make(options.game, **({"size": options.size} if options.game == "hex" else {}))
     given = {}
     for path in options.policy:
@@ -149,14 +162,16 @@ def main() -> None:
     parser.add_argument("--agent", action="append", default=[], help="one more, by its spec")
     parser.add_argument("--out", type=Path, help="a picture of the table, a PNG file")
     options = parser.parse_args()
+    progress, scores = Console(stderr=True), {}
     try:
         start, agents = who_meets(options)
+        for a, b in track([*combinations(agents, 2)], "Playing", console=progress, transient=True):
+            scores[a, b] = meet(start, agents[a], agents[b], options.pairs, plies=2)
     except (ValueError, TypeError) as error:  # they say what would be right
         parser.exit(2, f"{parser.prog}: {error}\n")
-    progress, scores = Console(stderr=True), {}
-    for a, b in track([*combinations(agents, 2)], "Playing", console=progress, transient=True):
-        scores[a, b] = meet(start, agents[a], agents[b], options.pairs, plies=2)
-    table, means = cross_table([*agents], scores)
+    except KeyboardInterrupt:
+        parser.exit(130, f"\n{parser.prog}: stopped\n")
+    table, means, halves = cross_table([*agents], scores)
     board = " x ".join(str(length) for length in start.observation_shape[:2])
     title = f"{options.game} {board}, {2 * options.pairs} games for each two agents"
     console = Console(highlight=False)
@@ -165,7 +180,7 @@ def main() -> None:
         console.print(f"  {number}  {name}", soft_wrap=True)
     console.print(table)
     if options.out:
-        picture(options.out, [*agents], means, title)
+        picture(options.out, [*agents], means, halves, title)
         console.print(f"{options.out}: the same as a picture")
 
 

@@ -201,12 +201,20 @@ def test_search_against_learning(
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_intervals_hold_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cross_table_tells_what_a_few_games_leave_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES))
     example = importlib.import_module("search_vs_rl")
-    low, high = example.interval(np.array([0.0, 0.5, 1.0, 1.0] * 25))
-    assert low < 0.625 < high
-    assert high - low == pytest.approx(2 * 1.96 * 0.4146 / 10, abs=0.02)
+    scores = {
+        ("a", "b"): np.array([0.0, 0.5, 1.0, 1.0] * 25),
+        ("a", "c"): np.ones(5),
+        ("b", "c"): np.ones(100),
+    }
+    _, means, halves = example.cross_table(["a", "b", "c"], scores)
+    assert means[0, 1] == 62.5 == 100 - means[1, 0]
+    assert halves[0, 1] == pytest.approx(100 * 1.96 * 0.4146 / 10, abs=1)
+    assert means[0, 2] == means[1, 2] == 100
+    assert halves[0, 2] > 10 > halves[1, 2] > 0  # never lost, but that is not never loses
+    assert np.isnan(means.diagonal()).all()
 
 
 def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,7 +207,9 @@ def test_evaluate_in_env(printed):
         ("search_vs_rl", ["--pairs", "0"], "--pairs must be at least 1, not 0"),
         ("search_vs_rl", ["--agent", "alphabeta"], "did you mean 'alpha_beta'? agents: random"),
         ("search_vs_rl", ["--policy", "none.safetensors"], "no checkpoint 'none.safetensors'"),
-        ("search_vs_rl", ["--out", "none/table.png"], "there is no folder 'none' for table.png"),
+        ("search_vs_rl", ["--agent", "rush"], "failed: ValueError: rush plays hex, not TicTacToe"),
+        ("search_vs_rl", ["--out", "none/table.png"], "none/table.png: No such file or directory"),
+        ("search_vs_rl", ["--out", "table.txt"], "--out is a picture, a .png file, not table.txt"),
     ],
 )
 def test_bad_arguments_end_with_one_line(name, arguments, told, tmp_path, monkeypatch, capsys):
