@@ -6,7 +6,6 @@ clocks, limits of memory and the blame for what fails are those of a tournament 
 
 from __future__ import annotations
 
-import heapq
 import os
 import pickle
 import socket
@@ -16,9 +15,10 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from .crew import FIRST_CHUNK, MOST_DEATHS, Crew, WorkerError
+from .crew import MOST_DEATHS, Crew, WorkerError
 from .plan import Plan
 from .store import Row
+from .waiting import Waiting
 
 REPORT = 0.5
 """Seconds after which an actor reports what it has: much longer than its answer travels."""
@@ -94,14 +94,12 @@ class Cluster:
             raise WorkerError("the Ray cluster has no CPU")
         self._tried, self._plan = plan, self._ray.put(pickled)  # goes to each node once
         self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(Player)
-        self._waiting: list[int] = []
-        """The games that nobody plays yet, as a heap."""
+        self._waiting = Waiting()
         self._losses = 0
-        self._chunk = FIRST_CHUNK
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[Row]]:
         """These games as they end, some at a time; an empty list now and then while none does."""
-        self._waiting = sorted(numbers)
+        self._waiting.fill(numbers)
         while self._waiting or any(hand.numbers for hand in self._hands):
             self._employ()
             ready, _ = self._ray.wait(list(self._answers), timeout=PATIENCE)
@@ -125,9 +123,7 @@ class Cluster:
         """Give everybody who is free something to play, and hire while there is more."""
         for hand in self._hands:
             if hand.free and self._waiting:
-                share = -(-len(self._waiting) // (2 * len(self._hands)))
-                count = min(share, self._chunk)
-                self._give(hand, [heapq.heappop(self._waiting) for _ in range(count)])
+                self._give(hand, self._waiting.take(len(self._hands)))
         starting = sum(not hand.numbers for hand in self._hands)
         for _ in range(min(self._size - len(self._hands), len(self._waiting) - starting)):
             hand = Hand(self._actor.remote(self._plan), self._losses)
@@ -150,13 +146,10 @@ class Cluster:
             hand.free = True
         if isinstance(results, str):
             raise WorkerError(results)
-        played = {result[0] for result in results}
-        for number in hand.numbers:
-            if number not in played:
-                heapq.heappush(self._waiting, number)
+        self._waiting.give_back(hand.numbers, results)
         hand.numbers = []
         if results:
-            self._losses, self._chunk = 0, 2 * len(results)
+            self._losses = 0
             for other in self._hands:
                 other.losses = 0
         return results

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import multiprocessing
 import pickle
 import signal
@@ -33,16 +32,13 @@ from .clock import (
 )
 from .plan import Plan
 from .store import Row, spell
+from .waiting import Waiting
 from .worker import Table, play_for_a_while, work
 
 KILL_AFTER = 0.5
 """Seconds after its time and its grace are over that an agent's process is killed."""
 
 TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
-
-FIRST_CHUNK = 64
-"""Games that a worker is given at once; it plays as many of them as a slice of time allows. Later
-it is given twice as many as were played in the last slice."""
 
 MOST_DEATHS = 3
 """Workers that die one after the other without playing, before the tournament gives up."""
@@ -109,17 +105,15 @@ class Crew:
             self._context.set_forkserver_preload([work.__module__])
         self._plan = plan
         self._needs_main = b"__main__" in pickle.dumps(plan)
-        self._waiting: list[int] = []
-        """The games that nobody plays yet, as a heap."""
+        self._waiting = Waiting()
         self._workers: list[Worker] = []
         self._size = workers
         self._interruptions: Counter[int] = Counter()
         self._deaths = 0
-        self._chunk = FIRST_CHUNK
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[Row]]:
         """These games as they end, some at a time; an empty list now and then while none does."""
-        self._waiting = sorted(numbers)
+        self._waiting.fill(numbers)
         while self._waiting or any(worker.numbers for worker in self._workers):
             self._employ()
             busy = [worker for worker in self._workers if worker.numbers]
@@ -165,11 +159,8 @@ class Crew:
                 if len(self._workers) == self._size:
                     return
                 self._workers.append(free := self._hire())
-            share = -(-len(self._waiting) // (2 * self._size))
-            count = min(share, self._chunk)
-            chunk = [heapq.heappop(self._waiting) for _ in range(count)]
             with suppress(OSError):  # it has died meanwhile, which is seen when it is heard
-                free.give(chunk)
+                free.give(self._waiting.take(self._size))
 
     def _hire(self) -> Worker:
         shared = self._context.RawArray("d", ACTIONS + MOST_ACTIONS)
@@ -196,13 +187,10 @@ class Crew:
             if worker.process.is_alive() and not worker.connection.closed:
                 worker.process.join(1)  # its pipe ends a little before the process does
             results = self._bury(worker)
-        played = {result[0] for result in results}
-        for number in worker.numbers:
-            if number not in played:
-                heapq.heappush(self._waiting, number)
+        self._waiting.give_back(worker.numbers, results)
         worker.numbers = []
         if results:
-            self._deaths, self._chunk = 0, 2 * len(results)
+            self._deaths = 0
         return results
 
     def _bury(self, worker: Worker) -> list[Row]:
