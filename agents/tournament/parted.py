@@ -33,12 +33,8 @@ class Parts:
     sets: tuple[tuple[tuple[str, ...], str], ...]
     """Sets within a group whose place is open: "above" the set they are measured from, of which
     no one took a point from them, "below" it, or "between" sets of which there is none such."""
-    above: NDArray[np.bool_]
-    """Whether the agent is in a set above,"""
-    below: NDArray[np.bool_]
-    """below,"""
-    between: NDArray[np.bool_]
-    """or in between."""
+    kinds: NDArray[np.str_]
+    """In which kind of set each agent is; "" where its rating has both limits."""
     home: NDArray[np.bool_]
     """(n, n): row i has the agents whose mean is 0, where i is rated."""
     shift: Array
@@ -51,14 +47,24 @@ class Parts:
     """(n, n): whether two agents are in different groups."""
 
     @property
+    def above(self) -> NDArray[np.bool_]:
+        """Whether an agent is in a set above."""
+        return np.isin(self.kinds, ["above"])
+
+    @property
+    def below(self) -> NDArray[np.bool_]:
+        """Whether it is in one below."""
+        return np.isin(self.kinds, ["below"])
+
+    @property
     def no_upper(self) -> NDArray[np.bool_]:
         """Whether the rating has no upper limit."""
-        return self.above | self.between
+        return np.isin(self.kinds, ["above", "between"])
 
     @property
     def no_lower(self) -> NDArray[np.bool_]:
         """Whether it has no lower one."""
-        return self.below | self.between
+        return np.isin(self.kinds, ["below", "between"])
 
     def group_of(self, agent: int) -> int:
         """The number of the group it is in."""
@@ -74,27 +80,19 @@ def parts_of(tally: Tally, likeliest: Array, anchor: int | None = None) -> Parts
     _, group = components(took, directed=False)
     _, strong = components(took, connection="strong")
     n, reach = len(tally.agents), _reachable(took)
-    above, below, between = (np.zeros(n, bool) for _ in range(3))
     home, shift, sets = np.zeros((n, n), bool), np.zeros(n), []
+    kinds = np.full(n, "", "<U7")
     for number in dict.fromkeys(strong.tolist()):
         inside = strong == number
         own = group == group[inside][0]
         base = _home(strong, own, anchor)
         home[inside] = own if base is None else base
-        if base is not None and base[inside].all():
-            continue  # the others are measured from it
-        alone = (inside == own).all()
-        if alone and (inside.sum() > 1 or n == 1 or _played(took, inside)):
-            continue  # the group is one set: its ratings are finite
-        others = own & ~inside if base is None else base
-        beats, beaten = reach[inside][:, others].any(), reach[others][:, inside].any()
-        kind = "between" if beats == beaten else "above" if beats else "below"
-        {"above": above, "below": below, "between": between}[kind][inside] = True
-        if kind != "between":  # to come nearer it must take along those who are even farther away
+        kinds[inside] = kind = _kind(took, reach, inside, own, base)
+        if kind in ("above", "below"):  # to come nearer it takes along who is even farther away
             farther = reach[:, inside] if kind == "above" else reach[inside].T
             direction = np.append(farther.any(axis=1).astype(np.float64), 0.0)
             shift[inside] = farthest(tally, likeliest, direction, down=kind == "above")
-        if not alone:
+        if kind and not (inside == own).all():
             names = tuple(tally.agents[i] for i in np.flatnonzero(inside))
             sets.append((names, kind))
     met = tally.between
@@ -105,15 +103,30 @@ def parts_of(tally: Tally, likeliest: Array, anchor: int | None = None) -> Parts
         tally.agents,
         tuple(tuple(tally.agents[i] for i in inside) for inside in members),
         tuple(sets),
-        above,
-        below,
-        between,
+        kinds,
         home,
         shift,
         parted,
         np.where(met > 0, met, least),
         group[:, None] != group[None, :],
     )
+
+
+def _kind(
+    took: NDArray[np.bool_],
+    reach: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    group: NDArray[np.bool_],
+    base: NDArray[np.bool_] | None,
+) -> str:
+    """What kind of set those ``inside`` are, of a group measured from ``base``: see ``Parts``."""
+    if base is not None and base[inside].all():
+        return ""  # the others are measured from it
+    if (inside == group).all() and (inside.sum() > 1 or len(took) == 1 or _played(took, inside)):
+        return ""  # the group is one set: its ratings are finite
+    others = group & ~inside if base is None else base
+    beats, beaten = reach[inside][:, others].any(), reach[others][:, inside].any()
+    return "between" if beats == beaten else "above" if beats else "below"
 
 
 def _home(
