@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -35,11 +35,10 @@ from agents.agent import Agent
 
 from .clock import TimeControl
 from .clusters import Clusters
-from .crew import Alone, Crew
 from .head_to_head import HeadToHead
 from .ladder import Ladder
 from .plan import make_plan, settings
-from .runner import require_players_of, require_workers
+from .runner import hired, require_players_of
 from .store import Row, Store
 
 BATCH = 10
@@ -111,37 +110,37 @@ def place(
     The other arguments are those of ``run``. After Ctrl-C the placing is as far as it got. Raises
     what ``run`` raises, and ValueError for another game's ladder and for a budget that is none.
     """
+    _require_aim(start, ladder, within, games)
+    rounds = games // BATCH * BATCH
+    players = [agent, *(rung.spec for rung in ladder.rungs)]
+    how = control or TimeControl()
+    plan = make_plan(start, players, rounds, ladder.openings, "gauntlet", seed, how)
+    decisive = {**settings(plan, ladder.openings, "ladder", None), "ladder": ladder.how}
+    path = None if out is None else Path(out)
+    found = Standing(ladder, plan.names[0], len(plan.openings))
+    with closing(hired(plan, workers)) as crew, Store(path, decisive, resume) as store:
+        known = {row[0]: row for row in store.rows()}
+        with suppress(KeyboardInterrupt):
+            require_players_of(store, plan, crew, [0])
+            while found.played < rounds and found.placing().half_width > within:
+                batch = _next_batch(found, len(ladder.rungs))
+                for rows in crew.results([number for number in batch if number not in known]):
+                    store.add(rows)
+                    known.update((row[0], row) for row in rows)
+                found.count([known[number] for number in batch])
+                if on_progress is not None:
+                    on_progress(found.placing())
+    return found.placing()
+
+
+def _require_aim(start: Position, ladder: Ladder, within: float, games: int) -> None:
+    """ValueError for another game's ladder, and for an aim and a budget that are none."""
     if ladder.start != repr(start):
         raise ValueError(f"the ladder is for {ladder.start}, not for {start!r}")
     if not within > 0:
         raise ValueError(f"within must be more than 0 Elo, not {within}")
     if games < BATCH:
         raise ValueError(f"a placing needs at least {BATCH} games, not {games}")
-    workers = require_workers(workers)
-    rounds = games // BATCH * BATCH
-    players = [agent, *(rung.spec for rung in ladder.rungs)]
-    how = control or TimeControl()
-    plan = make_plan(start, players, rounds, ladder.openings, "gauntlet", seed, how)
-    decisive = {**settings(plan, ladder.openings, "ladder", None), "ladder": ladder.how}
-    with Store(None if out is None else Path(out), decisive, resume) as store:
-        known = {row[0]: row for row in store.rows()}
-        found = Standing(ladder, plan.names[0], len(plan.openings))
-        crew = Crew(plan, workers) if workers else Alone(plan)
-        with suppress(KeyboardInterrupt):
-            try:
-                require_players_of(store, plan, crew, [0])
-                while found.played < rounds and found.placing().half_width > within:
-                    batch = _next_batch(found, len(ladder.rungs))
-                    todo = [number for number in batch if number not in known]
-                    for rows in crew.results(todo):
-                        store.add(rows)
-                        known.update((row[0], row) for row in rows)
-                    found.count([known[number] for number in batch])
-                    if on_progress is not None:
-                        on_progress(found.placing())
-            finally:
-                crew.close()
-    return found.placing()
 
 
 class Standing:

@@ -90,13 +90,13 @@ def _stopping(plan: Plan, sprt: tuple[float, float] | None) -> Stopping | None:
     return Stopping(test, len(plan.openings))
 
 
-def require_workers(workers: int | None) -> int:
-    """How many workers are meant; ValueError for a number that is none."""
+def hired(plan: Plan, workers: int | None) -> Alone | Crew:
+    """Who plays on this machine; ValueError for a number of workers that is none."""
     if workers is None:
-        return available_cores()
+        workers = available_cores()
     if workers < 0:
         raise ValueError(f"workers must be at least 1, or 0 for none, not {workers}")
-    return workers
+    return Crew(plan, workers) if workers else Alone(plan)
 
 
 def available_cores() -> int:
@@ -107,8 +107,7 @@ def available_cores() -> int:
 def _crew(plan: Plan, workers: int | None, ray: str | None) -> Alone | Cluster | Crew:
     """Who plays; ValueError for a number of workers that is none."""
     if ray is None:
-        workers = require_workers(workers)
-        return Crew(plan, workers) if workers else Alone(plan)
+        return hired(plan, workers)
     if workers is not None and workers < 1:
         raise ValueError(f"on a cluster there is at least 1 worker, not {workers}")
     return Cluster(plan, workers, ray)
