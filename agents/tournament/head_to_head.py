@@ -41,6 +41,9 @@ from .clusters import Z95, Clusters, Spread, clusters_of, quantile
 from .extra import library
 from .record import GameRecord
 
+NORMALIZED = 800 / math.log(10)
+"""So many normalized Elo are a score that is one standard deviation of a game above a half."""
+
 
 def elo_of(score: float) -> float:
     """The difference in Elo at which ``score``, in 0 .. 1, is expected; may be infinite."""
@@ -229,14 +232,14 @@ class HeadToHead:
         """See the module; None where all pairs were alike."""
         if self.score is None or not self.variance:
             return None
-        return (self.score - 0.5) / math.sqrt(2 * self.variance) * 800 / math.log(10)
+        return (self.score - 0.5) / math.sqrt(2 * self.variance) * NORMALIZED
 
     @property
     def normalized_elo_error(self) -> float | None:
         """Half the length of its 95 % interval: of n independent pairs it depends on n alone."""
         if not self.variance or not self.error:
             return None
-        return self._quantile * self.error / math.sqrt(2 * self.variance) * 800 / math.log(10)
+        return self._quantile * self.error / math.sqrt(2 * self.variance) * NORMALIZED
 
     @property
     def los(self) -> float | None:

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .extra import library
-from .head_to_head import HeadToHead, score_of
+from .head_to_head import NORMALIZED, HeadToHead, score_of
 
 Distribution = NDArray[np.float64]
 """The probabilities, or shares, of 0, 0.5, 1, 1.5 and 2 points of a pair."""
@@ -129,7 +129,7 @@ def _likeliest_by_score(shares: Distribution, elo: float) -> Distribution:
 
 def _likeliest_by_noise(shares: Distribution, elo: float) -> Distribution:
     """The same whose mean is 1/2 + t sigma: the condition is linearised until it holds."""
-    t = math.sqrt(2) * elo * math.log(10) / 800
+    t = math.sqrt(2) * elo / NORMALIZED
     under = np.full(5, 0.2)
     for _ in range(10):
         mean = under @ SCORES
