@@ -18,7 +18,17 @@ from .console import err, out, print_json, refusing, warn
 from .describe import game_data, title
 from .files import check_files
 from .lists import Json, print_table, table
-from .tournament import check_resume, interrupted, playing
+from .tournament import (
+    Clock,
+    Out,
+    Resume,
+    Seconds,
+    Seed,
+    Workers,
+    check_resume,
+    interrupted,
+    playing,
+)
 
 EXAMPLES = (
     'adv-envs rate tic_tac_toe "mcts(simulations=50)"',
@@ -28,14 +38,6 @@ EXAMPLES = (
 Name = Annotated[str, typer.Argument(metavar="AGENT", help="See: adv-envs agents.")]
 Within = Annotated[float, typer.Option(metavar="ELO", help="Stop when it is known so well.")]
 Games = Annotated[int, typer.Option(metavar="N", help="Stop after so many games in any case.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all chance.")]
-Seconds = Annotated[float | None, typer.Option(metavar="S", help="Time for each move.")]
-Clock = Annotated[
-    str | None, typer.Option(metavar="60+0.5", help="Time for a game, and what a move adds.")
-]
-Workers = Annotated[int | None, typer.Option(metavar="N", help="Processes; one for each core.")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keeps every game.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in FILE.")]
 
 
 def rate(
