@@ -300,7 +300,7 @@ class HeadToHead:
             bound = (interval[0] if won else interval[1]) or 0.0
             how = f"{self.pairs} of {self.pairs} pairs {'won' if won else 'lost'}"
             if self.spread is not None:
-                how += f", {self.clusters} of them independent"
+                how += f", in {self.clusters} cluster{'s' * (self.clusters > 1)}"
             return f"{'above' if won else 'below'} {bound:.2f} with 95 % confidence ({how})"
         if self.elo_interval is None:
             return f"{self.elo:.2f}, error not known ({self._alike_in_words()})"

@@ -127,12 +127,12 @@ class Table:
         lines.append(
             f"First seat: {_end(seat.value)} Elo ({_end(seat.low)} to {_end(seat.high)}); "
             f"draws: {100 * self.draw_share.value:.1f} %; "
-            f"{self.games} games in {self.pairs} pairs{self._independent()}."
+            f"{self.games} games in {self.pairs} pairs{self._clustered()}."
         )
         return lines + [f"Note: {note}" for note in self.notes]
 
-    def _independent(self) -> str:
-        return "" if self.clusters == self.pairs else f", {self.clusters} of them independent"
+    def _clustered(self) -> str:
+        return "" if self.clusters == self.pairs else f" and {self.clusters} clusters"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -296,14 +296,15 @@ def _notes(tally: Tally, parts: Parts, anchor: tuple[str, float] | None) -> Iter
         yield "all pairs of the same two agents ended alike: nothing tells how sure the ratings are"
     if tally.clusters < tally.pairs:
         yield (
-            "openings came again: pairs of the same two agents from the same opening count as one "
-            "for the intervals"
+            "openings came again: for the intervals, pairs of the same two agents from the same "
+            "opening are one cluster, not independent of each other"
         )
+    if tally.openings == 1 and 2 * tally.pairs > len(tally.design.seats):
+        yield "all games began with the same opening: the ratings are those of play from there"
     if tally.clusters < FEW_CLUSTERS * len(tally.agents):
-        yield (
-            f"{tally.clusters} independent pairs of {len(tally.agents)} agents are few: the "
-            "intervals are rough"
-        )
+        what = "pairs" if tally.clusters == tally.pairs else "clusters of pairs"
+        few = f"{tally.clusters} {what} of {len(tally.agents)} agents are few"
+        yield f"{few}: the intervals are rough"
     if anchor is not None:
         yield f"ratings are measured from {anchor[0]} at {anchor[1]:g}, so it has no interval"
 

@@ -37,6 +37,8 @@ class Tally:
     """(k,): how many pairs are in it, those of which one game is missing included."""
     frequencies: Array
     """(k,): how many clusters there were of each kind."""
+    openings: int
+    """How many different ones the games began with."""
 
     @classmethod
     def of(cls, records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Tally:
@@ -69,7 +71,9 @@ class Tally:
                 kinds[kind, row, outcome] += 1
         design = Design(np.array(list(rows), np.int64).reshape(-1, 2), len(numbers))
         sizes = np.array([size for size, _ in found], np.float64)
-        return cls(tuple(numbers), design, kinds, sizes, np.array(list(found.values()), np.float64))
+        frequencies = np.array(list(found.values()), np.float64)
+        openings = len({record.opening for record in in_order})
+        return cls(tuple(numbers), design, kinds, sizes, frequencies, openings)
 
     @property
     def results(self) -> Array:
