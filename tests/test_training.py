@@ -139,7 +139,11 @@ def test_q_learning(example: Any, tmp_path: Path, capsys: Any) -> None:
 
 
 def learned(ppo: Any, sign: int, folder: Path) -> float:
-    """The share of points against random moves after three seconds of learning tic-tac-toe."""
+    """The share of points against random moves after a second of learning tic-tac-toe.
+
+    It is 0.45 before. With seeds 0 and 1 it came to 0.8 and more, with flipped rewards to 0.2 and
+    0.27.
+    """
     import torch
 
     torch.set_num_threads(1)
@@ -156,7 +160,7 @@ def learned(ppo: Any, sign: int, folder: Path) -> float:
     start = TicTacToe()
     network = ppo.Network(start, 128)
     learner = ppo.PPO(network, envs)
-    updates = 32
+    updates = 12
     for update in range(updates):
         learner.update(1 - update / updates)
     path = folder / "policy.safetensors"
@@ -166,14 +170,18 @@ def learned(ppo: Any, sign: int, folder: Path) -> float:
 
 
 @once
-def test_ppo_learns(example: Any, tmp_path: Path) -> None:
+def test_ppo_learns(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ppo = example("train_ppo", "torch", "tqdm")
+    monkeypatch.setattr(ppo, "RATE", 2e-3)
     assert learned(ppo, 1, tmp_path) > 0.7
 
 
 @once
-def test_ppo_with_flipped_rewards_does_not(example: Any, tmp_path: Path) -> None:
+def test_ppo_with_flipped_rewards_does_not(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ppo = example("train_ppo", "torch", "tqdm")
+    monkeypatch.setattr(ppo, "RATE", 2e-3)
     assert learned(ppo, -1, tmp_path) < 0.3
 
 
