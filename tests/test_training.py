@@ -282,6 +282,18 @@ def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
 # ---- Tianshou
 
 
+@pytest.fixture
+def tianshou(example: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The example; what Tianshou compiles anew in every process runs in plain Python."""
+    module = example("train_tianshou", "torch", "tianshou")
+    for name, part in [*sys.modules.items()]:
+        if name.startswith("tianshou."):
+            for attribute, value in [*vars(part).items()]:
+                if type(value).__module__ == "numba.core.registry":
+                    monkeypatch.setattr(part, attribute, value.py_func)
+    return module
+
+
 def returns(tianshou: Any, discount: float) -> list[float]:
     """What a network that promises 0.5 is told each move of a game was worth, by DQN."""
     import torch
@@ -313,15 +325,13 @@ def returns(tianshou: Any, discount: float) -> list[float]:
 
 
 @once
-def test_tianshou_takes_the_prospects_of_the_other_for_its_own_loss(example: Any) -> None:
-    tianshou = example("train_tianshou", "torch", "tianshou")
+def test_tianshou_takes_the_prospects_of_the_other_for_its_own_loss(tianshou: Any) -> None:
     assert returns(tianshou, -1.0) == [-0.5, -0.5, -0.5, -0.5, 1]
     assert returns(tianshou, 1.0) == [0.5, 0.5, 0.5, 0.5, 1]  # what the example warns of
 
 
 @once
-def test_tianshou(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tianshou = example("train_tianshou", "torch", "tianshou")
+def test_tianshou(tianshou: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"EVERY": 32, "FIRST": 64, "UPDATES": 2}.items():
         monkeypatch.setattr(tianshou, name, value)
     policy, explores = tianshou.DiscreteQLearningPolicy, []
@@ -338,8 +348,7 @@ def test_tianshou(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @once
-def test_tianshou_heeds_masks(example: Any) -> None:
-    tianshou = example("train_tianshou", "torch", "tianshou")
+def test_tianshou_heeds_masks(tianshou: Any) -> None:
     player = tianshou.Player(tianshou.learner().policy, TicTacToe())
     position = adv_envs.TicTacToe()
     while not position.is_terminal():
