@@ -2,17 +2,20 @@
 
 import json
 import random
+import runpy
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from odd_agents import Odd
+from typer import Exit
 from typer.testing import CliRunner
 
 import agents
 from adv_envs import GAMES, Hex, TicTacToe, game
-from adv_envs.cli import app
+from adv_envs.cli import app, rate
 from adv_envs.jit import disabled
 from agents.tournament import StoreError, placing
 from agents.tournament.ladder import Ladder, Rung, ladder_for, ladders
@@ -168,6 +171,46 @@ def test_what_cannot_be_placed_is_refused() -> None:
 def test_failures_are_counted() -> None:
     found = place(START, Odd("raise"), QUICK, games=20, within=1, workers=0)
     assert (found.forfeits, found.games) == (20, 20)
+
+
+def test_more_games_are_advised_only_where_they_tell_something(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = Placing("a", 100.0, 0.0, 200.0, 400, (), 0, repeated=50)
+    rate.finish(found, 50, 400, None)
+    assert capsys.readouterr().err == (
+        "Warning: not known to 50 Elo after 400 games: use more --games\n"
+    )
+    rate.finish(replace(found, repeated=300), 50, 400, None)
+    warnings = capsys.readouterr().err
+    assert "300 of 400 games repeat others and tell nothing new" in warnings
+    assert "after 400 games: most repeat others, so that more would tell nothing new" in warnings
+    with pytest.raises(Exit):
+        rate.finish(replace(found, games=200), 50, 400, Path("t.db"))
+    assert "interrupted after 200 games; go on with: adv-envs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["hex", "--size", "99"], "size must be 2 to 19, not 99"),
+        (["pig", "--games", "3"], "games must be an even number"),
+        (["pig", "--workers", "-1"], "workers must be at least 1, or 0 for none, not -1"),
+    ],
+)
+def test_the_script_of_ladders_refuses_in_a_line(
+    args: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    script = Path(__file__).parent.parent / "benchmarks" / "ladder.py"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(script), *args])
+    with pytest.raises(SystemExit):
+        runpy.run_path(str(script), run_name="__main__")
+    assert f"ladder.py: error: {message}" in capsys.readouterr().err
 
 
 def typed(*args: str) -> tuple[int, str, str]:

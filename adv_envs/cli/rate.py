@@ -147,5 +147,5 @@ def finish(found: Placing, within: float, games: int, path: Path | None) -> None
 def what_helps(found: Placing) -> str:
     """What to do where it is not known well enough."""
     if found.repeated * 2 > found.games:
-        return "most games repeat others, so that more would tell nothing new"
+        return "most repeat others, so that more would tell nothing new"
     return "use more --games"
