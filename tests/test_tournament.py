@@ -24,6 +24,8 @@ from agents import Greedy, Human, Random, play_game
 from agents.tournament import CannotPlay, StoreError, Tournament, WorkerError, run, worker
 from agents.tournament.clock import Clock, OutOfTime, TimeControl, read_clock
 from agents.tournament.schedule import Schedule, gauntlet, numbered, round_robin
+from agents.tournament.sprt import Sprt
+from agents.tournament.stopping import Stopping
 from agents.tournament.store import FORMAT, Row, Store, read
 
 START = TicTacToe()
@@ -184,6 +186,19 @@ def test_a_test_ends_a_tournament_of_two_at_the_same_game_whoever_plays(tmp_path
     with pytest.raises(ValueError, match="it is too large"):
         alone(agents, sprt=(0, 5000), out=tmp_path / "large.db")
     assert not (tmp_path / "large.db").exists()
+
+
+def test_a_test_counts_clusters_of_pairs_and_one_opening_by_its_moves() -> None:
+    rows: list[Row] = [
+        (n, "a", "b", str(n // 2 % 3), str(n % 8), float(n % 3 == 0), 0, 0, "", None, "")
+        for n in range(24)
+    ]
+    for openings, clusters in ((3, 3), (1, 4)):
+        stopping = Stopping(Sprt(0, 50), openings)
+        stopping.see(rows[::-1])
+        assert (stopping.games.pairs, stopping.games.clusters) == (12, clusters)
+        points = [row[5] if row[0] % 2 == 0 else 1 - row[5] for row in rows]
+        assert stopping.games.score == sum(points) / 24
 
 
 # ---- who cannot play at all
