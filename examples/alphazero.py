@@ -502,11 +502,10 @@ def read(arguments: list[str] | None) -> argparse.Namespace:
     args = parser.parse_args(arguments)
     if args.size is not None and args.game != "hex":
         parser.error("--size is for hex")
-    size = {"size": 5 if args.size is None else args.size} if args.game == "hex" else {}
+    args.start = adv_envs.make(args.game, **{"size": args.size or 5} if args.game == "hex" else {})
     try:
-        args.start = adv_envs.make(args.game, **size)
         torch.zeros(1, device=args.device)
-    except (ValueError, RuntimeError, AssertionError) as error:  # they say what would be right
+    except (RuntimeError, AssertionError) as error:  # they say what would be right
         parser.error(str(error).partition("\n")[0])
     args.out = args.out or Path(f"runs/alphazero_{args.game}")
     small = args.game == "tic_tac_toe"
@@ -527,7 +526,7 @@ def add_options(add: Any) -> None:
     games, nets = ["tic_tac_toe", "connect_four", "hex"], ["dense", "conv"]
     some, positive, share = bounded(int, 1), bounded(float, 0), bounded(float, 0, 1)
     add("--game", choices=games, default="tic_tac_toe", help="what to learn")
-    add("--size", type=int, help="rows and columns of the Hex board")
+    add("--size", type=bounded(int, 2, 8), help="rows and columns of the Hex board (5)")
     add("--minutes", type=positive, default=4, help="time for play and learning")
     add("--iterations", type=some, default=math.inf, help="stop after so many, if time is left")
     add("--out", type=Path, help="folder for everything that is written")

@@ -22,8 +22,7 @@ from gymnasium.vector import AutoresetMode
 from torch import nn
 from torch.distributions import Categorical
 
-import adv_envs
-from adv_envs import Position
+from adv_envs import Position, make, registry
 from agents.networks.export import save_torch
 
 ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
@@ -115,7 +114,7 @@ class PPO:
 def main() -> None:
     """Train; grades tell how it goes."""
     read, some = parser(__doc__, "ppo", 1_000_000), bounded(int, 1)
-    read.add_argument("--game", default="connect_four", choices=EVALUATE, help="(connect_four)")
+    read.add_argument("--game", default="connect_four", choices=EVALUATE, help="Hex is 5x5")
     read.add_argument("--opponent", default="self", choices=["random", "greedy", "self"])
     read.add_argument("--envs", type=some, default=256, help="games at once (256)")
     read.add_argument("--width", type=some, default=128, help="units of the two layers (128)")
@@ -123,12 +122,12 @@ def main() -> None:
     options = read.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
-    start = adv_envs.make(options.game)
+    name, size = registry.gymnasium_id(options.game), {"size": 5} if options.game == "hex" else {}
+    start = make(options.game, **size)
     kind = f"PPO, {start!r}, {options.opponent}, {options.width} units, seed {options.seed}"
     course = Course(options.out, kind, Exam(start), options.steps, options.every)
-    name, mode = adv_envs.registry.gymnasium_id(options.game), "vector_entry_point"
-    how = {"opponent": options.opponent, "autoreset_mode": AutoresetMode.SAME_STEP}
-    envs: Any = gymnasium.make_vec(name, options.envs, mode, **how)
+    how: Any = size | {"opponent": options.opponent, "autoreset_mode": AutoresetMode.SAME_STEP}
+    envs: Any = gymnasium.make_vec(name, options.envs, "vector_entry_point", **how)
     network, gamma = Network(start, options.width), -1.0 if options.opponent == "self" else 1.0
     ppo = PPO(network, envs, options.seed, gamma, options.wild)
     policy = options.out / "policy.safetensors"

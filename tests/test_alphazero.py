@@ -149,7 +149,7 @@ def test_a_run_repeats_goes_on_and_plays(
 def test_bad_options_end_with_one_line(alphazero: Any, capsys: pytest.CaptureFixture[str]) -> None:
     for given, message in {
         "--game pig": "argument --game: invalid choice: 'pig'",
-        "--game hex --size 1": "size must be 2 to 19, not 1",
+        "--game hex --size 1": "argument --size: must be 2 to 8, not 1",
         "--size 5": "--size is for hex",
         "--device none": "Expected one of cpu, cuda",
         "--games 0": "argument --games: must be at least 1, not 0",
