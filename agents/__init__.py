@@ -25,6 +25,7 @@ from .retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
 from .spec import AGENTS, make, register
 from .trees import draw_game, draw_steps, draw_tree
+from .trial import CannotPlay
 
 __all__ = [
     "AGENTS",
@@ -32,6 +33,7 @@ __all__ = [
     "SOLVERS",
     "Agent",
     "AlphaBeta",
+    "CannotPlay",
     "Engine",
     "EngineError",
     "Expectimax",

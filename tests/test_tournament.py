@@ -20,8 +20,8 @@ from children import child
 from odd_agents import Odd
 
 from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
-from agents import Greedy, Human, Random, play_game
-from agents.tournament import CannotPlay, StoreError, Tournament, WorkerError, run, worker
+from agents import CannotPlay, Greedy, Human, Random, play_game
+from agents.tournament import StoreError, Tournament, WorkerError, run, worker
 from agents.tournament.clock import Clock, OutOfTime, TimeControl, read_clock
 from agents.tournament.schedule import Schedule, gauntlet, numbered, round_robin
 from agents.tournament.sprt import Sprt

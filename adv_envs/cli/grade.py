@@ -83,7 +83,10 @@ def grade(
         grade_records(start, record or [], seed, html, json)
         return
     grader = prepare(start, agent, positions, games, seed, set_seed, timeout, json)
-    done = watch(grader, json)
+    try:
+        done = watch(grader, json)
+    except agents.CannotPlay as error:
+        raise Refusal(str(error), 1) from error
     if not grader.answers:
         raise KeyboardInterrupt
     card = grader.card()

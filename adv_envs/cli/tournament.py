@@ -20,7 +20,8 @@ from rich.text import Text
 
 from adv_envs.games.hex import Hex
 from adv_envs.position import Position
-from agents.tournament import CannotPlay, Tournament, WorkerError, run
+from agents import CannotPlay
+from agents.tournament import Tournament, WorkerError, run
 from agents.tournament.ladder import ladder_for
 from agents.tournament.page import page
 from agents.tournament.page_data import page_data

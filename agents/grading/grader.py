@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import adv_envs
 from adv_envs import CHANCE, Position
 
 from ..agent import Agent
 from ..human import Human
 from ..spec import make
+from ..trial import CannotPlay, first_decision, refusal
 from .calibration import calibrate
 from .card import ReportCard, make_card
 from .exact import Exact, exact_for
 from .games import own_games
 from .positions import positions_for
-from .probe import Answer, Claim, Examiner
-from .question import Question
+from .probe import Answer, Claim, Examiner, time_limit
 
 WARM_UP = 300.0
 """Seconds that the first answer of all may take: searches are compiled then."""
@@ -39,7 +40,8 @@ class Grader:
 
     ``run`` does it in steps and can be left at any time; ``card`` is what was found until then.
     ValueError for games that cannot be solved within seconds, numbers that are negative, and
-    agents that are people; ImportError without SciPy.
+    agents that are people; ImportError without SciPy. ``run`` begins with CannotPlay, a ValueError,
+    if the agent cannot play this game at all.
     """
 
     def __init__(
@@ -97,11 +99,15 @@ class Grader:
         )
 
     def _warm_up(self) -> None:
-        """Let the agent compile what it needs; what goes wrong will be seen again."""
-        warm = Examiner(self.agent, max(WARM_UP, self.examiner.limit), self.seed)
+        """Let the agent compile what it needs; what else goes wrong will be seen again."""
         start = self.positions.start
-        if start.to_move != CHANCE:
-            warm.ask(Question(start, {}, ""), 0)
+        try:
+            with time_limit(max(WARM_UP, self.examiner.limit)):
+                self.agent.reset(self.seed)
+                self.agent.act(first_decision(start))
+        except Exception as error:
+            if why := refusal(error):
+                raise CannotPlay(repr(self.agent), adv_envs.name_of(start), why) from error
 
     def _claims(self, answer: Answer) -> None:
         """Note what the agent thinks of the position.

@@ -6,10 +6,8 @@ from .record import GameRecord
 from .result import Tournament
 from .runner import run
 from .store import StoreError
-from .trial import CannotPlay
 
 __all__ = [
-    "CannotPlay",
     "GameRecord",
     "StoreError",
     "TimeControl",

@@ -10,6 +10,7 @@ from pathlib import Path
 from adv_envs import Position
 from agents.agent import Agent
 
+from ..trial import CannotPlay
 from .clock import TimeControl, read_clock
 from .cluster import Cluster
 from .crew import Alone, Crew
@@ -18,7 +19,7 @@ from .result import Tournament
 from .sprt import Sprt
 from .stopping import Stopping
 from .store import Store
-from .trial import CannotPlay, require_players
+from .trial import require_players
 
 
 def run(

@@ -14,10 +14,10 @@ from adv_envs import Position
 from agents.agent import Agent
 from agents.match import FAILURES, play_game
 
+from ..trial import first_decision, refusal
 from .clock import NOBODY, Clock
 from .plan import Plan
 from .store import Row, spell
-from .trial import first_decision, refusal
 
 SLICE = 0.1
 """Seconds after which a worker reports what it has, so that little is lost whatever happens."""
