@@ -3,6 +3,7 @@
     python benchmarks/ladder.py tic_tac_toe --games 300    # a minute on one core
     python benchmarks/ladder.py connect_four --games 400
     python benchmarks/ladder.py hex --size 7
+    python benchmarks/ladder.py thirty_one
     python benchmarks/ladder.py pig
 
 The tournament goes on where it was interrupted: its games are in ``runs/ladders``. Ratings are Elo
@@ -53,6 +54,15 @@ RUNGS = {
         "mcts 300": "mcts(simulations=300)",
         "mcts 1000": "mcts(simulations=1000)",
         "mcts 3000": "mcts(simulations=3000)",
+    },
+    "thirty_one": {
+        "random": "random",
+        "greedy": "greedy",
+        "mcts 10": "mcts(simulations=10, solver=False)",
+        "mcts 100": "mcts(simulations=100, solver=False)",
+        "depth 4": "alpha_beta(depth=4)",
+        "depth 8": "alpha_beta(depth=8)",
+        "perfect": "perfect",
     },
     "pig": {
         "random": "random",
