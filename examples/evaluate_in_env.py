@@ -69,6 +69,8 @@ def main() -> None:
         found, names = evaluate(options.game, options.first, options.second, options.games)
     except (ValueError, TypeError) as error:  # they say what would be right
         parser.exit(2, f"{parser.prog}: {error}\n")
+    except KeyboardInterrupt:
+        parser.exit(130, "\nstopped\n")
     print(f"{options.first} against {options.second}, {options.game}")
     for name, counts in zip(names, found, strict=True):
         told = ", ".join(f"{counts[what]} {what}" for what in ("won", "drawn", "lost"))
