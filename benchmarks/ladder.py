@@ -7,8 +7,9 @@
     python benchmarks/ladder.py pig
 
 The tournament goes on where it was interrupted: its games are in ``runs/ladders``. Ratings are Elo
-from Bradley-Terry with the first rung, random play, at 0. Where the game is solved each rung has a
-report card as well.
+from Bradley-Terry with the first rung, random play, at 0; the intervals are those of the distance
+to the mean of all rungs, which is known better than that to random play. Where the game is solved
+each rung has a report card as well.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from adv_envs import Hex, Position, make
 from agents.grading import grade
@@ -100,7 +102,8 @@ def measured(game: str, start: Position, games: int, workers: int | None) -> Tou
 def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
     """The rungs with their ratings, speed and report cards."""
     weakest = result.names[0]
-    table = rate(result.games, result.names, anchor=(weakest, 0.0))
+    table = rate(result.games, result.names)
+    zero = next(rating.elo for rating in table.ratings if rating.agent == weakest)
     seconds, moves = defaultdict[str, float](float), defaultdict[str, int](int)
     for record in result.games:
         for seat, name in enumerate(record.players):
@@ -112,21 +115,21 @@ def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
         name = rating.agent
         report = report_of(result.start, name) if graded else None
         each = seconds[name] / max(moves[name], 1)
-        ends = (0.0, 0.0) if name == weakest else (tenth(rating.low), tenth(rating.high))
-        elo = round(rating.elo, 1)
-        rungs.append(Rung(called[name], name, elo, *ends, round(each, 6), report))
+        elo, low, high = (tenth(x, zero) for x in (rating.elo, rating.low, rating.high))
+        rungs.append(Rung(called[name], name, elo, low, high, round(each, 6), report))
     how = (
         f"{len(result.games)} games, {result.settings['games']} of each pairing, seed "
-        f"{result.settings['seed']}, {result.plan.how}; {called[weakest]} is 0"
+        f"{result.settings['seed']}, {result.plan.how}; {called[weakest]} is 0, intervals are of "
+        "the distance to the mean of all"
     )
     kind = str(result.settings["openings"])
     advantage = round(table.first_seat.value, 1)
     return Ladder(repr(result.start), tuple(rungs), advantage, kind, how)
 
 
-def tenth(value: float | None) -> float | None:
-    """To a tenth of an Elo."""
-    return None if value is None else round(value, 1)
+def tenth(value: float | None, zero: float) -> Any:
+    """Above ``zero``, to a tenth of an Elo."""
+    return None if value is None else round(value - zero, 1)
 
 
 def report_of(start: Position, spec: str) -> dict[str, float]:
