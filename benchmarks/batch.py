@@ -10,6 +10,10 @@ installed are left out (``pip install "jax[cpu]" pgx envpool open_spiel``).
 ``of copy`` is the share of the machine's limit that is reached: what a plain copy of as many bytes
 as a ply writes would take, on one core.
 
+A second table tells what more threads bring: by the clock, which counts all that other programs
+take from the cores, and by the CPU time of all threads together, which shows what sharing costs:
+where the cores are free, n threads gain n times (CPU time on one) / (CPU time on n).
+
     python benchmarks/batch.py [--seconds 60] [--games hex] [--batches 1024]
     taskset -c 1 python benchmarks/batch.py            # one core for everybody
 """
@@ -212,8 +216,28 @@ def measure(name: str, batch: int, seconds: float, table: Table) -> None:
     table.add_section()
 
 
+def scale(name: str, batch: int, seconds: float, table: Table) -> None:
+    """Add a row: one batch on one thread and on all, in turns; the best of many rounds counts."""
+    plies = max(8, 400_000 // batch)
+    sides = [Boards(GAMES[name][0], batch, threads) for threads in (1, _cores())]
+    for boards in sides:
+        boards.reset(seed=0)
+        boards.play_random(plies)
+    wall, cpu = [float("inf")] * 2, [float("inf")] * 2
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for i, boards in enumerate(sides):
+            began, began_cpu = time.perf_counter(), time.process_time()
+            boards.play_random(plies)
+            cpu[i] = min(cpu[i], time.process_time() - began_cpu)
+            wall[i] = min(wall[i], time.perf_counter() - began)
+    spent = [f"{1e9 * seconds / (plies * batch):.1f}" for seconds in cpu]
+    gains = wall[0] / wall[1], _cores() * cpu[0] / cpu[1]
+    table.add_row(name, f"{batch:,}", *spent, *(f"{gain:.2f}" for gain in gains))
+
+
 def main() -> None:
-    """Measure and print the table."""
+    """Measure and print the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -227,9 +251,18 @@ def main() -> None:
         table.add_column(column)
     for column in ("plies/s", "ours is x", "bytes a lane", "of copy"):
         table.add_column(column, justify="right")
+    scaling = Table(title="what more threads gain")
+    for column in ("game", "batch"):
+        scaling.add_column(column)
+    for column in ("CPU ns a ply, 1 thread", f"{_cores()} threads", "gain", "where cores are free"):
+        scaling.add_column(column, justify="right")
     for game, batch in track(pairs, "measuring", console=Console(stderr=True), transient=True):
-        measure(game, batch, given.seconds / len(pairs), table)
+        measure(game, batch, 0.8 * given.seconds / len(pairs), table)
+        if _cores() > 1:
+            scale(game, batch, 0.2 * given.seconds / len(pairs), scaling)
     Console(width=100).print(table)
+    if _cores() > 1:
+        Console(width=100).print(scaling)
 
 
 if __name__ == "__main__":
