@@ -25,8 +25,8 @@ class Watch:
     def before_reset(self, player: int) -> None:
         """The agent of ``player`` is about to be reset."""
 
-    def before(self, player: int, actions: Sequence[int]) -> None:
-        """``player`` is about to be asked, after ``actions``."""
+    def before(self, player: int, actions: Sequence[int], began: float) -> None:
+        """``player`` is asked at the time ``began``, by ``perf_counter``, after ``actions``."""
 
     def after(self, player: int, seconds: float) -> None:
         """It has answered. A TimeoutError raised here loses it the game."""
@@ -63,11 +63,15 @@ def play_game(
         if mover == CHANCE:
             action = _throw(position, rng)
         else:
-            watch.before(mover, actions)
             began = time.perf_counter()
+            watch.before(mover, actions, began)
             try:
-                action = _ask(players[mover], position)
-                watch.after(mover, time.perf_counter() - began)
+                try:
+                    action = _ask(players[mover], position)
+                finally:
+                    spent = time.perf_counter() - began
+                    seconds[mover] += spent
+                watch.after(mover, spent)
             except TakeBack:
                 _take_back(history, actions, mover)
                 continue
@@ -75,8 +79,6 @@ def play_game(
                 return lost(mover, "resigned", "resigned")
             except FAILURES as error:
                 return lost(mover, fault_of(error), _failure(error))
-            finally:
-                seconds[mover] += time.perf_counter() - began
         actions.append(action)
         history.append(position.play(action))
         if on_move is not None:

@@ -292,9 +292,9 @@ def test_a_clock_runs_down_and_is_wound_up_by_each_move() -> None:
     clock = Clock(TimeControl(clock=(10.0, 2.0), grace=0.5), [0.0] * 1000)
     clock.start(0, players)
     for player, seconds in [(0, 9.0), (1, 1.0), (0, 2.0), (0, 3.2), (0, 2.5), (0, 1)]:
-        clock.before(player, [])
+        clock.before(player, [], 0.0)
         clock.after(player, seconds)  # 0 has 3 left after the first, 3, 2 (in grace), 2 and 3
-    clock.before(0, [])
+    clock.before(0, [], 0.0)
     with pytest.raises(OutOfTime, match=r"3.51 s for a move that may take 3.00 s and 0.5 s of gra"):
         clock.after(0, 3.51)
 
@@ -309,7 +309,7 @@ def test_agents_that_can_are_told_how_long_to_think() -> None:
     clock = Clock(TimeControl(seconds=0.2), [0.0] * 1000)
     clock.start(0, [agent, own])
     for player in (0, 1):
-        clock.before(player, [])
+        clock.before(player, [], 0.0)
         clock.after(player, 0.1)
     assert agent.seconds == pytest.approx(0.18)
     assert own.seconds == 0.01

@@ -1,8 +1,9 @@
 """Time controls, and the clock of a game that keeps them and says who is to move.
 
 What a worker is doing is written into memory that its parent sees: the game, the player to move,
-since when and until when, the time that both have used before, and the moves so far. So if the
-process hangs or dies, it is known who is to blame, and how long they thought.
+since when and until when (by ``perf_counter``, which all processes share), the time that both have
+used before, and the moves so far. So if the process hangs or dies, it is known who is to blame, and
+how long they thought.
 """
 
 from __future__ import annotations
@@ -93,24 +94,28 @@ class Clock(Watch):
         self.control = control
         self._shared = shared
         self._limited = control.limited
-        self._noted = 0
+        self._noted = 0  # how many moves of the game stand in the shared numbers
+        self._used = [0.0, 0.0]
 
     def start(self, number: int, players: Sequence[Agent]) -> None:
         """A game begins."""
-        self._players = players
-        base = self.control.clock[0] if self.control.clock else inf
-        self._left = [base] * len(players)
-        self._told = [getattr(agent, "seconds", None) for agent in players]
         self._noted = 0
+        self._used = [0.0, 0.0]
+        if self._limited:
+            self._players = players
+            base = self.control.clock[0] if self.control.clock else inf
+            self._left = [base] * len(players)
+            self._told = [getattr(agent, "seconds", None) for agent in players]
         shared = self._shared
-        shared[MOVER], shared[DEADLINE], shared[PLIES] = NOBODY, inf, 0
+        shared[MOVER], shared[PLIES] = NOBODY, 0
         shared[FIRST_USED] = shared[SECOND_USED] = 0.0
         shared[GAME] = number
 
     def stop(self) -> None:
         """The game is over: agents have the parameters back that they came with."""
-        self._shared[GAME], self._shared[DEADLINE] = NOBODY, inf
+        self._shared[GAME] = NOBODY
         if self._limited:
+            self._shared[DEADLINE] = inf
             for agent, seconds in zip(self._players, self._told, strict=True):
                 if hasattr(agent, "seconds"):
                     _tell(agent, seconds)
@@ -127,28 +132,26 @@ class Clock(Watch):
 
     def before_reset(self, player: int) -> None:
         """The agent of ``player`` is about to be reset, which may take as long as getting ready."""
-        began = time.monotonic()
+        began = time.perf_counter()
         self._shared[MOVER], self._shared[BEGAN] = player, began
         if self._limited:
             self._shared[DEADLINE] = began + self.control.ready
 
-    def before(self, player: int, actions: Sequence[int]) -> None:
+    def before(self, player: int, actions: Sequence[int], began: float) -> None:
         """``player`` is asked for a move, after ``actions``."""
-        shared, plies, noted = self._shared, len(actions), self._noted
-        if plies <= MOST_ACTIONS:
-            if plies == noted + 1:
-                shared[ACTIONS + noted] = actions[noted]
-            elif plies > noted:  # chance has moved, too
-                shared[ACTIONS + noted : ACTIONS + plies] = actions[noted:]
-            self._noted = shared[PLIES] = plies
-        shared[MOVER], shared[BEGAN] = player, time.monotonic()
+        shared = self._shared
+        while self._noted < len(actions) and self._noted < MOST_ACTIONS:
+            shared[ACTIONS + self._noted] = actions[self._noted]
+            self._noted += 1
+        shared[PLIES] = self._noted
+        shared[MOVER], shared[BEGAN] = player, began
         if self._limited:
             self._tell(player)
-            shared[DEADLINE] = time.monotonic() + self._allowed(player) + self.control.grace
+            shared[DEADLINE] = began + self._allowed(player) + self.control.grace
 
     def after(self, player: int, seconds: float) -> None:
         """The move took ``seconds``. OutOfTime if that is too long."""
-        self._shared[FIRST_USED + player] += seconds
+        self._used[player] = self._shared[FIRST_USED + player] = self._used[player] + seconds
         if not self._limited:
             return
         self._shared[DEADLINE] = inf

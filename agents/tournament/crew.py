@@ -123,7 +123,7 @@ class Crew:
             for worker in busy:
                 if worker.connection in ready or worker.process.sentinel in ready:
                     found += self._hear(worker)
-                elif time.monotonic() > worker.shared[DEADLINE] + KILL_AFTER:
+                elif time.perf_counter() > worker.shared[DEADLINE] + KILL_AFTER:
                     worker.late = True
                     worker.process.kill()  # its end is noticed in the next round
             yield found
@@ -209,7 +209,7 @@ class Crew:
                 )
             return []
         if worker.late:
-            if worker.shared[DEADLINE] > time.monotonic():
+            if worker.shared[DEADLINE] > time.perf_counter():
                 return []  # it has moved at the last moment
             return [self._forfeit(worker, game, mover, "time", TOO_LATE)]
         if -code in FROM_OUTSIDE and not self._interruptions[game]:
@@ -225,7 +225,7 @@ class Crew:
         first, second = (plan.names[i] for i in task.players)
         line = spell(plan.openings[task.opening])
         used = [worker.shared[FIRST_USED], worker.shared[SECOND_USED]]
-        used[mover] += time.monotonic() - worker.shared[BEGAN]
+        used[mover] += time.perf_counter() - worker.shared[BEGAN]
         return game, first, second, line, actions, float(mover), *used, reason, mover, fault
 
 
