@@ -11,7 +11,8 @@ its probabilities and the results of the games are what the network learns: how 
 who will win. Every few iterations it is graded, without any search: how often does it give away
 what perfect play would keep, and how often does it win against alpha-beta?
 
-The same command goes on where it was stopped, with new games. In --out are policy.safetensors,
+The same command goes on where it was stopped, with new games; --begin-with goes on from any policy
+of the same --net, --width and --blocks, such as a shipped one. In --out are policy.safetensors,
 which plays as ``policy(path='.../policy.safetensors')``; curve.png; log.jsonl. Steps are moves.
 
 Source: D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and
@@ -40,7 +41,8 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 import adv_envs
 from adv_envs.batch import Boards
-from agents.networks.export import save_torch
+from agents.networks.checkpoint import CheckpointError
+from agents.networks.pytorch import load_torch, save_torch
 
 LAYOUT = torch.channels_last
 """How convolutions are faster: half as fast again on CPUs."""
@@ -407,6 +409,8 @@ class Run:
         self.net = Net(start, args.width, args.blocks, args.net == "dense").to(
             args.device, memory_format=LAYOUT
         )
+        if args.begin_with is not None:
+            self.begin_with(args.begin_with)
         self.optimiser = torch.optim.AdamW(self.net.parameters(), args.rate, weight_decay=1e-4)
         # the mean of the latest weights plays: it is steadier, and stronger, than the last ones
         mean = get_ema_multi_avg_fn(args.memory)
@@ -415,6 +419,19 @@ class Run:
         self.replay = Replay(args.replay, (planes + 1, height, width), start.num_actions)
         self.self_play, self.images = SelfPlay(start, args), symmetries(start)
         self.positions = 0
+
+    def begin_with(self, policy: str) -> None:
+        """Take over the weights of a policy, as it sees positions of random play."""
+        boards = Boards(self.start, 2048, dtype=np.float32, channels_first=True)
+        boards.reset(seed=self.args.seed)
+        boards.play_random(self.start.num_actions)
+        seen = torch.from_numpy(inputs(boards)).to(self.args.device, memory_format=LAYOUT)
+        load_torch(policy, self.start, seen, **self.parts(self.net))
+
+    @staticmethod
+    def parts(net: Net) -> dict[str, nn.Module]:
+        """What a checkpoint consists of."""
+        return {"trunk": net.trunk, "policy": net.policy, "value": net.value}
 
     def iterate(self) -> dict[str, float]:
         """Play, learn; what there is to tell."""
@@ -468,8 +485,7 @@ class Run:
 
     def export(self, path: Path, card: dict[str, Any]) -> None:
         """Write the network as an agent that needs no PyTorch."""
-        net = copy.deepcopy(self.player.module)
-        parts = {"trunk": net.trunk, "policy": net.policy, "value": net.value}
+        parts = self.parts(copy.deepcopy(self.player.module))
         seen = {"player": True, "mirrored": is_hex(self.start)}
         save_torch(path, self.start, **parts, **seen, card=card)
 
@@ -482,8 +498,12 @@ def main(arguments: list[str] | None = None) -> None:
     kind = f"AlphaZero, {args.start!r}, {net}, seed {args.seed}"
     moves, exam = args.games * args.plies, Exam(args.start, pairs=args.grade_games // 2)
     steps, every = moves * args.iterations, moves * args.grade_every
+    kind += f", begun with {args.begin_with}" if args.begin_with else ""
     course = Course(args.out, kind, exam, steps, every, args.minutes)
-    run, policy = Run(args.start, args), args.out / "policy.safetensors"
+    try:
+        run, policy = Run(args.start, args), args.out / "policy.safetensors"
+    except CheckpointError as error:
+        raise SystemExit(f"--begin-with: {error}") from None
     if state := course.restore():
         run.restore(state)
 
@@ -531,6 +551,7 @@ def add_options(add: Any) -> None:
     add("--iterations", type=some, default=math.inf, help="stop after so many, if time is left")
     add("--out", type=Path, help="folder for everything that is written")
     add("--seed", type=bounded(int, 0), default=1, help="other games, other first weights")
+    add("--begin-with", metavar="POLICY", help="weights to begin with: a file, or a shipped name")
     add("--device", default="cpu", help="cpu, cuda, ...: where the network runs")
     add("--threads", type=some, default=2, help="threads of the network")
     add("--games", type=some, default=256, help="games played at once")

@@ -23,7 +23,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 from adv_envs import Position, make, registry
-from agents.networks.export import save_torch
+from agents.networks.pytorch import save_torch
 
 ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
 RATE, LAMBDA, CLIP, ENTROPY, VALUE = 1e-3, 0.95, 0.2, 0.03, 0.5

@@ -180,6 +180,30 @@ def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) ->
     assert values == pytest.approx(expected[1], abs=1e-5)
 
 
+def test_a_run_begins_with_a_policy(alphazero: Any, tmp_path: Path) -> None:
+    given = ["--game", "hex", "--size", "3", "--games", "4", "--width", "8", "--simulations", "2"]
+    first = alphazero.Run(Hex(3), alphazero.read([*given, "--seed", "1"]))
+    for parameter in first.player.parameters():
+        parameter.data += torch.randn_like(parameter) / 4
+    path = tmp_path / "policy.safetensors"
+    first.export(path, {})
+    second = alphazero.Run(Hex(3), alphazero.read([*given, "--begin-with", str(path)]))
+    for net in (second.net.eval(), second.player):
+        expected = alphazero.evaluate(first.player, first.self_play.games, "cpu")
+        for one, other in zip(
+            alphazero.evaluate(net, first.self_play.games, "cpu"), expected, strict=True
+        ):
+            assert one == pytest.approx(other, abs=1e-5)
+    out = ["--out", str(tmp_path / "none")]
+    for told, *options in (
+        ("there is no checkpoint 'nobody'", "nobody"),
+        ("plays TicTacToe", "tic_tac_toe_alphazero"),
+        ("has other layers than these modules", str(path), "--width", "9"),
+    ):
+        with pytest.raises(SystemExit, match=f"--begin-with: .*{told}"):
+            alphazero.main([*given, *out, "--begin-with", *options])
+
+
 # ---- search against learning
 
 

@@ -19,8 +19,8 @@ from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from agents import Policy, Retrograde, make, match
 from agents.networks.checkpoint import CheckpointError, checkpoint, find, load, shipped, words
-from agents.networks.export import save_torch
 from agents.networks.layers import forward, softmax
+from agents.networks.pytorch import load_torch, save_torch
 
 RNG = np.random.default_rng(0)
 CARDS = Path(__file__).parent.parent / "docs" / "baselines"
@@ -367,7 +367,7 @@ def test_a_run_becomes_a_policy_with_a_card(
 # ---- from PyTorch
 
 
-def test_modules_of_pytorch_are_saved_as_they_are(tmp_path: Path) -> None:
+def test_modules_of_pytorch_are_saved_as_they_are_and_come_back(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     nn = torch.nn
 
@@ -382,7 +382,7 @@ def test_modules_of_pytorch_are_saved_as_they_are(tmp_path: Path) -> None:
     torch.manual_seed(1)
     inner = nn.Sequential(nn.Conv2d(8, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), nn.ReLU())
     trunk = nn.Sequential(
-        nn.Conv2d(3, 8, 3, padding="same"), nn.Tanh(), Residual(inner), nn.Dropout()
+        nn.Conv2d(3, 8, 3, padding="same"), nn.Tanh(), Residual(inner), nn.Dropout(0)
     )
     policy = nn.Sequential(nn.Conv2d(8, 2, 1), nn.Flatten(), nn.Linear(2 * 12, 4))
     value = nn.Sequential(nn.Flatten(), nn.BatchNorm1d(96), nn.Linear(96, 1), nn.Tanh())
@@ -400,6 +400,28 @@ def test_modules_of_pytorch_are_saved_as_they_are(tmp_path: Path) -> None:
         assert np.allclose(logits, policy(x).numpy(), atol=1e-5)
         assert values is not None
         assert np.allclose(values, value(x)[:, 0].numpy(), atol=1e-5)
+
+    again = [copy.deepcopy(part) for part in (trunk, policy, value)]
+    for part in again:
+        part.train()
+        for tensor in part.state_dict().values():
+            tensor.data.zero_()
+    parts = dict(zip(("trunk", "policy", "value"), again, strict=True))
+    load_torch(path, positions[1], batch, **parts)
+    assert all(module.training for part in again for module in part.modules())
+    with torch.no_grad():
+        for training in (False, True):  # in training normalised by the batch, which is the same
+            for part in again:
+                part.train(training)
+            for one, other in ((again[1], policy), (again[2], value)):
+                assert torch.allclose(one(again[0](batch)), other(trunk(batch)), atol=1e-5)
+    with pytest.raises(CheckpointError, match=r"plays ConnectFour\(height=3.*, not ConnectFour\(h"):
+        load_torch(path, ConnectFour(4, 4, 3), batch, **parts)
+    for others in ({**parts, "value": None}, {**parts, "policy": value}, {"policy": policy}):
+        with pytest.raises(CheckpointError, match="has other layers than these modules"):
+            load_torch(path, position, batch, **others)
+    with pytest.raises(CheckpointError, match="there is no checkpoint 'nobody'"):
+        load_torch("nobody", position, batch, **parts)
     for module in (nn.MaxPool2d(2), nn.Conv2d(2, 2, 3), nn.Conv2d(2, 2, 3, padding=1, stride=2)):
         with pytest.raises(TypeError, match="cannot export"):
             save_torch(path, position, policy=module)

@@ -2,5 +2,5 @@
 
 - ``layers.py``: a forward pass in NumPy, from a list of layers;
 - ``checkpoint.py``: the file, safetensors with a little JSON in its header;
-- ``export.py``: from modules of PyTorch to such a file.
+- ``pytorch.py``: from modules of PyTorch to such a file, and back.
 """

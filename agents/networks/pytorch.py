@@ -1,4 +1,4 @@
-"""From modules of PyTorch to checkpoints. Only the modules are looked at: PyTorch is not imported.
+"""From modules of PyTorch to checkpoints and back. PyTorch itself is not imported.
 
 Known are Sequential (and modules in it), Linear, Conv2d (odd, of stride 1, padded to keep the
 size), BatchNorm1d and 2d (as they are in evaluation), ReLU, Tanh, Flatten, Identity, Dropout, and
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 
-from .checkpoint import Checkpoint, checkpoint
+from .checkpoint import Checkpoint, CheckpointError, checkpoint, find, load
 
 
 def save_torch(
@@ -41,6 +41,75 @@ def save_torch(
     made = checkpoint(position, arrays, layers, **more)
     made.save(path)
     return made
+
+
+def load_torch(
+    path: str | os.PathLike[str],
+    position: Position,
+    inputs: Any,
+    *,
+    policy: Any,
+    value: Any = None,
+    trunk: Any = None,
+) -> Checkpoint:
+    """Give modules the weights of a checkpoint, a file or the name of a shipped one; return it.
+
+    The modules must be such as it was saved from, see ``save_torch``. In evaluation they compute
+    what the checkpoint does. It has no statistics of batch normalisation, which are needed to go on
+    learning: they are taken from ``inputs``, a tensor (n, ...) of what will be learnt from.
+    CheckpointError for a checkpoint of another game, or of other modules; TypeError for a module
+    that is not known.
+    """
+    found = load(find(path))
+    if found.start != position.start():
+        raise CheckpointError(f"{path} plays {found.start!r}, not {position.start()!r}")
+    parts = {"trunk": trunk, "policy": policy, "value": value}
+    parts = {name: part for name, part in parts.items() if part is not None}
+    arrays: dict[str, NDArray[Any]] = {}
+    layers = {name: described(part, name, arrays) for name, part in parts.items()}
+    shapes = {name: array.shape for name, array in arrays.items()}
+    if (layers, shapes) != (found.layers, {n: array.shape for n, array in found.arrays.items()}):
+        raise CheckpointError(f"{path} has other layers than these modules")
+    for name, part in parts.items():
+        _fill(part, name, found.arrays)
+        modes = [(module, module.training) for module in part.modules()]
+        part.eval()
+        x = part(inputs).detach()
+        for module, training in modes:
+            module.training = training
+        inputs = x if name == "trunk" else inputs
+    return found
+
+
+def _fill(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> None:
+    """Copy the weights; batch normalisation gets its own when it sees its first inputs."""
+    kind = type(module).__name__
+    if kind == "Sequential":
+        for i, part in enumerate(module.children()):
+            _fill(part, f"{name}.{i}", arrays)
+    elif kind == "Residual":
+        _fill(module.body, f"{name}.body", arrays)
+    elif kind in ("Linear", "Conv2d"):
+        _set(module.weight, arrays[f"{name}.weight"])
+        if module.bias is not None:
+            _set(module.bias, arrays[f"{name}.bias"])
+    elif kind in ("BatchNorm1d", "BatchNorm2d"):
+
+        def hook(_: Any, given: tuple[Any, ...]) -> None:
+            seen = given[0].detach().transpose(0, 1).flatten(1)
+            mean, variance = seen.mean(1), seen.var(1, correction=0)
+            _set(module.running_mean, _array(mean))
+            _set(module.running_var, _array(variance))
+            spread = np.sqrt(_array(variance) + module.eps)
+            _set(module.weight, arrays[f"{name}.scale"] * spread)
+            _set(module.bias, arrays[f"{name}.shift"] + arrays[f"{name}.scale"] * _array(mean))
+            once.remove()
+
+        once = module.register_forward_pre_hook(hook)
+
+
+def _set(tensor: Any, array: NDArray[Any]) -> None:
+    tensor.data[...] = tensor.new_tensor(array)
 
 
 def described(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> list[dict[str, Any]]:
