@@ -39,10 +39,8 @@ class Table(Agent):
         plies = 0
         while not position.is_terminal():
             after = position.play(random.choice(position.legal_actions()))
-            if after.is_terminal():
-                target = float(after.utility(position.to_move))
-            else:
-                target = -max(self.q[after.play(reply)] for reply in after.legal_actions())
+            replies = [self.q[after.play(reply)] for reply in after.legal_actions()]
+            target = -max(replies) if replies else float(after.utility(position.to_move))
             self.q[after] += rate * (target - self.q[after])
             position, plies = after, plies + 1
         return plies
@@ -55,8 +53,7 @@ class Table(Agent):
             if not s.is_terminal()
         )
         keys, values = (np.array(column) for column in zip(*rows, strict=True))
-        card = {"trained by": "examples/train_q_learning.py"}
-        checkpoint(start, {"keys": keys, "values": values.astype(np.float32)}, card=card).save(path)
+        checkpoint(start, {"keys": keys, "values": values.astype(np.float32)}).save(path)
 
 
 def main() -> None:
