@@ -11,7 +11,7 @@ from adv_envs import Hex, IllegalMove, Position
 
 from .agent import Agent, require_unfinished
 from .human import Resign
-from .program import EngineIllegalMove, Program, split
+from .program import EngineIllegalMove, EngineRefusal, Program, split
 
 COLOURS = "black", "white"
 SWAPS = "swap", "swap-pieces", "swap-sides"
@@ -24,9 +24,10 @@ class Engine(Agent):
     ``seconds`` is the time for a move, of which programs with ``time_settings`` or ``set_time`` are
     told. An answer may take ``timeout`` seconds, by default twice that and 10 more. A program that
     does not start, dies, takes longer or answers nonsense is ended and raises EngineError, which
-    loses the game; the next move starts it anew. ``close`` ends it, as does the end of this object.
-    Copies have a program of their own. ValueError for other games, an empty command and times that
-    are none.
+    loses the game; the next move starts it anew. One that refuses the size of the board raises
+    EngineRefusal, a ValueError as well: no tournament begins with it. ``close`` ends the program,
+    as does the end of this object. Copies have a program of their own. ValueError for other games,
+    an empty command and times that are none.
     """
 
     command: str = ""
@@ -120,7 +121,8 @@ class Engine(Agent):
             for player in (0, 1)
         ]
         if self._size != position.size:
-            self._ask(program, f"boardsize {position.size} {position.size}")
+            asked = f"boardsize {position.size} {position.size}"
+            program.ask(asked, self._limit, EngineRefusal)
         if self._size != position.size or not all(
             s <= n for s, n in zip(self._shown, now, strict=True)
         ):

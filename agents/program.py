@@ -43,6 +43,10 @@ class EngineIllegalMove(EngineError, IllegalMove):
     """Another program answered with a move that the rules do not allow, or with none."""
 
 
+class EngineRefusal(EngineError, ValueError):
+    """Another program does not play the game that it is asked for, such as on boards so large."""
+
+
 class EngineTimeout(EngineError, TimeoutError):
     """Another program took too long to answer."""
 
@@ -88,11 +92,14 @@ class Program:
         # also when this object is collected, and when Python ends
         self.close = weakref.finalize(self, _end, self._process, readers, gone, os.getpid())
 
-    def ask(self, command: str, seconds: float) -> str:
-        """The answer to ``command``; EngineError if it is an error, or none within ``seconds``."""
+    def ask(self, command: str, seconds: float, error: type[EngineError] = EngineError) -> str:
+        """The answer to ``command``; EngineError if there is none within ``seconds``.
+
+        If the answer is that it cannot be done, ``error`` is raised.
+        """
         good, answer = self.say(command, seconds)
         if not good:
-            self.fail(f"answered {command!r} with an error: {answer}")
+            self.fail(f"answered {command!r} with an error: {answer}", error)
         return answer
 
     def say(self, command: str, seconds: float) -> tuple[bool, str]:

@@ -18,8 +18,9 @@ import pytest
 from adv_envs import ConnectFour, Hex
 from adv_envs.stones import set_up
 from adv_envs.testing import check_agent
-from agents import Engine, EngineError, Random, Resign, make, play_game
+from agents import Engine, EngineError, Random, Resign, make, play_game, tournament
 from agents.program import READER
+from agents.trial import CannotPlay
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and processes of POSIX")
 
@@ -292,8 +293,11 @@ def test_it_refuses_a_size(program: Any) -> None:
     engine = program(
         "for line in sys.stdin: print('? unacceptable size\\n', flush=True)", head="import sys\n"
     )
-    with pytest.raises(EngineError, match="'boardsize 3 3' with an error: unacceptable size"):
+    told = "'boardsize 3 3' with an error: unacceptable size"
+    with pytest.raises(EngineError, match=told):
         engine.act(Hex(3))
+    with pytest.raises(CannotPlay, match=rf"cannot play .*Hex.*{told}"):
+        tournament.run(Hex(3), ["random", repr(engine)], 2, workers=0)
 
 
 @pytest.mark.parametrize("command", ["/no/such/program", "no-such-program --at all"])
