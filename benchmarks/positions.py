@@ -3,7 +3,7 @@
     python benchmarks/positions.py            # all of them, into agents/data/positions
     python benchmarks/positions.py --check    # are they what would be made?
 
-Openings of Connect Four that the book does not hold take minutes in all.
+Openings of Connect Four that the book does not hold take minutes in all, and so does Hex 7x7.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rich.console import Console
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, name_of
 from agents.grading.exact import Exact, exact_for
-from agents.grading.positions import PositionSet, load, shipped_path
+from agents.grading.positions import PositionSet, load, shipped_path, slug
 from agents.grading.sampling import sample
 
 SETS: tuple[tuple[Position, int], ...] = (
@@ -24,6 +24,7 @@ SETS: tuple[tuple[Position, int], ...] = (
     (ConnectFour(), 300),
     (Hex(5), 180),
     (Hex(6), 180),
+    (Hex(7), 180),
     (ThirtyOne(), 240),
     (Pig(), 240),
     (Fig52(), 4),
@@ -43,10 +44,10 @@ def main() -> None:
     """Make, or check, every set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    parser.add_argument("games", nargs="*", metavar="GAME", help="only these, such as pig")
+    parser.add_argument("games", nargs="*", metavar="GAME", help="only these: pig, hex-size-7")
     options, console = parser.parse_args(), Console(highlight=False)
     for start, number in SETS:
-        if options.games and name_of(start) not in options.games:
+        if options.games and not {name_of(start), slug(start)} & set(options.games):
             continue
         exact, path, began = exact_for(start), shipped_path(start), time.perf_counter()
         found = make(exact, number)

@@ -25,8 +25,11 @@ EMPTY_AT_ONCE = 32
 EMPTY_SOON = 35
 """Those with which it takes some seconds."""
 
-HEX_AT_ONCE = 37
-"""The same for Hex; boards up to 6 x 6 are solved at once however few stones they have."""
+HEX_AT_ONCE = 39
+"""The same for Hex, nearly always; boards up to 6 x 6 are solved at once with any stones."""
+
+HEX_SOON = 41
+"""Those with which it takes some seconds."""
 
 LARGEST_HEX = 7
 
@@ -134,6 +137,11 @@ class ExactHex(Exact):
         here: Any = position
         cells = here.size**2
         return cells <= 36 or cells - here.ply <= HEX_AT_ONCE or (here.ply == 0 and not here.swap)
+
+    def is_feasible(self, position: Position) -> bool:
+        """After eight plies of the 7 x 7 board."""
+        here: Any = position
+        return here.size**2 - here.ply <= HEX_SOON or self.is_quick(position)
 
 
 class ExactPig(Exact):
