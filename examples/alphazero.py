@@ -478,6 +478,8 @@ class Run:
         self.net.load_state_dict(state["net"])
         self.player.load_state_dict(state["player"])
         self.optimiser.load_state_dict(state["optimiser"])
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.args.rate  # which may be another one now
         for name, tensor in state["replay"].items():
             getattr(self.replay, name)[:] = tensor.numpy()
         self.rng.bit_generator.state = json.loads(state["rng"])

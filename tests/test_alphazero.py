@@ -141,6 +141,9 @@ def test_a_run_repeats_goes_on_and_plays(
     agent = make(f"policy(path={str(tmp_path / 'a' / 'policy.safetensors')!r}, simulations=20)")
     assert agent.act(TicTacToe().after([0, 3, 1, 4])) == 2
     assert agent.checkpoint.card["steps"] == 400  # type: ignore[attr-defined]
+    run = alphazero.Run(TicTacToe(), alphazero.read([*TINY, "--rate", "0.125"]))
+    run.restore(torch.load(tmp_path / "a" / "state.pt")["state"])
+    assert [group["lr"] for group in run.optimiser.param_groups] == [0.125]
     for other in (["--blocks", "2"], ["--game", "connect_four"], ["--seed", "2"]):
         with pytest.raises(SystemExit, match=r"has a run of .*TicTacToe.* choose another --out"):
             alphazero.main([*given, str(tmp_path / "a"), "--iterations", "6", *other])
