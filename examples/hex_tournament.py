@@ -64,7 +64,7 @@ def tables(result: Tournament) -> tuple[Table, Table]:
         cross.add_column(heading, justify="right")
     for place, rating in enumerate(rated.ratings, 1):
         name, seat = called[rating.agent], seats[rating.agent]
-        low, high = ("-" if end is None else f"{end:+.0f}" for end in (rating.low, rating.high))
+        low, high = (elo(end, "+") for end in (rating.low, rating.high))
         shares = [f"{s.points / max(s.games, 1):.0%}" for s in (seat.first, seat.second)]
         seconds = f"{seat.seconds / max(rating.games, 1):.3f}"
         ratings.add_row(
@@ -73,6 +73,11 @@ def tables(result: Tournament) -> tuple[Table, Table]:
         row = ["-" if b == rating.agent else f"{wins[rating.agent, b]:.0f}" for b in order]
         cross.add_row(str(place), name, *row, f"{rating.points:.0f}")
     return ratings, cross
+
+
+def elo(value: float | None, sign: str = "") -> str:
+    """Without decimals; a line where there is no limit, as after few games."""
+    return "-" if value is None else f"{value:{sign}.0f}"
 
 
 def main() -> None:
@@ -100,9 +105,8 @@ def main() -> None:
     console.print(f"Hex {size}, {options.games} games for each two agents, {result.plan.how}")
     console.print(ratings)
     first = rated_from_random(result).first_seat
-    console.print(
-        f"The first seat is worth {first.value:.0f} Elo ({first.low:.0f} to {first.high:.0f})."
-    )
+    value, low, high = (elo(each) for each in (first.value, first.low, first.high))
+    console.print(f"The first seat is worth {value} Elo ({low} to {high}).")
     console.print("Wins of each against each, and in all:")
     console.print(cross)
     if options.html:
