@@ -245,6 +245,8 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--batches", nargs="+", type=int, default=[1024, 16384])
     given = parser.parse_args()
+    if min(given.batches) < 1 or not given.seconds > 0:
+        parser.error("batches must be at least 1, and seconds more than 0")
     pairs = [(game, batch) for game in given.games for batch in given.batches]
     table = Table(title=f"random legal moves, observations and masks, {_cores()} cores")
     for column in ("game", "batch", "environment"):

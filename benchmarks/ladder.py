@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 from adv_envs import Hex, Position, make
 from agents.grading import grade
@@ -115,7 +114,8 @@ def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
         name = rating.agent
         report = report_of(result.start, name) if graded else None
         each = seconds[name] / max(moves[name], 1)
-        elo, low, high = (tenth(x, zero) for x in (rating.elo, rating.low, rating.high))
+        elo = round(rating.elo - zero, 1)
+        low, high = (tenth(end, zero) for end in (rating.low, rating.high))
         rungs.append(Rung(called[name], name, elo, low, high, round(each, 6), report))
     how = (
         f"{len(result.games)} games, {result.settings['games']} of each pairing, seed "
@@ -127,8 +127,8 @@ def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
     return Ladder(repr(result.start), tuple(rungs), advantage, kind, how)
 
 
-def tenth(value: float | None, zero: float) -> Any:
-    """Above ``zero``, to a tenth of an Elo."""
+def tenth(value: float | None, zero: float) -> float | None:
+    """How far above ``zero``, to a tenth of an Elo; None where there is no limit."""
     return None if value is None else round(value - zero, 1)
 
 

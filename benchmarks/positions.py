@@ -46,6 +46,11 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     parser.add_argument("games", nargs="*", metavar="GAME", help="only these: pig, hex-size-7")
     options, console = parser.parse_args(), Console(highlight=False)
+    known = {name for start, _ in SETS for name in (name_of(start), slug(start))}
+    if unknown := set(options.games) - known:
+        parser.error(
+            f"no set of {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}"
+        )
     for start, number in SETS:
         if options.games and not {name_of(start), slug(start)} & set(options.games):
             continue

@@ -96,6 +96,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
+    if given.games < 2 or given.games % 2 or given.rounds < 1:
+        parser.error("games must be an even number of at least 2, and rounds at least 1")
     cores = available_cores()
     columns = {"a bare loop": 0, "a tournament, 1 worker": 1, f"{cores} workers": cores}
     seen: dict[str, list[Measured]] = {name: [] for name in columns}

@@ -501,11 +501,11 @@ def main(arguments: list[str] | None = None) -> None:
     moves, exam = args.games * args.plies, Exam(args.start, pairs=args.grade_games // 2)
     steps, every = moves * args.iterations, moves * args.grade_every
     kind += f", begun with {args.begin_with}" if args.begin_with else ""
-    course = Course(args.out, kind, exam, steps, every, args.minutes)
     try:
         run, policy = Run(args.start, args), args.out / "policy.safetensors"
     except CheckpointError as error:
         raise SystemExit(f"--begin-with: {error}") from None
+    course = Course(args.out, kind, exam, steps, every, args.minutes)
     if state := course.restore():
         run.restore(state)
 

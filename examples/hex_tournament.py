@@ -89,17 +89,21 @@ def main() -> None:
     parser.add_argument("--workers", type=int, help="processes; one for each core")
     parser.add_argument("--html", type=Path, help="write the whole tournament as a page")
     options = parser.parse_args()
-    start, specs = Hex(options.size), [*SPECS.values()]
+    specs = [*SPECS.values()]
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Playing", total=None)
 
         def watch(so_far: Tournament) -> None:
             bar.update(task, total=so_far.planned, completed=len(so_far.rows))
 
-        result = run(
-            start, specs, options.games, openings="random:2", seed=options.seed,
-            workers=options.workers, on_progress=watch,
-        )  # fmt: skip
+        try:
+            start = Hex(options.size)
+            result = run(
+                start, specs, options.games, openings="random:2", seed=options.seed,
+                workers=options.workers, on_progress=watch,
+            )  # fmt: skip
+        except ValueError as error:
+            raise SystemExit(f"{parser.prog}: {error}") from None
     console, (ratings, cross) = Console(highlight=False), tables(result)
     size = f"{options.size} x {options.size}"
     console.print(f"Hex {size}, {options.games} games for each two agents, {result.plan.how}")

@@ -205,6 +205,7 @@ def test_a_run_begins_with_a_policy(alphazero: Any, tmp_path: Path) -> None:
     ):
         with pytest.raises(SystemExit, match=f"--begin-with: .*{told}"):
             alphazero.main([*given, *out, "--begin-with", *options])
+    assert not (tmp_path / "none").exists()
 
 
 # ---- search against learning

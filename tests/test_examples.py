@@ -158,6 +158,17 @@ def test_hex_tournament(printed):
     assert sorted(best, key=lambda name: rows[name][-1]) == best
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"), [(("--games", "3"), "even"), (("--size", "1"), "2 to 19")]
+)
+def test_hex_tournament_refuses_in_one_line(wrong, told, tmp_path):
+    command = [sys.executable, FOLDER / "hex_tournament.py", *wrong]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    (line,) = done.stderr.strip().splitlines()
+    assert told in line
+
+
 def test_pig(printed):
     output = printed("pig")
     share = float(re.search(r"first player wins (\d\d\.\d\d)% of all games", output)[1])

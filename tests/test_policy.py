@@ -385,7 +385,9 @@ def test_modules_of_pytorch_are_saved_as_they_are_and_come_back(tmp_path: Path) 
         nn.Conv2d(3, 8, 3, padding="same"), nn.Tanh(), Residual(inner), nn.Dropout(0)
     )
     policy = nn.Sequential(nn.Conv2d(8, 2, 1), nn.Flatten(), nn.Linear(2 * 12, 4))
-    value = nn.Sequential(nn.Flatten(), nn.BatchNorm1d(96), nn.Linear(96, 1), nn.Tanh())
+    value = nn.Sequential(
+        nn.Flatten(), nn.BatchNorm1d(96, affine=False), nn.Linear(96, 1), nn.Tanh()
+    )
     batch = torch.rand(64, 3, 3, 4)
     for _ in range(3):  # so that the statistics of the normalisations are not those of the start
         policy(trunk(batch)), value(trunk(batch))
@@ -410,11 +412,13 @@ def test_modules_of_pytorch_are_saved_as_they_are_and_come_back(tmp_path: Path) 
     load_torch(path, positions[1], batch, **parts)
     assert all(module.training for part in again for module in part.modules())
     with torch.no_grad():
-        for training in (False, True):  # in training normalised by the batch, which is the same
-            for part in again:
-                part.train(training)
-            for one, other in ((again[1], policy), (again[2], value)):
-                assert torch.allclose(one(again[0](batch)), other(trunk(batch)), atol=1e-5)
+        for one, other in ((again[1], policy), (again[2], value)):
+            assert torch.allclose(
+                one.eval()(again[0].eval()(batch)), other(trunk(batch)), atol=1e-5
+            )
+        # in training normalised by the batch, which is the same, where there are weights to fit it
+        trained = again[1].train()(again[0].train()(batch))
+        assert torch.allclose(trained, policy(trunk(batch)), atol=1e-5)
     with pytest.raises(CheckpointError, match=r"plays ConnectFour\(height=3.*, not ConnectFour\(h"):
         load_torch(path, ConnectFour(4, 4, 3), batch, **parts)
     for others in ({**parts, "value": None}, {**parts, "policy": value}, {"policy": policy}):

@@ -58,7 +58,7 @@ def load_torch(
     what the checkpoint does. It has no statistics of batch normalisation, which are needed to go on
     learning: they are taken from ``inputs``, a tensor (n, ...) of what will be learnt from.
     CheckpointError for a checkpoint of another game, or of other modules; TypeError for a module
-    that is not known.
+    that is not known; RuntimeError, by PyTorch, for inputs that do not fit.
     """
     found = load(find(path))
     if found.start != position.start():
@@ -73,8 +73,7 @@ def load_torch(
     for name, part in parts.items():
         _fill(part, name, found.arrays)
         modes = [(module, module.training) for module in part.modules()]
-        part.eval()
-        x = part(inputs).detach()
+        x = part.eval()(inputs).detach()
         for module, training in modes:
             module.training = training
         inputs = x if name == "trunk" else inputs
@@ -93,6 +92,10 @@ def _fill(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> None:
         _set(module.weight, arrays[f"{name}.weight"])
         if module.bias is not None:
             _set(module.bias, arrays[f"{name}.bias"])
+    elif kind in ("BatchNorm1d", "BatchNorm2d") and not module.affine:
+        scale, shift = arrays[f"{name}.scale"], arrays[f"{name}.shift"]
+        _set(module.running_mean, -shift / scale)
+        _set(module.running_var, scale**-2 - module.eps)
     elif kind in ("BatchNorm1d", "BatchNorm2d"):
 
         def hook(_: Any, given: tuple[Any, ...]) -> None:
