@@ -291,12 +291,13 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
             continue
         state, age = int(rows[lane, size + GENERATOR]), int(rows[lane, size + AGE]) + 1
         seat, mover = int(rows[lane, size + SEAT]), int(rows[lane, size + MOVER])
-        position, illegal = unpack_row(GAME, rows, lane), False
+        position, illegal, finished = unpack_row(GAME, rows, lane), False, False
         if action <= BEGIN:
             age = 0
             if action == BEGIN:
                 position, state, seat = begun(first_position, state, seat, seating)
             else:
+                finished = position.is_terminal()
                 position, state = after_dice(position, state)
                 position, state = after_replies(position, seat, state)
         elif status == PLAYING:
@@ -305,7 +306,8 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
                 actions[lane] = action
             position, state, illegal = played(position, action, mover, state)
         over, reward = illegal or position.is_terminal(), 0.0
-        done = over and action != BEGIN  # what ended before the seat's turn ends with the next one
+        # A game that the others end before the seat's first turn ends with its next action.
+        done = over and (finished or action > BEGIN)
         if done:
             for player in range(players):
                 utilities[lane, player] = settled(position, player, mover, illegal)

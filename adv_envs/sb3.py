@@ -13,6 +13,7 @@ It needs stable-baselines3: ``pip install "adv-envs[sb3]"``.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,8 +27,10 @@ class VectorEnvForSB3(VecEnv):
     """``envs`` as a VecEnv of Stable-Baselines3.
 
     ``envs`` resets the games that are over in the same step, as Stable-Baselines3 expects:
-    ValueError if it does not. Observations, rewards, ends and masks are passed on as they are; of
-    games that ended, infos[i] has "terminal_observation" and "TimeLimit.truncated".
+    ValueError if it does not. Observations, rewards, ends and masks are passed on as they are, as
+    copies if ``envs`` were made with ``copy=False``: Stable-Baselines3 stores observations after
+    the step that follows them. Of games that ended, infos[i] has "terminal_observation" and
+    "TimeLimit.truncated".
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
@@ -38,6 +41,7 @@ class VectorEnvForSB3(VecEnv):
                 "make them with autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP"
             )
         self.envs = envs
+        self._overwritten = not getattr(envs.unwrapped, "copy", True)
         self._masks: NDArray[np.bool_] | None = None
         self._actions: Any = None
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
@@ -50,7 +54,7 @@ class VectorEnvForSB3(VecEnv):
         self._take_masks(infos)
         self._reset_seeds()
         self._reset_options()
-        return seen
+        return self._kept(seen)
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Keep the actions for ``step_wait``."""
@@ -65,7 +69,11 @@ class VectorEnvForSB3(VecEnv):
         for i in over.nonzero()[0]:
             infos[i]["terminal_observation"] = told["final_obs"][i]
             infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
-        return seen, np.asarray(rewards, np.float32), over, infos
+        return self._kept(seen), np.array(rewards, np.float32), over, infos
+
+    def _kept(self, seen: Any) -> Any:
+        """Observations, copied if the next step would overwrite them."""
+        return copy.deepcopy(seen) if self._overwritten else seen
 
     def _take_masks(self, infos: dict[str, Any]) -> None:
         if "action_mask" in infos:

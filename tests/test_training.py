@@ -262,6 +262,29 @@ def test_sb3_vector_env_wants_games_reset_in_the_same_step(example: Any) -> None
 
 
 @once
+@pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
+def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: str) -> None:
+    example("train_sb3", "torch", "sb3_contrib")
+    from adv_envs.sb3 import VectorEnvForSB3
+
+    settings: dict[str, Any] = {"copy": False, "autoreset_mode": SAME_STEP}
+    if how == "sync":
+        settings = {"vector_kwargs": settings}
+    name = "adv_envs/ConnectFour-v0"
+    envs = gymnasium.make_vec(name, 3, vectorization_mode=how, opponent="random", **settings)
+    games = VectorEnvForSB3(envs)
+    games.seed(1)
+    seen = [games.reset()]
+    kept = [seen[0].copy()]
+    for column in range(3):
+        observations, rewards, _, _ = games.step(np.full(3, column))
+        seen += [observations, rewards]
+        kept += [observations.copy(), rewards.copy()]
+    for mine, before in zip(seen, kept, strict=True):
+        assert np.array_equal(mine, before)
+
+
+@once
 def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
     sb3 = example("train_sb3", "torch", "sb3_contrib")
     envs = sb3.environments(True, 2, 0).venv

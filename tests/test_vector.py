@@ -22,6 +22,9 @@ compiles_long = [] if disabled() else [pytest.mark.slow]  # seconds for each gam
 NEARLY = ConnectFour().after("112233")
 """Column 4 wins."""
 
+LAST_CELL = ConnectFour().after("55575345172625621631111624342446243373777")
+"""One cell is left, and player 1, who takes it, wins."""
+
 
 def make(num_envs: int = 4, game: str = "ConnectFour", **settings: Any) -> Any:
     return gymnasium.make_vec(
@@ -117,6 +120,30 @@ class Copied:
             row = self.boards._ends[0]
             seen = unpack(position, row)
         return next(a for a in position.legal_actions() if position.play(a) == seen)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_an_opponent_that_ends_the_game_after_reset_is_reported(mode: AutoresetMode) -> None:
+    """From a position in the options, too: by the next step, whose action is ignored."""
+    single = GymEnv("connect_four", opponent="random", seat="first")
+    expected = [single.reset(options={"position": LAST_CELL})[1]["action_mask"]]
+    expected += single.step(0)[1:3]
+    env = make(3, opponent="random", seat="first", autoreset_mode=mode)
+    infos = env.reset(seed=1, options={"position": LAST_CELL})[1]
+    assert infos["action_mask"].tolist() == [expected[0].tolist()] * 3
+    assert not env.unwrapped.boards.over.any()
+    observations, rewards, terminated, truncated, infos = env.step([0, 3, 6])
+    assert rewards.tolist() == [expected[1]] * 3 == [-1] * 3
+    assert terminated.tolist() == [expected[2]] * 3 == [True] * 3
+    assert not truncated.any()
+    assert infos["utilities"].tolist() == [[-1, 1]] * 3
+    stones = [0 if mode is AutoresetMode.SAME_STEP else 42] * 3
+    assert observations.sum((1, 2, 3)).tolist() == stones
+    if mode is AutoresetMode.DISABLED:
+        env.reset(options={"reset_mask": terminated})
+    _, rewards, terminated, _, _ = env.step([0, 3, 6])
+    assert not rewards.any()
+    assert not terminated.any()
 
 
 def test_self_play_rewards_the_one_who_moved() -> None:
