@@ -1,11 +1,14 @@
 """The compiler bridge: the answers of plain Python, compiled, and never those of old code."""
 
+import importlib.metadata
 import importlib.util
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -32,7 +35,15 @@ from naive import lines
 
 from adv_envs import Hex, TicTacToe
 from adv_envs.bits import count, has_line, line_cells, lowest, nth, num_words, pack, single
-from adv_envs.jit import CompileError, Kernel, compilable, disabled, is_compilable, kernel
+from adv_envs.jit import (
+    CacheError,
+    CompileError,
+    Kernel,
+    compilable,
+    disabled,
+    is_compilable,
+    kernel,
+)
 from adv_envs.testing.compiled import play
 
 ROOT = Path(__file__).parent.parent
@@ -783,6 +794,61 @@ def test_a_damaged_file_is_compiled_again(
 
 
 @compiled_only
+def test_only_the_user_may_read_and_write_the_files(cache: Path) -> None:
+    assert Kernel(innermost.function)(Sets(60, number=21), 0) == 21
+    (path,) = cache.iterdir()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+class Planted:
+    """Its pickle says so when it is loaded."""
+
+    def __reduce__(self) -> Any:
+        return print, ("code of somebody else runs",)
+
+
+def a_flipped_bit(whole: bytes, rng: Random) -> bytes:
+    at = rng.randrange(len(whole))
+    return whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(8)]) + whole[at + 1 :]
+
+
+@compiled_only
+def test_a_file_with_a_wrong_checksum_is_never_loaded(
+    cache: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even unpickled: neither one with a flipped bit, nor that of another kernel."""
+    from adv_envs.jit import cache as disk
+
+    Kernel(innermost.function)(Sets(60), 0)
+    Kernel(area.function)(Fields())
+    paths = list(cache.iterdir())
+    whole, other = (path.read_bytes() for path in paths)
+    rng = Random(0)
+    wrong = [a_flipped_bit(whole, rng) for _ in range(200)]
+    wrong += [other, pickle.dumps(Planted()), bytes(disk.CHECKSUM_BYTES) + pickle.dumps(Planted())]
+    loaded = []
+    monkeypatch.setattr(disk.pickle, "loads", loaded.append)
+    for contents in wrong:
+        paths[0].write_bytes(contents)
+        assert disk.load(None, paths[0].stem) is None
+        assert "its checksum is wrong" in capsys.readouterr().err
+    assert loaded == []
+
+
+@compiled_only
+def test_a_file_that_others_can_write_is_compiled_again(cache: Path, capsys: Any) -> None:
+    def fresh() -> int:
+        return Kernel(innermost.function)(Sets(60, number=21), 0)
+
+    assert fresh() == 21
+    (path,) = cache.iterdir()
+    path.chmod(0o666)
+    assert fresh() == 21
+    assert "other users can write to it" in capsys.readouterr().err
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@compiled_only
 def test_a_folder_in_the_way_does_no_harm(cache: Path, capsys: Any) -> None:
     assert Kernel(innermost.function)(Sets(60, number=21), 0) == 21
     (path,) = cache.iterdir()
@@ -862,15 +928,66 @@ def test_no_temporary_folder(
     assert find_folder() == tmp_path / "asked"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="root may give away")
-def test_a_folder_of_somebody_else_is_not_used(
+as_root = pytest.mark.skipif(
+    not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may give a folder away"
+)
+
+
+@as_root
+def test_a_folder_of_somebody_else_is_refused(
     find_folder: Callable[[], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Code is loaded from it."""
     (tmp_path / "theirs").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "theirs")
     os.chown(tmp_path / "theirs", 12345, 12345)
-    monkeypatch.setenv("ADV_ENVS_CACHE", str(tmp_path / "theirs"))
-    assert find_folder() is None
+    for name in ("theirs", "link"):
+        monkeypatch.setenv("ADV_ENVS_CACHE", str(tmp_path / name))
+        with pytest.raises(
+            CacheError, match=r"belongs to another user \(id 12345\).*ADV_ENVS_CACHE"
+        ):
+            find_folder()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o775, 0o722])
+def test_a_folder_that_others_can_write_is_refused(
+    mode: int,
+    find_folder: Callable[[], Path | None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(mode)
+    monkeypatch.setenv("ADV_ENVS_CACHE", str(shared))
+    with pytest.raises(CacheError, match=f"chmod go-w {shared}"):
+        find_folder()
+    shared.chmod(0o755)
+    assert find_folder() == shared
+
+
+@compiled_only
+def test_no_kernel_runs_from_a_refused_folder(
+    find_folder: Callable[[], Path | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from adv_envs.jit import cache
+
+    tmp_path.chmod(0o777)
+    monkeypatch.setenv("ADV_ENVS_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache, "folder", find_folder)
+    with pytest.raises(CacheError, match="can be written by other users"):
+        Kernel(innermost.function)(Sets(60, number=21), 0)
+
+
+def test_numba_has_an_upper_bound() -> None:
+    """This package uses its internals, so a new version is allowed only once it was tried."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (numba,) = [line for line in project["dependencies"] if line.startswith("numba")]
+    installed = importlib.metadata.version("numba")
+    _, _, bound = numba.partition("<")
+    major, minor, *_ = map(int, installed.split("."))
+    assert (major, minor) < tuple(map(int, bound.split(".")))
 
 
 # ---- processes

@@ -12,9 +12,19 @@ With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with the same answ
 - ``cache.py``: the compiled code on disk, filed under its contents.
 """
 
-from .kernel import CompileError, Kernel, compilable, disabled, inlined, is_compilable, kernel
+from .kernel import (
+    CacheError,
+    CompileError,
+    Kernel,
+    compilable,
+    disabled,
+    inlined,
+    is_compilable,
+    kernel,
+)
 
 __all__ = [
+    "CacheError",
     "CompileError",
     "Kernel",
     "compilable",

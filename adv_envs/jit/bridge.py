@@ -22,7 +22,7 @@ from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, t
 from .. import bits
 from ..position import Position
 from . import cache as disk
-from .kernel import CompileError
+from .kernel import CacheError, CompileError
 from .link import INLINED, Linker
 from .wide import WideInt
 
@@ -70,6 +70,8 @@ def compile_kernel(
             dispatcher = Linker(_with_door, bindings, PRIMITIVES.__contains__).link(function)
             entry_point = dispatcher.compile(signature)
         return entry_point  # type: ignore[no-any-return]
+    except CacheError:
+        raise
     except Exception as error:  # Numba raises many kinds for what it does not know
         bound = "".join(
             f" with {name}={value.__qualname__}"

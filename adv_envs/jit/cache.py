@@ -3,8 +3,12 @@
 A file is named by a fingerprint of the code of the kernel and of all it calls, the rules of the
 positions it was compiled for, this package's compiler code, and the versions of Python, Numba and
 the processor. Change any of them and the name changes: an old file can never be used by mistake.
-Files are written beside their place and moved into it, so two processes may compile at once. A file
-that cannot be read is compiled again; a folder that cannot be written costs time, never an answer.
+Files are written beside their place and moved into it, so two processes may compile at once.
+
+These files are machine code and pickles. Each begins with a checksum of its name and contents,
+which is verified before anything is loaded; a file that fails is compiled again and replaced. The
+folder must belong to the user, and nobody else may write to it: any other is refused with a
+CacheError. A folder that cannot be written costs time, never an answer.
 """
 
 from __future__ import annotations
@@ -14,41 +18,74 @@ import os
 import pathlib
 import pickle
 import platform
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numba
+import platformdirs
 from numba.core import compiler, serialize
 
+from .kernel import CacheError
 from .link import fingerprint
 
 _ALIVE: list[Any] = []
 HERE = pathlib.Path(__file__).parent
+CHECKSUM_BYTES = 32
 
 
 @cache
 def folder() -> pathlib.Path | None:
     """Where compiled code is kept: $ADV_ENVS_CACHE, the user's cache folder, or a private one.
 
-    None if none of them can be written: then nothing is kept.
+    Returns None if none of them can be written: then nothing is kept. Raises CacheError if the
+    folder belongs to another user or can be written by others.
     """
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     asked = os.environ.get("ADV_ENVS_CACHE")
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    for place in [asked] if asked else [os.path.join(home, "adv_envs"), None]:
+    places = [partial(pathlib.Path, asked)] if asked else [_users_folder, _private_folder]
+    for place in places:
         try:
-            path = pathlib.Path(place or os.path.join(tempfile.gettempdir(), f"adv_envs-{user}"))
+            path = place()
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=path):
                 pass
         except OSError:
             continue
-        if not hasattr(os, "getuid") or path.stat().st_uid == os.getuid():
-            return path  # never load code from a folder that somebody else made
+        _require_private(path)
+        return path
     return None
+
+
+def _users_folder() -> pathlib.Path:
+    return platformdirs.user_cache_path("adv_envs", appauthor=False)
+
+
+def _private_folder() -> pathlib.Path:
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    return pathlib.Path(tempfile.gettempdir(), f"adv_envs-{user}")
+
+
+def _require_private(path: pathlib.Path) -> None:
+    """Raise CacheError unless ``path`` is ours, and only we can write to it."""
+    for facts in (path.lstat(), path.stat()):  # a link to the folder, and the folder
+        if hasattr(os, "getuid") and facts.st_uid != os.getuid():
+            raise CacheError(
+                f"the folder of compiled code, {path}, belongs to another user (id "
+                f"{facts.st_uid}), who could put code into it: set ADV_ENVS_CACHE to a folder "
+                "of your own"
+            )
+    if os.name == "posix" and _others_write(path.stat()):
+        raise CacheError(
+            f"the folder of compiled code, {path}, can be written by other users, who could put "
+            f"code into it: run `chmod go-w {path}`, or set ADV_ENVS_CACHE to another folder"
+        )
+
+
+def _others_write(facts: os.stat_result) -> bool:
+    return bool(facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 @cache
@@ -79,15 +116,33 @@ def _path(digest: str) -> pathlib.Path | None:
     return None if place is None else place / f"{digest}.kernel"
 
 
+def _checksum(digest: str, payload: bytes) -> bytes:
+    """What a file called ``digest`` with this payload begins with."""
+    return hashlib.blake2b(digest.encode() + payload, digest_size=CHECKSUM_BYTES).digest()
+
+
+def _payload(path: pathlib.Path, digest: str) -> bytes:
+    """The contents of a file, verified. ValueError if it is not as it was written."""
+    with path.open("rb") as file:
+        if os.name == "posix" and _others_write(os.fstat(file.fileno())):
+            raise ValueError("other users can write to it")
+        contents = file.read()
+    checksum, payload = contents[:CHECKSUM_BYTES], contents[CHECKSUM_BYTES:]
+    if checksum != _checksum(digest, payload):
+        raise ValueError("its checksum is wrong")
+    return payload
+
+
 def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
     """The entry point kept under ``digest``; None if there is none that can be read."""
     path = _path(digest)
     if path is None or not path.exists():
         return None
     try:
+        payload = _payload(path, digest)
         context = dispatcher.targetctx
         context.refresh()
-        result = compiler.CompileResult._rebuild(context, *pickle.loads(path.read_bytes()))
+        result = compiler.CompileResult._rebuild(context, *pickle.loads(payload))
     except Exception as error:  # torn, or of another build: any failure means "compile it again"
         print(f"adv_envs: compiling again, {path} is damaged ({error!r})", file=sys.stderr)
         return None
@@ -108,10 +163,11 @@ def save(dispatcher: Any, digest: str) -> bool:
     path = _path(digest)
     if path is None or _is_made_here(result.signature.return_type):
         return True
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=digest, suffix=".part")
+    payload = serialize.dumps(result._reduce())
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=digest, suffix=".part")  # 0600
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(serialize.dumps(result._reduce()))
+            file.write(_checksum(digest, payload) + payload)
         os.replace(temporary, path)
     except OSError:  # a full disk keeps nothing
         pathlib.Path(temporary).unlink(missing_ok=True)

@@ -26,6 +26,10 @@ class CompileError(TypeError):
     """A function uses something that cannot be compiled; the message says what."""
 
 
+class CacheError(RuntimeError):
+    """The folder of compiled code is not safe to load from; the message says what to do."""
+
+
 def compilable(marked: T) -> T:
     """Let compiled code call the methods, properties and constants of a position class.
 
