@@ -50,6 +50,7 @@ class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
         }
         self.render_mode = render_mode
         self.start = start
+        self.__module__ = type(start).__module__  # inspect.getmodule(env) is that of the rules
         self.possible_agents = [f"player_{player}" for player in range(start.num_players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
         self._observer = observer(start)

@@ -69,6 +69,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         **parameters: Any,
     ) -> None:
         self.start, name = start_of(game, parameters)
+        self.__module__ = type(self.start).__module__  # inspect.getmodule(env) is that of the rules
         require_render_mode(render_mode)
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{name}_v0"}

@@ -51,11 +51,16 @@ def gymnasium_id(name: str) -> str:
 
 
 def register_with_gymnasium(name: str) -> None:
-    """Register the game as an environment against an opponent, as lazily."""
+    """Register the game as an environment against an opponent, as lazily.
+
+    Gymnasium's passive checker is not added: Gymnasium 1.4's raises TypeError in ``step`` if the
+    first ``reset`` had raised, as it does for ``opponent="self"`` before ``set_opponent``.
+    """
     gymnasium.register(
         gymnasium_id(name),
         entry_point="adv_envs.gym:GymEnv",
         vector_entry_point="adv_envs.vector:BatchVectorEnv",
+        disable_env_checker=True,
         kwargs={"game": name},
     )
 

@@ -110,7 +110,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         self.num_envs, self.copy, self.render_mode = self.boards.n, copy, render_mode
         self.metadata = {
             "name": f"{name}_v0",
-            "render_modes": RENDER_MODES,
+            "render_modes": RENDER_MODES[:],
+            "render_fps": 2,
             "autoreset_mode": self.autoreset_mode,
         }
         self.single_observation_space = self._space(start)

@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import inspect
 import pathlib
 import pickle
 import subprocess
@@ -141,6 +142,18 @@ def test_names_of_environments() -> None:
     assert str(adv_envs.env(ConnectFour(4, 4, 3))) == "connect_four_v0"
     assert str(adv_envs.raw_env(Nim())) == "nim_v0"
     assert str(adv_envs.env(Tree({"a": 1}))) == "tree_v0"
+
+
+@raw_or_not
+def test_the_module_of_an_environment_tells_the_rules(make: Any) -> None:
+    """As PettingZoo's tutorial tells a language model the rules: before and after reset."""
+    env = make("hex", size=3)
+    for reset in (lambda: None, env.reset):
+        reset()
+        for each in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            module = inspect.getmodule(each.unwrapped)
+            assert module is sys.modules["adv_envs.games.hex"]
+            assert "rhombus of hexagons" in (module.__doc__ or "")
 
 
 def test_all_wrappers_of_pettingzoo_unwrap_to_ours() -> None:

@@ -1,6 +1,7 @@
 """The environments against an opponent: laws, exact values, opponents, seats, seeds, mistakes."""
 
 import copy
+import inspect
 import pickle
 import subprocess
 import sys
@@ -596,6 +597,17 @@ def test_self_is_who_is_set() -> None:
     assert env.unwrapped.actions == [8]
 
 
+def test_what_the_error_of_self_says_works() -> None:
+    """With all the wrappers of ``gymnasium.make``, after a first ``reset`` that raised."""
+    env = gymnasium.make("adv_envs/TicTacToe-v0", opponent="self", seat="second")
+    with pytest.raises(ValueError, match=r"env\.unwrapped\.set_opponent\(\.\.\.\) before reset"):
+        env.reset()
+    env.unwrapped.set_opponent(first_legal)
+    env.reset()
+    assert env.step(1)[2] is False
+    assert env.unwrapped.actions == [0, 1, 2]
+
+
 def test_an_opponent_can_see_what_i_see() -> None:
     """A policy that was trained on observations and masks plays for the other side."""
     told: list[Any] = []
@@ -992,6 +1004,18 @@ def test_every_game_has_an_id() -> None:
     assert env.observation_space.shape == (5, 6, 2)
     again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
     assert again.unwrapped.start == ConnectFour(5, 6)
+
+
+def test_the_module_of_an_environment_tells_the_rules() -> None:
+    """As language models are told of a game: by the docstring of its environment's module."""
+    for name in adv_envs.GAMES:
+        env = gymnasium.make(gymnasium_id(name))
+        copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        for each in (env, *copies):
+            rules = inspect.getmodule(type(each.unwrapped.start))
+            assert inspect.getmodule(each.unwrapped) is rules
+            assert rules is not None
+            assert rules.__doc__
 
 
 def test_a_registered_game_of_ones_own() -> None:

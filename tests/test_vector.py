@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from gymnasium.wrappers.vector import HumanRendering, RecordEpisodeStatistics
 
 from adv_envs import ConnectFour, TicTacToe
 from adv_envs.bits import unpack
@@ -247,6 +247,14 @@ def test_rendering() -> None:
     frames.reset(seed=1)
     assert [frame.ndim for frame in frames.render()] == [3, 3]
     assert frames.render()[0].dtype == np.uint8
+
+
+def test_gymnasiums_window_can_show_it() -> None:
+    """Which needs OpenCV to draw, but reads the metadata before."""
+    env = make(2, render_mode="rgb_array")
+    assert HumanRendering(env).render_mode == "human"
+    assert env.metadata["render_fps"] == GymEnv.metadata["render_fps"]
+    assert "human" not in make(2).metadata["render_modes"]
 
 
 def test_a_registered_game_has_a_batch() -> None:
