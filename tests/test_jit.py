@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -392,6 +392,53 @@ def test_bindings_reach_all_the_way_down() -> None:
         for bound, expected in cases:
             assert bound(position, 3) == expected
             assert bound.plain(position, 3) == expected
+
+
+def test_a_name_that_nobody_uses_cannot_be_bound() -> None:
+    with pytest.raises(ValueError, match=r"outer.*'wieght'.*did you mean 'weight'\?"):
+        outer.bind(wieght=seven)
+    with pytest.raises(ValueError, match="'number'"):  # an attribute, not a global name
+        outer.bind(number=3)
+    with pytest.raises(ValueError, match="'x'"):  # an argument
+        outer.bind(x=3)
+    with pytest.raises(ValueError, match="'times'"):  # what is bound keeps its own names
+        outer.bind(weight=square, times=seven)
+    assert outer.bind(between=inner)(Sets(60, number=10), 3) == 100 * 20 + 1
+    with pytest.raises(ValueError, match="'SCALE'"):  # no longer reached
+        outer.bind(between=weight, SCALE=3)
+
+
+def times_scale(x: float) -> float:
+    return SCALE * x
+
+
+def named_alike(module: str, scale: float) -> Any:
+    """A function of another module, in which SCALE is ``scale``."""
+    return FunctionType(times_scale.__code__, {"__name__": module, "SCALE": scale})
+
+
+stranger, friend = named_alike("stranger", 1000), named_alike("friend", SCALE)
+
+
+@kernel
+def asks_a_stranger(position: Any, x: int) -> int:
+    return stranger(innermost(position, x))  # type: ignore[no-any-return]
+
+
+@kernel
+def asks_a_friend(position: Any, x: int) -> int:
+    return friend(innermost(position, x))  # type: ignore[no-any-return]
+
+
+def test_a_binding_does_not_capture_another_thing_of_the_same_name() -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"'SCALE'.* in .*innermost .* in stranger\.times_scale|"
+        r"'SCALE'.* in stranger\.times_scale .* in .*innermost",
+    ):
+        asks_a_stranger.bind(SCALE=3)
+    for how in (asks_a_friend.bind(SCALE=3), asks_a_friend.bind(SCALE=3).plain):
+        assert how(Sets(60, number=10), 0) == 90
 
 
 def test_the_same_binding_is_the_same_kernel() -> None:

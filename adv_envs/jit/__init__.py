@@ -5,6 +5,10 @@ compiles a function over positions the first time each kind of position is passe
 result on disk. Importing this imports no Numba: that happens at the first call of a kernel.
 With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with the same answers.
 
+``kernel.bind(name=value)`` makes a variant of a kernel in which a global name stands for something
+else, in the kernel and in every function it calls. A name that none of them uses is an error, and
+so is one that means different things to two of them, so that nothing is replaced by accident.
+
 - ``kernel.py``: what a kernel is, and when it may compile;
 - ``link.py``: finds everything a function uses, binds it and fingerprints it;
 - ``bridge.py``: teaches Numba the methods of positions and the functions of ``bits``;

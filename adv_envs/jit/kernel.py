@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from ..bits import wide_words
-from .link import INLINED, plain
+from .link import INLINED, check_bindings, plain
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -110,8 +110,11 @@ class Kernel(Generic[P, R]):
         return self._plain
 
     def bind(self, **functions: Any) -> Kernel[P, R]:
-        """A variant in which the given global names stand for these functions.
+        """Return a variant in which the given global names stand for these functions or constants.
 
+        A name is bound in the kernel and in every function that it calls, directly or not; what is
+        bound, and the methods of positions, keep their own globals. Raises ValueError for a name
+        that none of these functions uses, and for one that means different things to two of them.
         The same functions give the same kernel again, with what it has compiled.
         """
         if not functions:
@@ -151,7 +154,9 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 
 @functools.lru_cache(maxsize=256)
 def _bound(kernel: Any, names: tuple[str, ...], *functions: Any) -> Any:
-    return Kernel(kernel.function, kernel.bindings | dict(zip(names, functions, strict=True)))
+    bindings = kernel.bindings | dict(zip(names, functions, strict=True))
+    check_bindings(kernel.function, names, bindings)
+    return Kernel(kernel.function, bindings)
 
 
 def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -8,12 +8,15 @@ two functions with one fingerprint compile to the same thing, whatever file they
 
 from __future__ import annotations
 
+import difflib
+import dis
 import enum
+import functools
 import hashlib
 import inspect
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 FOREIGN = frozenset({"numba", "numpy", *sys.stdlib_module_names})
@@ -70,8 +73,11 @@ class Linker:
     def _resolve(self, value: Any, bindings: dict[str, Any]) -> Any:
         if hasattr(value, "function") and hasattr(value, "bindings"):  # a kernel
             return self.link(value, bindings)
-        ours = isinstance(value, types.FunctionType) and not _foreign(value)
-        return self.link(value, bindings) if ours and not self.keep(value) else value
+        return self.link(value, bindings) if _is_ours(value) and not self.keep(value) else value
+
+
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, types.FunctionType) and not _foreign(value)
 
 
 def _foreign(function: Any) -> bool:
@@ -85,6 +91,57 @@ def global_names(code: types.CodeType) -> list[str]:
         if isinstance(constant, types.CodeType):
             names.update(global_names(constant))
     return sorted(names)
+
+
+@functools.cache
+def loaded_globals(code: types.CodeType) -> frozenset[str]:
+    """The names that ``code`` and the code nested in it look up globally, without attributes."""
+    names = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= loaded_globals(constant)
+    return frozenset(names)
+
+
+def check_bindings(function: Any, names: Sequence[str], bindings: dict[str, Any]) -> None:
+    """Raise ValueError unless each of ``names`` stands for one thing in all that is linked.
+
+    ``function`` is linked with ``bindings``, those of ``names`` among them.
+    """
+    meanings = _meanings(function, bindings)
+    for name in names:
+        found = meanings.get(name, [])
+        if not found:
+            close = difflib.get_close_matches(name, meanings, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(
+                f"neither {function.__qualname__} nor a function that it calls uses the global "
+                f"name {name!r}: it cannot be bound{hint}"
+            )
+        user, first = found[0]
+        for other, value in found[1:]:
+            if value is not first and _spell(value) != _spell(first):
+                raise ValueError(
+                    f"{name!r} cannot be bound: it is one thing in {user} and another in {other}"
+                )
+
+
+def _meanings(function: Any, bindings: dict[str, Any]) -> dict[str, list[tuple[str, Any]]]:
+    """For each global name used by ``function`` and all that it calls: who uses it, for what."""
+    meanings: dict[str, list[tuple[str, Any]]] = {}
+    todo, seen = [function], {function}
+    for user in todo:  # the list grows while it is walked
+        where = f"{user.__module__}.{user.__qualname__}"
+        for name in sorted(loaded_globals(user.__code__)):
+            meanings.setdefault(name, [])
+            if name in user.__globals__:
+                value = user.__globals__[name]
+                meanings[name].append((where, value))
+                value = getattr(value, "function", value) if name not in bindings else None
+                if _is_ours(value) and value not in seen:
+                    seen.add(value)
+                    todo.append(value)
+    return meanings
 
 
 def fingerprint(*roots: Any) -> str:
