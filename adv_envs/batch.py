@@ -22,8 +22,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from . import lanes
 from .bits import num_words, unpack
 from .bits import pack as _pack
-from .lanes import BEGIN, ENTER, FIXED, GENERATOR, MOVER, OVER, SEAT, SKIP, STATUS, scattered
+from .lanes import BEGIN, ENTER, GENERATOR, GIVEN, MOVER, NUMBER, SEAT, SKIP, STATUS, scattered
 from .layout import board_layout, is_plain_board, no_layout
+from .observer import smallest_dtype
+from .opponents import checked_seat
 from .position import Board, Position, same_game
 
 AUTORESET = {
@@ -31,6 +33,9 @@ AUTORESET = {
     "same_step": lanes.SAME_STEP,
     "disabled": lanes.DISABLED,
 }
+
+EXTERNAL = "external"
+"""Stands for opponents that are asked for their actions in the middle of a step."""
 
 LANES_PER_THREAD = 2048
 """Waking a thread takes as long as stepping so many lanes: fewer are not worth it."""
@@ -46,10 +51,12 @@ class Boards:
     - ``opponent``: None to move for all players in turn, "random", "greedy", which looks one move
       ahead, or an evaluation for that, a function of a position such as those of
       ``agents.heuristics``. An opponent plays all seats but one, and a step is my move and what the
-      others do until it is my turn again.
-    - ``seat``: with an opponent, mine: a player's number, "random" for each game, or "alternate":
-      the next one every game, beginning with the lane's seed % num_players.
+      others do until it is my turn again. "external" are opponents of any other kind: a step is not
+      complete before ``reply`` was called until no lane is ``waiting``.
+    - ``seat``: with an opponent, mine: "first", "second", a player's number, "random" for each
+      game, or "alternate": the next one every game, beginning with the lane's seed % num_players.
     - ``max_steps``: games are cut off after so many steps; None: never.
+    - ``illegal_reward``: what an illegal action brings to the one who played it.
     - ``dtype`` of observations: bool, uint8, int8, int16, int32, int64, float32 or float64, if it
       can hold them; None for the smallest signed integer that can. ``channels_first`` turns shapes
       (height, width, planes) into (planes, height, width).
@@ -68,9 +75,10 @@ class Boards:
     ``words``         (n, num_words) int64: the positions, as ``bits.pack`` writes them
     ================  ==========================================================================
 
-    An illegal action ends the game: its player gets -1, the others 0. ``boards[i]`` is a lane's
-    position, and ``boards[i] = position`` goes on from another. Chance, random seats and opponents
-    are drawn from a generator in each lane. Copies and pickles go on with the same games.
+    An illegal action ends the game: its player gets ``illegal_reward``, the others 0. ``boards[i]``
+    is a lane's position, and ``boards[i] = position`` goes on from another. Chance, random seats
+    and opponents are drawn from a generator in each lane. Copies and pickles go on with the same
+    games.
 
     Raises ValueError or TypeError, saying what is allowed, for anything else than the above.
     """
@@ -85,6 +93,7 @@ class Boards:
         opponent: str | Callable[[Any], float] | None = None,
         seat: int | str = 0,
         max_steps: int | None = None,
+        illegal_reward: float = -1.0,
         dtype: DTypeLike | None = None,
         channels_first: bool = False,
     ) -> None:
@@ -97,18 +106,19 @@ class Boards:
         self.threads = _cores() if threads is None else _at_least(1, "threads", threads)
         if autoreset not in AUTORESET:
             raise ValueError(f"autoreset must be one of {list(AUTORESET)}, not {autoreset!r}")
-        if opponent not in (None, "random", "greedy") and not callable(opponent):
+        if opponent not in (None, "random", "greedy", EXTERNAL) and not callable(opponent):
             raise ValueError(
-                f'opponent must be None, "random", "greedy" or an evaluation, not {opponent!r}'
+                'opponent must be None, "random", "greedy" or an evaluation, or "external", '
+                f"not {opponent!r}"
             )
         self.autoreset, self.opponent = autoreset, opponent
-        self.seat = _checked_seat(seat, position.num_players)
+        self.seat = checked_seat(seat, position.num_players)
         if self.seat != 0 and opponent is None:
             raise ValueError("a seat needs an opponent: without one, every player is moved for")
         limit = 0 if max_steps is None else _at_least(1, "max_steps", max_steps)
-        seating = {"random": lanes.RANDOM, "alternate": lanes.ALTERNATE}
-        how = seating[self.seat] if isinstance(self.seat, str) else FIXED
-        self._rules = np.array([AUTORESET[autoreset], how, limit], np.int64)
+        how, fixed = _seating(self.seat)
+        self._rules = np.array([AUTORESET[autoreset], how, limit, fixed], np.int64)
+        self.illegal_reward = float(illegal_reward)
         self.dtype = _checked_dtype(position, dtype)
         self.channels_first = bool(channels_first) and len(position.observation_shape) == 3
         self._board = is_plain_board(position)
@@ -134,31 +144,56 @@ class Boards:
 
     def reset(
         self,
-        seed: int | Sequence[int] | None = None,
+        seed: int | Sequence[int | None] | None = None,
         lanes: ArrayLike | None = None,
-        seats: ArrayLike | None = None,
+        seats: ArrayLike | str | None = None,
     ) -> None:
         """Begin new games: in all lanes, or in those where ``lanes``, bool (n,), is true.
 
         Lane i is seeded with seed + i, or with the i-th of n seeds, and does from then on what the
-        lane of a batch of one with this seed does. Without a seed the generators go on, having been
-        seeded by chance at first. ``seats``, int (n,), says which is mine in each of these games.
+        lane of a batch of one with this seed does. Where the seed is None the generator goes on,
+        having been seeded by chance at first. ``seats`` is for these games alone: one that the
+        class can be given, or int (n,), which is mine in each of them.
         """
         chosen = np.ones(self.n, np.bool_) if lanes is None else _mask(lanes, self.n)
-        if seed is not None or not self._begun:
-            self._seed(_seeds(seed, self.n), chosen)
-        if seats is not None:
-            self._take_seats(seats, chosen)
-        self._begun = True
-        self._actions[:] = np.where(chosen, BEGIN, SKIP)
+        seeds, seeded = _seeds(seed, self.n)
         rules = self._rules.copy()
         if seats is not None:
-            rules[1] = FIXED
+            rules[[1, 3]] = self._take_seats(seats, chosen)
+        self._seed(seeds, chosen & seeded if self._begun else chosen)
+        self._begun = True
+        self._actions[:] = np.where(chosen, BEGIN, SKIP)
         self._go(1, False, rules)
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each lane: integers (n,), 0 .. num_actions - 1, legal or not."""
         self._require_begun()
+        given = self._checked_actions(actions)
+        if self.opponent == EXTERNAL and self.waiting.any():
+            raise RuntimeError("some games wait for an opponent: call reply() or reset()")
+        self._actions[:] = given
+        self._go(1, False, self._rules)
+
+    def reply(self, actions: ArrayLike) -> None:
+        """Play legal actions, integers (n,), for the opponents where ``waiting``, in the same step.
+
+        Those of other lanes are ignored. Afterwards lanes may be waiting again.
+        """
+        self._actions[:] = np.where(self.waiting, self._checked_actions(actions), SKIP)
+        self._go(1, False, self._rules)
+
+    def replies(self, opponent: str | Callable[[Any], float], chosen: ArrayLike) -> NDArray[Any]:
+        """Actions, int64 (n,), of a compiled opponent where ``chosen``, bool (n,); 0 elsewhere.
+
+        ``opponent`` is any that the class can be given. The generators of these lanes go on.
+        """
+        actions = np.zeros(self.n, np.int64)
+        game, reply = self.start.start(), _reply(self._bound, opponent)
+        answer = lanes.answer.bind(GAME=game, reply=reply)
+        answer(self.start, _mask(chosen, self.n), actions, self._rows)
+        return actions
+
+    def _checked_actions(self, actions: ArrayLike) -> NDArray[Any]:
         given = np.asarray(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise ValueError(
@@ -169,8 +204,7 @@ class Boards:
             most = self.start.num_actions - 1
             lane = int(np.argmax((given < 0) | (given > most)))
             raise ValueError(f"actions must be 0 to {most}, not {given[lane]} (in lane {lane})")
-        self._actions[:] = given
-        self._go(1, False, self._rules)
+        return given
 
     def play_random(self, plies: int = 1) -> int:
         """So many steps of random legal actions, as ``actions`` tells; how many games ended."""
@@ -180,9 +214,7 @@ class Boards:
     def random_actions(self) -> NDArray[np.int64]:
         """A random legal action for each lane, int64 (n,); 0 where a game is over."""
         self._require_begun()
-        actions = np.zeros(self.n, np.int64)
-        self._draw(self.start, 0, self.n, actions, self._rows)
-        return actions
+        return self.replies("random", self._rows[:, self._size + STATUS] == lanes.PLAYING)
 
     def __getitem__(self, lane: int) -> Position:
         """The position of a lane."""
@@ -251,8 +283,19 @@ class Boards:
     @property
     def over(self) -> NDArray[np.bool_]:
         """Where no game is going on, (n,): before ``reset``, and after an end without autoreset."""
-        over: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == OVER
+        over: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == lanes.OVER
         return over
+
+    @property
+    def waiting(self) -> NDArray[np.bool_]:
+        """Where an external opponent, the player ``to_move``, moves before the step is over."""
+        waiting: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == lanes.WAITING
+        return waiting
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Which game of the lane this is, (n,): the first after a seed has the seed's number."""
+        return self._rows[:, self._size + NUMBER]
 
     @property
     def nbytes_per_lane(self) -> float:
@@ -295,20 +338,21 @@ class Boards:
 
     def _seed(self, seeds: NDArray[np.int64], chosen: NDArray[np.bool_]) -> None:
         self.generators[chosen] = scattered(seeds[chosen])
-        players = self.start.num_players
-        first = seeds % players - 1 if self.seat == "alternate" else self.seat
-        if not isinstance(first, str):
-            self.seats[chosen] = np.broadcast_to(first, self.n)[chosen]
+        self.numbers[chosen] = seeds[chosen] - 1
 
-    def _take_seats(self, seats: ArrayLike, chosen: NDArray[np.bool_]) -> None:
+    def _take_seats(self, seats: ArrayLike | str, chosen: NDArray[np.bool_]) -> tuple[int, int]:
+        """Note the seats that are given, and return how seats are chosen, see ``_seating``."""
         given, players = np.asarray(seats), self.start.num_players
         if self.opponent is None:
             raise ValueError("seats need an opponent: without one, every player is moved for")
+        if given.ndim == 0:
+            return _seating(checked_seat(given.item(), players))
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise ValueError(f"seats must be {self.n} integers, an array of shape ({self.n},)")
         if given.min() < 0 or given.max() >= players:
             raise ValueError(f"seats must be 0 to {players - 1}")
         self.seats[chosen] = given[chosen]
+        return GIVEN, 0
 
     def _require_begun(self) -> None:
         if not self._begun:
@@ -332,8 +376,8 @@ class Boards:
     ) -> int:
         run, results, seen = self._compiled or self._compile(rules)
         return run(  # type: ignore[no-any-return]
-            self.start, first, last, plies, draws, rules, self._actions, self._starts, self._rows,
-            self._ends, results, seen,
+            self.start, first, last, plies, draws, rules, self.illegal_reward, self._actions,
+            self._starts, self._rows, self._ends, results, seen,
         )  # fmt: skip
 
     def _compile(self, rules: NDArray[np.int64]) -> Any:
@@ -345,8 +389,8 @@ class Boards:
                 show=self._show, **self._bound, **_others(self._bound, self.opponent)
             )
             ready = run.ready(
-                self.start, 0, 1, 1, False, rules, self._actions, self._starts, self._rows,
-                self._ends, results, seen,
+                self.start, 0, 1, 1, False, rules, self.illegal_reward, self._actions, self._starts,
+                self._rows, self._ends, results, seen,
             )  # fmt: skip
             self._compiled = ready, results, seen
         return self._compiled
@@ -373,10 +417,6 @@ class Boards:
         cells = sum(1 << cell for cell in entries)
         return {"GAME": game, "any_legal": lanes.any_free.bind(ENTRIES=cells)}
 
-    @property
-    def _draw(self) -> Any:
-        return lanes.draw.bind(**self._bound)
-
     def __copy__(self) -> Boards:
         """A copy shares nothing: it is stepped by itself."""
         return copy.deepcopy(self)
@@ -396,18 +436,34 @@ class Boards:
 def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None) -> dict[str, Any]:
     """What stands for chance and the opponent in the kernels, which know this of the game."""
     bound: dict[str, Any] = {}
-    chance = known["GAME"].has_chance
-    if chance:
-        bound["after_dice"] = lanes.after_rolls
-    if opponent is not None:
-        reply = lanes.random_reply.bind(**known)
-        if opponent != "random":
-            evaluate = {"evaluate": opponent} if callable(opponent) else {}
-            outlook = {"outlook": lanes.mean_worth.bind(**known, **evaluate)}
-            reply = lanes.greedy_reply.bind(**known, **evaluate, **(outlook if chance else {}))
-        bound["after_replies"] = lanes.after_opponent.bind(reply=reply, **bound)
-        bound |= {"viewer": lanes.seated, "ended_early": lanes.is_over}
-    return bound
+    if known["GAME"].has_chance:
+        bound = {"after_dice": lanes.after_rolls}
+    if opponent is None:
+        return bound
+    if opponent == EXTERNAL:
+        return bound | {"awaits": lanes.awaits_reply, "viewer": lanes.seated}
+    others = lanes.after_opponent.bind(reply=_reply(known, opponent), **bound)
+    seen = {"viewer": lanes.seated, "ended_early": lanes.is_over}
+    return bound | {"after_replies": others} | seen
+
+
+def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any:
+    """The kernel that chooses the action of a compiled opponent."""
+    if opponent == "random":
+        quick = {name: value for name, value in known.items() if name == "any_legal"}
+        return lanes.random_reply.bind(**(quick or known))
+    game = {"GAME": known["GAME"]}
+    evaluate = {"evaluate": opponent} if callable(opponent) else {}
+    if known["GAME"].has_chance:
+        return lanes.greedy_reply.bind(**game, outlook=lanes.mean_worth.bind(**game, **evaluate))
+    return lanes.greedy_reply.bind(**game, **evaluate)
+
+
+def _seating(seat: int | str) -> tuple[int, int]:
+    """How the seat is chosen, as the kernels know it, and the seat if it is fixed."""
+    if isinstance(seat, int):
+        return lanes.FIXED, seat
+    return {"random": lanes.RANDOM, "alternate": lanes.ALTERNATE}[seat], 0
 
 
 # ---- what was given
@@ -444,40 +500,34 @@ def _mask(chosen: ArrayLike, n: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _seeds(seed: int | Sequence[int] | None, n: int) -> NDArray[np.int64]:
-    """A seed for each lane, 0 to 2**62 - 1."""
+def _seeds(
+    seed: int | Sequence[int | None] | None, n: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """A seed for each lane, 0 to 2**62 - 1, and where it was given and not drawn by chance."""
+    drawn = np.random.default_rng().integers(0, 1 << 62, n)
     if seed is None:
-        return np.random.default_rng().integers(0, 1 << 62, n)
-    if np.ndim(seed) == 0:
+        return drawn, np.zeros(n, np.bool_)
+    if not isinstance(seed, Sequence | np.ndarray):
         first = _at_least(0, "a seed", seed)
         if first >= 1 << 61:
             raise ValueError(f"a seed must be less than 2**61, not {first}")
-        return first + np.arange(n, dtype=np.int64)
-    seeds = np.asarray(seed)
+        return first + np.arange(n, dtype=np.int64), np.ones(n, np.bool_)
+    given = np.array([each is not None for each in seed], np.bool_)
+    seeds = np.array([0 if each is None else each for each in seed])
     if seeds.shape != (n,) or seeds.dtype.kind not in "iu" or seeds.min() < 0:
-        raise ValueError(f"seeds must be one integer, or {n} of them, each at least 0: {seed!r}")
-    return seeds.astype(np.int64)
-
-
-def _checked_seat(seat: Any, players: int) -> int | str:
-    if seat in ("random", "alternate"):
-        return str(seat)
-    number: Any = {"first": 0, "second": 1}.get(seat) if isinstance(seat, str) else seat
-    if isinstance(number, bool) or not hasattr(number, "__index__") or not 0 <= number < players:
         raise ValueError(
-            f'seat must be "first", "second", "random", "alternate" or 0 to {players - 1}, '
-            f"not {seat!r}"
+            f"seeds must be one integer, or {n} of them or None, each at least 0: {seed!r}"
         )
-    return operator.index(number)
+    return np.where(given, seeds.astype(np.int64), drawn), given
 
 
 DTYPES = "bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64"
 
 
 def _checked_dtype(position: Position, dtype: DTypeLike | None) -> np.dtype[Any]:
-    high = int(np.max(position.observation_high))
     if dtype is None:
-        return np.dtype(next(t for t in ("int8", "int16", "int32") if high <= np.iinfo(t).max))
+        return smallest_dtype(position)
+    high = int(np.max(position.observation_high))
     kind = np.dtype(dtype)
     if kind.name not in DTYPES:
         raise ValueError(f"observations can be of dtype {', '.join(DTYPES)}, not {kind}")

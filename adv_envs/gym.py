@@ -17,12 +17,10 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
 from .observer import observer
-from .opponents import Opponent, Opponents, reply
+from .opponents import Opponent, Opponents, checked_seat, reply
 from .position import CHANCE, Position, require_same_game, same_game
 from .registry import start_of
 from .rendered import RENDER_MODES, Rendered, require_render_mode
-
-SEATS = ("first", "second", "random", "alternate")
 
 
 class GymEnv(Rendered, gymnasium.Env[Any, Any]):
@@ -73,7 +71,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         require_render_mode(render_mode)
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": f"{name}_v0"}
-        self._seat_choice = _checked_seat(seat, self.start.num_players)
+        self._seat_choice = checked_seat(seat, self.start.num_players)
         self._pool = Opponents(opponent)
         self.illegal_reward = float(illegal_reward)
         self.mask_in_observation = bool(mask_in_observation)
@@ -126,7 +124,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
 
     def _draw_seat(self, option: Any) -> int:
         players = self.start.num_players
-        seat = self._seat_choice if option is None else _checked_seat(option, players)
+        seat = self._seat_choice if option is None else checked_seat(option, players)
         if seat == "random":
             return int(self.np_random.integers(players))
         return self._games % players if seat == "alternate" else int(seat)
@@ -231,16 +229,3 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         if self.mask_in_observation:
             return seen, {"action_mask": mask.copy(), "seat": self.seat}
         return seen["observation"], {"action_mask": mask, "seat": self.seat}
-
-
-def _checked_seat(seat: Any, players: int) -> str | int:
-    """The seat as "random", "alternate" or the number of a player; TypeError or ValueError."""
-    if isinstance(seat, str) and seat in ("random", "alternate"):
-        return seat
-    number = {"first": 0, "second": 1}.get(seat, seat) if isinstance(seat, str) else seat
-    choices = f"one of {', '.join(SEATS)} or a player, 0 .. {players - 1}"
-    if not isinstance(number, int | np.integer) or isinstance(number, bool):
-        raise TypeError(f"seat must be {choices}, not {seat!r}")
-    if not 0 <= number < players:
-        raise ValueError(f"seat must be {choices}, not {seat!r}")
-    return int(number)

@@ -16,13 +16,15 @@ from .bits import BEYOND, count, index, nth, num_words, pack_row, spread, unpack
 from .jit import inlined, kernel
 from .position import CHANCE
 
-GENERATOR, STATUS, AGE, SEAT, MOVER = range(5)
-COLUMNS = 5
-"""After the words: the state of the generator; PLAYING, OVER or EARLY; the steps of this game;
-with an opponent, whose actions are given; and whose move it is, who is also the one who looks."""
+GENERATOR, STATUS, AGE, SEAT, MOVER, NUMBER = range(6)
+COLUMNS = 6
+"""After the words: the state of the generator; PLAYING, OVER, EARLY or WAITING; the steps of this
+game; with an opponent, whose actions are given; whose move it is, who is also the one who looks;
+and the number of the game, counted from the seed."""
 
-PLAYING, OVER, EARLY = range(3)
-"""Whether a game is going on, ended, or ended before it was the turn of the lane's seat."""
+PLAYING, OVER, EARLY, WAITING = range(4)
+"""Whether a game is going on, ended, ended before it was the turn of the lane's seat, or waits for
+the action of an opponent outside."""
 
 DRAW, BEGIN, ENTER, SKIP, STAY = -1, -2, -3, -4, -5
 """In place of actions: a random one, begin another game, go on from the position in the words,
@@ -31,11 +33,9 @@ leave the lane alone, and leave it at the end of its game."""
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 """When a game that ended is followed by another: at the next step, at once, or when told to."""
 
-FIXED, RANDOM, ALTERNATE = range(3)
-"""How the seat of the actions is chosen: once for all, by chance, or the next one every game."""
-
-ILLEGAL = -1.0
-"""The reward for an illegal action, which ends the game. The others get 0."""
+FIXED, RANDOM, ALTERNATE, GIVEN = range(4)
+"""How the seat of the actions is chosen: once for all, by chance, the next one every game, or as it
+is written in the row."""
 
 TRIES = 6
 """So often a random action is drawn, before the legal ones are counted."""
@@ -217,6 +217,16 @@ def any_free(position, state):  # type: ignore[no-untyped-def]
     return count(ENTRIES & (1 << cell) - 1), state
 
 
+def awaits(position: Any, seat: int) -> bool:
+    """Whether an opponent outside is to move. Without one: never."""
+    return False
+
+
+def awaits_reply(position: Any, seat: int) -> bool:
+    """What ``awaits`` stands for with an opponent outside."""
+    return bool(position.to_move != seat)
+
+
 def viewer(position: Any, seat: int, last: int, number: int) -> int:
     """Who is to move, or would be next; ``seated`` stands for it with an opponent."""
     mover: int = position.to_move
@@ -234,15 +244,18 @@ def seated(position: Any, seat: int, last: int, number: int) -> int:
 
 
 @kernel
-def run(start, first, last, plies, draws, rules, actions, starts, rows, ends, results, seen):  # type: ignore[no-untyped-def]
+def run(  # type: ignore[no-untyped-def]
+    start, first, last, plies, draws, rules, forfeit, actions, starts, rows, ends, results, seen
+):
     """``plies`` steps of the lanes ``first`` to ``last`` - 1; how many games ended.
 
     For n lanes, ``actions`` is int64 (n,), legal or not, BEGIN, ENTER or SKIP; if ``draws``, random
-    legal ones are written there. ``rules`` is int64 (3,): when games begin anew, how seats are
-    chosen, and the largest number of steps of a game, 0 for no bound. ``rows`` is int64 (n, words +
-    5). A game that ends leaves its last row in ``ends``, if that has n rows and not 0. ``results``
-    is (rewards, utilities, terminated, truncated), see ``step``; ``seen`` is (planes, masks,
-    *layout), see ``show``.
+    legal ones are written there. ``rules`` is int64 (4,): when games begin anew, how seats are
+    chosen, the largest number of steps of a game, 0 for no bound, and the seat that is fixed.
+    ``forfeit`` is the reward for an illegal action. ``rows`` is int64 (n, words + COLUMNS). A game
+    that ends leaves its last row in ``ends``, if that has n rows and not 0. ``results`` is
+    (rewards, utilities, terminated, truncated), see ``step``; ``seen`` is (planes, masks, *layout),
+    see ``show``.
     """
     rewards, utilities, terminated, truncated = results
     planes, masks, layout, sources, mask_layout, mask_sources = seen
@@ -251,7 +264,7 @@ def run(start, first, last, plies, draws, rules, actions, starts, rows, ends, re
         for low in range(first, last, BLOCK):
             high = min(low + BLOCK, last)
             ended += step(
-                start, low, high, draws, rules, actions, starts, rows, ends, rewards,
+                start, low, high, draws, rules, forfeit, actions, starts, rows, ends, rewards,
                 utilities, terminated, truncated,
             )  # fmt: skip
             show(
@@ -263,17 +276,20 @@ def run(start, first, last, plies, draws, rules, actions, starts, rows, ends, re
 
 @kernel
 def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
-    start, first, last, draws, rules, actions, starts, rows, ends, rewards, utilities, terminated,
-    truncated,
+    start, first, last, draws, rules, forfeit, actions, starts, rows, ends, rewards, utilities,
+    terminated, truncated,
 ):  # fmt: skip
     """One step of each lane; how many games ended.
 
     Written are ``rewards``, float32 (n,), what it brought to the one who acted; ``utilities``,
     float32 (n, num_players), what it brought to each player; ``terminated`` and ``truncated``, bool
     (n,): the game ended by its rules, or because it got too long.
+
+    A lane that is WAITING takes its action for that of the opponent outside, as a part of the same
+    step: what was written of a game that the step has ended remains.
     """
     count, size, players = 0, num_words(GAME), GAME.num_players
-    when, seating, limit = int(rules[0]), int(rules[1]), int(rules[2])
+    when, limit = int(rules[0]), int(rules[2])
     first_position = unpack_row(GAME, starts, 0)
     for lane in range(index(first), index(last)):
         status = int(rows[lane, size + STATUS])
@@ -282,38 +298,47 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
             action = STAY if when == DISABLED else BEGIN
         if action == SKIP:
             continue
-        rewards[lane] = 0.0  # nobody gets anything, until the game has ended
-        for player in range(players):
-            utilities[lane, player] = 0.0
+        state, age = int(rows[lane, size + GENERATOR]), int(rows[lane, size + AGE])
+        seat, mover = int(rows[lane, size + SEAT]), int(rows[lane, size + MOVER])
+        number, replies = int(rows[lane, size + NUMBER]), status == WAITING and action > BEGIN
+        if replies:
+            mover = seat
+        else:
+            age += 1
+        if age > 0:
+            rewards[lane] = 0.0  # nobody gets anything, until the game has ended
+            for player in range(players):
+                utilities[lane, player] = 0.0
         if draws:
             actions[lane] = 0
         if action == STAY:
             continue
-        state, age = int(rows[lane, size + GENERATOR]), int(rows[lane, size + AGE]) + 1
-        seat, mover = int(rows[lane, size + SEAT]), int(rows[lane, size + MOVER])
         position, illegal, finished = unpack_row(GAME, rows, lane), False, False
         if action <= BEGIN:
             age = 0
             if action == BEGIN:
-                position, state, seat = begun(first_position, state, seat, seating)
+                number += 1
+                position, state, seat = begun(first_position, state, seat, number, rules)
             else:
                 finished = position.is_terminal()
                 position, state = after_dice(position, state)
                 position, state = after_replies(position, seat, state)
-        elif status == PLAYING:
+        elif status == PLAYING or replies:
             if action == DRAW:
                 action, state = any_legal(position, state)
                 actions[lane] = action
             position, state, illegal = played(position, action, mover, state)
         over, reward = illegal or position.is_terminal(), 0.0
+        waiting = not over and awaits(position, seat)
         # A game that the others end before the seat's first turn ends with its next action.
-        done = over and (finished or action > BEGIN)
+        done = over and (finished or age > 0)
         if done:
             for player in range(players):
-                utilities[lane, player] = settled(position, player, mover, illegal)
+                utilities[lane, player] = settled(position, player, mover, illegal, forfeit)
             reward = utilities[lane, index(mover)] if age > 0 else 0.0
-        cut = age > 0 and age == limit and not done
-        rewards[lane], terminated[lane], truncated[lane] = reward, done, cut
+        cut = age > 0 and age == limit and not done and not waiting
+        if age > 0 or not replies:
+            rewards[lane], terminated[lane], truncated[lane] = reward, done, cut
         mover = viewer(position, seat, mover, players)
         status = status_of(done or cut, over)
         if (done or cut) and age > 0:
@@ -322,13 +347,17 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
                 pack_row(position, ends, lane)
                 ends[lane, size + MOVER] = mover
             if when == SAME_STEP:
-                position, state, seat = begun(first_position, state, seat, seating)
+                number += 1
+                position, state, seat = begun(first_position, state, seat, number, rules)
                 mover, age = viewer(position, seat, mover, players), 0
                 status = status_of(False, ended_early(position))
+                waiting = status == PLAYING and awaits(position, seat)
+        if waiting:
+            status, mover = WAITING, position.to_move
         pack_row(position, rows, lane)
         rows[lane, size + GENERATOR], rows[lane, size + STATUS] = state, status
         rows[lane, size + AGE], rows[lane, size + SEAT] = age, seat
-        rows[lane, size + MOVER] = mover
+        rows[lane, size + MOVER], rows[lane, size + NUMBER] = mover, number
     return count
 
 
@@ -343,10 +372,10 @@ def played(position: Any, action: int, mover: int, state: int) -> tuple[Any, int
 
 
 @inlined
-def settled(position: Any, player: int, mover: int, illegal: bool) -> float:
+def settled(position: Any, player: int, mover: int, illegal: bool, forfeit: float) -> float:
     """What the end of the game brought to a player."""
     if illegal:
-        return ILLEGAL if player == mover else 0.0
+        return forfeit if player == mover else 0.0
     return float(position.utility(player))
 
 
@@ -359,13 +388,15 @@ def status_of(ended: bool, over: bool) -> int:
 
 
 @inlined
-def begun(position: Any, state: int, seat: int, seating: int) -> tuple[Any, int, int]:
-    """A new game from ``position``: chance and the others move until it is the lane's turn."""
-    if seating == RANDOM:
+def begun(position: Any, state: int, seat: int, number: int, rules: Any) -> tuple[Any, int, int]:
+    """Game ``number`` from ``position``: chance and the others move until it is the lane's turn."""
+    if rules[1] == RANDOM:
         state = advanced(state)
         seat = below(state, GAME.num_players)
-    elif seating == ALTERNATE:
-        seat = seat + 1 if seat + 1 < GAME.num_players else 0
+    elif rules[1] == ALTERNATE:
+        seat = number % GAME.num_players
+    elif rules[1] == FIXED:
+        seat = int(rules[3])
     position, state = after_dice(position, state)
     position, state = after_replies(position, seat, state)
     return position, state, seat
@@ -382,14 +413,13 @@ def is_over(position: Any) -> bool:
 
 
 @kernel
-def draw(start, first, last, actions, rows):  # type: ignore[no-untyped-def]
-    """Write random legal actions, 0 where a game is over, and advance the generators."""
+def answer(start, chosen, actions, rows):  # type: ignore[no-untyped-def]
+    """Write the action that ``reply`` takes where ``chosen``, bool (n,), and advance generators."""
     size = num_words(GAME)
-    for lane in range(first, last):
-        actions[lane] = 0
-        if rows[lane, size + STATUS] == PLAYING:
+    for lane in range(len(chosen)):
+        if chosen[lane]:
             state = int(rows[lane, size + GENERATOR])
-            action, state = any_legal(unpack_row(GAME, rows, lane), state)
+            action, state = reply(unpack_row(GAME, rows, lane), state)
             actions[lane], rows[lane, size + GENERATOR] = action, state
 
 

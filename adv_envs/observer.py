@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 from .position import Board, Position
 
 
+def smallest_dtype(start: Position) -> np.dtype[Any]:
+    """The smallest signed integer that holds what is observed: int8, int16 or int32."""
+    high = np.max(start.observation_high)
+    return np.dtype(next(t for t in ("int8", "int16", "int32") if high <= np.iinfo(t).max))
+
+
 class Observer:
     """The observations of the positions of one game, for any game."""
 
     def __init__(self, start: Position) -> None:
-        high = np.max(start.observation_high)
         self.shape = start.observation_shape
-        self.dtype = next(t for t in (np.int8, np.int16, np.int32) if high <= np.iinfo(t).max)
+        self.dtype = smallest_dtype(start).type
         self.high = np.broadcast_to(np.array(start.observation_high, self.dtype), self.shape)
         self.num_actions = start.num_actions
 

@@ -17,6 +17,9 @@ SELF = "self"
 """Stands for an opponent that is set later."""
 
 
+SEATS = ("first", "second", "random", "alternate")
+
+
 class OpponentError(RuntimeError):
     """An opponent raised, or answered with what is no legal action; the message says which one."""
 
@@ -155,3 +158,16 @@ def reply(opponent: Opponent, position: Position) -> int:
 
 def _failure(opponent: Opponent, how: str, error: Exception) -> OpponentError:
     return OpponentError(f"the opponent {opponent!r} {how}: {type(error).__name__}: {error}")
+
+
+def checked_seat(seat: Any, players: int) -> str | int:
+    """The seat as "random", "alternate" or the number of a player; TypeError or ValueError."""
+    if isinstance(seat, str) and seat in ("random", "alternate"):
+        return seat
+    number = {"first": 0, "second": 1}.get(seat, seat) if isinstance(seat, str) else seat
+    choices = f"one of {', '.join(SEATS)} or a player, 0 .. {players - 1}"
+    if not isinstance(number, int | np.integer) or isinstance(number, bool):
+        raise TypeError(f"seat must be {choices}, not {seat!r}")
+    if not 0 <= number < players:
+        raise ValueError(f"seat must be {choices}, not {seat!r}")
+    return int(number)

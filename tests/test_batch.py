@@ -505,7 +505,7 @@ def played() -> str:
         ({"threads": 0}, "threads must be at least 1"),
         ({"autoreset": "never"}, "autoreset must be one of"),
         ({"opponent": "minimax"}, 'opponent must be None, "random", "greedy" or an evaluation'),
-        ({"opponent": "random", "seat": 2}, "0 to 1, not 2"),
+        ({"opponent": "random", "seat": 2}, "0 .. 1, not 2"),
         ({"opponent": "random", "seat": "last"}, "not 'last'"),
         ({"seat": "second"}, "a seat needs an opponent"),
         ({"max_steps": 0}, "max_steps must be at least 1"),
