@@ -1,6 +1,6 @@
 """``python -m adv_envs`` is the command line, as ``adv-envs`` is."""
 
-from .cli import main
+from agents.cli import main
 
 if __name__ == "__main__":
     main()

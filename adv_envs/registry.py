@@ -58,8 +58,8 @@ def register_with_gymnasium(name: str) -> None:
     """
     gymnasium.register(
         gymnasium_id(name),
-        entry_point="adv_envs.gym:GymEnv",
-        vector_entry_point="adv_envs.vector:BatchVectorEnv",
+        entry_point="adv_envs.envs.gym:GymEnv",
+        vector_entry_point="adv_envs.batch.vector:BatchVectorEnv",
         disable_env_checker=True,
         kwargs={"game": name},
     )
@@ -104,7 +104,7 @@ def name_of(position: Position) -> str:
 
 def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Any:
     """The AEC environment without the standard checks; see ``env``."""
-    from .aec import RawEnv
+    from .envs.aec import RawEnv
 
     start, name = start_of(game, parameters)
     return RawEnv(start, f"{name}_v0", render_mode)
@@ -113,9 +113,9 @@ def raw_env(game: str | Position, *, render_mode: str | None = None, **parameter
 def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Any:
     """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
 
-    ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.aec.Env``.
+    ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.envs.aec.Env``.
     """
-    from .aec import Env
+    from .envs.aec import Env
 
     start, name = start_of(game, parameters)
     return Env(start, f"{name}_v0", render_mode)

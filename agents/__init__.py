@@ -5,26 +5,26 @@ also what its ``repr`` prints.
 """
 
 from .agent import Agent, SearchAgent, SearchResult
-from .alpha_beta import AlphaBeta
-from .engine import Engine
-from .expectimax import Expectimax
-from .hex_solver import HexSolver
+from .games.hex.solver import HexSolver
+from .games.pig_solver import PigSolver
 from .human import Human, Resign, TakeBack
 from .match import match, play_game
-from .max_n import MaxN
-from .mcts import MCTS
-from .minimax import Minimax
-from .paranoid import Paranoid
-from .perfect import SOLVERS, Perfect
-from .pig import PigSolver
-from .policy import Policy
-from .program import EngineError
-from .proof_number import ProofNumber
+from .mcts.agent import MCTS
+from .networks.policy import Policy
+from .protocols.engine import Engine
+from .protocols.program import EngineError
+from .reports.trees import draw_game, draw_steps, draw_tree
 from .results import Forfeits, Game, MatchResult, Score
-from .retrograde import Retrograde, Solution
+from .search.alpha_beta import AlphaBeta
+from .search.expectimax import Expectimax
+from .search.max_n import MaxN
+from .search.minimax import Minimax
+from .search.paranoid import Paranoid
+from .search.perfect import SOLVERS, Perfect
+from .search.proof_number import ProofNumber
+from .search.retrograde import Retrograde, Solution
 from .simple import Greedy, Random, Rush
 from .spec import AGENTS, make, register
-from .trees import draw_game, draw_steps, draw_tree
 from .trial import CannotPlay
 
 __all__ = [

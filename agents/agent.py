@@ -122,7 +122,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 def spell(value: Any) -> str:
     """A parameter as it is written in a spec: functions by module and name."""
     if callable(value) and hasattr(value, "__qualname__"):
-        module = value.__module__.removeprefix("agents.heuristics.")
+        module = value.__module__.removeprefix("agents.games.")
         return f"{module}.{value.__qualname__}"
     return repr(value)
 

@@ -100,7 +100,7 @@ class Rush(Agent):
 
     def act(self, position: Position) -> int:
         """A cell of a shortest path."""
-        from .heuristics.hex import path_cells
+        from .games.hex.evaluations import path_cells
 
         require_unfinished(position)
         if not isinstance(position, Hex):

@@ -9,7 +9,7 @@ import importlib
 import pkgutil
 from typing import Any
 
-from . import heuristics
+from . import games as heuristics
 from .agent import Agent
 
 AGENTS: dict[str, str | type[Agent]] = {
@@ -17,19 +17,19 @@ AGENTS: dict[str, str | type[Agent]] = {
     "human": "agents.human:Human",
     "greedy": "agents.simple:Greedy",
     "rush": "agents.simple:Rush",
-    "minimax": "agents.minimax:Minimax",
-    "alpha_beta": "agents.alpha_beta:AlphaBeta",
-    "max_n": "agents.max_n:MaxN",
-    "paranoid": "agents.paranoid:Paranoid",
-    "expectimax": "agents.expectimax:Expectimax",
-    "proof_number": "agents.proof_number:ProofNumber",
-    "mcts": "agents.mcts:MCTS",
-    "retrograde": "agents.retrograde:Retrograde",
-    "perfect": "agents.perfect:Perfect",
-    "policy": "agents.policy:Policy",
-    "hex_solver": "agents.hex_solver:HexSolver",
-    "pig_solver": "agents.pig:PigSolver",
-    "engine": "agents.engine:Engine",
+    "minimax": "agents.search.minimax:Minimax",
+    "alpha_beta": "agents.search.alpha_beta:AlphaBeta",
+    "max_n": "agents.search.max_n:MaxN",
+    "paranoid": "agents.search.paranoid:Paranoid",
+    "expectimax": "agents.search.expectimax:Expectimax",
+    "proof_number": "agents.search.proof_number:ProofNumber",
+    "mcts": "agents.mcts.agent:MCTS",
+    "retrograde": "agents.search.retrograde:Retrograde",
+    "perfect": "agents.search.perfect:Perfect",
+    "policy": "agents.networks.policy:Policy",
+    "hex_solver": "agents.games.hex.solver:HexSolver",
+    "pig_solver": "agents.games.pig_solver:PigSolver",
+    "engine": "agents.protocols.engine:Engine",
 }
 """Each agent's name and its class, or where to find it."""
 

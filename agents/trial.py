@@ -11,7 +11,7 @@ import random
 
 from adv_envs import CHANCE, IllegalMove, Position
 
-from .program import EngineError
+from .protocols.program import EngineError
 
 
 class CannotPlay(ValueError):

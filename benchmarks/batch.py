@@ -32,8 +32,8 @@ from rich.progress import track
 from rich.table import Table
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
-from adv_envs.batch import Boards, _cores
-from adv_envs.vector import BatchVectorEnv
+from adv_envs.batch.boards import Boards, _cores
+from adv_envs.batch.vector import BatchVectorEnv
 
 GAMES: dict[str, tuple[Position, str, str, str]] = {
     "tic_tac_toe": (TicTacToe(), "tic_tac_toe", "TicTacToe", "tic_tac_toe"),

@@ -33,9 +33,9 @@ from rich.progress import track
 from rich.table import Table
 
 from adv_envs import ConnectFour
-from agents.connect_four import ConnectFourSolver
-from agents.connect_four.solver import Engine
-from agents.search import NODES, counters
+from agents.games.connect_four import ConnectFourSolver
+from agents.games.connect_four.solver import Engine
+from agents.search.limits import NODES, counters
 
 PLIES = {8: 1, 12: 4, 16: 10, 20: 10, 24: 20, 28: 20}
 """Plies, and how many times as many positions there are as after 8."""

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from adv_envs import ConnectFour
 from agents import AlphaBeta, match
-from agents.connect_four import ConnectFourSolver
-from agents.heuristics.connect_four import lines, threats
+from agents.games.connect_four import ConnectFourSolver
+from agents.games.connect_four.evaluations import lines, threats
 
 PLIES = 4  # of each opening of a match, drawn at random
 

@@ -23,7 +23,7 @@ from rich.progress import track
 from rich.table import Table
 
 import adv_envs  # registers the environments
-from adv_envs.gym import GymEnv
+from adv_envs.envs.gym import GymEnv
 
 warnings.filterwarnings("ignore", message="The old environment creation API")
 

@@ -21,7 +21,9 @@ from adv_envs.games.connect_four import ConnectFour
 from adv_envs.games.hex import Hex
 from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.jit import kernel
-from agents.heuristics import connect_four, hex, tic_tac_toe
+from agents.games import tic_tac_toe
+from agents.games.connect_four import evaluations as connect_four
+from agents.games.hex import evaluations as hex
 
 HEX = [
     hex.shortest_path,

@@ -19,10 +19,10 @@ from collections import defaultdict
 from pathlib import Path
 
 from adv_envs import Hex, Position, make
+from agents.arena import Tournament, WorkerError, run
+from agents.arena.ladder import FOLDER, Ladder, Rung
+from agents.arena.rating.ratings import rate
 from agents.grading import grade
-from agents.tournament import Tournament, WorkerError, run
-from agents.tournament.ladder import FOLDER, Ladder, Rung
-from agents.tournament.ratings import rate
 
 RUNGS = {
     "tic_tac_toe": {

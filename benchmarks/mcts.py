@@ -27,7 +27,8 @@ from rich.table import Table
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from agents import MCTS, Agent, Game, match
 from agents.agent import require_unfinished
-from agents.playouts import general, hex
+from agents.games.hex import playouts as hex
+from agents.mcts import playouts_general as general
 
 MEGABYTES = 1000
 

@@ -26,8 +26,8 @@ from textbook import GridGame
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from agents import AlphaBeta, Minimax, SearchAgent
-from agents.heuristics import connect_four
-from agents.heuristics import hex as hex_heuristics
+from agents.games.connect_four import evaluations as connect_four
+from agents.games.hex import evaluations as hex_heuristics
 
 PLAIN: dict[str, Any] = {"order": None, "killers": False, "history": False, "table_mb": 0}
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from adv_envs import TicTacToe
 from agents import Random, play_game
-from agents.tournament import Tournament, run
-from agents.tournament.runner import available_cores
-from agents.tournament.schedule import Schedule, round_robin
+from agents.arena import Tournament, run
+from agents.arena.runner import available_cores
+from agents.arena.schedule import Schedule, round_robin
 
 START = TicTacToe()
 

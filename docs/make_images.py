@@ -7,13 +7,13 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
-from adv_envs.drawings import draw, heat_map, palette
 from adv_envs.notation import read_line
-from adv_envs.render import svg, to_pixels, to_svg
-from adv_envs.scene import Scene, moved
+from adv_envs.pictures import draw, heat_map, palette
+from adv_envs.pictures.render import svg, to_pixels, to_svg
+from adv_envs.pictures.shapes import Scene, moved
 from agents import MCTS, AlphaBeta, draw_game, draw_steps, draw_tree
-from agents.heuristics import hex
-from agents.trees.draw import searched_tree, tree_scene
+from agents.games.hex import evaluations as hex
+from agents.reports.trees.draw import searched_tree, tree_scene
 
 IMAGES = Path(__file__).parent / "images"
 GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead to what is shown

@@ -40,7 +40,7 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 import adv_envs
-from adv_envs.batch import Boards
+from adv_envs.batch.boards import Boards
 from agents.networks.checkpoint import CheckpointError
 from agents.networks.pytorch import load_torch, save_torch
 

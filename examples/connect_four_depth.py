@@ -16,7 +16,7 @@ from rich.table import Table
 
 from adv_envs import ConnectFour
 from agents import AlphaBeta, MatchResult, match, play_game
-from agents.heuristics.connect_four import threats
+from agents.games.connect_four.evaluations import threats
 
 PLIES = 4  # of each opening, drawn at random
 

@@ -15,9 +15,9 @@ from rich.text import Text
 import adv_envs
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne
 from agents import Agent, Minimax, Retrograde, make, play_game
-from agents.tournament import run
-from agents.tournament.page import page
-from agents.tournament.page_data import page_data
+from agents.arena import run
+from agents.reports.tournament_page import page
+from agents.reports.tournament_page_data import page_data
 
 console = Console(highlight=False, soft_wrap=True)
 COLOURS = {"X": "bold red", "O": "bold blue", ".": "dim"}

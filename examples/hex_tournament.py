@@ -17,11 +17,11 @@ from rich.progress import Progress
 from rich.table import Table
 
 from adv_envs import Hex
-from agents.tournament import Tournament, run
-from agents.tournament.page import page
-from agents.tournament.page_data import page_data
-from agents.tournament.ratings import Table as Ratings
-from agents.tournament.ratings import rate
+from agents.arena import Tournament, run
+from agents.arena.rating.ratings import Table as Ratings
+from agents.arena.rating.ratings import rate
+from agents.reports.tournament_page import page
+from agents.reports.tournament_page_data import page_data
 
 SPECS = {
     "Random": "random()",

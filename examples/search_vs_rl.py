@@ -28,7 +28,7 @@ from adv_envs import Position
 from agents import make, match
 from agents.grading.statistics import mean
 from agents.networks.checkpoint import SHIPPED, load
-from agents.policy import Policy
+from agents.networks.policy import Policy
 
 SEARCH = {
     "tic_tac_toe": ["random", "minimax(depth=2)", "alpha_beta(depth=4)", "mcts(simulations=500)"],

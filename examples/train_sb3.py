@@ -3,7 +3,7 @@
 A step of the environment is my move and the reply, so that the next observation is mine again, and
 the reward is my own result, also when the opponent ends the game. MaskablePPO finds the masks by
 itself: ``action_masks()`` is a method of the environment, which every wrapper of Gymnasium keeps.
---vector plays compiled games instead, by adv_envs.sb3.
+--vector plays compiled games instead, by adv_envs.envs.sb3.
 
 The same command goes on where it was stopped, with games that begin anew.
 
@@ -26,8 +26,8 @@ from stable_baselines3.common.vec_env import VecMonitor
 import adv_envs
 import agents
 from adv_envs import Position
-from adv_envs.observer import observer
-from adv_envs.sb3 import VectorEnvForSB3
+from adv_envs.envs.observation import observer
+from adv_envs.envs.sb3 import VectorEnvForSB3
 
 ID = "adv_envs/ConnectFour-v0"
 ROLLOUT = 2048  # steps between updates

@@ -33,7 +33,7 @@ from tianshou.utils.torch_utils import policy_within_training_step as within_tra
 import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
-from adv_envs.observer import observer
+from adv_envs.envs.observation import observer
 
 logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it expects one reward a step
 

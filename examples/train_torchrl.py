@@ -27,7 +27,7 @@ from torchrl.objectives.value import GAE
 import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
-from adv_envs.observer import observer
+from adv_envs.envs.observation import observer
 
 GAMES, EPOCHS = 60, 6  # in an update
 BOARD = ("players", "observation", "observation")

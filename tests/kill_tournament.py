@@ -17,7 +17,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from adv_envs import TicTacToe
-from agents.tournament import run, worker
+from agents.arena import run, worker
 
 OPTIONS = {"openings": "first", "seed": 3, "workers": 0}
 

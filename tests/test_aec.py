@@ -20,7 +20,7 @@ from small_games import Heap, Nim, Race
 
 import adv_envs
 from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe, Tree
-from adv_envs.aec import Env, RawEnv
+from adv_envs.envs.aec import Env, RawEnv
 
 STARTS: list[Position] = [
     TicTacToe(),

@@ -22,7 +22,7 @@ from small_games import Heap, Race
 
 import adv_envs
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
-from adv_envs.aec import Env
+from adv_envs.envs.aec import Env
 from adv_envs.jit import disabled
 
 EXAMPLES = 60 if disabled() else 150

@@ -49,8 +49,8 @@ from agents import (
     make,
 )
 from agents.agent import SearchAgent
-from agents.heuristics import hex as hex_heuristics
-from agents.heuristics import tic_tac_toe
+from agents.games import tic_tac_toe
+from agents.games.hex import evaluations as hex_heuristics
 from agents.spec import AGENTS
 
 ROOT = Path(__file__).parent.parent

@@ -26,10 +26,10 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tr
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import AlphaBeta, MaxN, Minimax, SearchResult
-from agents.deepening import Deepening, shallow_plies
-from agents.heuristics import knowledge
-from agents.search import STOP, WIN, Deadline
-from agents.table import SYMMETRIC, recall, remember, take
+from agents.games import knowledge
+from agents.search.deepening import Deepening, shallow_plies
+from agents.search.limits import STOP, WIN, Deadline
+from agents.search.table import SYMMETRIC, recall, remember, take
 
 FEW = 4 if disabled() else 12
 DEEP = 4 if disabled() else 5
@@ -531,7 +531,7 @@ class Over(Deadline):
 
 
 def test_a_win_at_hand_is_taken_when_there_is_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.alpha_beta.Deadline", Over)
+    monkeypatch.setattr("agents.search.alpha_beta.Deadline", Over)
     check_that_it_takes_the_win(AlphaBeta(seconds=1e-6))
 
 
@@ -570,7 +570,7 @@ def test_more_nodes_look_deeper() -> None:
 
 
 def test_a_million_nodes_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.deepening.DEFAULT_NODES", 2000)
+    monkeypatch.setattr("agents.search.deepening.DEFAULT_NODES", 2000)
     found = AlphaBeta().analyse(ConnectFour())
     assert 2000 <= found.nodes <= 2000 + 7 + 7**2 + 7**3
 

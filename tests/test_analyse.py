@@ -21,24 +21,14 @@ from small_games import Nim
 from typer.testing import CliRunner
 
 import agents
-from adv_envs import (
-    GAMES,
-    ConnectFour,
-    Fig52,
-    Hex,
-    Pig,
-    Position,
-    ThirtyOne,
-    TicTacToe,
-    game,
-)
-from adv_envs.cli import app
-from adv_envs.cli.analyse import suitable
-from adv_envs.cli.heat import cell_of, heat_text
-from adv_envs.cli.thinking import View
-from adv_envs.cli.values import Worth, in_parts, limited, move_values, on_one_scale
-from adv_envs.drawings.scale import short
+from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, game
+from adv_envs.pictures.scale import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
+from agents.cli import app
+from agents.cli.analyse import suitable
+from agents.cli.heat import cell_of, heat_text
+from agents.cli.thinking import View
+from agents.cli.values import Worth, in_parts, limited, move_values, on_one_scale
 
 WON = "the game is over after these moves: X wins"
 
@@ -311,7 +301,7 @@ def test_in_a_terminal_the_table_is_live() -> None:
     import pty
 
     ours, theirs = pty.openpty()
-    code = "from adv_envs.cli import main; main()"
+    code = "from agents.cli import main; main()"
     command = [sys.executable, "-c", code, "analyse", "hex", "--size", "5"]
     command += ["--agent", "minimax(depth=1)"]  # by default it would compile for a while
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from small_games import Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
-from adv_envs import lanes as lane_kernels
-from adv_envs.batch import Boards
+from adv_envs.batch import kernels as lane_kernels
+from adv_envs.batch.boards import Boards
 from adv_envs.bits import BEYOND, num_words, pack, spread, unpack
 from adv_envs.games.tree import FIG52
 from adv_envs.jit import disabled, kernel
 from agents import Greedy
-from agents.heuristics import connect_four, pig
+from agents.games import pig
+from agents.games.connect_four import evaluations as connect_four
 
 compiles_long = [] if disabled() else [pytest.mark.slow]  # seconds for each game: not in CI
 
@@ -147,7 +148,7 @@ def test_every_game_ends_and_begins_again_in_one_loop() -> None:
 
 @pytest.mark.parametrize("position", SOME, ids=name)
 def test_threads_change_nothing(position: Position, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adv_envs.batch.LANES_PER_THREAD", 1)
+    monkeypatch.setattr("adv_envs.batch.boards.LANES_PER_THREAD", 1)
     one, three = Boards(position, 10, 1), Boards(position, 10, 3)
     for batch in (one, three):
         batch.reset(seed=8)
@@ -479,7 +480,7 @@ def played() -> str:
     import hashlib
 
     from adv_envs import ConnectFour, Hex
-    from adv_envs.batch import Boards
+    from adv_envs.batch.boards import Boards
 
     seen = hashlib.sha256()
     for start, dtype in ((ConnectFour(), "float32"), (Hex(9), "int8")):

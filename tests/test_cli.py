@@ -23,12 +23,12 @@ from typer.testing import CliRunner
 import adv_envs
 import agents
 from adv_envs import GAMES, ConnectFour, Hex, Pig, Position, TicTacToe, Tree
-from adv_envs.cli import app
-from adv_envs.cli.board import board_text
-from adv_envs.cli.play import suitable
 from adv_envs.jit import disabled
 from agents import AlphaBeta, SearchResult
-from agents.hex_solver import HexSolver
+from agents.cli import app
+from agents.cli.board import board_text
+from agents.cli.play import suitable
+from agents.games.hex.solver import HexSolver
 
 COMMANDS = [
     *["games", "agents", "htp", "book", "show", "play", "match", "tournament", "grade", "solve"],

@@ -8,9 +8,9 @@ import pytest
 from test_cli import run, well
 
 import agents
-from adv_envs.cli import files
-from adv_envs.cli.console import Refusal
-from adv_envs.cli.files import check_files, check_folder, write_whole
+from agents.cli import files
+from agents.cli.console import Refusal
+from agents.cli.files import check_files, check_folder, write_whole
 
 
 class Searched(Exception):
@@ -26,7 +26,7 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(agents, "Retrograde", begin)
     monkeypatch.setattr(agents, "make", begin)
-    monkeypatch.setattr("agents.connect_four.openings.openings", begin)
+    monkeypatch.setattr("agents.games.connect_four.openings.openings", begin)
 
 
 @pytest.mark.usefixtures("no_search")

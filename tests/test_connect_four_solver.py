@@ -13,11 +13,11 @@ import pytest
 from adv_envs import ConnectFour, TicTacToe
 from adv_envs.jit import disabled
 from agents import Retrograde
-from agents.connect_four import ConnectFourSolver
-from agents.connect_four.bitboard import completing, constants, has_four, mirrored
-from agents.connect_four.book import number_of
-from agents.connect_four.table import new_table, recall, remember
-from agents.search import ABORTED, NODES, counters
+from agents.games.connect_four import ConnectFourSolver
+from agents.games.connect_four.bitboard import completing, constants, has_four, mirrored
+from agents.games.connect_four.book import number_of
+from agents.games.connect_four.table import new_table, recall, remember
+from agents.search.limits import ABORTED, NODES, counters
 
 SOLVER = ConnectFourSolver(book=False, table_mb=8)
 

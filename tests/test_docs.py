@@ -81,7 +81,7 @@ def test_there_is_code(page):
     "words", [pytest.param(c, id=" ".join(c)) for page in PAGES for c in commands(page)]
 )
 def test_commands_work(words, tmp_path):
-    pytest.importorskip("adv_envs.cli", reason="there is no command line yet")
+    pytest.importorskip("agents.cli", reason="there is no command line yet")
     if disabled() and words[0] in ("match", "tournament"):
         pytest.skip("takes minutes in plain Python")
     assert run(tmp_path, "-m", "adv_envs", *words).strip()

@@ -16,19 +16,19 @@ import agents
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.aima import alphabeta_search
 from adv_envs.aima.game import Game
-from adv_envs.drawings import palette
-from adv_envs.drawings.miniature import miniature
-from adv_envs.render import to_pixels, to_svg
-from adv_envs.scene import Line, Scene, moved
+from adv_envs.pictures import palette
+from adv_envs.pictures.miniature import miniature
+from adv_envs.pictures.render import to_pixels, to_svg
+from adv_envs.pictures.shapes import Line, Scene, moved
 from agents import AlphaBeta, Expectimax, Minimax, draw_game, draw_steps, draw_tree
-from agents.heuristics import tic_tac_toe
-from agents.mcts import MCTS
-from agents.trees import Node, record
-from agents.trees.draw import known, labels_after
-from agents.trees.layout import tidy
-from agents.trees.node import fold
-from agents.trees.picture import Labels, Picture, number
-from agents.trees.sampled import grown, outline
+from agents.games import tic_tac_toe
+from agents.mcts.agent import MCTS
+from agents.reports.trees import Node, record
+from agents.reports.trees.draw import known, labels_after
+from agents.reports.trees.layout import tidy
+from agents.reports.trees.node import fold
+from agents.reports.trees.picture import Labels, Picture, number
+from agents.reports.trees.sampled import grown, outline
 
 SVG = "{http://www.w3.org/2000/svg}"
 DEEP = Tree(
@@ -459,4 +459,4 @@ def test_unknown_agents_are_refused() -> None:
 
 
 def test_the_nodes_are_public() -> None:
-    assert isinstance(agents.trees.record(Fig52()), Node)
+    assert isinstance(agents.reports.trees.record(Fig52()), Node)

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from adv_envs import ConnectFour, Hex
-from adv_envs.stones import set_up
+from adv_envs.formats.hex_setup import set_up
 from adv_envs.testing import check_agent
-from agents import Engine, EngineError, Random, Resign, make, play_game, tournament
-from agents.program import READER
+from agents import Engine, EngineError, Random, Resign, make, play_game
+from agents import arena as tournament
+from agents.protocols.program import READER
 from agents.trial import CannotPlay
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and processes of POSIX")
@@ -79,7 +80,7 @@ def nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             super().__init__(*args, **options)
             started.append(self)
 
-    monkeypatch.setattr("agents.program.subprocess.Popen", Noted)
+    monkeypatch.setattr("agents.protocols.program.subprocess.Popen", Noted)
     yield
     gc.collect()
     assert [process for process in started if process.returncode is None] == []

@@ -13,10 +13,10 @@ from adv_envs import CHANCE, ConnectFour, Pig, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import Expectimax, Minimax, PigSolver, Retrograde, make, match
-from agents import expectimax as module
-from agents.heuristics import connect_four
-from agents.proof_table import table
-from agents.search import counters
+from agents.games.connect_four import evaluations as connect_four
+from agents.search import expectimax as module
+from agents.search.limits import counters
+from agents.search.proof_table import table
 
 
 def lead(position: Any) -> float:

@@ -19,11 +19,12 @@ import pytest
 from scipy.stats import binomtest
 from typer.testing import CliRunner
 
-from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree, sgf
-from adv_envs.cli import app
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.formats import sgf
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import Agent, AlphaBeta, CannotPlay, Retrograde, make
+from agents.cli import app
 from agents.grading import (
     Grader,
     PositionsError,
@@ -34,13 +35,13 @@ from agents.grading import (
     record_card,
 )
 from agents.grading.calibration import calibrate
-from agents.grading.page import environment, record_html
-from agents.grading.page import html as page
 from agents.grading.positions import SHIPPED, load, shipped_path
 from agents.grading.probe import Claim, Examiner
 from agents.grading.question import PHASES, Question
 from agents.grading.sampling import sample
 from agents.grading.statistics import design_effect, mean, share, wilson
+from agents.reports.card_page import environment, record_html
+from agents.reports.card_page import html as page
 
 SMALL = [TicTacToe(), ThirtyOne(), Fig52(), ConnectFour(4, 3, 3)]
 compiled = pytest.mark.skipif(disabled(), reason="takes minutes as plain Python")

@@ -23,20 +23,10 @@ from small_games import Heap, Nim, Race, ThreeInARow
 
 import adv_envs
 import agents
-from adv_envs import (
-    CHANCE,
-    ConnectFour,
-    Fig52,
-    Hex,
-    Pig,
-    Position,
-    ThirtyOne,
-    TicTacToe,
-    Tree,
-)
-from adv_envs.gym import GymEnv
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.envs.gym import GymEnv
+from adv_envs.envs.opponents import OpponentError
 from adv_envs.jit import disabled
-from adv_envs.opponents import OpponentError
 from adv_envs.registry import gymnasium_id
 from adv_envs.testing import check_gym
 

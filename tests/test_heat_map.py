@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from small_games import Nim
 
-from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree, render
-from adv_envs.drawings import draw, heat_map, palette
-from adv_envs.drawings.heat import places
-from adv_envs.drawings.scale import Scale, contrast, rgb, short
-from adv_envs.scene import Circle, Polygon, Rect, Shape, Text
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.pictures import draw, heat_map, palette, render
+from adv_envs.pictures.heat import places
+from adv_envs.pictures.scale import Scale, contrast, rgb, short
+from adv_envs.pictures.shapes import Circle, Polygon, Rect, Shape, Text
 
 POSITIONS = [
     TicTacToe().after("b2 a1"),

@@ -14,9 +14,11 @@ from adv_envs.games.hex import Hex
 from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.jit import disabled, kernel
 from agents import AlphaBeta
-from agents.heuristics import connect_four, hex, tic_tac_toe
-from agents.heuristics._zugzwang import zugzwang
-from agents.heuristics.hex import (
+from agents.games import tic_tac_toe
+from agents.games.connect_four import evaluations as connect_four
+from agents.games.connect_four.zugzwang import zugzwang
+from agents.games.hex import evaluations as hex
+from agents.games.hex.evaluations import (
     connected,
     relevant_connected,
     resistance,

@@ -9,10 +9,10 @@ import pytest
 from adv_envs import Hex
 from adv_envs.jit import disabled
 from agents import HexSolver
-from agents.heuristics.hex import decided
-from agents.hex_engine.carriers import KEYS, MUST, words_for
-from agents.hex_engine.connections import JOINED, NOTHING, THREAT
-from agents.hex_engine.decided import cells_of, owners, search
+from agents.games.hex.carriers import KEYS, MUST, words_for
+from agents.games.hex.connections import JOINED, NOTHING, THREAT
+from agents.games.hex.decided import cells_of, owners, search
+from agents.games.hex.evaluations import decided
 
 Found = tuple[int, list[str], list[str]]
 

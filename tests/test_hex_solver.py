@@ -16,16 +16,16 @@ from adv_envs import ConnectFour, Hex
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import AlphaBeta, HexSolver, Perfect, SearchResult, make
-from agents.heuristics.hex import two_distance
-from agents.hex_engine import openings
-from agents.hex_engine.board import all_cells, cells_of, rules, signed, stones_of
-from agents.hex_engine.connections import FULL, FULLS, JOINED, SEMI, SEMIS, h_search, room
-from agents.hex_engine.inferior import fill_in
-from agents.hex_engine.knowledge import must_play, winner_by_connections
-from agents.hex_engine.memory import memory
-from agents.hex_engine.proof import FOUND_CARRIER, prove
-from agents.hex_engine.proof import room as proof_room
-from agents.search import counters
+from agents.games.hex import openings
+from agents.games.hex.board import all_cells, cells_of, rules, signed, stones_of
+from agents.games.hex.connections import FULL, FULLS, JOINED, SEMI, SEMIS, h_search, room
+from agents.games.hex.evaluations import two_distance
+from agents.games.hex.inferior import fill_in
+from agents.games.hex.knowledge import must_play, winner_by_connections
+from agents.games.hex.memory import memory
+from agents.games.hex.proof import FOUND_CARRIER, prove
+from agents.games.hex.proof import room as proof_room
+from agents.search.limits import counters
 
 MAPS = {
     2: ".W/W.",

@@ -20,11 +20,12 @@ from typer.testing import CliRunner
 
 import adv_envs
 import agents
-from adv_envs import Hex, Position, sgf
-from adv_envs.cli import app
-from adv_envs.cli.htp_clock import Clock, thinking_for
-from adv_envs.cli.htp_engine import COMMANDS, HtpEngine
-from adv_envs.stones import set_up, stones, turned
+from adv_envs import Hex, Position
+from adv_envs.formats import sgf
+from adv_envs.formats.hex_setup import set_up, stones, turned
+from agents.cli import app
+from agents.protocols.htp_clock import Clock, thinking_for
+from agents.protocols.htp_engine import COMMANDS, HtpEngine
 
 FIELD = """name version protocol_version list_commands known_command boardsize clear_board play
 genmove reg_genmove undo showboard all_legal_moves final_score time_left time_settings

@@ -15,12 +15,13 @@ from typer.testing import CliRunner
 
 import agents
 from adv_envs import GAMES, Hex, TicTacToe, game
-from adv_envs.cli import app, rate
 from adv_envs.jit import disabled
-from agents.tournament import StoreError, placing
-from agents.tournament.ladder import Ladder, Rung, ladder_for, ladders
-from agents.tournament.placing import Placing, Standing, place
-from agents.tournament.store import Row, read
+from agents.arena import StoreError
+from agents.arena.ladder import Ladder, Rung, ladder_for, ladders
+from agents.arena.rating import placing
+from agents.arena.rating.placing import Placing, Standing, place
+from agents.arena.store import Row, read
+from agents.cli import app, rate
 
 START = TicTacToe()
 QUICK = Ladder(

@@ -14,7 +14,7 @@ from small_games import Heap, Nim, Race
 
 import adv_envs
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
-from adv_envs.aec import Env
+from adv_envs.envs.aec import Env
 from adv_envs.jit import compilable, disabled
 from adv_envs.notation import write_line
 from adv_envs.testing import check_agent, check_env, check_game

@@ -13,12 +13,13 @@ from odd_games import Shuttle, Toss
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.jit import disabled
+from adv_envs.random import advanced, below, fraction, scattered
 from adv_envs.testing import check_agent
-from agents import MCTS, HexSolver, PigSolver, Retrograde, heuristics, make, match
-from agents.playouts import connect_four as connect_four_playouts
-from agents.playouts import general
-from agents.playouts import hex as hex_playouts
-from agents.playouts.chance import advanced, below, fraction, scattered
+from agents import MCTS, HexSolver, PigSolver, Retrograde, make, match
+from agents import games as heuristics
+from agents.games.connect_four import playouts as connect_four_playouts
+from agents.games.hex import playouts as hex_playouts
+from agents.mcts import playouts_general as general
 
 PLENTY = 3_000 if disabled() else 100_000
 
@@ -573,7 +574,7 @@ def test_an_evaluation() -> None:
 
 @pytest.mark.slow
 def test_another_playout() -> None:
-    search = make("mcts(simulations=300, playouts=agents.playouts.general.decisive, seed=1)")
+    search = make("mcts(simulations=300, playouts=agents.mcts.playouts_general.decisive, seed=1)")
     assert make(repr(search)) == search
     assert search.act(TicTacToe().after("a1 a2 b1")) in (2, 5)
 

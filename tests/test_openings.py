@@ -5,10 +5,10 @@ import pytest
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.notation import write_line
-from agents.perfect import Perfect
-from agents.retrograde import Retrograde
-from agents.tournament.balance import after
-from agents.tournament.openings import key, openings
+from agents.arena.balance import after
+from agents.arena.openings import key, openings
+from agents.search.perfect import Perfect
+from agents.search.retrograde import Retrograde
 
 CASES = [
     (TicTacToe(), "first", 3),  # corner, edge, centre
@@ -128,7 +128,7 @@ def test_files_are_read_and_written(tmp_path):
 
 
 def test_where_positions_are_too_many_to_list_some_are_drawn(monkeypatch):
-    monkeypatch.setattr("agents.tournament.openings.LIMIT", 5)
+    monkeypatch.setattr("agents.arena.openings.LIMIT", 5)
     found = openings(TicTacToe(), "balanced:2", 3, seed=1)
     assert len(found.lines) == 3
     assert found.available is None

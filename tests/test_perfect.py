@@ -11,9 +11,9 @@ from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import Perfect, Retrograde
-from agents.connect_four import BookError, ConnectFourSolver
-from agents.connect_four.book import SHIPPED, load, make_book, number_of, shipped
-from agents.connect_four.openings import complete_plies, fill, openings
+from agents.games.connect_four import BookError, ConnectFourSolver
+from agents.games.connect_four.book import SHIPPED, load, make_book, number_of, shipped
+from agents.games.connect_four.openings import complete_plies, fill, openings
 
 SMALL = ConnectFour(4, 4)
 

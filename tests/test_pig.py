@@ -14,14 +14,14 @@ from pettingzoo.test import api_test, seed_test
 
 import adv_envs
 from adv_envs import CHANCE, IllegalMove, Pig, Position
-from adv_envs.drawings import draw
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line, write_line
-from adv_envs.scene import Circle, Polygon
+from adv_envs.pictures import draw
+from adv_envs.pictures.shapes import Circle, Polygon
 from adv_envs.testing import check_agent, check_env, check_game
 from agents import Expectimax, Retrograde, make, match
-from agents.heuristics.pig import lead
-from agents.pig import PigSolver
+from agents.games.pig import lead
+from agents.games.pig_solver import PigSolver
 
 BUSY = "roll 4 roll 6 hold roll 5 roll 3"
 

@@ -15,9 +15,10 @@ from small_games import Heap
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
-from agents import AlphaBeta, Minimax, ProofNumber, Retrograde, make, match, proof_table
-from agents import proof_number as module
-from agents.hex_solver import HexSolver
+from agents import AlphaBeta, Minimax, ProofNumber, Retrograde, make, match
+from agents.games.hex.solver import HexSolver
+from agents.search import proof_number as module
+from agents.search import proof_table
 
 EVERY = ProofNumber(nodes=10**9)
 HEX_SOLVER = HexSolver(table_mb=4)

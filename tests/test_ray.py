@@ -13,11 +13,11 @@ from odd_agents import Odd
 from typer.testing import CliRunner
 
 from adv_envs import TicTacToe
-from adv_envs.cli import app
-from adv_envs.cli.commands import with_values
 from agents import Greedy, Random
-from agents.tournament import Tournament, WorkerError, run
-from agents.tournament.store import Row
+from agents.arena import Tournament, WorkerError, run
+from agents.arena.store import Row
+from agents.cli import app
+from agents.cli.commands import with_values
 
 START = TicTacToe()
 AGENTS = ["random", "greedy", "alpha_beta(depth=2)"]

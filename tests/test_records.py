@@ -4,9 +4,10 @@ import random
 
 import pytest
 
-from adv_envs import ConnectFour, Hex, Pig, TicTacToe, sgf
-from agents.tournament.record import GameRecord
-from agents.tournament.records import read_pgn, save_sgf, write_pgn, write_sgf
+from adv_envs import ConnectFour, Hex, Pig, TicTacToe
+from adv_envs.formats import sgf
+from agents.arena.record import GameRecord
+from agents.arena.records import read_pgn, save_sgf, write_pgn, write_sgf
 
 
 def played(start, number, seed, **changes):

@@ -7,21 +7,10 @@ import numpy as np
 import pytest
 
 import adv_envs
-from adv_envs import (
-    Board,
-    ConnectFour,
-    Fig52,
-    Hex,
-    Pig,
-    Position,
-    ThirtyOne,
-    TicTacToe,
-    Tree,
-    render,
-)
-from adv_envs.drawings import draw, palette
-from adv_envs.drawings.card import outcome
-from adv_envs.scene import Circle, Polygon, Scene
+from adv_envs import Board, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs.pictures import draw, palette, render
+from adv_envs.pictures.card import outcome
+from adv_envs.pictures.shapes import Circle, Polygon, Scene
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDE_TREE = Tree({f"m{i}": {f"n{j}": -1.5 * i * j for j in range(9)} for i in range(9)})

@@ -6,8 +6,8 @@ from browser import background, find, size, widths
 from adv_envs import TicTacToe
 from agents.grading.exact import exact_for
 from agents.grading.grader import Grader
-from agents.grading.page import html, record_html
 from agents.grading.record import grade_game, record_card
+from agents.reports.card_page import html, record_html
 
 LIGHT, DARK = "rgb(251, 250, 247)", "rgb(22, 24, 28)"
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import adv_envs
-from adv_envs import ConnectFour, Hex, IllegalMove, sgf
-from adv_envs.cli import app
-from adv_envs.sgf import GameRecord, SgfError
-from adv_envs.stones import set_up, stones
+from adv_envs import ConnectFour, Hex, IllegalMove
+from adv_envs.formats import sgf
+from adv_envs.formats.hex_setup import set_up, stones
+from adv_envs.formats.sgf import GameRecord, SgfError
+from agents.cli import app
 
 # ---- there and back
 

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 import agents
 from adv_envs import Hex, Position, TicTacToe
 from agents import AGENTS, Agent, AlphaBeta, Greedy, MaxN, Random, Retrograde, make
-from agents.heuristics import connect_four, hex, tic_tac_toe
+from agents.games import tic_tac_toe
+from agents.games.connect_four import evaluations as connect_four
+from agents.games.hex import evaluations as hex
 from agents.spec import agent_class, find_function, heuristic_names, parameters
 
 NAMES = ("random", "human", "greedy", "rush", "minimax", "alpha_beta", "max_n", "retrograde")
@@ -58,7 +60,7 @@ def test_every_agent_of_the_issue_is_known() -> None:
         ("alpha_beta(order=connect_four.centre)", AlphaBeta(order=connect_four.centre)),
         ("alpha_beta(table_mb=0)", AlphaBeta(table_mb=0)),
         ("greedy(evaluate=tic_tac_toe.lines)", Greedy(evaluate=tic_tac_toe.lines)),
-        ("greedy(evaluate=agents.heuristics.tic_tac_toe.lines)", Greedy(tic_tac_toe.lines)),
+        ("greedy(evaluate=agents.games.tic_tac_toe.lines)", Greedy(tic_tac_toe.lines)),
         ("random(seed=-3)", Random(seed=-3)),
         ("retrograde(limit=10)", Retrograde(limit=10)),
     ],

@@ -21,12 +21,12 @@ from odd_agents import Odd
 
 from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
 from agents import CannotPlay, Greedy, Human, Random, play_game
-from agents.tournament import StoreError, Tournament, WorkerError, run, worker
-from agents.tournament.clock import Clock, OutOfTime, TimeControl, read_clock
-from agents.tournament.schedule import Schedule, gauntlet, numbered, round_robin
-from agents.tournament.sprt import Sprt
-from agents.tournament.stopping import Stopping
-from agents.tournament.store import FORMAT, Row, Store, read
+from agents.arena import StoreError, Tournament, WorkerError, run, worker
+from agents.arena.clock import Clock, OutOfTime, TimeControl, read_clock
+from agents.arena.rating.sprt import Sprt
+from agents.arena.schedule import Schedule, gauntlet, numbered, round_robin
+from agents.arena.stopping import Stopping
+from agents.arena.store import FORMAT, Row, Store, read
 
 START = TicTacToe()
 

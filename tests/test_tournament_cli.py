@@ -16,12 +16,12 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from adv_envs import Hex, TicTacToe
-from adv_envs.cli import app
-from adv_envs.cli import tournament as command
-from agents.tournament import run
-from agents.tournament.ladder import ladder_for
-from agents.tournament.records import read_pgn
-from agents.tournament.store import read
+from agents.arena import run
+from agents.arena.ladder import ladder_for
+from agents.arena.records import read_pgn
+from agents.arena.store import read
+from agents.cli import app
+from agents.cli import tournament as command
 
 TWO = ["tournament", "tic_tac_toe", "random", "greedy", "--workers", "0"]
 

@@ -10,11 +10,11 @@ import pytest
 from browser import background, click, find, size, widths
 
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
-from adv_envs.render import svg
-from agents.tournament.page import page
-from agents.tournament.page_data import page_data
-from agents.tournament.record import GameRecord
-from agents.tournament.replay import changes_between, replays
+from adv_envs.pictures.render import svg
+from agents.arena.record import GameRecord
+from agents.arena.replay import changes_between, replays
+from agents.reports.tournament_page import page
+from agents.reports.tournament_page_data import page_data
 
 AGENTS = ("random()", 'odd(</script><b id="odd">&")', "mcts(simulations=100)")
 
@@ -134,7 +134,7 @@ def test_what_is_no_data_and_what_is_missing_is_told(monkeypatch):
     with pytest.raises(ValueError, match=r"page_data of format 1: \['games'\]"):
         page({"games": []})
     data = page_data(TicTacToe(), tournament(TicTacToe(), 1))
-    from agents.tournament.page import environment
+    from agents.reports.tournament_page import environment
 
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)

@@ -252,7 +252,7 @@ def test_sb3_keeps_masks_through_wrappers(example: Any) -> None:
 @once
 def test_sb3_vector_env_wants_games_reset_in_the_same_step(example: Any) -> None:
     example("train_sb3", "torch", "sb3_contrib")
-    from adv_envs.sb3 import VectorEnvForSB3
+    from adv_envs.envs.sb3 import VectorEnvForSB3
 
     envs = gymnasium.make_vec("adv_envs/ConnectFour-v0", 2, vectorization_mode="sync")
     with pytest.raises(

@@ -12,10 +12,10 @@ from gymnasium.wrappers.vector import HumanRendering, RecordEpisodeStatistics
 
 from adv_envs import ConnectFour, TicTacToe
 from adv_envs.bits import unpack
-from adv_envs.gym import GymEnv
+from adv_envs.envs.gym import GymEnv
 from adv_envs.jit import disabled
 from agents import Greedy, Random
-from agents.heuristics import connect_four
+from agents.games.connect_four import evaluations as connect_four
 
 compiles_long = [] if disabled() else [pytest.mark.slow]  # seconds for each game: not in CI
 

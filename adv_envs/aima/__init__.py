@@ -28,7 +28,8 @@ Where the book's code differs:
 - states of figure 5.2 in games.py are letters, "A" to "D3"; here they are reached from ``initial``.
 """
 
-from ..position import IllegalMove
+from adv_envs.position import IllegalMove
+
 from .game import ConnectFour, Fig52, Fig52Game, Game, Hex, ThirtyOne, TicTacToe, play_game
 from .older import (
     alpha_beta_cutoff_search,
@@ -38,13 +39,7 @@ from .older import (
     minmax_player,
 )
 from .players import player, query_player, random_player, seeded_random_player
-from .search import (
-    alphabeta_search,
-    cutoff_depth,
-    h_alphabeta_search,
-    infinity,
-    minimax_search,
-)
+from .search import alphabeta_search, cutoff_depth, h_alphabeta_search, infinity, minimax_search
 from .state import BoardState, State
 
 __all__ = [

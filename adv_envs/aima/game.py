@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..games import connect_four, hex, thirty_one, tic_tac_toe, tree
-from ..position import Board, Position
+from adv_envs.games import connect_four, hex, thirty_one, tic_tac_toe, tree
+from adv_envs.position import Board, Position
+
 from .state import BoardState, Move, State, illegal
 
 Strategy = Callable[["Game", Any], Move]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from numbers import Integral
 from typing import Any
 
-from ..position import CHANCE, Board, IllegalMove, Position
+from adv_envs.position import CHANCE, Board, IllegalMove, Position
 
 Move = Any
 """A square (x, y) on a board, elsewhere a name."""

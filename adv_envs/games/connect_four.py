@@ -16,9 +16,9 @@ cell, as adding 1 to a number of ones does.
 
 from __future__ import annotations
 
-from ..bits import has_line, line_cells
-from ..jit import compilable
-from ..position import Board, require_between
+from adv_envs.bits import has_line, line_cells
+from adv_envs.jit import compilable
+from adv_envs.position import Board, require_between
 
 
 @compilable

@@ -23,9 +23,9 @@ could not live in an immutable position.)
 
 from __future__ import annotations
 
-from ..bits import single
-from ..jit import compilable
-from ..position import Board, Wide, require_between
+from adv_envs.bits import single
+from adv_envs.jit import compilable
+from adv_envs.position import Board, Wide, require_between
 
 
 @compilable

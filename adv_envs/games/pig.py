@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..jit import compilable
-from ..position import CHANCE, Position, require_between
+from adv_envs.jit import compilable
+from adv_envs.position import CHANCE, Position, require_between
 
 
 @compilable

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..jit import compilable
-from ..position import Position, require_between
+from adv_envs.jit import compilable
+from adv_envs.position import Position, require_between
 
 
 @compilable

@@ -12,9 +12,9 @@ row of stones can wrap around an edge. Actions are numbered row by row without t
 
 from __future__ import annotations
 
-from ..bits import has_line, line_cells
-from ..jit import compilable
-from ..position import Board, require_between
+from adv_envs.bits import has_line, line_cells
+from adv_envs.jit import compilable
+from adv_envs.position import Board, require_between
 
 
 @compilable

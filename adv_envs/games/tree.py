@@ -18,7 +18,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..position import Position, require_between
+from adv_envs.position import Position, require_between
 
 
 class Tree(Position):

@@ -19,8 +19,9 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, typeof_impl
 
-from .. import bits
-from ..position import Position
+from adv_envs import bits
+from adv_envs.position import Position
+
 from . import cache as disk
 from .kernel import CacheError, CompileError
 from .link import INLINED, Linker

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from ..bits import wide_words
+from adv_envs.bits import wide_words
+
 from .link import INLINED, check_bindings, plain
 
 P = ParamSpec("P")

@@ -20,7 +20,7 @@ from numba.extending import (
     unbox,
 )
 
-from .. import bits
+from adv_envs import bits
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
-from ..position import CHANCE, Position
+from adv_envs.position import CHANCE, Position
+
 from .law import law, random_action
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..bits import num_words, pack
-from ..jit import kernel
-from ..position import CHANCE
+from adv_envs.bits import num_words, pack
+from adv_envs.jit import kernel
+from adv_envs.position import CHANCE
+
 from .law import some
 
 

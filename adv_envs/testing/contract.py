@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..notation import read_line, write_line
-from ..position import CHANCE
+from adv_envs.notation import read_line, write_line
+from adv_envs.position import CHANCE
+
 from .law import some
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..position import CHANCE
+from adv_envs.position import CHANCE
+
 from .law import law, random_action
 from .moments import midway, moment, moments
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from ..jit import disabled, is_compilable
-from ..position import Position
+from adv_envs.jit import disabled, is_compilable
+from adv_envs.position import Position
+
 from .compiled import same_answers_compiled
 from .contract import LAWS, lines, run_together, start
 from .law import law, random_action

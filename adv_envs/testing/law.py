@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any, TypeVar
 
-from ..position import CHANCE, Position
+from adv_envs.position import CHANCE, Position
 
 P = TypeVar("P", bound=Position)
 

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 from adv_envs import ConnectFour, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.position import Board
-
-from ..connect_four import ConnectFourSolver
-from ..connect_four.book import book_for
-from ..hex_solver import HexSolver
-from ..pig import PigSolver
+from agents.games.connect_four import ConnectFourSolver
+from agents.games.connect_four.book import book_for
+from agents.games.hex.solver import HexSolver
+from agents.games.pig_solver import PigSolver
 
 MOST_WRITTEN = 5_000_000
 """Positions that can be written down, reachable or not, of a game that is worth the attempt."""

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
+from agents.agent import Agent
 
-from ..agent import Agent
 from .exact import Exact
 from .probe import Answer, Examiner
 from .question import Question, phase_of

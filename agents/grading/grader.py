@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import adv_envs
 from adv_envs import CHANCE, Position
+from agents.agent import Agent
+from agents.human import Human
+from agents.spec import make
+from agents.trial import CannotPlay, first_decision, refusal
 
-from ..agent import Agent
-from ..human import Human
-from ..spec import make
-from ..trial import CannotPlay, first_decision, refusal
 from .calibration import calibrate
 from .card import ReportCard, make_card
 from .exact import Exact, exact_for

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from adv_envs import Position, ThirtyOne, name_of
 from adv_envs.position import Board
+from agents.search.retrograde import Outcome, work_back
 
-from ..retrograde import Outcome, work_back
 from .exact import Exact, Worth
 
 MOST_LISTED = 250_000

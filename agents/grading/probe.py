@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from adv_envs import Position
+from agents.agent import Agent, SearchAgent
+from agents.human import Resign
+from agents.match import IllegalAction
 
-from ..agent import Agent, SearchAgent
-from ..human import Resign
-from ..match import IllegalAction
 from .question import Question
 
 SETTLE = 0.05

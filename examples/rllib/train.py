@@ -21,8 +21,8 @@ from tqdm import tqdm
 import adv_envs
 import agents
 from adv_envs import Position
-from adv_envs.gym import GymEnv
-from adv_envs.observer import observer
+from adv_envs.envs.gym import GymEnv
+from adv_envs.envs.observation import observer
 
 PAIRS = 50  # of games, to grade it
 

@@ -1,0 +1,1 @@
+"""adv_envs.envs."""

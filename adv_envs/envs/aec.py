@@ -1,0 +1,310 @@
+"""Any position as a PettingZoo AEC environment; one class serves every game.
+
+``RawEnv`` is the environment itself. ``Env`` behaves as PettingZoo's three standard wrappers around
+it would (TerminateIllegalWrapper with reward -1, AssertOutOfBoundsWrapper, OrderEnforcingWrapper),
+to the letter of their messages, in one class that costs a fraction of them.
+"""
+
+from __future__ import annotations
+
+import operator
+from functools import cache
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable, AECIterator
+from pettingzoo.utils.env_logger import EnvLogger
+
+from adv_envs.position import CHANCE, Position, same_game
+
+from .observation import observer
+from .render_mixin import RENDER_MODES, Rendered, require_render_mode
+
+_INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32})
+
+
+class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
+    """A game of ``start`` for agents player_0, player_1, ...
+
+    - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
+      shape (num_actions,)}``; the mask is all zeros for an agent that is not to move.
+    - Action: an integer, 0 .. num_actions - 1. An illegal one raises ValueError.
+    - Reward: the utility of the finished game, 0 before its end.
+    - ``position`` is the position on the board; assign it to continue from another one.
+    - ``reset(seed, options={"position": p})`` starts from any position of the same game; the seed
+      matters to games with chance.
+
+    Copying and pickling keep the game that is being played.
+    """
+
+    def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
+        super().__init__()
+        require_render_mode(render_mode)
+        self.metadata = {
+            "render_modes": RENDER_MODES[:],
+            "name": name,
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        self.render_mode = render_mode
+        self.start = start
+        self.__module__ = type(start).__module__  # inspect.getmodule(env) is that of the rules
+        self.possible_agents = [f"player_{player}" for player in range(start.num_players)]
+        self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self._observer = observer(start)
+        self.num_actions = start.num_actions
+        self._box = Box(0, self._observer.high, dtype=self._observer.dtype)
+        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self.num_actions) for agent in self.possible_agents}
+        self.np_random, _ = seeding.np_random()
+        self.last_action: int | None = None
+        self._position = start
+
+    def _space(self) -> Dict:
+        mask = Box(0, 1, (self.num_actions,), np.int8)
+        box = Box(self._box.low, self._box.high, dtype=self._box.dtype)
+        return Dict({"observation": box, "action_mask": mask})
+
+    def observation_space(self, agent: str) -> Dict:
+        """The same space object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The same space object at every call."""
+        return self.action_spaces[agent]
+
+    @property
+    def state_space(self) -> Box:
+        """The space of ``state()``."""
+        return self._box
+
+    # ---- playing
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game, from ``options["position"]`` if given; other options are ignored."""
+        if seed is not None:
+            self.np_random, _ = seeding.np_random(seed)
+        self._begin(same_game(self.start, (options or {}).get("position", self.start)))
+
+    @property
+    def position(self) -> Position:
+        """The position on the board. Assigning another of the same game continues from there."""
+        return self._position
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        self._begin(same_game(self.start, position))
+
+    def _begin(self, position: Position) -> None:
+        agents = self.agents = self.possible_agents[:]
+        self.rewards: dict[str, float] = dict.fromkeys(agents, 0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(agents, 0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
+        self._skip_agent_selection = None
+        self.last_action = None
+        self._enter(position, 0)
+
+    def _enter(self, position: Position, next_player: int) -> None:
+        """Go to ``position``: let chance act, select who is to move, or end the game."""
+        while not (over := position.is_terminal()) and position.to_move == CHANCE:
+            chances = [position.probability(action) for action in range(self.num_actions)]
+            position = position.play(int(self.np_random.choice(self.num_actions, p=chances)))
+        self._position = position
+        player = position.to_move
+        self.agent_selection = self.possible_agents[player if player != CHANCE else next_player]
+        if over:
+            for player, agent in enumerate(self.possible_agents):
+                self.rewards[agent] = position.utility(player)
+                self.terminations[agent] = True
+            self._accumulate_rewards()
+
+    def step(self, action: Any) -> None:
+        """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        try:
+            action = operator.index(action)
+        except TypeError:
+            raise TypeError(f"an action is an integer, not {action!r}") from None
+        if not 0 <= action < self.num_actions or not self._position.legal(action):
+            legal = self._position.legal_actions()
+            raise ValueError(f"action {action} is illegal for {agent}; legal: {legal}")
+        self._play(agent, action)
+
+    def _play(self, agent: str, action: int) -> None:
+        self._cumulative_rewards[agent] = 0
+        self.last_action = action
+        position = self._position.play(action)
+        player = position.to_move
+        if player == CHANCE or position.is_terminal():
+            self._enter(position, (self._players[agent] + 1) % len(self._players))
+        else:
+            self._position = position
+            self.agent_selection = self.possible_agents[player]
+        if self.render_mode == "human":
+            self.render()
+
+    # ---- seeing
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What ``agent`` sees now, in new arrays."""
+        return self._observer.observe(
+            self._position, self._players[agent], agent == self.agent_selection
+        )
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """The whole position, as player_0 sees it."""
+        return self._observer.observe(self._position, 0, False)["observation"]
+
+
+class Env(RawEnv):
+    """``RawEnv`` with the behaviour of PettingZoo's standard wrappers.
+
+    An action outside the space raises AssertionError. An illegal one ends the game: reward -1 for
+    the agent, 0 for the others, everybody terminated and truncated. Using the environment before
+    ``reset`` raises, stepping when no agent is left warns, and every iteration of ``agent_iter``
+    needs a ``step``.
+    """
+
+    def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
+        super().__init__(start, name, render_mode)
+        self.__class__ = _before_reset(type(self))  # type: ignore[arg-type]
+
+    def _begin(self, position: Position) -> None:
+        self._has_updated = True
+        super()._begin(position)
+
+    def step(self, action: Any) -> None:
+        """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        self._has_updated = True
+        if not self.agents:
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        dead = self.terminations[agent] or self.truncations[agent]
+        if action is None and dead:
+            self._was_dead_step(None)
+            return
+        if type(action) not in _INTEGERS:
+            number = not isinstance(action, bool | np.bool_)
+            inside = number and self.action_spaces[agent].contains(action)
+            assert inside, "action is not in action space"
+        action = int(action)
+        assert 0 <= action < self.num_actions, "action is not in action space"
+        if dead:
+            self._was_dead_step(action)
+        elif self._position.legal(action):
+            self._play(agent, action)
+        else:
+            self._forfeit(agent)
+
+    def _forfeit(self, agent: str) -> None:
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self.rewards[agent] = -1.0
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
+        """The agent to act, again and again until the game is over; ``step`` in every iteration."""
+        return AgentIter(self, max_iter)
+
+
+class EnvBeforeReset(Env):
+    """An ``Env`` that was not reset yet; ``reset`` turns it into an ``Env``.
+
+    A class of its own, so that the checks cost nothing once the game has begun.
+    """
+
+    _after: type[Env] = Env
+    """What ``reset`` turns it into."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Reached for attributes that do not exist, as those of a game."""
+        if name in _OF_A_GAME:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{self._after.__name__!r} object has no attribute {name!r}")
+
+    def __reduce__(self) -> Any:
+        """Copied and pickled by the class it will be: this one may have been made on the way."""
+        return _new_before_reset, (self._after,), self.__getstate__()
+
+    def _begin(self, position: Position) -> None:
+        self.__class__ = self._after
+        self._begin(position)
+
+    @property
+    def num_agents(self) -> int:
+        """No game, no agents."""
+        raise AttributeError("num_agents cannot be accessed before reset")
+
+    def step(self, action: Any) -> None:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_step_before_reset()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_observe_before_reset()
+        raise AssertionError
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_state_before_reset()
+        raise AssertionError
+
+    def render(self) -> Any:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_render_before_reset()
+
+    def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
+        """AssertionError: ``reset`` comes first."""
+        EnvLogger.error_agent_iter_before_reset()
+        raise AssertionError
+
+
+_OF_A_GAME = frozenset(
+    ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents", "num_agents")
+)
+
+
+@cache
+def _before_reset(cls: Any) -> type[EnvBeforeReset]:
+    """The class of a ``cls`` that was not reset yet."""
+    if cls is Env or issubclass(cls, EnvBeforeReset):
+        return EnvBeforeReset
+    return type(f"{cls.__name__}BeforeReset", (EnvBeforeReset, cls), {"_after": cls})
+
+
+def _new_before_reset(cls: type[Env]) -> EnvBeforeReset:
+    before = _before_reset(cls)  # type: ignore[arg-type]
+    return before.__new__(before)
+
+
+class AgentIter(AECIterable):  # type: ignore[misc]
+    """What ``agent_iter`` returns: the agents to act, until the game is over."""
+
+    def __iter__(self) -> AgentIterator:
+        return AgentIterator(self.env, self.max_iter)
+
+
+class AgentIterator(AECIterator):  # type: ignore[misc]
+    """Gives the agent to act; AssertionError if the last one did not act."""
+
+    def __next__(self) -> str:
+        env = self.env
+        if not env.agents or self.iters_til_term <= 0:
+            raise StopIteration
+        self.iters_til_term -= 1
+        assert env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+        env._has_updated = False
+        return env.agent_selection  # type: ignore[no-any-return]

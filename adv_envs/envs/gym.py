@@ -1,0 +1,232 @@
+"""Any position as a Gymnasium environment: one player against opponents that play the others.
+
+``gymnasium.make("adv_envs/ConnectFour-v0", opponent="alpha_beta(depth=3)", seat="random")`` makes a
+``GymEnv``. It is the Markov decision process that the learner really faces: the dynamics are the
+opponents, chance and the rules together, and the reward is what the game was worth to the learner.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import InvalidAction, ResetNeeded
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+
+from adv_envs.position import CHANCE, Position, require_same_game, same_game
+from adv_envs.registry import start_of
+
+from .observation import observer
+from .opponents import Opponent, Opponents, checked_seat, reply
+from .render_mixin import RENDER_MODES, Rendered, require_render_mode
+
+
+class GymEnv(Rendered, gymnasium.Env[Any, Any]):
+    """A game of ``game`` against ``opponent``. One step is my move and all that happens after it.
+
+    What happens are the moves of the opponents and of chance, until it is my turn again (at once,
+    where the same player moves twice) or the game is over.
+
+    - ``game``: a name with ``parameters``, or the position to start from.
+    - ``opponent``: the spec of an agent, an agent, a function from a position to an action, "self",
+      which is whom ``set_opponent`` will name, or a pool from which one is drawn for each game and
+      seat: a list of these, a list of pairs (opponent, weight), or a dict {opponent: weight}.
+    - ``seat``: "first", "second", "random", "alternate", or the number of a player. A seed decides
+      whose turn it is to begin in alternation: the player seed % num_players.
+    - Observation: what I see of the position, an array of its observation_shape; with
+      ``mask_in_observation`` a dict of this "observation" and the "action_mask".
+    - Action: an integer, 0 .. num_actions - 1. One that is illegal ends the game with the reward
+      ``illegal_reward``, and ``info["reason"]`` says why; one that is outside raises InvalidAction.
+    - Reward: the utility of the finished game to me, 0 before its end, whoever ends it.
+    - Info: "action_mask", int8 of shape (num_actions,), 1 where an action is legal, all 0 at the
+      end; and "seat", the player that I am.
+    - ``reset(seed, options={"position": p, "seat": 1})`` starts from any position of the same game,
+      and in any seat. Everything is drawn from the seed: seats, opponents, their own randomness
+      (by ``reset(seed)``, which every agent has) and chance. So the same seed and actions give the
+      same game, but for opponents that think for a time and functions with dice of their own.
+
+    Where the game is over before my first turn, the mask is all 1, and the next action, whatever it
+    is, ends the game with its utility. ``position``, ``seat``, ``opponents`` (of the game, by
+    player; None for myself) and ``actions`` (of all players and chance, since ``reset``) may be
+    read. An opponent that fails or answers with an illegal action raises OpponentError.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(
+        self,
+        game: str | Position,
+        *,
+        opponent: Any = "random",
+        seat: str | int = "random",
+        illegal_reward: float = -1.0,
+        mask_in_observation: bool = False,
+        render_mode: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.start, name = start_of(game, parameters)
+        self.__module__ = type(self.start).__module__  # inspect.getmodule(env) is that of the rules
+        require_render_mode(render_mode)
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "name": f"{name}_v0"}
+        self._seat_choice = checked_seat(seat, self.start.num_players)
+        self._pool = Opponents(opponent)
+        self.illegal_reward = float(illegal_reward)
+        self.mask_in_observation = bool(mask_in_observation)
+        self._observer = observer(self.start)
+        self.num_actions = self.start.num_actions
+        self.action_space = Discrete(self.num_actions)
+        box = Box(0, self._observer.high, dtype=self._observer.dtype)
+        mask = Box(0, 1, (self.num_actions,), np.int8)
+        both = Dict({"observation": box, "action_mask": mask})
+        self.observation_space = both if self.mask_in_observation else box
+        self._games = -1  # counted from the last seed, for seats that alternate
+        self.seat = 0
+        self.opponents: list[Opponent | None] = []
+        self.actions: list[int] = []
+        self.last_action: int | None = None
+        self._position = self.start
+        self._playing = False
+        self._over_early = False  # before my first turn, which is all that is left of the game
+
+    def set_opponent(self, opponent: Any) -> None:
+        """Play against ``opponent``, any that the class can be given, from the next game on."""
+        self._pool = Opponents(opponent)
+
+    # ---- playing
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin a game and let the others play until it is my turn; see the class for ``options``.
+
+        Options that are not known are ignored. ValueError if the opponent is "self" and was not
+        set.
+        """
+        super().reset(seed=seed)
+        self._playing = False
+        options = options or {}
+        position = same_game(self.start, options.get("position", self.start))
+        self._games = self._games + 1 if seed is None else seed
+        self.seat = self._draw_seat(options.get("seat"))
+        others = self._pool.draw(self.np_random, self.start.num_players - 1)
+        self.opponents = [*others[: self.seat], None, *others[self.seat :]]
+        self.actions = []
+        self.last_action = None
+        self._position = position
+        if self.render_mode == "human":
+            self.render()
+        self._over_early = self._let_others_play()
+        self._playing = True
+        return self._seen()
+
+    def _draw_seat(self, option: Any) -> int:
+        players = self.start.num_players
+        seat = self._seat_choice if option is None else checked_seat(option, players)
+        if seat == "random":
+            return int(self.np_random.integers(players))
+        return self._games % players if seat == "alternate" else int(seat)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play ``action`` and let the others play until it is my turn again or the game is over."""
+        if not self._playing:
+            raise ResetNeeded("no game is being played: call reset() before step()")
+        action = self._inside(action)
+        self._playing = False  # until all has gone well
+        over = self._over_early
+        if not over:
+            if not self._position.legal(action):
+                return self._forfeit(action)
+            self._play(action)
+            over = self._let_others_play()
+        self._playing = not over
+        reward = float(self._position.utility(self.seat)) if over else 0.0
+        observation, info = self._seen()
+        return observation, reward, over, False, info
+
+    def _inside(self, action: Any) -> int:
+        """``action`` as an int of the action space, or InvalidAction."""
+        try:
+            number = -1 if isinstance(action, bool) else operator.index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.num_actions:
+            raise InvalidAction(
+                f"an action is an integer, 0 .. {self.num_actions - 1}, not {action!r}"
+            )
+        return number
+
+    def _forfeit(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """End the game here, because ``action`` is illegal."""
+        observation, info = self._seen()
+        legal = self._position.legal_actions()
+        info["reason"] = f"action {action} is illegal for player {self.seat}; legal: {legal}"
+        return observation, self.illegal_reward, True, False, info
+
+    def _let_others_play(self) -> bool:
+        """Play on until it is my turn or the game is over: whether it is."""
+        while not (over := self._position.is_terminal()):
+            mover = self._position.to_move
+            if mover == self.seat:
+                break
+            opponent = None if mover == CHANCE else self.opponents[mover]
+            self._play(self._draw_action() if opponent is None else reply(opponent, self._position))
+        return over
+
+    def _draw_action(self) -> int:
+        """What chance does here."""
+        mark, drawn = self.np_random.random(), 0
+        for action in range(self.num_actions):
+            probability = self._position.probability(action)
+            if probability > 0:
+                drawn = action  # the last one possible, should the sum fall short by rounding
+                mark -= probability
+                if mark < 0:
+                    break
+        return drawn
+
+    def _play(self, action: int) -> None:
+        self._position = self._position.play(action)
+        self.actions.append(action)
+        self.last_action = action
+        if self.render_mode == "human":
+            self.render()
+
+    # ---- seeing
+
+    @property
+    def position(self) -> Position:
+        """The position on the board."""
+        return self._position
+
+    def observe(self, position: Position) -> dict[str, NDArray[Any]]:
+        """What the player to move in ``position`` sees: "observation" and "action_mask".
+
+        For opponents that see what I see, such as policies that were trained here. TypeError or
+        ValueError for positions of other games.
+        """
+        require_same_game(self.start, position)
+        return self._observer.observe(position, position.to_move, True)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it."""
+        if not self.opponents:
+            raise ResetNeeded("no game has begun: call reset() before action_masks()")
+        return self._look()["action_mask"].astype(bool)
+
+    def _look(self) -> dict[str, NDArray[Any]]:
+        seen = self._observer.observe(self._position, self.seat, self._playing)
+        if self._playing and self._over_early:
+            seen["action_mask"][:] = 1
+        return seen
+
+    def _seen(self) -> tuple[Any, dict[str, Any]]:
+        """The observation and the info."""
+        seen = self._look()
+        mask = seen["action_mask"]
+        if self.mask_in_observation:
+            return seen, {"action_mask": mask.copy(), "seat": self.seat}
+        return seen["observation"], {"action_mask": mask, "seat": self.seat}

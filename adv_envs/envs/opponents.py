@@ -1,0 +1,173 @@
+"""Whom an environment plays against: agents by spec or as they are, functions, pools of them."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from adv_envs.position import Position
+
+SELF = "self"
+"""Stands for an opponent that is set later."""
+
+
+SEATS = ("first", "second", "random", "alternate")
+
+
+class OpponentError(RuntimeError):
+    """An opponent raised, or answered with what is no legal action; the message says which one."""
+
+
+class Opponent(Protocol):
+    """What an opponent needs: ``act``. Its ``reset(seed)``, if it has one, begins every game."""
+
+    def act(self, position: Position) -> int:
+        """A legal action for the player to move."""
+
+
+class FunctionOpponent:
+    """A function from positions to actions, as an opponent. It has no seed but its own."""
+
+    def __init__(self, function: Callable[[Any], int]) -> None:
+        self.act = function
+
+    def __repr__(self) -> str:
+        return str(getattr(self.act, "__qualname__", None) or repr(self.act))
+
+
+class Opponents:
+    """A pool of opponents with weights, from which those of each game are drawn.
+
+    ``opponent`` is the spec of an agent, an agent, a function of a position, or a pool of these: a
+    list of them, a list of pairs (opponent, weight), or a dict from opponents to weights. "self"
+    is a pool of nobody. Weights are numbers of at least 0, not all of them 0. Raises TypeError or
+    ValueError, saying what is needed, for anything else.
+    """
+
+    def __init__(self, opponent: Any) -> None:
+        entries = [] if isinstance(opponent, str) and opponent == SELF else _entries(opponent)
+        self.pool = [as_opponent(entry) for entry, _ in entries]
+        weights = [_checked_weight(weight) for _, weight in entries]
+        self._cumulative = list(itertools.accumulate(weights))
+        if weights and not sum(weights):
+            raise ValueError("the weights of a pool must not all be 0")
+
+    def draw(self, rng: np.random.Generator, count: int) -> list[Opponent]:
+        """The opponents of a new game, as many as ``count``, drawn and reset with seeds from rng.
+
+        Who is drawn for more than one seat plays them all, and is reset once. ValueError for a pool
+        of nobody.
+        """
+        if not self.pool:
+            raise ValueError(
+                'the opponent is "self", and nobody was set: call env.unwrapped.set_opponent(...) '
+                "before reset, with an agent, a function of a position, or a pool of these"
+            )
+        drawn = [self.pool[self._index(rng)] for _ in range(count)]
+        for opponent in {id(opponent): opponent for opponent in drawn}.values():
+            if hasattr(opponent, "reset"):
+                _reset(opponent, int(rng.integers(2**31)))
+        return drawn
+
+    def _index(self, rng: np.random.Generator) -> int:
+        if len(self.pool) == 1:
+            return 0
+        mark = rng.random() * self._cumulative[-1]
+        return min(bisect.bisect_right(self._cumulative, mark), len(self.pool) - 1)
+
+
+def _reset(opponent: Any, seed: int) -> None:
+    try:
+        opponent.reset(seed)
+    except Exception as error:
+        raise _failure(opponent, f"failed in reset({seed})", error) from error
+
+
+def _entries(opponent: Any) -> list[tuple[Any, Any]]:
+    """Opponents and their weights, neither of them checked yet."""
+    if isinstance(opponent, Mapping):
+        entries = list(opponent.items())
+    elif isinstance(opponent, list | tuple):
+        entries = [each if _is_pair(each) else (each, 1) for each in opponent]
+    else:
+        return [(opponent, 1)]
+    if not entries:
+        raise ValueError("a pool needs at least one opponent")
+    if any(isinstance(each, str) and each == SELF for each, _ in entries):
+        raise ValueError(
+            '"self" stands alone: make the environment with opponent="self", and give the whole '
+            "pool to env.unwrapped.set_opponent"
+        )
+    return entries
+
+
+def _is_pair(entry: Any) -> bool:
+    return isinstance(entry, tuple) and len(entry) == 2
+
+
+def _checked_weight(weight: Any) -> float:
+    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number):
+        raise TypeError(f"the weight of an opponent must be a number, not {weight!r}")
+    if not 0 <= weight < math.inf:
+        raise ValueError(f"the weight of an opponent must be 0 or more, not {weight!r}")
+    return float(weight)
+
+
+def as_opponent(opponent: Any) -> Opponent:
+    """An agent by its spec, an agent as it is, or a function; TypeError for anything else."""
+    if isinstance(opponent, str):
+        from agents import spec  # the one place, besides the command line, that knows agents
+
+        return spec.make(opponent)
+    if isinstance(opponent, type):
+        raise TypeError(f"an opponent is an agent, {opponent.__name__}(), and not its class")
+    if callable(getattr(opponent, "act", None)):
+        return opponent  # type: ignore[no-any-return]
+    if callable(opponent):
+        return FunctionOpponent(opponent)
+    raise TypeError(
+        'an opponent is the spec of an agent, such as "alpha_beta(depth=3)", an agent, a function '
+        f"of a position, a pool of these, or alone: {SELF!r}; not {opponent!r}"
+    )
+
+
+def reply(opponent: Opponent, position: Position) -> int:
+    """The opponent's action; OpponentError, which names it, if it fails or that is illegal."""
+    try:
+        action = opponent.act(position)
+    except Exception as error:
+        how = f"failed, as player {position.to_move} at {position!r}"
+        raise _failure(opponent, how, error) from error
+    try:
+        index = -1 if isinstance(action, bool) else operator.index(action)
+    except TypeError:
+        index = -1
+    if not 0 <= index < position.num_actions or not position.legal(index):
+        raise OpponentError(
+            f"the opponent {opponent!r}, as player {position.to_move}, answered {action!r}, which "
+            f"is not a legal action at {position!r}; legal: {position.legal_actions()}"
+        )
+    return index
+
+
+def _failure(opponent: Opponent, how: str, error: Exception) -> OpponentError:
+    return OpponentError(f"the opponent {opponent!r} {how}: {type(error).__name__}: {error}")
+
+
+def checked_seat(seat: Any, players: int) -> str | int:
+    """The seat as "random", "alternate" or the number of a player; TypeError or ValueError."""
+    if isinstance(seat, str) and seat in ("random", "alternate"):
+        return seat
+    number = {"first": 0, "second": 1}.get(seat, seat) if isinstance(seat, str) else seat
+    choices = f"one of {', '.join(SEATS)} or a player, 0 .. {players - 1}"
+    if not isinstance(number, int | np.integer) or isinstance(number, bool):
+        raise TypeError(f"seat must be {choices}, not {seat!r}")
+    if not 0 <= number < players:
+        raise ValueError(f"seat must be {choices}, not {seat!r}")
+    return int(number)

@@ -1,0 +1,121 @@
+"""Gymnasium's vector environments for Stable-Baselines3, action masks included.
+
+Stable-Baselines3 has vector environments of its own kind. This makes one of any of Gymnasium's
+whose infos have an "action_mask", as ``adv_envs.batch.vector`` has, for ``MaskablePPO`` of sb3-contrib:
+
+    games = gymnasium.make_vec("adv_envs/ConnectFour-v0", num_envs=64, opponent="greedy",
+                               vectorization_mode="vector_entry_point",
+                               autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)
+    model = MaskablePPO("MlpPolicy", VecMonitor(VectorEnvForSB3(games)))
+
+It needs stable-baselines3: ``pip install "adv-envs[sb3]"``.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+
+class VectorEnvForSB3(VecEnv):
+    """``envs`` as a VecEnv of Stable-Baselines3.
+
+    ``envs`` resets the games that are over in the same step, as Stable-Baselines3 expects:
+    ValueError if it does not. Observations, rewards, ends and masks are passed on as they are, as
+    copies if ``envs`` were made with ``copy=False``: Stable-Baselines3 stores observations after
+    the step that follows them. Of games that ended, infos[i] has "terminal_observation" and
+    "TimeLimit.truncated".
+    """
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
+        mode = envs.metadata.get("autoreset_mode")
+        if mode != AutoresetMode.SAME_STEP:
+            raise ValueError(
+                f"games must be reset in the step that ends them, but autoreset_mode is {mode}: "
+                "make them with autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP"
+            )
+        self.envs = envs
+        self._overwritten = not getattr(envs.unwrapped, "copy", True)
+        self._masks: NDArray[np.bool_] | None = None
+        self._actions: Any = None
+        super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
+
+    def reset(self) -> Any:
+        """Begin new games, with the seeds and options that were set: their observations."""
+        seeds: Any = [seed for seed in self._seeds if seed is not None]
+        options = next((each for each in self._options if each), None)
+        seen, infos = self.envs.reset(seed=seeds or None, options=options)
+        self._take_masks(infos)
+        self._reset_seeds()
+        self._reset_options()
+        return self._kept(seen)
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Keep the actions for ``step_wait``."""
+        self._actions = actions
+
+    def step_wait(self) -> Any:
+        """Play them: (observations, rewards, whether each game is over, infos)."""
+        seen, rewards, terminated, truncated, told = self.envs.step(self._actions)
+        self._take_masks(told)
+        over = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i in over.nonzero()[0]:
+            infos[i]["terminal_observation"] = told["final_obs"][i]
+            infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
+        return self._kept(seen), np.array(rewards, np.float32), over, infos
+
+    def _kept(self, seen: Any) -> Any:
+        """Observations, copied if the next step would overwrite them."""
+        return copy.deepcopy(seen) if self._overwritten else seen
+
+    def _take_masks(self, infos: dict[str, Any]) -> None:
+        if "action_mask" in infos:
+            self._masks = np.array(infos["action_mask"], dtype=bool)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal now, of shape (num_envs, num_actions)."""
+        if self._masks is None:
+            raise RuntimeError("no game has begun: call reset() before action_masks()")
+        return self._masks
+
+    # ---- what Stable-Baselines3 asks of games one by one
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether the games have an attribute; "action_masks" is how MaskablePPO finds masks."""
+        return attr_name == "action_masks" or hasattr(self.envs, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of all games, which they share, for each of ``indices``."""
+        return [getattr(self.envs, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """AttributeError: games that are played together cannot be changed one by one."""
+        raise AttributeError(f"{attr_name} cannot be set: the games are played together")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """``action_masks`` of each game; AttributeError for other methods."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the games have no method {method_name!r} of their own")
+        masks = self.action_masks()
+        return [masks[i] for i in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """No game has a wrapper of its own."""
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[Any]:
+        """Pictures of the games, where they are drawn."""
+        return self.envs.render() or []
+
+    def close(self) -> None:
+        """Close the games."""
+        self.envs.close()

@@ -1,0 +1,98 @@
+"""Pig: the two scores on their way to the target, the turn total, and the die."""
+
+from __future__ import annotations
+
+from adv_envs.games.pig import Pig
+
+from . import palette
+from .card import card, draw, outcome
+from .shapes import Circle, Line, Point, Polygon, Rect, Scene, Shape, Text
+
+WIDTH = 260
+ROW = 66  # from one player to the next
+HALF = 33  # of the die's width
+COLOURS = (palette.RED, palette.BLUE)
+
+PIPS = {
+    1: [(0, 0)],
+    2: [(-1, 1), (1, -1)],
+    3: [(-1, 1), (0, 0), (1, -1)],
+    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
+    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+}
+"""Where the pips of each face are, from the middle of the die; higher faces show their number."""
+
+
+@draw.register
+def draw_pig(position: Pig, last: int | None = None) -> Scene:
+    """Scores as bars that are full at the target, the turn total on top of one, and a die."""
+    shapes: list[Shape] = []
+    for player in (0, 1):
+        shapes += score(position, player, player * ROW)
+    y = 2 * ROW + HALF
+    if position.rolling:
+        shapes += rolling_die(HALF, y)
+    else:
+        shapes += die(HALF, y, shown(position, last))
+    if not position.is_terminal():
+        shapes.append(Text(2 * HALF + 20, y - 8, f"+{position.turn}", 34, palette.INK, "start"))
+        shapes.append(Text(2 * HALF + 20, y + 22, "this turn", 14, palette.MUTED, "start"))
+    return card(shapes, (0, 0, WIDTH, y + HALF), *caption(position))
+
+
+def caption(position: Pig) -> tuple[str, None]:
+    """What happens now, in words."""
+    return (f"Player {position.mover} rolls" if position.rolling else outcome(position)[0]), None
+
+
+def shown(position: Pig, last: int | None) -> int | None:
+    """What the die shows, as far as ``last``, a face or an action of a player, can tell."""
+    if last is None or (position.turn == 0) != (last == 0):
+        return None  # a player rolled, with whatever result, or held
+    return last + 1
+
+
+def score(position: Pig, player: int, top: float) -> list[Shape]:
+    """A player's score, as a number and as a bar, and what the turn adds to it."""
+    points, start, end, y = position.score(player), 4, WIDTH - 4, top + 42
+    shapes: list[Shape] = [
+        Text(-1, top + 15, str(points), 34, palette.INK, "start"),
+        Text(WIDTH, top + 20, f"player {player}, of {position.target}", 14, palette.MUTED, "end"),
+        Line(((start, y), (end, y)), palette.CARD_RIM, 8),
+    ]
+    turn = position.turn if player == position.mover else 0
+    for reached, colour in ((points + turn, palette.GOLD), (points, COLOURS[player])):
+        if reached > 0:
+            part = min(reached / position.target, 1)
+            shapes.append(Line(((start, y), (start + (end - start) * part, y)), colour, 8))
+    return shapes
+
+
+def die(x: float, y: float, face: int | None) -> list[Shape]:
+    """A die that lies, with a face up or, where nobody knows, none."""
+    fill, rim = (palette.CELL, palette.GRID) if face is None else (palette.WHITE, palette.WHITE_RIM)
+    shapes: list[Shape] = [Rect(x - HALF, y - HALF, 2 * HALF, 2 * HALF, 12, fill, rim, 1.5)]
+    ink = palette.RED if face == 1 else palette.INK
+    if face in PIPS:
+        step = 0.52 * HALF
+        shapes += [Circle(x + i * step, y + j * step, 5.6, ink) for i, j in PIPS[face]]
+    elif face is not None:
+        shapes.append(Text(x, y, str(face), 30, ink))
+    return shapes
+
+
+def rolling_die(x: float, y: float) -> list[Shape]:
+    """A die in the air."""
+    long, short = 0.86 * HALF, 0.42 * HALF  # turned by some 26 degrees
+    corners: tuple[Point, ...] = (
+        (x + long, y + short),
+        (x - short, y + long),
+        (x - long, y - short),
+        (x + short, y - long),
+    )
+    return [
+        Polygon(corners, palette.WHITE, palette.GOLD, 8),
+        Polygon(corners, palette.WHITE, palette.WHITE, 5),
+        Text(x, y, "?", 28, palette.INK),
+    ]

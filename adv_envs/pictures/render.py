@@ -1,0 +1,291 @@
+"""Positions as SVG, as pixels and in a window. What a game looks like is in ``drawings``."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import html
+import importlib
+import math
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from adv_envs.position import Position
+
+from . import draw, palette
+from . import heat_map as draw_heat_map
+from .shapes import Circle, Line, Point, Polygon, Rect, Scene, Shape, Text
+
+Pixels = np.ndarray[Any, np.dtype[np.uint8]]
+
+SUPERSAMPLING = 3  # pixels are painted this many times as large, and scaled down
+SANS = "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"
+MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+
+
+def svg(position: Position, last: int | None = None) -> str:
+    """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
+    return to_svg(draw(position, last))
+
+
+def pixels(position: Position, last: int | None = None) -> Pixels:
+    """The same picture as an array (height, width, 3) of uint8. Needs Pillow."""
+    return to_pixels(draw(position, last))
+
+
+def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
+    """The position with the value of each action for the player to move, as an SVG picture.
+
+    Values are above 0 where the player to move is better off, and infinite where the game is
+    decided but evaluations are on a scale of their own; the best moves have golden frames.
+    ValueError if the game is over, an action is not legal, or there are no values.
+    """
+    return to_svg(draw_heat_map(position, values, last))
+
+
+def heat_map_pixels(
+    position: Position, values: Mapping[int, float], last: int | None = None, scale: float = 1
+) -> Pixels:
+    """The same picture as an array (height, width, 3) of uint8, ``scale`` times its size."""
+    return to_pixels(draw_heat_map(position, values, last), scale)
+
+
+# ---- SVG
+
+
+def to_svg(scene: Scene) -> str:
+    """A scene as SVG text, on a card of its own, so that dark pages do not shine through."""
+    title = _escape(scene.title)
+    box = f"{scene.x:g} {scene.y:g} {scene.width} {scene.height}"
+    corner, size = (scene.x + 0.5, scene.y + 0.5), (scene.width - 1, scene.height - 1)
+    card = Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width}" '
+            f'height="{scene.height}" viewBox="{box}" role="img" aria-label="{title}" '
+            f'font-family="{SANS}" stroke-linecap="round" stroke-linejoin="round">',
+            *map(_element, [card, *scene.shapes]),
+            "</svg>",
+        ]
+    )
+
+
+def _element(shape: Shape) -> str:
+    match shape:
+        case Rect():
+            return (
+                f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '
+                f'height="{_n(shape.height)}" rx="{_n(shape.radius)}"{_paint(shape)}/>'
+            )
+        case Circle(x, y, radius):
+            return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(shape)}/>'
+        case Polygon(points):
+            return f'<polygon points="{_points(points)}"{_paint(shape)}/>'
+        case Line(points, stroke, line, dash):
+            dashes = f' stroke-dasharray="{_n(dash)}"' if dash else ""
+            return (
+                f'<polyline points="{_points(points)}" fill="none" stroke="{stroke}" '
+                f'stroke-width="{_n(line)}"{dashes}/>'
+            )
+        case Text():
+            return _text_element(shape)
+
+
+def _text_element(shape: Text) -> str:
+    text, font = _escape(shape.text), ""
+    if shape.mono:  # no-break spaces are not run together
+        text = text.replace(" ", "\N{NO-BREAK SPACE}")
+        font = f' font-family="{MONO}" textLength="{_n(0.6 * shape.size * len(shape.text))}"'
+    anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
+    return (
+        f'<text x="{_n(shape.x)}" y="{_n(shape.y + 0.35 * shape.size)}" '
+        f'font-size="{_n(shape.size)}" fill="{shape.fill}"{anchor}{font}>{text}</text>'
+    )
+
+
+def _paint(shape: Rect | Circle | Polygon) -> str:
+    fill = f' fill="{shape.fill or "none"}"'
+    if shape.stroke is None:
+        return fill
+    return f'{fill} stroke="{shape.stroke}" stroke-width="{_n(shape.line)}"'
+
+
+def _points(points: Iterable[Point]) -> str:
+    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+
+
+def _n(number: float) -> str:
+    """A length to a tenth of a pixel."""
+    return f"{round(number, 1):g}"
+
+
+def _escape(text: str) -> str:
+    """Text as XML may contain it; what it cannot contain at all becomes a question mark."""
+    return html.escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text))
+
+
+# ---- pixels
+
+
+def to_pixels(scene: Scene, scale: float = 1) -> Pixels:
+    """A scene as an array (height, width, 3) of uint8, ``scale`` times its size."""
+    image_module = _library("PIL.Image")
+    factor = SUPERSAMPLING * scale
+    size = round(scene.width * factor), round(scene.height * factor)
+    image = image_module.new("RGB", size, palette.CARD)
+    brush = _Brush(_library("PIL.ImageDraw").Draw(image), scene.x, scene.y, factor)
+    for shape in scene.shapes:
+        brush.paint(shape)
+    return np.array(image.reduce(SUPERSAMPLING))
+
+
+# what Pillow's own font lacks, and what comes close
+_PLAINER = str.maketrans({"−": "-", "×": "x", "∞": "inf", "α": "a", "β": "b"})
+_ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}  # in Pillow's words, on the baseline
+
+
+class _Brush:
+    """Paints shapes on a Pillow drawing whose top left is (x, y), ``factor`` times as large."""
+
+    def __init__(self, drawing: Any, x: float, y: float, factor: float) -> None:
+        self.drawing, self.x, self.y, self.factor = drawing, x, y, factor
+
+    def paint(self, shape: Shape) -> None:
+        match shape:
+            case Rect(x, y, width, height, radius, fill, stroke, line):
+                corners = self.around(x, y, x + width, y + height, line / 2)
+                corner = (radius + line / 2) * self.factor
+                self.drawing.rounded_rectangle(corners, corner, fill, stroke, self.width(line))
+            case Circle(x, y, radius, fill, stroke, line):
+                corners = self.around(x, y, x, y, radius + line / 2)
+                self.drawing.ellipse(corners, fill, stroke, self.width(line))
+            case Polygon(points, fill, stroke, line):
+                self.drawing.polygon([self.point(*point) for point in points], fill)
+                if stroke is not None:
+                    self.line((*points, points[0]), stroke, line)
+            case Line(points, stroke, line, dash):
+                for part in _dashes(points[0], points[-1], dash) if dash else [points]:
+                    self.line(part, stroke, line)
+            case Text():
+                self.text(shape)
+
+    def point(self, x: float, y: float) -> Point:
+        return (x - self.x) * self.factor, (y - self.y) * self.factor
+
+    def width(self, line: float) -> int:
+        return round(line * self.factor)
+
+    def around(self, x: float, y: float, u: float, v: float, more: float) -> tuple[Point, Point]:
+        """The corners of a box, ``more`` outside (x, y) and (u, v): Pillow draws lines inside."""
+        return self.point(x - more, y - more), self.point(u + more, v + more)
+
+    def line(self, points: Iterable[Point], stroke: str, line: float) -> None:
+        self.drawing.line([self.point(*point) for point in points], stroke, self.width(line))
+        for x, y in points:
+            self.drawing.ellipse(self.around(x, y, x, y, line / 2), stroke)
+
+    def text(self, shape: Text) -> None:
+        x, y, text, size, fill, anchor, mono = shape
+        font, where = _font(round(size * self.factor), mono), _ANCHORS[anchor]
+        greek = None if set(text).isdisjoint("αβ∞") else _greek_font(round(size * self.factor))
+        font, text = (greek, text) if greek else (font, text.translate(_PLAINER))
+        y += 0.35 * size
+        if mono:  # by whatever font, each character in the middle of its place
+            for i, character in enumerate(text):
+                place = self.point(x + (i + 0.5) * 0.6 * size, y)
+                self.drawing.text(place, character, fill, font, "ms")
+        else:
+            self.drawing.text(self.point(x, y), text, fill, font, where)
+
+
+def _dashes(start: Point, end: Point, dash: float) -> list[tuple[Point, ...]]:
+    """The dashes of a line, each as long as the gap after it."""
+    (x, y), (u, v) = start, end
+    length = max(math.hypot(u - x, v - y), 1e-9)
+    parts = []
+    for i in range(0, math.ceil(length / dash), 2):
+        ends = i * dash / length, min((i + 1) * dash / length, 1)
+        parts.append(tuple((x + part * (u - x), y + part * (v - y)) for part in ends))
+    return parts
+
+
+@functools.lru_cache(maxsize=32)
+def _font(size: int, mono: bool) -> Any:
+    """A monospaced font is the system's, where it has one; the other comes with Pillow."""
+    fonts = _library("PIL.ImageFont")
+    for name in ("DejaVuSansMono.ttf", "Menlo.ttc", "consola.ttf") if mono else ():
+        with contextlib.suppress(OSError):
+            return fonts.truetype(name, size)
+    return fonts.load_default(size)
+
+
+@functools.lru_cache(maxsize=32)
+def _greek_font(size: int) -> Any:
+    """A font of the system's that has the letters of windows; None where there is none."""
+    fonts = _library("PIL.ImageFont")
+    for name in ("DejaVuSans.ttf", "Arial.ttf", "arial.ttf"):
+        with contextlib.suppress(OSError):
+            return fonts.truetype(name, size)
+    return None
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        package = "Pillow" if name.startswith("PIL") else name
+        message = f'this picture needs {package}: pip install "adv-envs[render]"'
+        raise ImportError(message) from error
+
+
+# ---- the window
+
+
+class Window:
+    """A window that shows pixels; needs pygame. Once the user closes it, it stays closed."""
+
+    def __init__(self, title: str) -> None:
+        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+        self._pygame = _library("pygame")
+        self._title = title
+        self._shown = float("-inf")  # when the last picture came, seconds
+        self.closed = False
+
+    def show(self, pixels: Pixels, fps: float) -> None:
+        """Show an array (height, width, 3), at least 1 / ``fps`` seconds after the one before."""
+        self._wait_until(self._shown + 1 / fps)
+        if self.closed:
+            return
+        pygame, size = self._pygame, (pixels.shape[1], pixels.shape[0])
+        pygame.display.init()
+        screen = pygame.display.get_surface()
+        if screen is None or screen.get_size() != size:
+            screen = pygame.display.set_mode(size)
+        pygame.display.set_caption(self._title)
+        screen.blit(pygame.image.frombuffer(pixels.tobytes(), size, "RGB"), (0, 0))
+        pygame.display.flip()
+        self._shown = time.monotonic()
+        self._wait_until(0)
+
+    def _wait_until(self, moment: float) -> None:
+        """Answer the user's and the system's events, until ``moment``."""
+        pygame = self._pygame
+        while not self.closed and pygame.display.get_init():
+            for event in pygame.event.get():
+                if event.type == pygame.QUIT:
+                    self.close()
+                    return
+            left = moment - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(left, 0.02))
+
+    def close(self) -> None:
+        """Close the window; showing more has no effect then."""
+        self.closed = True
+        self._pygame.display.quit()

@@ -1,0 +1,75 @@
+"""The Game of 31: the total, its way to the limit, and the tokens. The top left is (0, 0)."""
+
+from __future__ import annotations
+
+from adv_envs.games.thirty_one import ThirtyOne
+
+from . import palette
+from .card import between, card, draw, outcome
+from .shapes import Line, Point, Rect, Scene, Shape, Text
+
+TOP = 80  # where the tokens begin
+
+
+@draw.register
+def draw_thirty_one(position: ThirtyOne, last: int | None = None) -> Scene:
+    """The tokens of each value stand in a column, taken from its top; many stand as a number."""
+    shelf = Shelf(position)
+    pitch, many = shelf.pitch, shelf.many
+    shapes = progress(position, shelf.width)
+    for action in range(position.highest):
+        left = position.left(action)
+        latest = position.copies - left - 1  # the row of the token taken last
+        for row in range(shelf.rows):
+            gone = left == 0 if many else row <= latest
+            marked = action == last and (many or row == latest)
+            shapes += token(action, *shelf.centre(action, row), 0.43 * pitch, gone, marked)
+        if many:
+            x, _ = shelf.centre(action, 0)
+            size = between(8, 0.28 * pitch, 13)
+            shapes.append(Text(x, TOP + 1.3 * pitch, f"x{left}", size, palette.MUTED))
+    bottom = TOP + (shelf.rows + 0.5 * many) * pitch
+    return card(shapes, (0, 0, shelf.width, bottom), *outcome(position))
+
+
+class Shelf:
+    """Where the tokens stand: a column for each value, one row for all where there are many."""
+
+    def __init__(self, position: ThirtyOne) -> None:
+        self.columns = position.highest
+        self.pitch = between(15, 400 // position.highest, 58)  # from token to token
+        self.width = max(240, position.highest * self.pitch)
+        self.many = position.copies > 6
+        self.rows = 1 if self.many else position.copies
+
+    def centre(self, action: int, row: int) -> Point:
+        """The middle of a token."""
+        x = self.width / 2 + (action + 0.5 - self.columns / 2) * self.pitch
+        return x, TOP + (row + 0.5) * self.pitch
+
+
+def progress(position: ThirtyOne, width: float) -> list[Shape]:
+    """The total as a number and as a bar that is full at the limit."""
+    start, y, end = 4, 60, width - 4
+    shapes: list[Shape] = [
+        Text(-2, 20, str(position.total), 52, palette.INK, "start"),
+        Text(width, 31, f"of {position.limit}", 17, palette.MUTED, "end"),
+        Line(((start, y), (end, y)), palette.CARD_RIM, 8),
+    ]
+    if position.total > 0:
+        full = start + (end - start) * position.total / position.limit
+        shapes.append(Line(((start, y), (full, y)), palette.BLUE, 8))
+    return shapes
+
+
+def token(action: int, x: float, y: float, half: float, gone: bool, marked: bool) -> list[Shape]:
+    """A token of value ``action + 1``, as wide as two halves; faded if it is gone."""
+    fill, rim, ink = palette.CELL, palette.GRID, palette.INK
+    if gone:
+        fill, rim, ink = palette.CARD, palette.CARD_RIM, palette.GRID
+    if marked:
+        rim = palette.GOLD
+    return [
+        Rect(x - half, y - half, 2 * half, 2 * half, 0.4 * half, fill, rim, 1 + marked),
+        Text(x, y, str(action + 1), 0.95 * half, ink),
+    ]

@@ -1,0 +1,126 @@
+"""Game trees as the textbook draws them. The first leaf stands at x = 0, the root at y = 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.games.tree import Tree
+
+from . import palette
+from .card import between, card, draw, text_card
+from .shapes import Line, Point, Polygon, Rect, Scene, Shape, Text
+
+LEVEL = 88  # from a node down to its children
+MOST_LEAVES = 40  # of a tree that is still drawn
+
+
+@draw.register
+def draw_tree(position: Tree, last: int | None = None) -> Scene:
+    """MAX is a triangle on its base, MIN one on its tip; gold leads to the current node."""
+    plan = Plan(position.tree)
+    if len(plan.leaves) > MOST_LEAVES:
+        return text_card(position)
+    way = plan.way(position.node)
+    shapes: list[Shape] = []
+    for node, (parent, _) in sorted(plan.above.items(), key=lambda item: item[0] in way):
+        stroke, line = (palette.GOLD, 3.5) if node in way else (palette.GRID, 1.5)
+        shapes.append(Line((plan.places[parent], plan.places[node]), stroke, line))
+    for node, (parent, name) in plan.above.items():
+        shapes += move_name(name, plan.places[parent], plan.places[node], plan.step)
+    longest = max(len(plan.value(leaf)) for leaf in plan.leaves)
+    for node, (x, y) in enumerate(plan.places):
+        here = node == position.node
+        if node in plan.leaves:
+            shapes += leaf_box(plan.value(node), longest, x, y, 0.4 * plan.step, here)
+        else:
+            shapes.append(triangle(round(y / LEVEL) % 2, x, y, here))
+    left, bottom = -0.4 * plan.step - 18, max(y for _, y in plan.places)
+    for level in range(round(bottom / LEVEL)):
+        shapes.append(Text(left, level * LEVEL, NAMES[level % 2], 13, palette.MUTED, "end"))
+    box = (left - 28, -20, (len(plan.leaves) - 0.6) * plan.step, bottom + 16)
+    if position.is_terminal():
+        return card(shapes, box, f"Worth {position.utility(0):g} to MAX")
+    return card(shapes, box, f"{NAMES[position.to_move]} to move")
+
+
+NAMES = ("MAX", "MIN")
+
+
+class Plan:
+    """Where the nodes of a tree go: leaves side by side, others above the middle of their children.
+
+    ``above`` has the parent of every node but the root, and the name of the move from there.
+    """
+
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+        below = [node if isinstance(node[0], tuple) else () for node in tree]
+        self.leaves = [node for node, moves in enumerate(below) if not moves]
+        self.step = between(26, 640 // len(self.leaves), 64)  # from leaf to leaf
+        self.above = {child: (n, name) for n, moves in enumerate(below) for name, child in moves}
+        depth, x = [0] * len(tree), [0.0] * len(tree)
+        for node in range(1, len(tree)):  # parents have lower numbers than their children
+            depth[node] = depth[self.above[node][0]] + 1
+        for i, leaf in enumerate(self.leaves):
+            x[leaf] = i * self.step
+        for node, moves in reversed(list(enumerate(below))):
+            if moves:
+                x[node] = (x[moves[0][1]] + x[moves[-1][1]]) / 2
+        self.places: list[Point] = [(x[node], depth[node] * LEVEL) for node in range(len(tree))]
+
+    def way(self, node: int) -> list[int]:
+        """The nodes from ``node`` up to the root."""
+        way = [node]
+        while way[-1] in self.above:
+            way.append(self.above[way[-1]][0])
+        return way
+
+    def value(self, leaf: int) -> str:
+        """What a leaf is worth to MAX."""
+        return f"{self.tree[leaf][0]:g}"
+
+
+def triangle(player: int, x: float, y: float, here: bool) -> Shape:
+    """A node where ``player`` moves; filled if it is the current one."""
+    up = (-1, 1)[player]
+    colour = (palette.RED, palette.BLUE)[player]
+    points = ((x, y + up * 18), (x + 18, y - up * 13), (x - 18, y - up * 13))
+    return Polygon(points, colour if here else palette.CARD, colour, 2.5)
+
+
+def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bool) -> list[Shape]:
+    """A leaf, as wide as two halves; the ``longest`` value has to fit."""
+    fill, rim = (palette.GOLD_PALE, palette.GOLD) if here else (palette.CELL, palette.GRID)
+    size = min(15, 3.2 * half / longest)
+    return [
+        Rect(x - half, y - 15, 2 * half, 30, 7, fill, rim, 1 + here),
+        Text(x, y, value, size, palette.INK),
+    ]
+
+
+def branches(position: Tree) -> dict[int, tuple[float, float, float]]:
+    """(x, y, half a width) of a label on the way to each child; none if the tree is not drawn."""
+    plan = Plan(position.tree)
+    if len(plan.leaves) > MOST_LEAVES:
+        return {}
+    start, found = plan.places[position.node], {}
+    for action, (_, child) in enumerate(position.moves):
+        x, y = on_the_way(start, plan.places[child], 0.74)
+        found[action] = x, y, min(0.34 * plan.step, 22)
+    return found
+
+
+def on_the_way(start: Point, end: Point, part: float) -> Point:
+    """The point at ``part`` of the way."""
+    return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+
+
+def move_name(name: str, start: Point, end: Point, step: float) -> list[Shape]:
+    """The name of a move on the middle of its line."""
+    x, y = on_the_way(start, end, 0.55)
+    size = between(9, 0.22 * step, 13)
+    half = 0.3 * size * len(name) + 2
+    return [
+        Rect(x - half, y - 0.6 * size, 2 * half, 1.2 * size, 3, palette.CARD),
+        Text(x, y, " ".join(name.split()), size, palette.MUTED),
+    ]

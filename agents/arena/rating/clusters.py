@@ -1,0 +1,103 @@
+"""Which pairs of games tell the same: clusters, and what they do to errors.
+
+A pair is one opening, played twice with seats swapped. Two agents that play without chance repeat
+the same pair whenever an opening comes again, so pairs are not independent of each other. What is,
+are **clusters**: all pairs of the same two agents from the same opening. They are the unit of every
+interval and test here, whatever happens within them. Where no opening comes again, a cluster is a
+pair.
+
+Where all pairs of two agents began with the same opening, as in games that have chance of their
+own, that is no sample of openings: what the games tell is how strong the agents are from there.
+Then pairs differ by chance alone and are independent, save for those that agree move by move; so
+these are the clusters.
+
+Sources: A. C. Davison, D. V. Hinkley, Bootstrap methods and their application, 1997, section 3.8
+(resampling clusters); A. C. Cameron, J. B. Gelbach, D. L. Miller, Bootstrap-based improvements for
+inference with clustered errors, Review of Economics and Statistics 90, 2008 (what few clusters do,
+and that Student's distribution with one degree of freedom fewer than clusters helps).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from ..extra import library
+from ..record import GameRecord
+
+Z95 = 1.959963984540054
+"""95 % of a normal distribution are within so many standard deviations of its mean."""
+
+
+def clusters_of(records: Iterable[GameRecord]) -> list[list[list[GameRecord]]]:
+    """Clusters, each a list of pairs, each a list of its games, one or two, as they come."""
+    meetings: dict[frozenset[str], dict[int, list[GameRecord]]] = {}
+    for record in records:
+        pairs = meetings.setdefault(frozenset(record.players), {})
+        pairs.setdefault(record.pair, []).append(record)
+    found: list[list[list[GameRecord]]] = []
+    for pairs in meetings.values():
+        by_moves = len({pair[0].opening for pair in pairs.values()}) == 1
+        clusters: dict[Hashable, list[list[GameRecord]]] = defaultdict(list)
+        for pair in pairs.values():
+            moves = tuple(record.actions for record in pair)
+            clusters[moves if by_moves else pair[0].opening].append(pair)
+        found += clusters.values()
+    return found
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far clusters are from each other."""
+
+    clusters: int
+    squares: float
+    """The sum over clusters of the square of: the scores of its pairs (0 .. 1 each), less as many
+    times the mean of all pairs."""
+
+
+@dataclass
+class Clusters:
+    """Pairs of two agents that are counted as they come, each in the cluster that it belongs to."""
+
+    by_moves: bool = False
+    """Whether there is a single opening, so that moves tell clusters apart."""
+    counts: list[int] = field(default_factory=lambda: [0] * 5)
+    """How many pairs brought 0, 0.5, 1, 1.5 and 2 points."""
+    _members: dict[Hashable, tuple[int, int]] = field(default_factory=dict)
+    """How many pairs each has, and the half points that they brought."""
+    _sums: tuple[int, int, int] = (0, 0, 0)
+    """Over clusters: of squared pairs, of pairs times half points, and of squared half points."""
+
+    def add(self, points: float, opening: Hashable, moves: Hashable = None) -> None:
+        """Count a pair that brought so many points, 0 .. 2."""
+        cluster = moves if self.by_moves else opening
+        pairs, halves = self._members.get(cluster, (0, 0))
+        more = round(2 * points)
+        change = 2 * pairs + 1, pairs * more + halves + more, (2 * halves + more) * more
+        a, b, c = (old + new for old, new in zip(self._sums, change, strict=True))
+        self._sums = a, b, c
+        self._members[cluster] = pairs + 1, halves + more
+        self.counts[more] += 1
+
+    @property
+    def spread(self) -> Spread | None:
+        """How far they are from each other; None where each is a single pair."""
+        n = sum(self.counts)
+        if len(self._members) == n:
+            return None
+        halves, (nn, nh, hh) = sum(i * kind for i, kind in enumerate(self.counts)), self._sums
+        squares = n * n * hh - 2 * n * halves * nh + halves * halves * nn  # whole: 0 is exact
+        return Spread(len(self._members), squares / (4 * n) ** 2)
+
+
+def quantile(clusters: int) -> float:
+    """95 % of Student's distribution are so near to its mean, where the error is known from so few.
+
+    Infinite for one cluster, from which no error is known.
+    """
+    if clusters < 2:
+        return math.inf
+    return float(library("scipy.special").stdtrit(clusters - 1, 0.975))

@@ -1,0 +1,151 @@
+"""``adv-envs rate``: where an agent stands on the ladder of a game, from random to perfect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adv_envs.position import Position
+from agents.arena.clock import TimeControl, read_clock
+from agents.arena.ladder import Ladder, ladder_for
+from agents.arena.rating.placing import BATCH, Placing, place
+
+from .console import err, out, print_json, refusing, warn
+from .describe import game_data, title
+from .files import check_files
+from .lists import Json, print_table, table
+from .tournament import (
+    Clock,
+    Out,
+    Resume,
+    Seconds,
+    Seed,
+    Workers,
+    check_resume,
+    interrupted,
+    playing,
+)
+
+EXAMPLES = (
+    'adv-envs rate tic_tac_toe "mcts(simulations=50)"',
+    'adv-envs rate tic_tac_toe "alpha_beta(depth=3)" --within 30 --games 1000 --out rated.db',
+)
+
+Name = Annotated[str, typer.Argument(metavar="AGENT", help="See: adv-envs agents.")]
+Within = Annotated[float, typer.Option(metavar="ELO", help="Stop when it is known so well.")]
+Games = Annotated[int, typer.Option(metavar="N", help="Stop after so many games in any case.")]
+
+
+def rate(
+    start: Position,
+    name: Name,
+    within: Within = 50.0,
+    games: Games = 400,
+    seed: Seed = 0,
+    seconds: Seconds = None,
+    clock: Clock = None,
+    workers: Workers = None,
+    out_file: Out = None,
+    resume: Resume = False,
+    json: Json = False,
+) -> None:
+    """Place an agent on the ladder of a game: opponents from random to perfect, in Elo.
+
+    It plays those opponents whose games tell most, each opening twice with seats swapped, until its
+    rating is known to --within Elo, or until --games are played. Random play is 0.
+    """
+    check_resume(resume, out_file)
+    check_files(out_file)
+    with refusing():
+        ladder = ladder_for(start)
+        control = TimeControl(seconds, None if clock is None else read_clock(clock))
+    with playing(start), watching(json) as show:
+        found = place(
+            start,
+            name,
+            ladder,
+            within,
+            games,
+            seed=seed,
+            control=control,
+            workers=workers,
+            out=out_file,
+            resume=resume,
+            on_progress=show,
+        )
+    if json:
+        print_json({**game_data(start), "ladder": ladder.how, **found.to_dict()})
+    else:
+        report(start, ladder, found)
+    finish(found, within, games, out_file)
+
+
+@contextmanager
+def watching(json: bool) -> Iterator[Callable[[Placing], None]]:
+    """What shows how far it is, to whoever watches."""
+    status = err().status("")
+    if err().is_terminal and not json:
+        status.start()
+    try:
+        yield lambda found: status.update(f"{found.games} games: {spelled(found)}")
+    finally:
+        status.stop()
+
+
+def report(start: Position, ladder: Ladder, found: Placing) -> None:
+    """The ladder with the agent on its place."""
+    out().print(f"{title(start)}: {found.agent} is at {spelled(found)}", style="bold")
+    listed = table("rung", "Elo", "95 % interval", "games", "points", "keeps the value", "s/move")
+    for column in listed.columns[1:]:
+        column.justify = "right"
+    met = {one.name: one for one in found.met}
+    rows: list[tuple[float, list[str]]] = []
+    for rung in ladder.rungs:
+        played = met.get(rung.name)
+        games = ["", ""] if played is None else [str(played.games), f"{played.points:g}"]
+        kept = f"{rung.report['kept']:.1%}" if rung.report and "kept" in rung.report else ""
+        ends = interval(rung.low, rung.high)
+        cells = [rung.name, f"{rung.rating:.0f}", ends, *games, kept, f"{rung.seconds:.4f}"]
+        rows.append((rung.rating, cells))
+    own = [f"> {found.agent}", f"{found.rating:.0f}", interval(found.low, found.high)]
+    rows.append((found.rating, [*own, str(found.games), "", "", ""]))
+    for _, cells in sorted(rows, key=lambda row: -row[0]):
+        listed.add_row(*cells, style="bold" if cells[0].startswith(">") else None)
+    print_table(listed)
+
+
+def spelled(found: Placing) -> str:
+    """The rating and its interval."""
+    return f"{found.rating:.0f} Elo (95 %: {interval(found.low, found.high)})"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """The ends in words."""
+    ends = ("no limit" if end is None else f"{end:.0f}" for end in (low, high))
+    return " to ".join(ends)
+
+
+def finish(found: Placing, within: float, games: int, path: Path | None) -> None:
+    """Warn of what should be known; exit code 130 if it was interrupted, 1 for forfeits."""
+    if found.repeated * 4 > found.games:
+        warn(f"{found.repeated} of {found.games} games repeat others and tell nothing new")
+    if found.forfeits:
+        warn(f"{found.forfeits} of {found.games} games were lost by failing")
+    if found.half_width > within:
+        if found.games < games // BATCH * BATCH:
+            warn(interrupted(f"{found.games} games", path))
+            raise typer.Exit(130)
+        warn(f"not known to {within:g} Elo after {found.games} games: {what_helps(found)}")
+    if found.forfeits:
+        raise typer.Exit(1)
+
+
+def what_helps(found: Placing) -> str:
+    """What to do where it is not known well enough."""
+    if found.repeated * 2 > found.games:
+        return "most repeat others, so that more would tell nothing new"
+    return "use more --games"

@@ -1,0 +1,256 @@
+"""Connect Four, solved: the exact score of any position."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position
+from adv_envs.games.connect_four import ConnectFour
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    book_or_path,
+    require_position,
+    require_table,
+    require_unfinished,
+)
+from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
+
+from . import search
+from .bitboard import constants
+from .book import book_for
+from .table import new_table
+
+MOST = 63
+"""No score is larger."""
+
+AT_ONCE = 100_000
+"""Nodes of a search so short that nobody needs to interrupt it."""
+
+LATE = 18
+"""With so few empty cells a search takes a millisecond: nobody needs to interrupt that either."""
+
+
+@dataclass(repr=False)
+class ConnectFourSolver(SearchAgent):
+    """The exact score of positions of Connect Four, four in a row, on any board of the game.
+
+    A score is for the player to move: k for a win with the k-th last of the winner's stones (on
+    7 x 6, 18 is a win with the fourth), -k for a loss, 0 for a draw. With ``weak`` it is 1, -1 or
+    0, which is found sooner. ``table_mb`` bounds the memory of the transposition table, which is
+    kept from one call to the next; ``book`` allows the shipped book of openings, or is the path of
+    one that ``adv-envs book`` made for the board. Values are exact, so neither changes one. Threads
+    may share a solver.
+
+    ValueError for other games, and for rows of another length than four; BookError, at the first
+    position, for a file that is torn, of another version or about another board.
+    """
+
+    book: bool | str | Path = True
+    table_mb: float = 64
+    weak: bool = False
+
+    name: ClassVar[str] = "connect_four_solver"
+    _engines: dict[Any, Engine] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise TypeError or ValueError for a table of no size and for what is no book."""
+        require_table(self.table_mb)
+        self.book = book_or_path(self.book)
+
+    @staticmethod
+    def solves(position: Position) -> bool:
+        """Whether this solver knows the game: four in a row on any board."""
+        return isinstance(position, ConnectFour) and position.k == 4
+
+    # ---- exact values
+
+    def value(self, position: Position) -> float:
+        """The score of ``position``; where the game is over it was lost, or 0."""
+        return float(self.scores([position])[0])
+
+    def values(self, position: Position) -> dict[int, float]:
+        """The score of each legal action for the player to move."""
+        require_position(position)
+        actions = position.legal_actions()
+        scores = self.scores([position.play(action) for action in actions])
+        return {a: 0.0 - score for a, score in zip(actions, scores, strict=True)}
+
+    def scores(self, positions: Sequence[Position]) -> list[int]:
+        """The scores of many positions of one board, searched one after the other."""
+        return self._solve(positions, counters())
+
+    def analyse(self, position: Position) -> SearchResult:
+        """Every move's score, the best move and best play; ValueError if the game is over."""
+        return super().analyse(position)
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """A result after each move that is solved, the central ones first.
+
+        ``values`` are the moves solved so far and ``value`` is the best of them: what the player
+        to move is sure of. The last result, with all of them and best play, is ``proven``.
+        """
+        require_unfinished(position)
+        counts, began = counters(), time.perf_counter()
+        values: dict[int, float] = {}
+        for action in central_first(position):
+            (score,) = self._solve([position.play(action)], counts)
+            values[action] = 0.0 - score
+            best = max(values, key=lambda a: values[a])
+            yield SearchResult(
+                best,
+                values[best],
+                (best,),
+                nodes=int(counts[NODES]),
+                values=dict(sorted(values.items())),
+                seconds=time.perf_counter() - began,
+            )
+        line = (best, *self.line(position.play(best), int(counts[NODES]) + AT_ONCE))
+        yield SearchResult(
+            best,
+            values[best],
+            line,
+            nodes=int(counts[NODES]),
+            depth=len(line),
+            values=dict(sorted(values.items())),
+            seconds=time.perf_counter() - began,
+            proven=True,
+        )
+
+    def act(self, position: Position) -> int:
+        """The most central of the best actions; ValueError if the game is over."""
+        require_unfinished(position)
+        return self._best(position, counters())
+
+    def line(self, position: Position, nodes: int = UNLIMITED) -> tuple[int, ...]:
+        """Best play to the end of the game, or as much of it as ``nodes`` positions tell."""
+        line: list[int] = []
+        counts = counters(nodes)
+        while not position.is_terminal():
+            action = self._best(position, counts)
+            if counts[ABORTED]:
+                break
+            line.append(action)
+            position = position.play(action)
+        return tuple(line)
+
+    def _best(self, position: Position, counts: NDArray[np.int64]) -> int:
+        """The first, central ones first, of the actions that lead to the score of ``position``.
+
+        Each is only asked whether it does. Any action once counts[ABORTED] is set.
+        """
+        actions = central_first(position)
+        (score,) = self._solve([position], counts)
+        for action in actions[:-1]:
+            child = position.play(action)
+            (reached,) = self._solve([child], counts, -score, 1 - score)
+            if reached == -score:
+                return action
+        return actions[-1]
+
+    # ---- the search
+
+    def _solve(
+        self,
+        positions: Sequence[Position],
+        counts: NDArray[np.int64],
+        low: int = -MOST,
+        high: int = MOST,
+    ) -> list[int]:
+        """The scores, cut to ``low`` .. ``high``; nonsense once counts[ABORTED] is set."""
+        if not positions:
+            return []
+        if self.weak:
+            low, high = max(low, -1), min(high, 1)
+        engine = self._engine(positions)
+        return [engine.look_up_or_search(p, counts, low, high) for p in positions]
+
+    def _engine(self, positions: Sequence[Position]) -> Engine:
+        """What searches boards of the size of these; ValueError if they are not of one game."""
+        first = positions[0]
+        if len(positions) == 1 and type(first) is ConnectFour and first[:3] in self._engines:
+            return self._engines[first[:3]]
+        if not isinstance(first, ConnectFour):
+            raise ValueError(f"{self.name} solves connect_four, not {type(first).__name__}")
+        game = first[:3]
+        for position in positions:
+            if position[:3] != game or not isinstance(position, ConnectFour):
+                raise ValueError("positions that are scored together must be of one board")
+        engine = self._engines.get(game)
+        if engine is None:
+            if first.k != 4:
+                raise ValueError(
+                    f"{self.name} solves four in a row, not k={first.k}: use retrograde or "
+                    "alpha_beta"
+                )
+            engine = Engine(first, self.table_mb, self.book)
+            engine = self._engines.setdefault(game, engine)  # another thread's, if it was faster
+        return engine
+
+
+class Engine:
+    """The compiled search for boards of one size, with its table.
+
+    ``names`` are bound to the search, to measure it without one of its techniques.
+    """
+
+    def __init__(
+        self, position: ConnectFour, table_mb: float, book: bool | str | Path, **names: Any
+    ) -> None:
+        size = position.height, position.width
+        bound = constants(*size) | names
+        self.room = bound["CELLS"] + 1, bound["FRAME"] + 8
+        self.late = bound["CELLS"] - LATE
+        self.table, self.shift = new_table(bound, table_mb)
+        self.book = book_for(size, book)
+        self.plies = self.book.plies if self.book else -1
+        self.stacks = [np.empty(self.room, np.int64)]
+        kernel: Any = search.score if size == (6, 7) and not names else search.score.bind(**bound)
+        none: Any = 0, 0, 0, -MOST, MOST, self.table, self.shift, self.stacks[0], counters()
+        self.score: Callable[..., int] = kernel.ready(*none)
+
+    def look_up_or_search(
+        self, position: Position, counts: NDArray[np.int64], low: int, high: int
+    ) -> int:
+        """The score of a position, cut to ``low`` .. ``high``."""
+        if position[5] <= self.plies and self.book is not None:
+            known = self.book.score(position)  # type: ignore[arg-type]
+            if known is not None:
+                return min(max(known, low), high)
+        return self.search(position[3:6], counts, low, high)
+
+    def search(
+        self, state: tuple[int, int, int], counts: NDArray[np.int64], low: int, high: int
+    ) -> int:
+        """The same for (own, opp, stones); what takes long can be interrupted.
+
+        The table is kept. Each search needs a stack of its own, as threads may search at once.
+        """
+        stack = self.stacks.pop() if self.stacks else np.empty(self.room, np.int64)
+        args = *state, low, high, self.table, self.shift, stack, counts
+        if state[2] >= self.late:
+            found = self.score(*args)
+            self.stacks.append(stack)
+            return found
+        limit = int(counts[NODE_LIMIT])
+        counts[NODE_LIMIT] = min(limit, int(counts[NODES]) + AT_ONCE)
+        found = self.score(*args)
+        counts[NODE_LIMIT] = limit
+        if counts[ABORTED] and counts[NODES] < limit and not counts[STOP]:
+            counts[ABORTED] = 0
+            found = run(self.score, counts, *args)
+        self.stacks.append(stack)
+        return found
+
+
+def central_first(position: Position) -> list[int]:
+    """The legal actions, the most central first."""
+    middle = position.num_actions - 1
+    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))

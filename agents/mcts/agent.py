@@ -1,0 +1,339 @@
+"""Monte Carlo tree search for any game: UCT that proves what it can, with RAVE and PUCT."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import inf, tanh
+from typing import Any, ClassVar
+
+import numpy as np
+
+from adv_envs import CHANCE, Hex, Position
+from adv_envs.jit import Kernel, kernel
+from agents import games as heuristics
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_limit,
+    require_position,
+    require_seconds,
+    require_table,
+    require_unfinished,
+)
+from agents.search.limits import STOP, UNLIMITED, Deadline, counters, prepared
+
+from . import playouts_general as general
+from .evaluation import Asked, Policy
+from .playouts import playout_for, winning_for
+from .proven_moves import advise
+from .search import Search, best, means, merged
+from .selection import ASK, EVENLY, LOGS
+from .simulation import simulate
+from .tree import NODE, NODE_AMAF, NODE_PRIOR
+
+DEFAULT_SIMULATIONS = 10_000
+
+KNOWLEDGE = 256
+"""After so many visits of a node the game is asked what it knows of it, as in MoHex (Arneson,
+Hayward and Henderson, Monte Carlo Tree Search in Hex, 2010). In Hex this wins 66 of 100 games on
+9x9 at 0.2 s a move; 64 visits do no better."""
+
+FIRST_LOOK, LOOK_EVERY = 512, 0.1
+"""Results are shown after so many simulations, then after twice as many each, at last every so many
+seconds."""
+
+
+def evaluate(position: Position) -> float:
+    """The evaluation of leaves; another is bound in its place."""
+    return 0.0
+
+
+@kernel
+def evaluated(position, worth, seen, room):  # type: ignore[no-untyped-def]
+    """An evaluation in place of a playout, brought between the worst and the best utility."""
+    value = position.max_utility * tanh(evaluate(position))
+    worth[position.to_move], worth[1 - position.to_move] = value, -value
+
+
+def dice(position: Position, action: int) -> float:
+    """The probability of ``action`` where the dice decide, for games that have any."""
+    return position.probability(action) if position.to_move == CHANCE else 0.0
+
+
+@dataclass(repr=False)
+class MCTS(SearchAgent):
+    """Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
+
+    Each simulation goes down the tree by upper confidence bounds (``exploration`` is the weight of
+    the second term, in units of the largest utility), plays the game out at random and counts the
+    result in every node on its way. With neither limit it makes ten thousand; with both, the first
+    to be reached ends it.
+
+    - ``solver``: prove wins, losses and draws and leave them alone (games of two);
+    - ``rave``: mix in what a move was worth whenever it was played later, taken from the nearest
+      node above with that many visits (GRAVE); 0: not at all; None: as is best for the game;
+    - ``playouts``: a kernel in place of random play, see ``agents.mcts.playouts``;
+    - ``evaluate``: a function of a position, its value for the player to move, in place of
+      playouts: tanh(evaluation) times the largest utility (games of two);
+    - ``policy``: a function of a list of at most ``batch`` positions, in place of playouts, such as
+      a network. It answers with two arrays: priors (n, num_actions), of which the legal ones count,
+      and values for the player to move (n,), for many players (n, num_players). Moves are chosen by
+      PUCT then; not for games with dice, and not with ``threads``;
+    - ``knowledge``: after so many visits of a node the game is asked which of its moves surely win
+      or lose, see ``agents.games`` (``decided``); 0: never; None: as is best for the game;
+    - ``reuse``: keep what was learnt about the position that is reached; ``reset`` forgets it;
+    - ``threads``: as many trees of their own, whose visits are added up (root parallelisation);
+    - ``table_mb``: how much memory trees take; when it is used up they grow no more.
+
+    The same ``seed``, number of simulations and threads give the same answers.
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+    exploration: float | None = None
+    rave: int | None = None
+    solver: bool = True
+    playouts: Callable[..., Any] | None = None
+    evaluate: Callable[[Any], float] | None = None
+    policy: Policy | None = None
+    batch: int = 8
+    knowledge: int | None = None
+    reuse: bool = True
+    seed: int | None = None
+    threads: int = 1
+    table_mb: float = 256
+
+    name: ClassVar[str] = "mcts"
+    _searches: list[Search] = field(init=False, repr=False, compare=False)
+    _kind: Any = field(init=False, repr=False, compare=False)
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError or TypeError, saying what is allowed."""
+        for name in ("simulations", "threads", "batch"):
+            require_limit(name, getattr(self, name))
+            if getattr(self, name) is None and name != "simulations":
+                raise TypeError(f"{name} must be a whole number, not None")
+        for name in ("playouts", "evaluate", "policy"):
+            require_function(name, getattr(self, name))
+        if sum(way is not None for way in (self.playouts, self.evaluate, self.policy)) > 1:
+            raise ValueError("leaves are valued in one way: give playouts, evaluate or policy")
+        if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
+            raise ValueError("policy needs threads=1, no rave and no knowledge")
+        require_seconds(self.seconds)
+        require_table(self.table_mb)
+        if self.exploration is not None and not hasattr(self.exploration, "__float__"):
+            raise TypeError(f"exploration must be a number or None, not {self.exploration!r}")
+        if self.exploration is not None and not self.exploration >= 0:
+            raise ValueError(f"exploration must not be negative, not {self.exploration}")
+        for name in ("rave", "knowledge"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+                raise TypeError(f"{name} must be a whole number or None, not {value!r}")
+            if value is not None and value < 0:
+                raise ValueError(f"{name} must not be negative, not {value}")
+        self._random = random.Random(self.seed)
+        self._searches, self._kind = [], None
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the tree; draw from ``seed`` from now on, None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+        self._searches, self._kind = [], None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the trees: a copy begins without one."""
+        return self.__dict__ | {"_searches": [], "_kind": None}
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """Results as the search goes on, after twice as many simulations each, then every 0.1 s.
+
+        ``nodes`` are simulations, ``depth`` is that of the deepest leaf. ValueError if the game is
+        over, if chance is to move, or if an evaluation is to value a game not of two players.
+        """
+        return self._search(position, evenly=False)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each action is worth, all of them tried equally often, in one search.
+
+        Once an action is proven the others get its share; an action that was never tried, as the
+        time was too short for it, is worth 0. ``simulations`` are at least one for each action.
+        ValueError as from ``analysis``, and for games not of two players.
+        """
+        require_position(position)
+        if position.num_players != 2 or position.to_move == CHANCE or position.is_terminal():
+            return super().values(position)
+        *_, _ = self._search(position, evenly=True)
+        children = merged(self._searches)
+        worth = means(children).tolist()
+        return {a: v + 0.0 for a, v in zip(children["action"].tolist(), worth, strict=True)}
+
+    def _search(self, position: Position, evenly: bool) -> Iterator[SearchResult]:
+        """Results as the search for the best move, or ``evenly`` for the worth of all, goes on."""
+        require_unfinished(position)
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here chance is to move")
+        if self.evaluate is not None and position.num_players != 2:
+            raise ValueError(f"evaluate values games of two players, not {position.num_players}")
+        if self.policy is not None and position.has_chance:
+            raise ValueError("policy is for games without dice")
+        counts, settings = counters(), self._settings(position)
+        settings[EVENLY] = evenly
+        searches = self._rooted(position)
+        run = self._simulation(position, searches, settings, counts)
+        unlimited = self.simulations is None and self.seconds is None
+        wanted = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
+        wanted = max(wanted, self.threads * len(position.legal_actions())) if evenly else wanted
+        shares = [(wanted + i) // self.threads for i in range(self.threads)]
+
+        def work(i: int, most: int) -> None:
+            share = min(most, shares[i])
+            shares[i] -= share
+            run(i, share)
+
+        try:
+            with Deadline(counts, self.seconds):
+                yield from self._looks(searches, counts, shares, work, evenly)
+        except GeneratorExit:
+            raise
+        except BaseException:  # interrupted somewhere: who knows what state the trees are in
+            self._searches, self._kind = [], None
+            raise
+
+    def _looks(
+        self,
+        searches: list[Search],
+        counts: Any,
+        shares: list[int],
+        work: Callable[..., None],
+        evenly: bool,
+    ) -> Iterator[SearchResult]:
+        """Let every search work for a while, show what they know, until a limit is reached."""
+        began, look = time.perf_counter(), FIRST_LOOK
+        before = sum(search.simulations for search in searches)
+        with ThreadPoolExecutor(self.threads) as pool:
+            while True:
+                since = time.perf_counter()
+                if self.threads == 1:
+                    work(0, look)
+                else:
+                    list(pool.map(work, range(self.threads), [look] * self.threads))
+                now = time.perf_counter()
+                made = sum(search.simulations for search in searches) - before
+                result = self._result(searches, made, now - began)
+                # that one of many trees is proven ends a search for a time, not one that must
+                # be the same again: when that is seen depends on the clock
+                known = all(search.settled(evenly) for search in searches)
+                over = known or (result.proven and self.seconds is not None and not evenly)
+                yield result
+                if over or not any(shares) or counts[STOP]:
+                    return
+                look = max(int(look * min(2.0, LOOK_EVERY / (now - since))), 1)
+
+    def _simulation(
+        self, position: Position, searches: list[Search], settings: Any, counts: Any
+    ) -> Callable[[int, int], None]:
+        """A function, compiled by now, that lets search i make so many simulations."""
+        if self.policy is not None:
+            asked = Asked(self.policy, self.batch, searches[0], settings, counts)
+            return lambda i, number: asked.run(number)
+
+        def arguments(i: int, number: int) -> tuple[Any, ...]:
+            search = searches[i]
+            arrays = search.tree, search.path, search.worth, search.seen, search.room, LOGS, counts
+            return position, number, settings, *arrays
+
+        ready = prepared(self._kernel(position), *arguments(0, 0))
+        visits, decided = int(settings[ASK]), heuristics.knowledge(position, "decided")
+        if visits:
+            decided(position)  # compiles
+
+        def run(i: int, number: int) -> None:
+            search = searches[i]
+            until = search.simulations + number
+            while depth := ready(*arguments(i, until - search.simulations)):
+                advise(search, position, depth - 1, visits, decided)
+
+        return run
+
+    def _kernel(self, position: Position) -> Kernel[Any, Any]:
+        """The simulation, bound for this game and these parameters."""
+        amaf, dicey = self._reference(position) > 0, position.has_chance
+        if self.evaluate is not None:
+            leaf: Any = evaluated.bind(evaluate=self.evaluate)
+        else:
+            leaf = self.playouts or playout_for(position)
+            if isinstance(leaf, Kernel):
+                leaf = leaf.bind(AMAF=amaf, **({"rolled": general.by_probability} if dicey else {}))
+        return simulate.bind(
+            AMAF=amaf,
+            PRIORS=dicey,
+            play_out=leaf,
+            winning=winning_for(position),
+            **({"prior": dice} if dicey else {}),
+        )
+
+    def _reference(self, position: Position) -> int:
+        """The reference number of visits for GRAVE; 0: none is wanted."""
+        if self.rave is not None:
+            return self.rave
+        played_out = self.playouts is None and self.evaluate is None and self.policy is None
+        return int(isinstance(position, Hex) and played_out)  # where it wins 73 % at equal time
+
+    def _visits(self, position: Position) -> int:
+        """After how many visits the game is asked about a node; 0: never."""
+        visits = KNOWLEDGE if self.knowledge is None else int(self.knowledge)
+        within = self.seconds is not None or visits <= (self.simulations or DEFAULT_SIMULATIONS)
+        knows = heuristics.knowledge(position, "decided") is not None
+        return visits if knows and within and self.solver and self.policy is None else 0
+
+    def _settings(self, position: Position) -> Any:
+        """The settings of ``simulate`` for this game."""
+        default = 1.5 if self.policy is not None else 0.3 if self._reference(position) else 1.0
+        exploration = self.exploration if self.exploration is not None else default
+        expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
+        largest, reference = float(position.max_utility), self._reference(position)
+        return np.array(
+            [exploration * largest, inf, reference, 1e-3, expand, solver, self._visits(position), 0]
+        )
+
+    def _rooted(self, position: Position) -> list[Search]:
+        """The searches with ``position`` at the root, with what they know of it already."""
+        dtype = NODE_PRIOR if position.has_chance or self.policy is not None else NODE
+        dtype = NODE_AMAF if self._reference(position) > 0 else dtype
+        room = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
+        nodes = min(max(room, position.num_actions + 2), 2**31 - 1)
+        kind = type(position), position[: len(position.parameters)], dtype, nodes, self.threads
+        if kind != self._kind:
+            seeds = [self._random.getrandbits(61) for _ in range(self.threads)]
+            self._searches = [Search(position, nodes, dtype, seed) for seed in seeds]
+            self._kind = kind
+        for search in self._searches:
+            search.begin(position, self.reuse)
+        return self._searches
+
+    def _result(self, searches: list[Search], made: int, seconds: float) -> SearchResult:
+        """What the searches know of their root."""
+        children = merged(searches)
+        actions, means_ = children["action"].tolist(), means(children).tolist()
+        lower, upper = float(children["lower"].max()), float(children["upper"].max())
+        proven, chosen = lower == upper, best(children)
+        known = (children["visits"] > 0) | (children["lower"] == children["upper"])
+        deepest = max(searches, key=lambda search: int(search.children()[chosen]["visits"]))
+        return SearchResult(
+            action=actions[chosen],
+            value=(lower if proven else means_[chosen]) + 0.0,
+            principal_variation=tuple(deepest.line(actions[chosen])),
+            nodes=made,
+            leaves=made,
+            depth=max(search.depth for search in searches),
+            seconds=seconds,
+            proven=proven,
+            values={a: v + 0.0 for a, v, k in zip(actions, means_, known, strict=True) if k},
+            visits=dict(zip(actions, children["visits"].tolist(), strict=True)),
+        )

@@ -1,0 +1,125 @@
+"""Trained policies as agents: a network or a table of values, alone or with a search."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import CHANCE, Position
+from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
+from agents.mcts.agent import MCTS
+
+from .checkpoint import Checkpoint, find, load
+from .layers import softmax
+
+
+@dataclass(repr=False)
+class Policy(SearchAgent):
+    """A trained policy: ``path`` is a checkpoint, or the name of one that comes along.
+
+    Alone it plays the legal action with the largest logit; with a ``temperature`` it draws an
+    action from softmax(logits / temperature). With ``simulations`` it guides a Monte Carlo tree
+    search (PUCT) of so many, and the temperature draws from the visits. A file is data, no code:
+    see ``agents.networks``.
+
+    CheckpointError if there is no such file or it is damaged; ValueError for other games than the
+    one it was trained for.
+    """
+
+    path: str | os.PathLike[str]
+    simulations: int | None = None
+    temperature: float = 0.0
+    seed: int | None = None
+
+    name: ClassVar[str] = "policy"
+    checkpoint: Checkpoint = field(init=False, repr=False, compare=False)
+    _search: MCTS | None = field(init=False, repr=False, compare=False)
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Load the file."""
+        self.path = os.fspath(self.path)  # so that the spec can be read back
+        require_limit("simulations", self.simulations)
+        if not self.temperature >= 0:
+            raise ValueError(f"temperature must not be negative, not {self.temperature}")
+        self.checkpoint = load(find(self.path))
+        self._random = random.Random(self.seed)
+        self._search = None
+        if self.simulations is not None:
+            if "value" not in self.checkpoint.layers:
+                raise ValueError(f"{self.path} has no values, which simulations need")
+            self._search = MCTS(self.simulations, policy=self.ask, seed=self.seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Draw from ``seed`` from now on; None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+        if self._search is not None:
+            self._search.reset(seed)
+
+    def ask(self, positions: list[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Probabilities (n, num_actions) and values (n,): a ``policy`` for ``MCTS``.
+
+        Illegal actions have probability 0, values are utilities for the player to move; where the
+        checkpoint has no values they are 0.
+        """
+        logits, values = self._logits(positions)
+        worth = np.zeros(len(positions)) if values is None else np.asarray(values, np.float64)
+        return softmax(logits), worth * positions[0].max_utility
+
+    def act(self, position: Position) -> int:
+        """The best action, or one that is drawn. ValueError if the game is over."""
+        if self.temperature == 0:
+            return self.analyse(position).action
+        require_unfinished(position)
+        self._require_game(position)
+        if self._search is None:
+            weights = softmax(self._logits([position])[0][0] / self.temperature)
+        else:
+            visits = np.full(position.num_actions, -np.inf)
+            for action, number in self._search.analyse(position).visits.items():
+                visits[action] = np.log(max(number, 1e-9)) / self.temperature
+            weights = softmax(visits)
+        return self._random.choices(range(position.num_actions), weights.tolist())[0]
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """What the network says at once, or the search that it guides, as it goes on."""
+        require_unfinished(position)
+        self._require_game(position)
+        if self._search is not None:
+            yield from self._search.analysis(position)
+            return
+        logits, values = self._logits([position])
+        action = int(logits[0].argmax())
+        worth = 0.0 if values is None else float(values[0]) * position.max_utility
+        yield SearchResult(action, worth, (action,), nodes=1, leaves=1)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each legal action is worth to the player to move; a table says so by itself."""
+        self._require_game(position)
+        if self.checkpoint.layers:
+            return super().values(position)
+        logits, _ = self._logits([position])
+        return {action: float(logits[0, action]) for action in position.legal_actions()}
+
+    def _logits(
+        self, positions: list[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Logits (n, num_actions), -inf for illegal actions, and values or None."""
+        logits, values = self.checkpoint.outputs(positions)
+        legal = [[p.legal(action) for action in range(p.num_actions)] for p in positions]
+        return np.where(legal, logits, -np.inf).astype(np.float32), values
+
+    def _require_game(self, position: Position) -> None:
+        trained = self.checkpoint.start
+        game = len(position.parameters)
+        if type(position) is not type(trained) or position[:game] != trained[:game]:
+            raise ValueError(f"{self.path} was trained for {trained!r}, not for {position!r}")
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here chance is to move")
