@@ -92,13 +92,16 @@ def make(name: str, **parameters: Any) -> Position:
 
 def name_of(position: Position) -> str:
     """The registered name of a position's game, or its class name in snake case."""
+    return name_of_class(type(position))
+
+
+def name_of_class(cls: type[Position]) -> str:
+    """The registered name of a game, given its class, or the name of the class in snake case."""
+    path = f"{cls.__module__}:{cls.__name__}"
     for name, found in GAMES.items():
-        if (
-            found is type(position)
-            or found == f"{type(position).__module__}:{type(position).__name__}"
-        ):
+        if found is cls or found == path:
             return name
-    words = "".join(f"_{c.lower()}" if c.isupper() else c for c in type(position).__name__)
+    words = "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__)
     return words.strip("_")
 
 

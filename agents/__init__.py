@@ -5,9 +5,11 @@ also what its ``repr`` prints.
 """
 
 from .agent import Agent, SearchAgent, SearchResult
-from .games.hex.solver import HexSolver
-from .games.pig_solver import PigSolver
+from .games.connect_four import ConnectFourSolver
+from .games.hex import HexSolver, Rush
+from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
+from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
 from .match import match, play_game
 from .mcts.agent import MCTS
 from .networks.policy import Policy
@@ -20,20 +22,20 @@ from .search.expectimax import Expectimax
 from .search.max_n import MaxN
 from .search.minimax import Minimax
 from .search.paranoid import Paranoid
-from .search.perfect import SOLVERS, Perfect
+from .search.perfect import Perfect
 from .search.proof_number import ProofNumber
 from .search.retrograde import Retrograde, Solution
-from .simple import Greedy, Random, Rush
+from .simple import Greedy, Random
 from .spec import AGENTS, make, register
 from .trial import CannotPlay
 
 __all__ = [
     "AGENTS",
     "MCTS",
-    "SOLVERS",
     "Agent",
     "AlphaBeta",
     "CannotPlay",
+    "ConnectFourSolver",
     "Engine",
     "EngineError",
     "Expectimax",
@@ -42,6 +44,7 @@ __all__ = [
     "Greedy",
     "HexSolver",
     "Human",
+    "Knowledge",
     "MatchResult",
     "MaxN",
     "Minimax",
@@ -58,12 +61,15 @@ __all__ = [
     "SearchAgent",
     "SearchResult",
     "Solution",
+    "Symmetries",
     "TakeBack",
     "draw_game",
     "draw_steps",
     "draw_tree",
+    "knowledge_of",
     "make",
     "match",
     "play_game",
     "register",
+    "register_knowledge",
 ]

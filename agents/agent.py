@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 
 from adv_envs import Position
 
+from .knowledge import named_functions
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -122,8 +124,8 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 def spell(value: Any) -> str:
     """A parameter as it is written in a spec: functions by module and name."""
     if callable(value) and hasattr(value, "__qualname__"):
-        module = value.__module__.removeprefix("agents.games.")
-        return f"{module}.{value.__qualname__}"
+        names = (name for name, function in named_functions().items() if function is value)
+        return next(names, f"{value.__module__}.{value.__qualname__}")
     return repr(value)
 
 

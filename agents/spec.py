@@ -6,17 +6,15 @@ import ast
 import dataclasses
 import difflib
 import importlib
-import pkgutil
 from typing import Any
 
-from . import games as heuristics
 from .agent import Agent
+from .knowledge import named_functions
 
 AGENTS: dict[str, str | type[Agent]] = {
     "random": "agents.simple:Random",
     "human": "agents.human:Human",
     "greedy": "agents.simple:Greedy",
-    "rush": "agents.simple:Rush",
     "minimax": "agents.search.minimax:Minimax",
     "alpha_beta": "agents.search.alpha_beta:AlphaBeta",
     "max_n": "agents.search.max_n:MaxN",
@@ -27,8 +25,6 @@ AGENTS: dict[str, str | type[Agent]] = {
     "retrograde": "agents.search.retrograde:Retrograde",
     "perfect": "agents.search.perfect:Perfect",
     "policy": "agents.networks.policy:Policy",
-    "hex_solver": "agents.games.hex.solver:HexSolver",
-    "pig_solver": "agents.games.pig_solver:PigSolver",
     "engine": "agents.protocols.engine:Engine",
 }
 """Each agent's name and its class, or where to find it."""
@@ -100,33 +96,18 @@ def _value(node: ast.expr) -> Any:
 
 
 def find_function(name: str) -> Any:
-    """The function called ``name``: "hex.two_distance", or any "module.function"."""
+    """The function called ``name``: "hex.two_distance" of a game, or any "module.function"."""
+    known = named_functions()
+    if name in known:
+        return known[name]
     module_name, _, attribute = name.rpartition(".")
-    for candidate in (f"{heuristics.__name__}.{module_name}", module_name):
-        try:
-            return getattr(importlib.import_module(candidate), attribute)
-        except (ImportError, AttributeError, ValueError):
-            continue
-    known = heuristic_names()
-    raise ValueError(f"no function {name!r}; {_suggest(name, known)}heuristics: {', '.join(known)}")
-
-
-def heuristic_names() -> list[str]:
-    """Every evaluation and move order there is, as specs name them."""
-    from adv_envs.jit import Kernel
-
-    names = []
-    for info in pkgutil.iter_modules(heuristics.__path__):
-        module = importlib.import_module(f"{heuristics.__name__}.{info.name}")
-        names += [
-            f"{info.name}.{name}"
-            for name, value in vars(module).items()
-            if isinstance(value, Kernel)
-            and name == value.function.__name__
-            and not name.startswith("_")
-            and value.__module__ == module.__name__
-        ]
-    return names
+    try:
+        return getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError, ValueError):
+        pass
+    raise ValueError(
+        f"no function {name!r}; {_suggest(name, known)}heuristics: {', '.join(known)}"
+    ) from None
 
 
 def _suggest(name: str, known: Any) -> str:

@@ -15,9 +15,10 @@ from collections import Counter
 from rich.console import Console
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, name_of
-from agents.grading.exact import Exact, exact_for
+from agents.grading.exact import exact_for
 from agents.grading.positions import PositionSet, load, shipped_path, slug
 from agents.grading.sampling import sample
+from agents.knowledge import ExactValues
 
 SETS: tuple[tuple[Position, int], ...] = (
     (TicTacToe(), 240),
@@ -34,7 +35,7 @@ SETS: tuple[tuple[Position, int], ...] = (
 SEED = 0
 
 
-def make(exact: Exact, number: int) -> PositionSet:
+def make(exact: ExactValues, number: int) -> PositionSet:
     """A set of ``number`` questions."""
     questions = sample(exact, number, SEED, exact.is_feasible)
     return PositionSet(exact.start, tuple(questions), SEED, exact.has_scores, exact.in_points)

@@ -25,8 +25,7 @@ from small_games import Heap
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
-from agents import AlphaBeta, MaxN, Minimax, SearchResult
-from agents.games import knowledge
+from agents import AlphaBeta, MaxN, Minimax, SearchResult, knowledge_of
 from agents.search.deepening import Deepening, shallow_plies
 from agents.search.limits import STOP, WIN, Deadline
 from agents.search.table import SYMMETRIC, recall, remember, take
@@ -277,8 +276,10 @@ def test_what_makes_it_fast_changes_nothing(name: str, monkeypatch: pytest.Monke
 )
 def test_images(position: Position) -> None:
     """Images are positions of the same game: moves go over into moves, and there is a way back."""
-    number, image = knowledge(position, "num_images"), knowledge(position, "image")
-    action_of, inverse = knowledge(position, "image_action"), knowledge(position, "inverse_image")
+    symmetries = knowledge_of(position).symmetries
+    assert symmetries is not None
+    number, image = symmetries.num_images, symmetries.image
+    action_of, inverse = symmetries.image_action, symmetries.inverse_image
     num_cells = position.num_actions - getattr(position, "swap", False)
     seen = []
     for here in random_positions(position, 5, 14, range(min(9, position.num_actions))):
@@ -304,8 +305,7 @@ def stones(position: Any) -> tuple[int, int]:
 def test_images_are_kept_as_one() -> None:
     position = ConnectFour().after("1 2 2")
     entries, values = take(position, 1)
-    names = ("num_images", "image", "image_action", "inverse_image")
-    binding = {name: knowledge(position, name) for name in names}
+    binding = vars(knowledge_of(position).symmetries)
     keep, find = remember.bind(**binding).plain, recall.bind(**binding).plain
     keep(position, 9, False, -1.0, 1.0, 3, 0.5, 2, entries, values)
     for moves, action in (("1 2 2", 2), ("7 6 6", 4)):

@@ -73,7 +73,7 @@ def test_values_are_those_of_retrograde_analysis(start: Position) -> None:
     position = start
     while not position.is_terminal():
         values = solver.values(position)
-        for action, worth in exact.worths(position).items():
+        for action, worth in exact.move_values(position).items():
             expected = (values[action] + 1) / 2 if exact.in_points else values[action]
             assert worth.value == expected
         position = position.play(rng.choice(position.legal_actions()))
@@ -82,32 +82,32 @@ def test_values_are_those_of_retrograde_analysis(start: Position) -> None:
 def test_scores_are_those_of_connect_four() -> None:
     """The k-th last stone of the winner, in every game, as the solver of Connect Four has it."""
     exact = exact_for(TicTacToe())
-    worths = exact.worths(TicTacToe().after("a1 b1 a2 b2"))
-    assert worths[6] == (1, 3)  # a3, the third of five stones
-    assert worths[8] == (0, -2)  # c3 lets b3 win, the third of four
-    assert exact.worths(TicTacToe())[4] == (0.5, 0)
+    move_values = exact.move_values(TicTacToe().after("a1 b1 a2 b2"))
+    assert move_values[6] == (1, 3)  # a3, the third of five stones
+    assert move_values[8] == (0, -2)  # c3 lets b3 win, the third of four
+    assert exact.move_values(TicTacToe())[4] == (0.5, 0)
     if not disabled():
         small, solver = ConnectFour(4, 4, 4), make("perfect(book=False)")
         position = small.after("1122334")
-        found = exact_for(small).worths(position)
+        found = exact_for(small).move_values(position)
         assert {a: w.score for a, w in found.items()} == solver.values(position)  # type: ignore[attr-defined]
 
 
 @compiled
 def test_connect_four_and_pig_are_their_solvers() -> None:
     four = ConnectFour().after("44455554221")
-    values = {a: w.score for a, w in exact_for(four).worths(four).items()}
+    values = {a: w.score for a, w in exact_for(four).move_values(four).items()}
     assert max(values.values()) == -15
     pig = Pig(20).after("roll 6")
-    chances = exact_for(Pig(20)).worths(pig)
+    chances = exact_for(Pig(20)).move_values(pig)
     assert 0.5 < chances[0].value < 1
 
 
 @compiled
 @pytest.mark.slow  # compiles
 def test_hex_is_its_solver() -> None:
-    worths = exact_for(Hex(3)).worths(Hex(3))
-    assert [w.value for w in worths.values()] == [0, 0, 1, 1, 1, 1, 1, 0, 0]
+    move_values = exact_for(Hex(3)).move_values(Hex(3))
+    assert [w.value for w in move_values.values()] == [0, 0, 1, 1, 1, 1, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_connect_four_is_scored_as_by_another_solver() -> None:
     assert len(chosen) > 150
     for question in chosen:
         board = bitbully.Board(read_line(ConnectFour(), question.moves))
-        assert peer.score_all_moves(board) == {a: w.score for a, w in question.worths.items()}
+        assert peer.score_all_moves(board) == {a: w.score for a, w in question.move_values.items()}
 
 
 def test_trees_of_ones_own_are_not_taken_for_others() -> None:
@@ -232,7 +232,7 @@ def test_random_play_scores_what_arithmetic_says() -> None:
     """The number of right moves is Poisson binomial: each question has a chance of its own."""
     card = grade(TicTacToe(), "random", games=0, seed=5)
     telling = [q for q in card.positions.questions if q.value_matters]
-    chances = [len(q.right) / len(q.worths) for q in telling]
+    chances = [len(q.right) / len(q.move_values) for q in telling]
     kept, expected = card.overall.kept, expected_random(card.positions.questions)
     assert kept is not None
     assert expected.kept == pytest.approx(np.mean(chances))
@@ -251,8 +251,8 @@ def test_worst_play_keeps_nothing() -> None:
     exact = exact_for(TicTacToe())
 
     def worst(position: Position) -> int:
-        worths = exact.worths(position)
-        return min(worths, key=lambda action: worths[action].score)
+        move_values = exact.move_values(position)
+        return min(move_values, key=lambda action: move_values[action].score)
 
     card = grade(TicTacToe(), Does(worst), games=2)
     assert card.overall.kept.value == card.overall.strongest.value == 0  # type: ignore[union-attr]

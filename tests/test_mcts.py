@@ -3,6 +3,7 @@
 import copy
 import pickle
 import time
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -15,11 +16,19 @@ from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacTo
 from adv_envs.jit import disabled
 from adv_envs.random import advanced, below, fraction, scattered
 from adv_envs.testing import check_agent
-from agents import MCTS, HexSolver, PigSolver, Retrograde, make, match
-from agents import games as heuristics
+from agents import (
+    MCTS,
+    HexSolver,
+    PigSolver,
+    Retrograde,
+    knowledge_of,
+    make,
+    match,
+    register_knowledge,
+)
 from agents.games.connect_four import playouts as connect_four_playouts
 from agents.games.hex import playouts as hex_playouts
-from agents.mcts import playouts_general as general
+from agents.mcts import playouts as general
 
 PLENTY = 3_000 if disabled() else 100_000
 
@@ -115,19 +124,11 @@ def test_pig() -> None:
 # ---- what a game knows
 
 
-class KnowsAll:
-    """Every move of every position, exactly."""
-
-    solver = Retrograde()
-
-    @classmethod
-    def decided(cls, position: Any) -> dict[int, float]:
-        return cls.solver.values(position)
-
-
-def test_a_game_is_asked_at_busy_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_asked_at_busy_nodes(request: pytest.FixtureRequest) -> None:
     plain = MCTS(100, seed=1).analyse(TicTacToe())
-    monkeypatch.setitem(heuristics.KNOWLEDGE, TicTacToe, KnowsAll)
+    known = knowledge_of(TicTacToe())
+    register_knowledge(TicTacToe, replace(known, proven_moves=Retrograde().values))
+    request.addfinalizer(lambda: register_knowledge(TicTacToe, known))
     found = MCTS(100, knowledge=40, seed=1).analyse(TicTacToe())
     assert not plain.proven
     assert (found.proven, found.value, found.nodes) == (True, 0.0, 40)
@@ -574,7 +575,7 @@ def test_an_evaluation() -> None:
 
 @pytest.mark.slow
 def test_another_playout() -> None:
-    search = make("mcts(simulations=300, playouts=agents.mcts.playouts_general.decisive, seed=1)")
+    search = make("mcts(simulations=300, playouts=agents.mcts.playouts.decisive, seed=1)")
     assert make(repr(search)) == search
     assert search.act(TicTacToe().after("a1 a2 b1")) in (2, 5)
 

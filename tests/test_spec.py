@@ -18,7 +18,8 @@ from agents import AGENTS, Agent, AlphaBeta, Greedy, MaxN, Random, Retrograde, m
 from agents.games import tic_tac_toe
 from agents.games.connect_four import evaluations as connect_four
 from agents.games.hex import evaluations as hex
-from agents.spec import agent_class, find_function, heuristic_names, parameters
+from agents.knowledge import named_functions
+from agents.spec import agent_class, find_function, parameters
 
 NAMES = ("random", "human", "greedy", "rush", "minimax", "alpha_beta", "max_n", "retrograde")
 
@@ -140,7 +141,7 @@ def test_an_agent_is_its_own_spec() -> None:
 
 
 def test_heuristics_are_listed_as_they_are_named() -> None:
-    names = heuristic_names()
+    names = [*named_functions()]
     assert len(names) == len(set(names))
     for game in ("hex.", "connect_four.", "tic_tac_toe."):
         assert any(name.startswith(game) for name in names)

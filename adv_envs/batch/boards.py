@@ -1,8 +1,8 @@
 """Many games at once: n positions as rows of words, stepped by compiled rules on all cores.
 
 ``Boards(ConnectFour(), 4096).step(actions)`` makes 4096 moves, and writes what the players to move
-see, which of their actions are legal and who won, into arrays. ``adv_envs.batch.vector`` is the same as a
-Gymnasium ``VectorEnv``; the kernels are in ``adv_envs.batch.kernels``.
+see, which of their actions are legal and who won, into arrays. ``adv_envs.batch.vector`` is the
+same as a Gymnasium ``VectorEnv``; the kernels are in ``adv_envs.batch.kernels``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Gymnasium's vector environments for Stable-Baselines3, action masks included.
 
 Stable-Baselines3 has vector environments of its own kind. This makes one of any of Gymnasium's
-whose infos have an "action_mask", as ``adv_envs.batch.vector`` has, for ``MaskablePPO`` of sb3-contrib:
+whose infos have an "action_mask", as ``adv_envs.batch.vector`` has, for ``MaskablePPO``:
 
     games = gymnasium.make_vec("adv_envs/ConnectFour-v0", num_envs=64, opponent="greedy",
                                vectorization_mode="vector_entry_point",

@@ -1,4 +1,4 @@
-"""What the nodes of an SGF file say of a game of Hex, one by one; ``adv_envs.formats.sgf`` is for use."""
+"""What the nodes of an SGF file say of a game of Hex, one by one."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adv_envs import ConnectFour, Position
+from adv_envs import Position
+from agents.knowledge import knowledge_of
 from agents.mcts.agent import MCTS
 from agents.search.alpha_beta import AlphaBeta
-from agents.search.perfect import Perfect
 
 Line = tuple[int, ...]
 """Actions from the start of a game."""
@@ -48,10 +48,11 @@ def draws_among(start: Position, lines: list[Line], count: int | None) -> tuple[
 
 
 def _quick_solver(start: Position) -> Solver:
-    perfect, search = Perfect(), AlphaBeta(nodes=NODES)
+    search, known_value = AlphaBeta(nodes=NODES), knowledge_of(start).known_value
 
-    def by_book(position: Position) -> float | None:
-        return perfect.value(position) if getattr(position, "ply", 99) <= 4 else by_search(position)
+    def known(position: Position) -> float | None:
+        value = known_value(position) if known_value is not None else None
+        return by_search(position) if value is None else value
 
     def by_search(position: Position) -> float | None:
         found = search.analyse(position)
@@ -59,7 +60,7 @@ def _quick_solver(start: Position) -> Solver:
 
     if start.has_chance:
         return lambda _: None
-    return by_book if start.start() == ConnectFour() else by_search
+    return known
 
 
 def evenest(start: Position, lines: list[Line], seed: int) -> tuple[list[Line], float]:

@@ -30,7 +30,7 @@ from pathlib import Path
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.notation import read_line, write_line
 from agents.agent import require_unfinished
-from agents.games import knowledge
+from agents.knowledge import knowledge_of
 
 from .balance import SIMULATIONS, Line, after, draws_among, evenest
 
@@ -124,12 +124,8 @@ def _shuffled(lines: Iterable[Line], rng: random.Random) -> list[Line]:
 
 def key(position: Position) -> Position:
     """The same for all images of a position: the smallest of them as a tuple."""
-    image = knowledge(position, "image")
-    if image is None:
-        return position
-    images = (image(position, i) for i in range(knowledge(position, "num_images")(position)))
-    smallest: Position = min(images, key=tuple)
-    return smallest
+    symmetries = knowledge_of(position).symmetries
+    return position if symmetries is None else symmetries.canonical(position)
 
 
 def _listed(start: Position, plies: int) -> list[Line]:

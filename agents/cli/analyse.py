@@ -9,9 +9,8 @@ from typing import Annotated, Any
 import typer
 
 import agents
-from adv_envs.games.connect_four import ConnectFour
 from adv_envs.position import Position
-from adv_envs.registry import name_of
+from agents.knowledge import knowledge_of
 
 from .console import Refusal, print_json, refusing, warn
 from .describe import game_data, outcome
@@ -28,19 +27,6 @@ EXAMPLES = (
     'adv-envs analyse hex --size 7 d4 --agent "mcts(seconds=5)" --png values.png',
     'adv-envs analyse thirty_one 1 5 3 --agent "minimax()" --json',
 )
-
-GOOD = {
-    "tic_tac_toe": "alpha_beta()",
-    "connect_four": "alpha_beta(seconds=3, evaluate=connect_four.threats)",
-    "hex": "mcts(seconds=3)",
-    "thirty_one": "alpha_beta()",
-    "fig52": "alpha_beta()",
-    "pig": "pig_solver()",
-}
-"""Who analyses a game well, within a few seconds."""
-
-SOLVED_FROM = 10
-"""Plies from which on Connect Four is solved within seconds, without a book."""
 
 Spec = Annotated[
     str | None,
@@ -109,13 +95,11 @@ def chosen(position: Position, spec: str | None, seconds: float | None) -> agent
 
 def suitable(position: Position) -> str:
     """An agent that analyses a game well."""
-    if isinstance(position, ConnectFour) and position.ply >= SOLVED_FROM:
-        return "perfect()"
-    name = name_of(position)
+    own = knowledge_of(position).analyst
+    if own is not None:
+        return own(position)
     if position.num_players != 2:
         return "mcts(seconds=3)"
-    if name in GOOD:
-        return GOOD[name]
     return "expectimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"
 
 

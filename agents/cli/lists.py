@@ -99,10 +99,11 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _heuristics() -> list[dict[str, str]]:
-    from agents.spec import find_function, heuristic_names
+    from agents.knowledge import named_functions
+    from agents.spec import find_function
 
     rows = []
-    for name in heuristic_names():
+    for name in [*named_functions()]:
         function = find_function(name)
         arguments = tuple(inspect.signature(function).parameters)
         use = {("position",): "evaluate", ("position", "action"): "order"}.get(arguments)

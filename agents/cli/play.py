@@ -14,11 +14,9 @@ from rich.text import Text
 
 import agents
 from adv_envs.games.hex import Hex
-from adv_envs.games.pig import Pig
 from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
-from adv_envs.registry import name_of
-from agents.games.pig_solver import MAX_TARGET
+from agents.knowledge import knowledge_of
 
 from .board import draw, mark
 from .console import Refusal, busy, out, refusing
@@ -32,13 +30,6 @@ EXAMPLES = (
     'adv-envs play connect_four --moves 4453 --opponent "alpha_beta(seconds=2)"',
     "adv-envs play hex --size 5 --player rush --opponent random --seed 1",
 )
-
-GOOD = {
-    "tic_tac_toe": "nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre",
-    "connect_four": "nodes=1000000, evaluate=connect_four.threats, order=connect_four.centre",
-    "hex": "nodes=50000, evaluate=hex.two_distance, order=hex.centre",
-}
-"""How alpha-beta plays well, and answers within a second or so."""
 
 Spec = Annotated[str, typer.Option(metavar="SPEC", help="Who plays; see: adv-envs agents.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat what chance decides.")]
@@ -85,14 +76,12 @@ def play(
 
 def suitable(start: Position) -> str:
     """An opponent that plays a game well."""
-    if isinstance(start, Pig):
-        searching = "expectimax(evaluate=pig.lead, nodes=100000)"
-        return "pig_solver()" if start.target <= MAX_TARGET else searching
+    own = knowledge_of(start).opponent
+    if own is not None:
+        return own(start)
     if start.num_players != 2:
         return "greedy()" if start.has_chance else "max_n(depth=4)"
-    if start.has_chance:
-        return "expectimax(nodes=100000)"
-    return f"alpha_beta({GOOD.get(name_of(start), 'nodes=100000')})"
+    return "expectimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
 
 
 class Screen:

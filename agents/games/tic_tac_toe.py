@@ -5,6 +5,8 @@ from __future__ import annotations
 from adv_envs.bits import count, lowest
 from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.jit import kernel
+from agents.knowledge import ExactValues, Knowledge, Symmetries, register_knowledge
+from agents.mcts.playouts import filling
 
 
 @kernel
@@ -31,9 +33,6 @@ def centre(position: TicTacToe, action: int) -> float:
     row, column = action // position.width, action % position.width
     down, right = 2 * row - position.height + 1, 2 * column - position.width + 1
     return -max(abs(down), abs(right)) / 2
-
-
-order = centre
 
 
 # ---- symmetries: of a rectangle, and of a square, which can be turned as well
@@ -107,3 +106,42 @@ def repeated(cells: int, times: int, stride: int) -> int:
     for i in range(times):
         board |= cells << i * stride
     return board
+
+
+# ---- grading, and what the game is offered with
+
+MOST_CELLS = 12
+"""Cells of the largest board of which all positions can be listed."""
+
+
+def exact_values(start: TicTacToe) -> ExactValues:
+    """From a list of all positions."""
+    from agents.grading.exact import listed_values
+
+    if start.height * start.width > MOST_CELLS:
+        raise ValueError(
+            f"tic-tac-toe is graded on boards of up to {MOST_CELLS} cells, such as 3 x 4; "
+            f"this one has {start.height * start.width}"
+        )
+    return listed_values(start)
+
+
+def opponent(start: TicTacToe) -> str:
+    """Alpha-beta with open rows."""
+    return "alpha_beta(nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
+
+
+register_knowledge(
+    TicTacToe,
+    Knowledge(
+        evaluations={"lines": lines},
+        orders={"centre": centre},
+        order=centre,
+        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        playout=lambda position: filling,
+        exact_values=exact_values,
+        progress=lambda position: position.ply / (position.height * position.width),
+        opponent=opponent,
+        analyst=lambda position: "alpha_beta()",
+    ),
+)

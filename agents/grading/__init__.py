@@ -8,8 +8,10 @@
 - ``page.py`` and what it takes: the card as a page.
 """
 
+from agents.knowledge import ExactValues, MoveValue
+
 from .card import ReportCard
-from .exact import Exact, Worth, exact_for
+from .exact import exact_for
 from .grader import Grader, grade
 from .marks import expected_random
 from .positions import PositionsError, PositionSet, positions_for
@@ -17,15 +19,15 @@ from .question import Question
 from .record import GradedGame, RecordCard, grade_game, record_card
 
 __all__ = [
-    "Exact",
+    "ExactValues",
     "GradedGame",
     "Grader",
+    "MoveValue",
     "PositionSet",
     "PositionsError",
     "Question",
     "RecordCard",
     "ReportCard",
-    "Worth",
     "exact_for",
     "expected_random",
     "grade",

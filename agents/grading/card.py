@@ -201,6 +201,6 @@ def worst(sources: Sequence[tuple[Answer, str]], most: int = BLUNDERS) -> tuple[
 
     def badness(blunder: Blunder) -> tuple[float, float, float]:
         answer, question = blunder.answer, blunder.answer.question
-        return answer.lost, answer.lost_score, len(question.right) / len(question.worths)
+        return answer.lost, answer.lost_score, len(question.right) / len(question.move_values)
 
     return tuple(sorted(mistakes.values(), key=badness, reverse=True)[:most])

@@ -10,8 +10,8 @@ from typing import ClassVar
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from agents.agent import Agent
+from agents.knowledge import ExactValues
 
-from .exact import Exact
 from .probe import Answer, Examiner
 from .question import Question, phase_of
 from .sampling import by_chance, careful_move
@@ -30,7 +30,7 @@ class Mixed(Agent):
     Where the exact worth of moves takes long it plays with care instead.
     """
 
-    exact: Exact
+    exact: ExactValues
     skill: float
     rng: random.Random = field(default_factory=random.Random)
 
@@ -42,13 +42,13 @@ class Mixed(Agent):
             return self.rng.choice(position.legal_actions())
         if not self.exact.is_quick(position):
             return careful_move(position, self.rng)
-        worths = self.exact.worths(position)
-        best = max(worth.score for worth in worths.values())
-        return self.rng.choice([a for a, worth in worths.items() if worth.score == best])
+        move_values = self.exact.move_values(position)
+        best = max(worth.score for worth in move_values.values())
+        return self.rng.choice([a for a, worth in move_values.items() if worth.score == best])
 
 
 def own_games(
-    examiner: Examiner, exact: Exact, games: int, seed: int
+    examiner: Examiner, exact: ExactValues, games: int, seed: int
 ) -> Iterator[tuple[str, list[Answer]]]:
     """Plays ``games`` games against itself and as many against ``Mixed``, on both seats in turn.
 
@@ -65,7 +65,7 @@ def own_games(
 
 def play(
     examiner: Examiner,
-    exact: Exact,
+    exact: ExactValues,
     rival: Agent | None,
     seat: int,
     rng: random.Random,
@@ -108,13 +108,17 @@ def opening(start: Position, rng: random.Random) -> list[int]:
 
 
 def question_at(
-    position: Position, exact: Exact, start: Position, actions: list[int], patient: bool = False
+    position: Position,
+    exact: ExactValues,
+    start: Position,
+    actions: list[int],
+    patient: bool = False,
 ) -> Question:
-    """The question that ``position`` is, after ``actions``; without worths where they take long.
+    """The question that ``position`` is, after ``actions``; without values where they take long.
 
     ``patient`` waits some seconds for them.
     """
     known = exact.is_quick(position) or (patient and exact.is_feasible(position))
     moves = "" if exact.start.has_chance else write_line(start, actions)
-    worths = exact.worths(position) if known else {}
-    return Question(position, worths, phase_of(exact.progress(position)), moves)
+    move_values = exact.move_values(position) if known else {}
+    return Question(position, move_values, phase_of(exact.progress(position)), moves)

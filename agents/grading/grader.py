@@ -9,12 +9,13 @@ import adv_envs
 from adv_envs import CHANCE, Position
 from agents.agent import Agent
 from agents.human import Human
+from agents.knowledge import ExactValues
 from agents.spec import make
 from agents.trial import CannotPlay, first_decision, refusal
 
 from .calibration import calibrate
 from .card import ReportCard, make_card
-from .exact import Exact, exact_for
+from .exact import exact_for
 from .games import own_games
 from .positions import positions_for
 from .probe import Answer, Claim, Examiner, time_limit
@@ -63,7 +64,7 @@ class Grader:
             raise ValueError("people are graded by their games: give records of them")
         if (positions is not None and positions < 1) or games < 0:
             raise ValueError("at least 1 position and not fewer than 0 games are needed")
-        self.exact: Exact = exact_for(start)
+        self.exact: ExactValues = exact_for(start)
         self.examiner = Examiner(self.agent, limit, seed)
         self.positions = positions_for(self.exact, positions, set_seed, on_question)
         self.games, self.seed = games, seed

@@ -79,7 +79,7 @@ def marks(answers: Sequence[Answer], has_scores: bool, seed: int, clustered: boo
 
 def spread(answers: Sequence[Answer], what: str) -> float:
     """How far apart the best and the worst move are, on average."""
-    pairs = [[getattr(w, what) for w in a.question.worths.values()] for a in answers]
+    pairs = [[getattr(w, what) for w in a.question.move_values.values()] for a in answers]
     return average(max(pair) - min(pair) for pair in pairs) or 0.0
 
 
@@ -89,8 +89,8 @@ def expected_random(questions: Iterable[Question], has_scores: bool = True) -> E
     telling = [q for q in every if q.value_matters]
     strong = [q for q in every if has_scores and q.score_matters]
     return Expected(
-        average(len(q.right) / len(q.worths) for q in telling),
-        average(len(q.strongest) / len(q.worths) for q in strong),
+        average(len(q.right) / len(q.move_values) for q in telling),
+        average(len(q.strongest) / len(q.move_values) for q in strong),
         average(over_moves(q, q.lost) for q in telling),
         average(over_moves(q, q.lost_score) for q in strong),
     )
@@ -98,7 +98,7 @@ def expected_random(questions: Iterable[Question], has_scores: bool = True) -> E
 
 def over_moves(question: Question, lost: Callable[[int], float]) -> float:
     """What is lost on average over the legal moves."""
-    return sum(map(lost, question.worths)) / len(question.worths)
+    return sum(map(lost, question.move_values)) / len(question.move_values)
 
 
 def average(values: Iterable[float]) -> float | None:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs import Position, Tree, name_of
+from agents.knowledge import ExactValues, MoveValue
 
-from .exact import Exact, Worth, from_score, from_value
 from .question import Question, phase_of
 from .sampling import sample
 
@@ -85,10 +85,10 @@ class PositionSet:
 
     def _entry(self, question: Question) -> dict[str, Any]:
         here = question.position
-        worths = [number(worth.score) for worth in question.worths.values()]
+        move_values = [number(worth.score) for worth in question.move_values.values()]
         if self.start.has_chance:
-            return {"state": list(here[len(here.parameters) :]), "worths": worths}
-        return {"moves": question.moves, "worths": worths}
+            return {"state": list(here[len(here.parameters) :]), "worths": move_values}
+        return {"moves": question.moves, "worths": move_values}
 
     def save(self, path: Path) -> None:
         """Write the file, a question a line; it takes its place at once, whole."""
@@ -114,7 +114,7 @@ def parameters(start: Position) -> dict[str, Any]:
     return {name: getattr(start, name) for name in start.parameters}
 
 
-def load(path: Path, exact: Exact) -> PositionSet:
+def load(path: Path, exact: ExactValues) -> PositionSet:
     """The set in a file about the game that ``exact`` knows.
 
     PositionsError unless it is whole and about this game.
@@ -155,7 +155,7 @@ def damaged(path: Path) -> PositionsError:
     )
 
 
-def read(data: dict[str, Any], exact: Exact) -> PositionSet:
+def read(data: dict[str, Any], exact: ExactValues) -> PositionSet:
     """The set that is written in ``data``."""
     start = exact.start
     fields = start._fields[len(start.parameters) :]
@@ -166,10 +166,10 @@ def read(data: dict[str, Any], exact: Exact) -> PositionSet:
             position = type(start)(**parameters(start), **state)
         else:
             position = start.after(entry["moves"])
-        worth: Callable[[float], Worth] = from_score if exact.has_scores else from_value
-        worths = zip(position.legal_actions(), map(worth, entry["worths"]), strict=True)
+        worth = MoveValue.of_score if exact.has_scores else MoveValue.of_value
+        move_values = zip(position.legal_actions(), map(worth, entry["worths"]), strict=True)
         phase = phase_of(exact.progress(position))
-        questions.append(Question(position, dict(worths), phase, entry.get("moves", "")))
+        questions.append(Question(position, dict(move_values), phase, entry.get("moves", "")))
     return PositionSet(start, tuple(questions), data["seed"], exact.has_scores, exact.in_points)
 
 
@@ -186,7 +186,7 @@ def slug(start: Position) -> str:
 
 
 def positions_for(
-    exact: Exact,
+    exact: ExactValues,
     number: int | None = None,
     seed: int | None = None,
     on_question: Callable[[int], None] | None = None,

@@ -49,7 +49,7 @@ class Answer:
     @property
     def graded(self) -> bool:
         """Whether it is known what moves were worth."""
-        return bool(self.question.worths)
+        return bool(self.question.move_values)
 
     @property
     def kept(self) -> bool:

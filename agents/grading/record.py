@@ -8,9 +8,9 @@ from typing import Any
 
 from adv_envs import CHANCE, Position, name_of
 from adv_envs.notation import write_line
+from agents.knowledge import ExactValues
 
 from .card import Blunder, worst
-from .exact import Exact
 from .games import question_at
 from .marks import Marks, marks
 from .positions import parameters
@@ -126,7 +126,7 @@ class RecordCard:
 
 
 def grade_game(
-    exact: Exact,
+    exact: ExactValues,
     start: Position,
     actions: Sequence[int],
     title: str = "",
@@ -156,7 +156,7 @@ def grade_game(
     return GradedGame(title, start, tuple(players), tuple(moves))
 
 
-def record_card(exact: Exact, games: Sequence[GradedGame], seed: int = 0) -> RecordCard:
+def record_card(exact: ExactValues, games: Sequence[GradedGame], seed: int = 0) -> RecordCard:
     """The card of these games: players of the same name are one."""
     by_name: dict[str, list[Answer]] = {}
     sources: list[tuple[Answer, str]] = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from adv_envs import CHANCE, Pig, Position
+from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
+from agents.knowledge import ExactValues, knowledge_of
 
-from .exact import Exact
 from .question import PHASES, Question, phase_of
 
 PATIENCE = 50
@@ -24,7 +24,7 @@ Stratum = tuple[str, str]
 
 
 def sample(
-    exact: Exact,
+    exact: ExactValues,
     number: int,
     seed: int = 0,
     allowed: Callable[[Position], bool] | None = None,
@@ -69,7 +69,7 @@ def strata_that_lack(
 
 
 def draw(
-    exact: Exact,
+    exact: ExactValues,
     phase: str,
     rng: random.Random,
     seen: set[Position],
@@ -88,10 +88,10 @@ def draw(
     position, actions = rng.choice(game)
     seen.add(position)
     moves = "" if exact.start.has_chance else write_line(exact.start, actions)
-    return Question(position, exact.worths(position), phase, moves)
+    return Question(position, exact.move_values(position), phase, moves)
 
 
-def value_class(exact: Exact, question: Question) -> str:
+def value_class(exact: ExactValues, question: Question) -> str:
     """Whether the player to move wins, loses or neither."""
     value = question.value
     if not exact.in_points:
@@ -108,10 +108,11 @@ def interleaved(groups: list[list[Question]]) -> list[Question]:
 def positions(start: Position, rng: random.Random) -> Iterator[tuple[Position, tuple[int, ...]]]:
     """The positions of one game in which a player is to move, and the actions that lead there.
 
-    In Pig, where play at random gets nowhere, one position of all there are.
+    Where the game has random positions of its own, as random play does not get anywhere, one.
     """
-    if isinstance(start, Pig):
-        yield pig_position(start, rng), ()
+    random_position = knowledge_of(start).random_position
+    if random_position is not None:
+        yield random_position(start, rng), ()
         return
     care = rng.choice((0.0, 0.5, 1.0))
     position, actions = start, tuple[int, ...]()
@@ -125,15 +126,6 @@ def positions(start: Position, rng: random.Random) -> Iterator[tuple[Position, t
             action = careful_move(position, rng) if careful else rng.choice(legal)
         actions += (action,)
         position = position.play(action)
-
-
-def pig_position(start: Pig, rng: random.Random) -> Pig:
-    """Any scores, and a turn that may have brought up to a third of the target."""
-    target, faces = start.target, start.faces
-    mover, scores = rng.randrange(2), [rng.randrange(target) for _ in range(2)]
-    most = min(target // 3 + faces, target - 1 + faces - scores[mover])
-    turn = rng.choice([t for t in range(most + 1) if t != 1])
-    return Pig(target, faces, scores[0], scores[1], turn, mover, False)
 
 
 def by_chance(position: Position, rng: random.Random) -> int:

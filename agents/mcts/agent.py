@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from adv_envs import CHANCE, Hex, Position
+from adv_envs import CHANCE, Position
 from adv_envs.jit import Kernel, kernel
-from agents import games as heuristics
 from agents.agent import (
     SearchAgent,
     SearchResult,
@@ -25,11 +24,11 @@ from agents.agent import (
     require_table,
     require_unfinished,
 )
+from agents.knowledge import knowledge_of
 from agents.search.limits import STOP, UNLIMITED, Deadline, counters, prepared
 
-from . import playouts_general as general
 from .evaluation import Asked, Policy
-from .playouts import playout_for, winning_for
+from .playouts import by_probability, playout_for, winning_for
 from .proven_moves import advise
 from .search import Search, best, means, merged
 from .selection import ASK, EVENLY, LOGS
@@ -85,7 +84,7 @@ class MCTS(SearchAgent):
       and values for the player to move (n,), for many players (n, num_players). Moves are chosen by
       PUCT then; not for games with dice, and not with ``threads``;
     - ``knowledge``: after so many visits of a node the game is asked which of its moves surely win
-      or lose, see ``agents.games`` (``decided``); 0: never; None: as is best for the game;
+      or lose, see ``agents.knowledge`` (``proven_moves``); 0: never; None: as is best for the game;
     - ``reuse``: keep what was learnt about the position that is reached; ``reset`` forgets it;
     - ``threads``: as many trees of their own, whose visits are added up (root parallelisation);
     - ``table_mb``: how much memory trees take; when it is used up they grow no more.
@@ -249,14 +248,15 @@ class MCTS(SearchAgent):
             return position, number, settings, *arrays
 
         ready = prepared(self._kernel(position), *arguments(0, 0))
-        visits, decided = int(settings[ASK]), heuristics.knowledge(position, "decided")
-        if visits:
+        visits, decided = int(settings[ASK]), knowledge_of(position).proven_moves
+        if visits and decided is not None:
             decided(position)  # compiles
 
         def run(i: int, number: int) -> None:
             search = searches[i]
             until = search.simulations + number
             while depth := ready(*arguments(i, until - search.simulations)):
+                assert decided is not None  # only then are visits above 0
                 advise(search, position, depth - 1, visits, decided)
 
         return run
@@ -269,7 +269,7 @@ class MCTS(SearchAgent):
         else:
             leaf = self.playouts or playout_for(position)
             if isinstance(leaf, Kernel):
-                leaf = leaf.bind(AMAF=amaf, **({"rolled": general.by_probability} if dicey else {}))
+                leaf = leaf.bind(AMAF=amaf, **({"rolled": by_probability} if dicey else {}))
         return simulate.bind(
             AMAF=amaf,
             PRIORS=dicey,
@@ -283,13 +283,13 @@ class MCTS(SearchAgent):
         if self.rave is not None:
             return self.rave
         played_out = self.playouts is None and self.evaluate is None and self.policy is None
-        return int(isinstance(position, Hex) and played_out)  # where it wins 73 % at equal time
+        return knowledge_of(position).grave if played_out else 0
 
     def _visits(self, position: Position) -> int:
         """After how many visits the game is asked about a node; 0: never."""
         visits = KNOWLEDGE if self.knowledge is None else int(self.knowledge)
         within = self.seconds is not None or visits <= (self.simulations or DEFAULT_SIMULATIONS)
-        knows = heuristics.knowledge(position, "decided") is not None
+        knows = knowledge_of(position).proven_moves is not None
         return visits if knows and within and self.solver and self.policy is None else 0
 
     def _settings(self, position: Position) -> Any:

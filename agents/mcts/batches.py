@@ -12,7 +12,7 @@ from math import inf, sqrt
 from adv_envs.jit import kernel
 from agents.search.limits import STOP
 
-from .playouts_general import winning
+from .playouts import winning
 from .selection import EVENLY, EXPLORATION, SOLVER, puct
 from .simulation import AT, MOVER
 from .tree import STAMP, TERMINAL, expand, neglected, settled, tighten

@@ -9,7 +9,7 @@ from adv_envs.jit import kernel
 from adv_envs.random import advanced, below, fraction
 from agents.search.limits import STOP
 
-from .playouts_general import uniform, winning
+from .playouts import uniform, winning
 from .selection import (
     ASK,
     BIAS,

@@ -102,7 +102,7 @@ def shown(blunder: Blunder, start: Position, in_points: bool) -> dict[str, Any]:
         "source": blunder.source,
         "moves": question.moves or ("the start" if position == start else ""),
         "phase": question.phase,
-        "number": f"{len(best)} of {len(question.worths)}",
+        "number": f"{len(best)} of {len(question.move_values)}",
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from adv_envs import Position
 from agents.agent import SearchResult, require_two_players
-from agents.games import knowledge
+from agents.knowledge import knowledge_of
 
 from .limits import (
     ABORTED,
@@ -151,9 +151,7 @@ def bound(agent: AlphaBeta, position: Position) -> dict[str, Any]:
         names.update(evaluate=agent.evaluate, EVALUATED=True)
     if agent.order not in ("own", None):
         names.update(order=agent.order, ORDERED=True)
-    if agent.symmetry:
-        for name in ("num_images", "image", "image_action", "inverse_image"):
-            known = knowledge(position, name)
-            if known is not None:
-                names[name] = known
+    symmetries = knowledge_of(position).symmetries if agent.symmetry else None
+    if symmetries is not None:
+        names.update(vars(symmetries))
     return names

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import kernel
-from agents.games import knowledge
+from agents.knowledge import knowledge_of
 
 from .limits import USE_HISTORY, USE_KILLERS
 
@@ -41,11 +41,11 @@ def preference(position: Position, own: bool = True) -> NDArray[np.int64]:
     As they are numbered if ``own`` is False, or if the game does not say.
     """
     actions = range(position.num_actions)
-    centre = knowledge(position, "centre") if own else None
-    if centre is None:
+    order = knowledge_of(position).order if own else None
+    if order is None:
         return np.array(actions, np.int64)
-    centre = getattr(centre, "plain", centre)
-    return np.array(sorted(actions, key=lambda action: -centre(position, action)), np.int64)
+    plain = getattr(order, "plain", order)
+    return np.array(sorted(actions, key=lambda action: -plain(position, action)), np.int64)
 
 
 def new_desk(position: Position, plies: int) -> NDArray[np.float64]:

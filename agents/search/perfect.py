@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,32 +17,22 @@ from agents.agent import (
     require_table,
     require_unfinished,
 )
+from agents.knowledge import knowledge_of
 
-SOLVERS: dict[str, str | Callable[..., SearchAgent]] = {
-    "Hex": "agents.games.hex.solver:HexSolver",
-    "ConnectFour": "agents.games.connect_four:ConnectFourSolver",
-    "Pig": "agents.games.pig_solver:PigSolver",
-}
-"""The exact solver of each class of positions, by the name of the class, or where to find it.
-
-Games that are not here are solved by Retrograde: their positions must be few. A solver has
-``value``, ``values``, ``analyse`` and ``analysis``, and is given those parameters of Perfect that
-it has itself. A class that does not solve every game of its kind says which ones:
-``solves(position)``.
-"""
-
-GENERAL = "agents.search.retrograde:Retrograde"
+from .retrograde import Retrograde
 
 
 @dataclass(repr=False)
 class Perfect(SearchAgent):
-    """Plays and values positions exactly, by the solver in SOLVERS for their game.
+    """Plays and values positions exactly, by the solver that the game's Knowledge names.
+
+    Games without one are solved by Retrograde: their positions must be few.
 
     ``book`` allows the solver its book of openings, or for Connect Four is the path of one that
     ``adv-envs book`` made; ``table_mb`` bounds its transposition table,
     and ``weak`` asks only who wins. Values are on the scale of the solver: where the game has one
     of its own that is a score, which counts stones for Connect Four (see
-    ``agents.games.connect_four.ConnectFourSolver``); elsewhere, and with ``weak``, it is the utility.
+    ``agents.ConnectFourSolver``); elsewhere, and with ``weak``, it is the utility.
     """
 
     book: bool | str | Path = True
@@ -51,7 +40,7 @@ class Perfect(SearchAgent):
     weak: bool = False
 
     name: ClassVar[str] = "perfect"
-    _solvers: dict[Callable[..., SearchAgent], SearchAgent] = field(
+    _solvers: dict[type[SearchAgent], SearchAgent] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -62,17 +51,16 @@ class Perfect(SearchAgent):
 
     def solver(self, position: Position) -> SearchAgent:
         """The solver for the game of ``position``; the same one for all such games."""
-        make = find(position)
-        if make not in self._solvers:
-            self._solvers[make] = self._make(make)
-        return self._solvers[make]
+        cls = solver_class(position)
+        if cls not in self._solvers:
+            self._solvers[cls] = self._make(cls)
+        return self._solvers[cls]
 
-    def _make(self, make: Callable[..., Any]) -> SearchAgent:
+    def _make(self, cls: type[SearchAgent]) -> SearchAgent:
         """A solver with those of this agent's parameters that it takes."""
-        wanted = {"book": self.book, "table_mb": self.table_mb, "weak": self.weak}
-        takes = inspect.signature(make).parameters
-        solver: SearchAgent = make(**{name: v for name, v in wanted.items() if name in takes})
-        return solver
+        wanted: dict[str, Any] = {"book": self.book, "table_mb": self.table_mb, "weak": self.weak}
+        takes = inspect.signature(cls).parameters
+        return cls(**{name: v for name, v in wanted.items() if name in takes})
 
     def value(self, position: Position) -> float:
         """What ``position`` is worth to the player to move, exactly."""
@@ -93,25 +81,8 @@ class Perfect(SearchAgent):
         return self.solver(position).analysis(position)
 
 
-def find(position: Position) -> Callable[..., SearchAgent]:
-    """What makes the exact solver for the game of ``position``."""
+def solver_class(position: Position) -> type[SearchAgent]:
+    """The class of the exact solver for the game of ``position``: its own, or Retrograde."""
     require_position(position)
-    for base in type(position).__mro__:
-        solver = SOLVERS.get(base.__name__)
-        if solver is not None:
-            made = load(solver)
-            if getattr(made, "solves", _anything)(position):
-                return made
-    return load(GENERAL)
-
-
-def load(solver: str | Callable[..., SearchAgent]) -> Callable[..., SearchAgent]:
-    """A solver, imported if it is named as "module:Class"."""
-    if not isinstance(solver, str):
-        return solver
-    module, _, attribute = solver.partition(":")
-    return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
-
-
-def _anything(position: Position) -> bool:
-    return True
+    solver = knowledge_of(position).solver
+    return (solver(position) if solver is not None else None) or Retrograde

@@ -12,7 +12,7 @@ if it is of the table's present generation.
 
 Positions that are mirror images of each other are worth the same. Where a game names its images
 (``num_images``, ``image``, ``image_action``, ``inverse_image`` in its module of
-``agents.games``), all of them are kept as one, the one whose words are the smallest.
+``agents.knowledge``), all of them are kept as one, the one whose words are the smallest.
 """
 
 from __future__ import annotations

@@ -58,9 +58,6 @@ def centre(position: ConnectFour, action: int) -> float:
     return -abs(2 * action - position.width + 1) / 2
 
 
-order = centre
-
-
 # ---- symmetry: left and right
 
 

@@ -12,7 +12,7 @@ from adv_envs import ConnectFour
 from adv_envs.bits import count, lowest
 from adv_envs.jit import kernel
 from adv_envs.random import advanced, below
-from agents.mcts.playouts_general import AMAF, RANDOM, STAMP
+from agents.mcts.playouts import AMAF, RANDOM, STAMP
 
 
 def fits(position: ConnectFour) -> bool:

@@ -122,9 +122,6 @@ def centre(position: Hex, action: int) -> float:
     return -max(abs(row), abs(column), abs(row + column)) / 2
 
 
-order = centre
-
-
 @kernel
 def on_shortest_path(position: Hex, action: int) -> float:
     """1 if ``action`` is a cell on a shortest path of the player to move, else 0."""
@@ -182,13 +179,3 @@ def image_action(position: Hex, action: int, i: int) -> int:
 def inverse_image(position: Hex, i: int) -> int:
     """Two halves are a whole turn."""
     return i
-
-
-# ---- what is sure
-
-
-def decided(position: Hex) -> dict[int, float]:
-    """Moves that surely win (1) or lose (-1), by virtual connections; see ``agents.games.hex``."""
-    from .decided import decided as by_connections
-
-    return by_connections(position)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from adv_envs.bits import count, lowest, num_words, pack
 from adv_envs.jit import kernel
 from adv_envs.random import advanced, below
-from agents.mcts.playouts_general import AMAF, RANDOM, SCRATCH, STAMP
+from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP
 
 from .distance import board, first_edge, last_edge
 

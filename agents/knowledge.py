@@ -1,0 +1,207 @@
+"""What is known about a game beyond its rules: one record for each game, all of it optional.
+
+A search finds here how to value and order the moves of a game, a solver which one is exact, a
+report card how to grade, the command line whom to offer a beginner::
+
+    register_knowledge(Nim, Knowledge(evaluations={"nim_sum": nim_sum}, order=largest_first))
+
+    knowledge_of(Nim()).evaluations["nim_sum"]
+    agents.make("alpha_beta(depth=4, evaluate=nim.nim_sum)")
+
+Records are found along the method resolution order of a position's class: a subclass has the record
+of its base class unless it has one of its own, and another class of the same name has none. The
+records of the games that come with the package are in ``agents.games``.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from adv_envs import Position
+from adv_envs.registry import name_of_class
+
+if TYPE_CHECKING:
+    from .agent import SearchAgent
+
+Evaluation = Callable[[Any], float]
+"""``evaluate(position)``: the value for the player to move, larger for better and 0 for even. A
+kernel, so that compiled searches can call it; only unfinished positions are evaluated."""
+
+MoveOrder = Callable[[Any, int], float]
+"""``order(position, action)``: actions with a larger number are searched first."""
+
+
+@dataclass(frozen=True)
+class Symmetries:
+    """The symmetries of a game, for example the reflections of a board.
+
+    All four are plain functions that Numba can compile. Image 0 of a position is the position
+    itself; the images of a position have the same value.
+    """
+
+    num_images: Callable[[Any], int]
+    """How many images a position has, itself included."""
+    image: Callable[[Any, int], Any]
+    """``image(position, i)``: the i-th image. It is compared with others, never played on."""
+    image_action: Callable[[Any, int, int], int]
+    """``image_action(position, action, i)``: the action in the i-th image."""
+    inverse_image: Callable[[Any, int], int]
+    """``inverse_image(position, i)``: the number of the image that leads back from the i-th."""
+
+    def canonical(self, position: Position) -> Position:
+        """The image that is the smallest as a tuple: the same for all images of a position."""
+        images = (self.image(position, i) for i in range(self.num_images(position)))
+        smallest: Position = min(images, key=tuple)
+        return smallest
+
+
+class MoveValue(NamedTuple):
+    """The exact value of a move for the player who makes it."""
+
+    value: float
+    """1 for a win, 0.5 for a draw, 0 for a loss; with chance, the probability of winning; where the
+    game is played for other amounts, that amount."""
+    score: float
+    """Among moves of the same value, how soon the game is over; larger is better. k for a win with
+    the k-th last stone that the winner may have, -k for a loss to that stone, 0 for a draw. The
+    value, where the game has no such scores."""
+
+    @classmethod
+    def of_score(cls, score: float) -> MoveValue:
+        """The value of a move with this score: its sign says who wins."""
+        return cls((score > 0) + 0.5 * (score == 0), score)
+
+    @classmethod
+    def of_value(cls, value: float) -> MoveValue:
+        """The value of a move in a game without scores."""
+        return cls(value, value)
+
+
+class ExactValues:
+    """The exact value of every move of one game, that of ``start``.
+
+    ``has_scores``: whether quick wins and long defences are told apart. ``in_points``: whether
+    values are probabilities of winning, from 0 to 1.
+    """
+
+    has_scores = False
+    in_points = True
+
+    def __init__(self, start: Position) -> None:
+        self.start = start.start()
+
+    def move_values(self, position: Position) -> dict[int, MoveValue]:
+        """The value of each legal action; empty where the game is over."""
+        raise NotImplementedError
+
+    def is_quick(self, position: Position) -> bool:
+        """Whether ``move_values`` takes a second at most."""
+        return True
+
+    def is_feasible(self, position: Position) -> bool:
+        """Whether ``move_values`` takes some seconds at most."""
+        return self.is_quick(position)
+
+    def progress(self, position: Position) -> float:
+        """How much of the game has been played, from 0 to 1."""
+        raise NotImplementedError
+
+
+def _no_functions() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """What is known about one game. Every field is optional; the defaults know nothing."""
+
+    # ---- for searches
+
+    evaluations: Mapping[str, Evaluation] = field(default_factory=_no_functions)
+    """Evaluations by name; a spec writes them as "game.name"."""
+    orders: Mapping[str, MoveOrder] = field(default_factory=_no_functions)
+    """Move orders by name; a spec writes them as "game.name"."""
+    order: MoveOrder | None = None
+    """The order that searches use by default. It is asked once, at the root."""
+    symmetries: Symmetries | None = None
+    """Positions of the same value: one entry in a transposition table, one opening."""
+    proven_moves: Callable[[Any], dict[int, float]] | None = None
+    """The exact values, for the player to move, of those moves of an unfinished position whose
+    value is known without a search; MCTS asks at nodes with many visits."""
+    playout: Callable[[Any], Any] | None = None
+    """The kernel that plays a position of the given game to its end, see ``agents.mcts.playouts``;
+    None where the general one is as good."""
+    winning_move: Callable[[Any], Any] | None = None
+    """The function of a position that finds a move that wins at once, or answers -1; None where
+    the general one is as good."""
+    grave: int = 0
+    """The reference number of visits for GRAVE with which MCTS plays best by playouts; 0: none."""
+
+    # ---- for exact play and grading
+
+    solver: Callable[[Any], type[SearchAgent] | None] | None = None
+    """The agent class that solves the game of a position exactly; None if there is none for it."""
+    exact_values: Callable[[Any], ExactValues] | None = None
+    """The exact values of moves in the game of a start position. ValueError, which says what can be
+    graded, for a game that is too large."""
+    known_value: Callable[[Any], float | None] | None = None
+    """The exact value of a position for the player to move where that takes no search, as with a
+    book of openings; otherwise None."""
+    progress: Callable[[Any], float] | None = None
+    """How much of the game has been played at a position, from 0 to 1."""
+    random_position: Callable[[Any, random.Random], Any] | None = None
+    """A random position of the game of ``start`` at which a player is to move, for games in which
+    random play does not reach typical ones."""
+
+    # ---- for people
+
+    opponent: Callable[[Any], str] | None = None
+    """The spec of an opponent that plays well and answers within about a second."""
+    analyst: Callable[[Any], str] | None = None
+    """The spec of the agent that analyses a position well within some seconds."""
+
+
+NOTHING = Knowledge()
+"""The record of a game about which nothing was registered."""
+
+_records: dict[type[Position], Knowledge] = {}
+
+
+def register_knowledge(game: type[Position], knowledge: Knowledge) -> None:
+    """Register what is known about ``game``, for it and for its subclasses.
+
+    A game that has a record already gets the new one in its place. TypeError unless ``game`` is a
+    class of positions and ``knowledge`` a record.
+    """
+    if not (isinstance(game, type) and issubclass(game, Position)):
+        raise TypeError(f"knowledge is registered for a class of positions, not for {game!r}")
+    if not isinstance(knowledge, Knowledge):
+        raise TypeError(f"a Knowledge record is needed, not {knowledge!r}")
+    _records[game] = knowledge
+    knowledge_of_class.cache_clear()
+
+
+def knowledge_of(position: Position) -> Knowledge:
+    """The record of the game of ``position``; an empty one where nothing is known."""
+    return knowledge_of_class(type(position))
+
+
+@functools.cache
+def knowledge_of_class(game: type[Position]) -> Knowledge:
+    """The record of a class of positions: its own, or that of the nearest base class."""
+    return next((_records[base] for base in game.__mro__ if base in _records), NOTHING)
+
+
+def named_functions() -> dict[str, Evaluation | MoveOrder]:
+    """Every evaluation and move order that is registered, by the name that specs use."""
+    found: dict[str, Evaluation | MoveOrder] = {}
+    for game, knowledge in _records.items():
+        prefix = name_of_class(game)
+        found |= {f"{prefix}.{name}": function for name, function in knowledge.evaluations.items()}
+        found |= {f"{prefix}.{name}": function for name, function in knowledge.orders.items()}
+    return found
