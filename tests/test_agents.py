@@ -801,7 +801,7 @@ def test_finished_games_have_no_moves_to_value() -> None:
         over: Position = (
             Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1b1a2b2a3")
         )
-        if isinstance(agent, SearchAgent) and spec != "pig_solver":
+        if isinstance(agent, SearchAgent) and spec not in ("pig_solver", "connect_four_solver"):
             assert (agent.value(over), agent.values(over)) == (-1, {})
 
 

@@ -28,7 +28,7 @@ from agents.cli import app
 from agents.cli.analyse import suitable
 from agents.cli.heat import cell_of, heat_text
 from agents.cli.thinking import View
-from agents.cli.values import MoveValue, in_parts, limited, move_values, on_one_scale
+from agents.cli.values import Worth, in_parts, limited, move_values, on_one_scale
 
 WON = "the game is over after these moves: X wins"
 
@@ -165,9 +165,7 @@ def test_values_of_one_search_are_those_of_all() -> None:
     values = move_values(
         Minimax(), TicTacToe().after("b2"), Minimax().analyse(TicTacToe().after("b2"))
     )
-    assert {a: values[a] for a in (0, 1)} == {
-        a: MoveValue(-v + 0.0, True) for a, v in exact.items()
-    }
+    assert {a: values[a] for a in (0, 1)} == {a: Worth(-v + 0.0, True) for a, v in exact.items()}
 
 
 def test_a_search_in_parts_takes_no_longer() -> None:
@@ -178,29 +176,29 @@ def test_a_search_in_parts_takes_no_longer() -> None:
 
 
 def test_no_move_is_better_than_the_best() -> None:
-    assert limited(MoveValue(7, False), SearchResult(0, 3.0)) == MoveValue(3, False)
-    assert limited(MoveValue(2, False), SearchResult(0, 3.0)) == MoveValue(2, False)
-    assert limited(MoveValue(7, False), SearchResult(0, 1.0, proven=True)) == MoveValue(7, False)
-    assert limited(MoveValue(7, False), SearchResult(0, -1.0, proven=True)) == MoveValue(-1, True)
-    assert limited(MoveValue(7, False), SearchResult(0, 0.0, proven=True)) == MoveValue(0, False)
-    assert limited(MoveValue(-1, True), SearchResult(0, 0.5)) == MoveValue(-1, True)
+    assert limited(Worth(7, False), SearchResult(0, 3.0)) == Worth(3, False)
+    assert limited(Worth(2, False), SearchResult(0, 3.0)) == Worth(2, False)
+    assert limited(Worth(7, False), SearchResult(0, 1.0, proven=True)) == Worth(7, False)
+    assert limited(Worth(7, False), SearchResult(0, -1.0, proven=True)) == Worth(-1, True)
+    assert limited(Worth(7, False), SearchResult(0, 0.0, proven=True)) == Worth(0, False)
+    assert limited(Worth(-1, True), SearchResult(0, 0.5)) == Worth(-1, True)
 
 
 def test_a_win_is_more_than_any_evaluation() -> None:
     inf = float("inf")
     mixed = {
-        0: MoveValue(1, True),
-        1: MoveValue(9, False),
-        2: MoveValue(-1, True),
-        3: MoveValue(0, True),
+        0: Worth(1, True),
+        1: Worth(9, False),
+        2: Worth(-1, True),
+        3: Worth(0, True),
     }
     assert on_one_scale(mixed) == {0: inf, 1: 9, 2: -inf, 3: 0}
-    exact = {0: MoveValue(1, True), 1: MoveValue(-1, True), 2: MoveValue(0, False)}
+    exact = {0: Worth(1, True), 1: Worth(-1, True), 2: Worth(0, False)}
     assert on_one_scale(exact) == {0: 1, 1: -1, 2: 0}
 
 
 def test_scores_of_solvers_stay_what_they_are() -> None:
-    move_values = {0: MoveValue(-1, True), 1: MoveValue(-15, False)}
+    move_values = {0: Worth(-1, True), 1: Worth(-15, False)}
     solver = View(TicTacToe(), agents.Retrograde(), quiet=True)
     search = View(TicTacToe(), AlphaBeta(evaluate=len), quiet=True)
     solver.move_values = search.move_values = move_values

@@ -11,8 +11,7 @@ from adv_envs.jit import disabled
 from agents import HexSolver
 from agents.games.hex.carriers import KEYS, MUST, words_for
 from agents.games.hex.connections import JOINED, NOTHING, THREAT
-from agents.games.hex.decided import cells_of, owners, search
-from agents.games.hex.evaluations import decided
+from agents.games.hex.decided import cells_of, decided, owners, search
 
 Found = tuple[int, list[str], list[str]]
 

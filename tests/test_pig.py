@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents.games.pig_solver import PigSolver
 from brute import played
 from naive import NaivePig, positions
 from pettingzoo.test import api_test, seed_test
@@ -21,7 +20,7 @@ from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Circle, Polygon
 from adv_envs.testing import check_agent, check_env, check_game
 from agents import Expectimax, Retrograde, make, match
-from agents.games.pig import lead
+from agents.games.pig import PigSolver, lead
 
 BUSY = "roll 4 roll 6 hold roll 5 roll 3"
 

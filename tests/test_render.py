@@ -304,7 +304,7 @@ def test_the_token_taken_last():
         (ThirtyOne(1, 2, 1, num_players=3).after("1"), "Players 0, 2 win"),
         (Fig52(), "MAX to move"),
         (Fig52().after("a3"), "MIN to move"),
-        (Fig52().after("a3 d1"), "MoveValue 14 to MAX"),
+        (Fig52().after("a3 d1"), "Worth 14 to MAX"),
         (Pig().after("roll 4 roll"), "Player 0 rolls"),
         (Chest(), "Chance moves"),
         (Chest(3), "Players 0, 1 win"),

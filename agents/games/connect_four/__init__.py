@@ -16,11 +16,20 @@ from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, regi
 from agents.mcts.playouts import filling
 from agents.spec import register
 
-from . import evaluations, playouts
+from . import playouts
 from .book import Book, BookError, book_for
+from .evaluations import (
+    centre,
+    image,
+    image_action,
+    inverse_image,
+    lines,
+    num_images,
+    threats,
+)
 from .solver import ConnectFourSolver
 
-__all__ = ["Book", "BookError", "ConnectFourSolver"]
+__all__ = ["Book", "BookError", "ConnectFourSolver", "centre", "lines", "threats"]
 
 EMPTY_AT_ONCE = 32
 """Empty cells with which every move is solved in a second at most."""
@@ -120,14 +129,14 @@ register("connect_four_solver", ConnectFourSolver)
 register_knowledge(
     ConnectFour,
     Knowledge(
-        evaluations={"threats": evaluations.threats, "lines": evaluations.lines},
-        orders={"centre": evaluations.centre},
-        order=evaluations.centre,
+        evaluations={"threats": threats, "lines": lines},
+        orders={"centre": centre},
+        order=centre,
         symmetries=Symmetries(
-            evaluations.num_images,
-            evaluations.image,
-            evaluations.image_action,
-            evaluations.inverse_image,
+            num_images,
+            image,
+            image_action,
+            inverse_image,
         ),
         playout=playout,
         winning_move=winning_move,

@@ -65,11 +65,6 @@ class ConnectFourSolver(SearchAgent):
         require_table(self.table_mb)
         self.book = book_or_path(self.book)
 
-    @staticmethod
-    def solves(position: Position) -> bool:
-        """Whether this solver knows the game: four in a row on any board."""
-        return isinstance(position, ConnectFour) and position.k == 4
-
     # ---- exact values
 
     def value(self, position: Position) -> float:
@@ -177,6 +172,7 @@ class ConnectFourSolver(SearchAgent):
         first = positions[0]
         if len(positions) == 1 and type(first) is ConnectFour and first[:3] in self._engines:
             return self._engines[first[:3]]
+        require_position(first)
         if not isinstance(first, ConnectFour):
             raise ValueError(f"{self.name} solves connect_four, not {type(first).__name__}")
         game = first[:3]

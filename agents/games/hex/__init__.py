@@ -25,12 +25,35 @@ from agents.agent import SearchAgent
 from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
 from agents.spec import register
 
-from . import evaluations, playouts
+from . import playouts
 from .decided import decided
+from .evaluations import (
+    centre,
+    connected,
+    image,
+    image_action,
+    inverse_image,
+    num_images,
+    on_shortest_path,
+    relevant_connected,
+    resistance,
+    shortest_path,
+    two_distance,
+)
 from .rush import Rush
 from .solver import HexSolver
 
-__all__ = ["HexSolver", "Rush"]
+__all__ = [
+    "HexSolver",
+    "Rush",
+    "centre",
+    "connected",
+    "on_shortest_path",
+    "relevant_connected",
+    "resistance",
+    "shortest_path",
+    "two_distance",
+]
 
 EMPTY_AT_ONCE = 39
 """Empty cells with which every move is nearly always solved in a second; boards up to 6 x 6 are
@@ -97,19 +120,19 @@ register_knowledge(
     Hex,
     Knowledge(
         evaluations={
-            "shortest_path": evaluations.shortest_path,
-            "two_distance": evaluations.two_distance,
-            "resistance": evaluations.resistance,
-            "connected": evaluations.connected,
-            "relevant_connected": evaluations.relevant_connected,
+            "shortest_path": shortest_path,
+            "two_distance": two_distance,
+            "resistance": resistance,
+            "connected": connected,
+            "relevant_connected": relevant_connected,
         },
-        orders={"centre": evaluations.centre, "on_shortest_path": evaluations.on_shortest_path},
-        order=evaluations.centre,
+        orders={"centre": centre, "on_shortest_path": on_shortest_path},
+        order=centre,
         symmetries=Symmetries(
-            evaluations.num_images,
-            evaluations.image,
-            evaluations.image_action,
-            evaluations.inverse_image,
+            num_images,
+            image,
+            image_action,
+            inverse_image,
         ),
         proven_moves=decided,
         playout=lambda position: playouts.bridged,
