@@ -160,10 +160,11 @@ class Knowledge:
 
     # ---- for people
 
-    opponent: Callable[[Any], str] | None = None
-    """The spec of an opponent that plays well and answers within about a second."""
-    analyst: Callable[[Any], str] | None = None
-    """The spec of the agent that analyses a position well within some seconds."""
+    opponent: Callable[[Any], str | None] | None = None
+    """The spec of an opponent in the game of a start position, that plays well and answers within
+    about a second; None for the one that games without a record get."""
+    analyst: Callable[[Any], str | None] | None = None
+    """The spec of the agent that analyses a position well within some seconds; None likewise."""
 
 
 NOTHING = Knowledge()

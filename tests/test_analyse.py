@@ -201,7 +201,7 @@ def test_scores_of_solvers_stay_what_they_are() -> None:
     move_values = {0: Worth(-1, True), 1: Worth(-15, False)}
     solver = View(TicTacToe(), agents.Retrograde(), quiet=True)
     search = View(TicTacToe(), AlphaBeta(evaluate=len), quiet=True)
-    solver.move_values = search.move_values = move_values
+    solver.worths = search.worths = move_values
     assert solver.values == {0: -1, 1: -15}
     assert search.values == {0: -float("inf"), 1: -15}
 

@@ -39,19 +39,26 @@ from adv_envs import (
     TicTacToe,
     env,
 )
-from adv_envs.batch import Boards
+from adv_envs.batch.boards import Boards
 from adv_envs.jit import disabled
-from agents import MCTS, Policy, Retrograde, SearchAgent, SearchResult, make
-from agents.connect_four import ConnectFourSolver
+from adv_envs.random import scattered
+from agents import (
+    MCTS,
+    ConnectFourSolver,
+    Policy,
+    Retrograde,
+    SearchAgent,
+    SearchResult,
+    knowledge_of,
+    make,
+)
+from agents.arena import run as run_tournament
+from agents.arena.openings import openings
+from agents.games.connect_four import playouts as connect_four_playouts
+from agents.games.hex import playouts as hex_playouts
 from agents.grading import grade
-from agents.heuristics import knowledge
-from agents.playouts import connect_four as connect_four_playouts
-from agents.playouts import general as general_playouts
-from agents.playouts import hex as hex_playouts
-from agents.playouts import playout_for, winning_for
-from agents.playouts.chance import scattered
-from agents.tournament import run as run_tournament
-from agents.tournament.openings import openings
+from agents.mcts import playouts as general_playouts
+from agents.mcts.playouts import playout_for, winning_for
 
 Json = Any
 """Plain data: what a case gives, and what is in the file."""
@@ -78,6 +85,14 @@ def agent_of(spec: str) -> Any:
     for old, new in RENAMED.items():
         spec = spec.replace(old, new)
     return make(spec)
+
+
+def knowledge(position: Position, name: str) -> Any:
+    """What is known about a game under the ``name`` that it had when it was recorded."""
+    record = knowledge_of(position)
+    if name == "decided":
+        return record.proven_moves
+    return getattr(record.symmetries, name, None)
 
 
 def play_out(playout: Any, position: Position, seed: int, amaf: bool) -> Json:

@@ -96,8 +96,8 @@ def chosen(position: Position, spec: str | None, seconds: float | None) -> agent
 def suitable(position: Position) -> str:
     """An agent that analyses a game well."""
     own = knowledge_of(position).analyst
-    if own is not None:
-        return own(position)
+    if own is not None and (spec := own(position)) is not None:
+        return spec
     if position.num_players != 2:
         return "mcts(seconds=3)"
     return "expectimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"

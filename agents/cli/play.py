@@ -77,8 +77,8 @@ def play(
 def suitable(start: Position) -> str:
     """An opponent that plays a game well."""
     own = knowledge_of(start).opponent
-    if own is not None:
-        return own(start)
+    if own is not None and (spec := own(start)) is not None:
+        return spec
     if start.num_players != 2:
         return "greedy()" if start.has_chance else "max_n(depth=4)"
     return "expectimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"

@@ -9,6 +9,6 @@ register_knowledge(
     ThirtyOne,
     Knowledge(
         progress=lambda position: position.total / position.limit,
-        analyst=lambda position: "alpha_beta()",
+        analyst=lambda position: "alpha_beta()" if position.num_players == 2 else None,
     ),
 )
