@@ -1,5 +1,6 @@
 """Batches as Gymnasium vector environments: its protocol, and equality with its own."""
 
+import copy
 import pickle
 from typing import Any
 
@@ -10,11 +11,14 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import HumanRendering, RecordEpisodeStatistics
 
-from adv_envs import ConnectFour, TicTacToe
+from adv_envs import ConnectFour, Hex, ThirtyOne, TicTacToe
+from adv_envs.batch.vector import BatchVectorEnv
 from adv_envs.bits import unpack
 from adv_envs.envs.gym import GymEnv
+from adv_envs.envs.opponents import BatchOpponent, OpponentError
 from adv_envs.jit import disabled
 from agents import Greedy, Random
+from agents import make as make_agent
 from agents.games.connect_four import evaluations as connect_four
 
 compiles_long = [] if disabled() else [pytest.mark.slow]  # seconds for each game: not in CI
@@ -24,6 +28,18 @@ NEARLY = ConnectFour().after("112233")
 
 LAST_CELL = ConnectFour().after("55575345172625621631111624342446243373777")
 """One cell is left, and player 1, who takes it, wins."""
+
+
+def first_legal(position: Any) -> int:
+    return position.legal_actions()[0]
+
+
+def last_legal(position: Any) -> int:
+    return position.legal_actions()[-1]
+
+
+def all_first_legal(positions: list[Any]) -> Any:
+    return np.array([first_legal(position) for position in positions])
 
 
 def make(num_envs: int = 4, game: str = "ConnectFour", **settings: Any) -> Any:
@@ -175,6 +191,40 @@ def test_an_illegal_action_costs_one() -> None:
         env.step([7, 0])
 
 
+def test_what_an_illegal_action_costs() -> None:
+    for opponent, seat in (("self", {}), ("random", {"seat": "first"})):
+        env = make(2, opponent=opponent, illegal_reward=-7.5, **seat)
+        env.reset(seed=0, options={"position": ConnectFour().after("111111")})
+        _, rewards, _, _, infos = env.step([0, 1])
+        assert rewards.tolist() == [-7.5, 0]
+        assert infos["utilities"].tolist() == [[-7.5, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_masks_in_observations(mode: AutoresetMode) -> None:
+    settings = {"opponent": "random", "autoreset_mode": mode}
+    env, plain = make(3, mask_in_observation=True, **settings), make(3, **settings)
+    single = GymEnv("connect_four", mask_in_observation=True)
+    assert env.single_observation_space == single.observation_space
+    seen, infos = env.reset(seed=2)
+    bare, _ = plain.reset(seed=2)
+    plain.action_space.seed(1)
+    for _ in range(30):
+        assert seen in env.observation_space
+        assert np.array_equal(seen["observation"], bare)
+        assert np.array_equal(seen["action_mask"], infos["action_mask"])
+        assert not np.shares_memory(seen["action_mask"], infos["action_mask"])
+        actions = sample(plain, infos)
+        seen, _, ended, _, infos = env.step(actions)
+        bare, *_, told = plain.step(actions)
+        if mode is AutoresetMode.SAME_STEP and ended.any():
+            for lane in np.flatnonzero(ended):
+                final = infos["final_obs"][lane]
+                assert final in env.single_observation_space
+                assert np.array_equal(final["observation"], told["final_obs"][lane])
+                assert not final["action_mask"].any()
+
+
 def test_seeds() -> None:
     together, alone = make(5, opponent="random"), make(1, opponent="random")
     first = together.reset(seed=10)[0]
@@ -187,11 +237,47 @@ def test_seeds() -> None:
     assert len({make(8, opponent="random").reset()[0].tobytes() for _ in range(4)}) > 1
 
 
+def test_seeds_of_some() -> None:
+    """None in a list of seeds: that generator goes on, as in Gymnasium's own environments."""
+    env, other = make(2, opponent="random", seat="second"), make(2, opponent="random", seat=1)
+    env.reset(seed=[1, 2])
+    before = env.unwrapped.boards.generators.copy()
+    env.reset(seed=[1, None])
+    assert env.unwrapped.boards.generators[0] == before[0]
+    assert env.unwrapped.boards.generators[1] != before[1]
+    other.reset(seed=[1, 2])
+    other.reset()
+    assert env.unwrapped.boards.generators[1] == other.unwrapped.boards.generators[1]
+    fresh = make(2, opponent="random", seat="second")
+    fresh.reset(seed=[1, None])
+    assert fresh.unwrapped.boards[0] == env.unwrapped.boards[0]
+
+
 def test_seats() -> None:
     env = make(4, opponent="random", seat="alternate")
     assert env.reset(seed=0)[1]["seat"].tolist() == [0, 1, 0, 1]
     assert env.reset()[1]["seat"].tolist() == [1, 0, 1, 0]
     assert env.reset(options={"seat": 1})[1]["seat"].tolist() == [1, 1, 1, 1]
+    assert env.reset()[1]["seat"].tolist() == [1, 0, 1, 0], "an option shifts the alternation"
+
+
+@pytest.mark.parametrize("seat", ["first", "second", "alternate", 1, "random", [0, 1, 1]])
+def test_a_seat_for_one_game_is_that_of_single_games(seat: Any) -> None:
+    """As "random" is drawn by another generator, only what follows can be compared there."""
+    env = make(3, opponent="random", seat="alternate")
+    env.reset(seed=5)
+    found = env.reset(options={"seat": seat})[1]["seat"]
+    singles = [GymEnv("connect_four", seat="alternate") for _ in range(3)]
+    for number, single in enumerate(singles):
+        single.reset(seed=5 + number)
+        one = seat[number] if isinstance(seat, list) else seat
+        told = single.reset(options={"seat": one})[1]["seat"]
+        assert seat == "random" or told == found[number]
+    after = [single.reset()[1]["seat"] for single in singles]
+    assert env.reset()[1]["seat"].tolist() == after
+    fixed = make(3, opponent="random", seat="first")
+    fixed.reset(seed=5, options={"seat": seat})
+    assert fixed.reset()[1]["seat"].tolist() == [0, 0, 0]
 
 
 def test_what_is_returned_stays_as_it_is() -> None:
@@ -271,9 +357,13 @@ def test_a_registered_game_has_a_batch() -> None:
         ("connect_four.lines", connect_four.lines),
         ("greedy(evaluate=connect_four.lines)", connect_four.lines),
         (Greedy(connect_four.lines), connect_four.lines),
-        (connect_four.lines, connect_four.lines),
         (Greedy(), "greedy"),
         (Random(seed=1), "random"),
+        ({"greedy": 2}, "greedy"),
+        (first_legal, "external"),
+        ("alpha_beta(depth=2)", "external"),
+        (["random", "greedy"], "external"),
+        (BatchOpponent(all_first_legal), "external"),
     ],
 )
 def test_opponents(opponent: Any, found: Any) -> None:
@@ -284,11 +374,9 @@ def test_opponents(opponent: Any, found: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (
-            {"opponent": "alpha_beta(depth=2)"},
-            'a batch plays against "self" or a compiled opponent',
-        ),
-        ({"opponent": 5}, "a batch plays against"),
+        ({"opponent": "beta"}, "no agent 'beta'"),
+        ({"opponent": 5}, "an opponent is the spec of an agent"),
+        ({"opponent": []}, "a pool needs at least one"),
         ({"opponent": "connect_four.nothing"}, "connect_four.nothing"),
         ({"opponent": "random", "seat": "third"}, "seat must be"),
         ({"num_envs": 0}, "n must be at least 1"),
@@ -319,3 +407,243 @@ def test_bad_resets() -> None:
         env.reset(options={"position": TicTacToe()})
     with pytest.raises(ValueError, match="finished"):
         env.reset(options={"position": NEARLY.play(3)})
+
+
+# ---- opponents that are asked
+
+
+class Asked:
+    """First legal actions, one by one or together; it takes note of how it was asked."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+        self.sizes: list[int] = []
+
+    def act(self, position: Any) -> int:
+        self.sizes.append(0)
+        return first_legal(position)
+
+    def reset(self, seed: int) -> None:
+        self.seeds.append(seed)
+
+
+class AskedTogether(Asked):
+    def act_batch(self, positions: list[Any]) -> Any:
+        self.sizes.append(len(positions))
+        return all_first_legal(positions)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize(
+    ("start", "opponent"),
+    [
+        (ConnectFour(), first_legal),
+        (ConnectFour(), AskedTogether()),
+        (ConnectFour(), [BatchOpponent(all_first_legal), first_legal]),
+        pytest.param(ThirtyOne(num_players=3), first_legal, marks=compiles_long),
+        pytest.param(ThirtyOne(limit=3, num_players=3), Asked(), marks=compiles_long),
+        pytest.param(TicTacToe(1, 1, 1), first_legal, marks=compiles_long),
+        pytest.param(Hex(3, swap=True), first_legal, marks=compiles_long),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_games_against_others_are_those_of_single_environments(
+    start: Any, opponent: Any, mode: AutoresetMode
+) -> None:
+    """Step by step what Gymnasium's own vector environment does, in seats that alternate."""
+    settings: dict[str, Any] = {"opponent": opponent, "seat": "alternate", "illegal_reward": -3}
+    ours: Any = BatchVectorEnv(4, start, threads=1, autoreset_mode=mode, **settings)
+    singles = [lambda: GymEnv(start, **settings) for _ in range(4)]
+    theirs = gymnasium.vector.SyncVectorEnv(singles, autoreset_mode=mode)
+    rng, ended = np.random.default_rng(1), 0
+    both = [env.reset(seed=3) for env in (ours, theirs)]
+    for step in range(60):
+        (seen, infos), (expected, told) = both
+        assert np.array_equal(seen, expected)
+        begun = told["_seat"]  # after a reset of some, those alone
+        assert np.array_equal(infos["seat"][begun], told["seat"][begun])
+        going = told["action_mask"].any(axis=1)
+        assert np.array_equal(infos["action_mask"][going], told["action_mask"][going])
+        actions = rng.integers(start.num_actions, size=4)
+        legal = [rng.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]]
+        actions = np.where(rng.random(4) < 0.95, legal, actions)
+        results = [env.step(actions) for env in (ours, theirs)]
+        for mine, other in zip(results[0][1:4], results[1][1:4], strict=True):
+            assert np.array_equal(mine, other)
+        over = results[0][2]
+        ended += int(over.sum())
+        both = [(result[0], result[4]) for result in results]
+        if mode is AutoresetMode.SAME_STEP and over.any():
+            for lane in np.flatnonzero(over):
+                assert np.array_equal(*(result[4]["final_obs"][lane] for result in results))
+        if mode is AutoresetMode.DISABLED and over.any():
+            options = {"reset_mask": over, **({"seat": "second"} if step % 3 == 0 else {})}
+            both = [env.reset(options=options) for env in (ours, theirs)]
+    assert ended > 10
+
+
+@pytest.mark.parametrize(
+    "opponent",
+    [["random", "greedy"], {"random": 1, first_legal: 1, BatchOpponent(all_first_legal): 3}],
+)
+def test_a_lane_depends_on_its_seed_alone(opponent: Any) -> None:
+    """Whom it meets and what these do, too, if they are compiled or functions."""
+    many = make(5, opponent=opponent, autoreset_mode="SameStep")
+    alone = make(1, opponent=opponent, autoreset_mode="SameStep")
+    many.reset(seed=10)
+    alone.reset(seed=13)
+    for step in range(40):
+        columns = np.full(5, step % 7)
+        both = many.step(columns), alone.step(columns[:1])
+        for mine, other in zip(*(each[:4] for each in both), strict=True):
+            assert np.array_equal(mine[3], other[0])
+    assert many.unwrapped.boards[3] == alone.unwrapped.boards[0]
+
+
+def test_pools_are_sampled_by_their_weights_for_each_game() -> None:
+    asked = {name: Asked() for name in "abc"}
+    pool = list(zip(asked.values(), (1, 2, 5), strict=True))
+    env = make(400, opponent=pool, seat="second", autoreset_mode="Disabled")
+    met = dict.fromkeys("abc", 0)
+    for _ in range(2):
+        env.reset(seed=None if met["a"] else 3)
+        for name, opponent in asked.items():
+            met[name] += len(opponent.sizes)
+            opponent.sizes.clear()
+    assert sum(met.values()) == 800  # who begins is asked once a game
+    for name, expected in (("a", 100), ("b", 200), ("c", 500)):
+        assert abs(met[name] - expected) < 60  # four standard deviations
+    env.step(np.zeros(400, np.int64))
+    for name, opponent in asked.items():
+        assert abs(len(opponent.sizes) - met[name] / 2) < 60, "the same ones play on"
+        assert len(opponent.seeds) == 2, "once for each reset of all games"
+
+
+def test_a_batched_policy_is_asked_once_for_all() -> None:
+    opponent = AskedTogether()
+    env = make(6, opponent=opponent, seat="alternate")
+    env.reset(seed=0)
+    assert opponent.sizes == [3]
+    env.step([6, 5, 6, 5, 6, 5])
+    assert opponent.sizes == [3, 6]
+
+
+def test_policies_that_come_along_answer_together() -> None:
+    def policy(more: str = "") -> Any:
+        return make_agent(f"policy(path='tic_tac_toe_ppo'{more})")
+
+    positions = [TicTacToe(), TicTacToe().after("b2 a1"), TicTacToe().after("a1 a2 b1")]
+    together = policy().act_batch(positions)
+    assert together == [policy().act(position) for position in positions]
+    drawn, again = (policy(", temperature=2.0, seed=1") for _ in range(2))
+    many = [*positions] * 20
+    assert drawn.act_batch(many) == [again.act(position) for position in many]
+    searching, again = (policy(", simulations=5, seed=1") for _ in range(2))
+    assert searching.act_batch(positions) == [again.act(position) for position in positions]
+    assert policy().act_batch([]) == []
+    with pytest.raises(ValueError, match="was trained for"):
+        policy().act_batch([ConnectFour()])
+
+
+def test_opponents_can_see_what_i_see() -> None:
+    env: Any = None
+
+    def policy(positions: list[Any]) -> Any:
+        seen = env.unwrapped.observe(positions)
+        assert seen["observation"].shape == (len(positions), 2, 6, 7)
+        for planes, mask, position in zip(*seen.values(), positions, strict=True):
+            expected = np.zeros((6, 7, 2), np.int8)
+            position.observe(position.to_move, expected)
+            assert np.array_equal(np.moveaxis(planes, 0, -1), expected)
+            assert mask.nonzero()[0].tolist() == position.legal_actions()
+        return seen["action_mask"].argmax(axis=1)
+
+    env = make(4, opponent=BatchOpponent(policy), seat="alternate", channels_first=True)
+    env.reset(seed=1)
+    env.step([1, 2, 3, 4])
+    with pytest.raises(TypeError, match="must be a ConnectFour"):
+        env.unwrapped.observe([TicTacToe()])
+
+
+@pytest.mark.parametrize("before", ["random", first_legal], ids=["compiled", "asked"])
+def test_another_opponent_comes_with_the_next_games(before: Any) -> None:
+    env = make(2, opponent=before, seat="first", autoreset_mode="SameStep")
+    env.reset(seed=1, options={"position": ConnectFour().after("66")})
+    new = Asked()
+    env.unwrapped.set_opponent(new)
+    ended = np.zeros(2, np.bool_)
+    for _ in range(3):  # 1, 1, 1 and 1 in the first column, unless it is blocked
+        ended |= env.step([0, 1])[2]
+    assert not ended.any()
+    assert not new.sizes, "it came into games that had begun"
+    env.reset(options={"reset_mask": np.array([True, False])})
+    env.step([0, 3])
+    assert len(new.sizes) == 1, "it plays in the game that began since, and in no other"
+    assert env.unwrapped.boards[0].after is not None
+    env.unwrapped.set_opponent("random")
+    env.reset(seed=2)
+    env.step([0, 3])
+    assert len(new.sizes) == 1
+
+
+def test_opponents_that_cannot_be_set() -> None:
+    with pytest.raises(ValueError, match="the actions are those of all players"):
+        make(2, opponent="self").unwrapped.set_opponent("random")
+    with pytest.raises(ValueError, match="cannot be set to"):
+        make(2, opponent="random").unwrapped.set_opponent("self")
+    with pytest.raises(ValueError, match="no agent 'beta'"):
+        make(2, opponent="random").unwrapped.set_opponent("beta")
+
+
+class Stubborn(Random):
+    """Not the agent "random", whatever it is called."""
+
+    def act(self, position: Any) -> int:
+        return last_legal(position)
+
+
+def test_an_agent_that_only_looks_compiled_is_asked() -> None:
+    env = make(2, opponent=Stubborn(), seat="second")
+    env.reset(seed=1)
+    assert [env.unwrapped.boards[lane] for lane in range(2)] == [ConnectFour().play(6)] * 2
+
+
+def nothing(positions: list[Any]) -> Any:
+    raise RuntimeError("the network is gone")
+
+
+@pytest.mark.parametrize(
+    ("opponent", "says"),
+    [
+        (lambda position: 9, "as player 1, answered 9, which is not a legal action at ConnectFour"),
+        (BatchOpponent(lambda positions: [0.5] * len(positions)), "answered 0.5"),
+        (BatchOpponent(lambda positions: [0]), "answered 1 actions for 2 positions"),
+        (BatchOpponent(nothing), "opponent nothing failed at 2 positions: RuntimeError: the net"),
+    ],
+)
+def test_opponents_that_fail_are_named(opponent: Any, says: str) -> None:
+    env = make(2, opponent=opponent, seat="first")
+    env.reset(seed=1)
+    with pytest.raises(OpponentError) as caught:
+        env.step([0, 0])
+    assert says in str(caught.value)
+    with pytest.raises(ResetNeeded, match="an opponent failed"):
+        env.step([0, 0])
+    env.unwrapped.set_opponent(first_legal)
+    env.reset()
+    assert not env.step([0, 0])[2].any()
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "Disabled"])
+def test_copies_go_on_against_the_same(mode: str) -> None:
+    env = make(3, opponent=["random", AskedTogether(), first_legal], autoreset_mode=mode)
+    env.reset(seed=1)
+    env.step([1, 2, 3])
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for _ in range(3):
+        steps = [each.step([1, 2, 3]) for each in (env, *copies)]
+        if mode == "Disabled" and steps[0][2].any():
+            break
+        for other in steps[1:]:
+            for mine, theirs in zip(steps[0][:4], other[:4], strict=True):
+                assert np.array_equal(mine, theirs)

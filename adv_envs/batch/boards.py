@@ -23,7 +23,7 @@ from adv_envs.bits import num_words, unpack
 from adv_envs.bits import pack as _pack
 from adv_envs.envs.observation import smallest_dtype
 from adv_envs.envs.opponents import checked_seat
-from adv_envs.position import Board, Position, same_game
+from adv_envs.position import Board, Position, require_same_game, same_game
 
 from . import kernels as lanes
 from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, MOVER, NUMBER, SEAT, SKIP, STATUS, scattered
@@ -248,6 +248,12 @@ class Boards:
         """How many lanes there are."""
         return self.n
 
+    def ask_opponents(self) -> None:
+        """From now on the opponents are external, in the games that are being played, too."""
+        if self.opponent is None:
+            raise ValueError("there are no opponents: every player is moved for")
+        self.opponent, self._compiled = EXTERNAL, None
+
     def refresh(self) -> None:
         """Go on from what was written into ``words``, which is not checked, in all lanes."""
         self._require_begun()
@@ -309,6 +315,19 @@ class Boards:
         """From now on keep the last position of each game that ends, for ``last_observations``."""
         self._ends = np.zeros_like(self._rows)
 
+    def observe(self, positions: Sequence[Position]) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """What the players to move see in other positions of the same game: observations and masks.
+
+        New arrays in the form of ``observations`` and ``masks``, with a row for each position.
+        """
+        rows = np.zeros((len(positions), self._rows.shape[1]), np.int64)
+        for row, position in zip(rows, positions, strict=True):
+            require_same_game(self.start, position)
+            _pack(position, row)
+            row[self._size + MOVER] = position.to_move
+        masks = np.zeros((len(rows), self.start.num_actions), np.int8)
+        return self._shown(rows, masks), masks
+
     def last_observations(self, ended: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """What was to see at the end of the games that ended in the lanes ``ended``, bool (n,).
 
@@ -318,13 +337,18 @@ class Boards:
         if not len(self._ends):
             raise RuntimeError("last observations are not kept: call keep_ends() first")
         rows = self._ends[_mask(ended, self.n)]
-        observations, planes = self._planes_for(len(rows))
-        if len(rows):
-            none, n = np.zeros(0, np.uint8), len(rows)
-            self._show(self.start, 0, n, n, rows, planes, none, *self._layout)
-        return observations, rows[:, self._size + MOVER].copy()
+        return self._shown(rows, np.zeros(0, np.int8)), rows[:, self._size + MOVER].copy()
 
     # ---- inside
+
+    def _shown(self, rows: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[Any]:
+        """The observations of other rows than those of the lanes; masks are written if wanted."""
+        n = len(rows)
+        observations, planes = self._planes_for(n)
+        if n:
+            flat = masks.view(np.uint8).reshape(-1)
+            self._show(self.start, 0, n, n, rows, planes, flat, *self._layout)
+        return observations
 
     def _planes_for(self, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Arrays of n observations: as users see them, and as the kernels do."""

@@ -12,16 +12,17 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from adv_envs.envs.opponents import as_opponent
+from adv_envs.envs.opponents import SELF, Opponent, Opponents, as_opponent, replies, reset
 from adv_envs.position import Position
 from adv_envs.registry import start_of
 
-from .boards import Boards
+from .boards import EXTERNAL, Boards
+from .kernels import FRACTION, advanced
 
 Step = tuple[
     NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
@@ -37,13 +38,16 @@ RENDER_MODES = ["ansi", "rgb_array"]
 
 
 class BatchVectorEnv(VectorEnv[Any, Any, Any]):
-    """``num_envs`` games of ``game``, against an opponent that is compiled too, or against oneself.
+    """``num_envs`` games of ``game``, against opponents or against oneself.
 
     - ``game``: a name with ``parameters``, or the position to start from.
-    - ``opponent``: "random"; "greedy", which looks one move ahead; an evaluation for that, as
-      "connect_four.lines", "greedy(evaluate=hex.two_distance)" or a function of a position; or
-      "self": the actions are those of all players in turn.
+    - ``opponent``: as in ``adv_envs.gym``: the spec of an agent, an agent, a function from a
+      position to an action, or a pool of these, from which one is drawn for each game and seat.
+      An evaluation, as "connect_four.lines", is greedy(evaluate=...). "self" means that the actions
+      are those of all players in turn.
     - ``seat``, mine if there is an opponent: "first", "second", "random", "alternate" or a number.
+    - ``illegal_reward``: what an illegal action brings, which ends the game.
+    - ``mask_in_observation``: observations are dicts of the "observation" and the "action_mask".
     - ``threads``: how many cores to use; None for all. The results are the same.
     - ``dtype`` of the observations, None for int8 (or wider where a game needs it); for boards with
       ``channels_first`` of shape (planes, height, width).
@@ -52,7 +56,14 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     - ``copy``: whether everything returned is new. If False, it is overwritten by the next step.
 
     A step with an opponent is my move and all that happens until it is my turn again, as in
-    ``adv_envs.envs.gym``; observation and reward are mine.
+    ``adv_envs.envs.gym``; observation and reward are mine. Where the game is over before my first
+    turn, the mask is all 1, and the next action, whatever it is, ends the game with its utility.
+
+    "random" and "greedy" are compiled, alone at best, as members of a pool nearly as quick. Others
+    are asked in Python: those with ``act_batch(positions)``, as ``policy`` without a search and
+    ``BatchOpponent`` have it, once for all games that wait for them, the rest game by game. Such an
+    opponent is one object for all games, which ``reset`` seeds and begins anew: its choices depend
+    on the seeds and actions of all.
 
     A step of "self" is one move. The observation is what the player sees who moves next,
     ``infos["to_move"]``, and the reward is what the move brought to **the one who made it**, who
@@ -61,7 +72,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     moves is reward - (value of the next observation), with minus, and reward alone at the end.
 
     Actions: integers (num_envs,). One outside of 0 .. num_actions - 1 raises ValueError; one that
-    is illegal ends the game with the reward -1. Infos:
+    is illegal ends the game with the reward ``illegal_reward``. Infos:
 
     - "action_mask", int8 (num_envs, num_actions): 1 where an action is legal; all 1 where a game is
       over, as the next action is ignored there and no policy should stumble over an empty mask;
@@ -69,9 +80,10 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     - "utilities", float32 (num_envs, num_players): what the step brought to each player;
     - after games that ended, with SAME_STEP: "final_obs", "final_info" and their masks.
 
-    ``reset(seed=s)`` seeds lane i with s + i, a list seeds each lane; what a lane does depends on
-    its seed and actions alone. ``options`` may have "reset_mask", a "position" to start from and a
-    "seat". ``boards`` has the positions.
+    ``reset(seed=s)`` seeds lane i with s + i, a list seeds each lane, but for those where it says
+    None; what a lane does depends on its seed and actions alone. ``options`` may have "reset_mask",
+    a "position" to start from and a "seat" for these games, or one for each lane. ``boards`` has
+    the positions. An opponent that fails or answers with an illegal action raises OpponentError.
     """
 
     def __init__(
@@ -81,6 +93,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         *,
         opponent: Any = "random",
         seat: str | int = "random",
+        illegal_reward: float = -1.0,
+        mask_in_observation: bool = False,
         threads: int | None = None,
         dtype: DTypeLike | None = None,
         channels_first: bool = False,
@@ -92,15 +106,17 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         start, name = start_of(game, parameters)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        compiled = compiled_opponent(opponent)
+        alone = isinstance(opponent, str) and opponent == SELF
+        pool = None if alone else _pool(opponent)
         self.boards = Boards(
             start,
             num_envs,
             threads,
             autoreset=MODES[self.autoreset_mode],
-            opponent=compiled,
-            seat=seat if compiled is not None else 0,
+            opponent=None if pool is None else _compiled_pool(pool) or EXTERNAL,
+            seat=0 if alone else seat,
             max_steps=max_episode_steps,
+            illegal_reward=illegal_reward,
             dtype=dtype,
             channels_first=channels_first,
         )
@@ -109,6 +125,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be one of {RENDER_MODES}, not {render_mode!r}")
         self.num_envs, self.copy, self.render_mode = self.boards.n, copy, render_mode
+        self.mask_in_observation = bool(mask_in_observation)
+        self._opponents = None if pool is None else SeatedOpponents(self.boards, pool)
         self.metadata = {
             "name": f"{name}_v0",
             "render_modes": RENDER_MODES[:],
@@ -120,51 +138,89 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
-    def _space(self, start: Position) -> Box:
+    def _space(self, start: Position) -> Box | Dict:
         shape = self.boards.observations.shape[1:]
         high = np.broadcast_to(np.array(start.observation_high), start.observation_shape)
         if self.boards.channels_first:
             high = np.moveaxis(high, -1, 0)
         dtype: Any = self.boards.dtype.type
-        return Box(np.zeros(shape, dtype), high.astype(dtype), dtype=dtype)
+        box = Box(np.zeros(shape, dtype), high.astype(dtype), dtype=dtype)
+        mask = Box(0, 1, (start.num_actions,), np.int8)
+        return Dict({"observation": box, "action_mask": mask}) if self.mask_in_observation else box
+
+    def set_opponent(self, opponent: Any) -> None:
+        """Play against ``opponent``, any that the class can be given, in all games to come.
+
+        Games that are being played go on against those with whom they began. ValueError for "self",
+        and where the actions are those of all players.
+        """
+        if self._opponents is None:
+            raise ValueError(
+                'with opponent="self" the actions are those of all players, and nobody else '
+                'plays: make the environment with another opponent, such as "random"'
+            )
+        if isinstance(opponent, str) and opponent == SELF:
+            raise ValueError('an environment with opponents cannot be set to "self": make another')
+        self._opponents.set_pool(_pool(opponent))
 
     # ---- playing
 
     def reset(
         self,
         *,
-        seed: int | list[int] | None = None,
+        seed: int | list[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[Any], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin new games, see the class for ``options``; others are ignored."""
         options = options or {}
         if isinstance(seed, int):
             super().reset(seed=seed)
         lanes = _reset_mask(options.get("reset_mask"), self.num_envs)
-        seat = options.get("seat")
-        seats = None if seat is None else np.full(self.num_envs, seat)
-        self.boards.reset(seed, lanes, seats)
+        self.boards.reset(seed, lanes, options.get("seat"))
         if "position" in options:
             self.boards.start_from(options["position"], lanes)
-        return self._out(self.boards.observations), self._infos()
+        if self._opponents is not None:
+            self._opponents.begin(seed, lanes)
+            self._opponents.play()
+        return self._seen(), self._infos()
 
     def step(self, actions: ArrayLike) -> Step:
         """One move of each lane, see the class."""
         boards = self.boards
+        if boards.waiting.any():
+            raise ResetNeeded("an opponent failed, so games cannot go on: reset() them")
         if self.autoreset_mode == AutoresetMode.DISABLED and boards.over.any():
             raise ResetNeeded(
                 f'{boards.over.sum()} games have ended: reset(options={{"reset_mask": ...}}) them'
             )
         boards.step(actions)
+        if self._opponents is not None:
+            self._opponents.play()
         infos = self._infos()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             self._add_finals(infos)
         results = boards.rewards, boards.terminated, boards.truncated
-        return self._out(boards.observations), *map(self._out, results), infos  # type: ignore[return-value]
+        return self._seen(), *map(self._out, results), infos
+
+    def observe(self, positions: list[Any]) -> dict[str, NDArray[Any]]:
+        """What the players to move in ``positions`` see: "observation" and "action_mask".
+
+        A row for each position. For opponents that see what I see, such as policies that were
+        trained here. TypeError or ValueError for positions of other games.
+        """
+        observations, masks = self.boards.observe(positions)
+        return {"observation": observations, "action_mask": masks}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool (num_envs, num_actions); as sb3-contrib asks for it."""
         return self.boards.masks.astype(np.bool_)
+
+    def _seen(self) -> Any:
+        """The observations."""
+        observations = self._out(self.boards.observations)
+        if self.mask_in_observation:
+            return {"observation": observations, "action_mask": self._out(self.boards.masks)}
+        return observations
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
@@ -189,7 +245,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         observations, players = self.boards.last_observations(ended)
         finals = np.full(self.num_envs, None, dtype=object)
         for lane, observation in zip(np.flatnonzero(ended), observations, strict=True):
-            finals[lane] = observation
+            final = {"observation": observation, "action_mask": np.zeros_like(self.boards.masks[0])}
+            finals[lane] = final if self.mask_in_observation else observation
         who = np.zeros(self.num_envs, np.int64)
         who[ended] = players
         seen = "to_move" if self.boards.opponent is None else "seat"
@@ -220,29 +277,93 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return tuple(render.pixels(position, None) for position in positions)
 
 
-def compiled_opponent(opponent: Any) -> Any:
-    """What ``Boards`` takes as its opponent, for one as ``gymnasium.make_vec`` is given it.
+class SeatedOpponents:
+    """Who plays the other seats of each game of ``boards``: drawn from ``pool`` as games begin.
 
-    Raises TypeError for those that are not compiled, and ValueError for names that nothing has.
+    As long as a pool is a single compiled opponent, ``boards`` has it and nobody is asked.
     """
-    if isinstance(opponent, str):
-        if opponent == "self":
-            return None
-        if opponent in ("random", "greedy"):
-            return opponent
-        if re.fullmatch(r"\w+\.\w+", opponent):
-            opponent = f"greedy(evaluate={opponent})"
-        opponent = as_opponent(opponent)
-    elif callable(opponent) and not hasattr(opponent, "act"):
-        return opponent
+
+    def __init__(self, boards: Boards, pool: Opponents) -> None:
+        self.boards, self.pool = boards, pool
+        self._rng = np.random.default_rng()
+        self._seated = np.full((boards.n, boards.start.num_players), None, dtype=object)
+        self._game = np.full(boards.n, -1, np.int64)  # the game for which they were drawn
+
+    def set_pool(self, pool: Opponents) -> None:
+        """Draw from another pool in all games to come."""
+        if self.boards.opponent != EXTERNAL:
+            self._seated[:] = self.pool.pool[0]
+            self._game[:] = self.boards.numbers
+            self.boards.ask_opponents()
+        self.pool = pool
+        reset(pool.pool, self._rng)
+
+    def begin(self, seed: int | list[int | None] | None, lanes: NDArray[np.bool_] | None) -> None:
+        """Forget the games of all lanes, or where ``lanes``; all anew also resets opponents."""
+        self._game[slice(None) if lanes is None else lanes] = -1
+        if lanes is None:
+            if seed is not None:
+                seeds = [seed] if isinstance(seed, int) else list(seed)
+                self._rng = np.random.default_rng([each or 0 for each in seeds])
+            reset(self.pool.pool, self._rng)
+
+    def play(self) -> None:
+        """Answer for all opponents that are asked, until nobody waits for them."""
+        boards = self.boards
+        while boards.opponent == EXTERNAL:
+            self._draw(np.flatnonzero(self._game != boards.numbers))
+            waiting = np.flatnonzero(boards.waiting)
+            if not len(waiting):
+                return
+            boards.reply(self._answers(waiting))
+
+    def _draw(self, lanes: NDArray[np.int64]) -> None:
+        """Draw the opponents of the games that begin in ``lanes``, by the generator of each."""
+        boards = self.boards
+        for player in range(boards.start.num_players):
+            states: Any = boards.generators[lanes]
+            if len(self.pool.pool) > 1:
+                boards.generators[lanes] = states = advanced(states)
+            for lane, mark in zip(lanes, (states >> 30) * FRACTION, strict=True):
+                self._seated[lane, player] = self.pool.pool[self.pool.index(mark)]
+        self._game[lanes] = boards.numbers[lanes]
+
+    def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Actions, int64 (n,), in those of ``lanes``, each opponent asked once for all of its."""
+        boards, actions = self.boards, np.zeros(self.boards.n, np.int64)
+        groups: dict[int, list[int]] = {}
+        for lane, player in zip(lanes.tolist(), boards.to_move[lanes].tolist(), strict=True):
+            groups.setdefault(id(self._seated[lane, player]), []).append(lane)
+        for group in groups.values():
+            opponent = self._seated[group[0], boards.to_move[group[0]]]
+            compiled = compiled_opponent(opponent)
+            if compiled is None:
+                actions[group] = replies(opponent, [boards[lane] for lane in group])
+            else:
+                chosen = np.zeros(boards.n, np.bool_)
+                chosen[group] = True
+                actions[group] = boards.replies(compiled, chosen)[group]
+        return actions
+
+
+def _pool(opponent: Any) -> Opponents:
+    """The pool of opponents as ``gymnasium.make_vec`` is given them."""
+    if isinstance(opponent, str) and re.fullmatch(r"\w+\.\w+", opponent):
+        opponent = f"greedy(evaluate={opponent})"
+    return Opponents(opponent)
+
+
+def _compiled_pool(pool: Opponents) -> Any:
+    """What ``Boards`` takes as its opponent for a pool of one that is compiled; else None."""
+    return compiled_opponent(pool.pool[0]) if len(pool.pool) == 1 else None
+
+
+def compiled_opponent(opponent: Opponent) -> Any:
+    """What ``Boards`` takes as its opponent: "random", "greedy" or an evaluation; else None."""
     name = getattr(opponent, "name", None)
-    if name in ("random", "greedy"):
-        return getattr(opponent, "evaluate", None) or name
-    raise TypeError(
-        'a batch plays against "self" or a compiled opponent: "random", "greedy", or an evaluation '
-        f'such as "connect_four.lines"; not {opponent!r}. Gymnasium\'s own vector environments, '
-        'vectorization_mode="sync" or "async", take any opponent'
-    )
+    if name not in ("random", "greedy") or type(opponent) is not type(as_opponent(name)):
+        return None
+    return getattr(opponent, "evaluate", None) or name
 
 
 def _reset_mask(mask: Any, n: int) -> NDArray[np.bool_] | None:

@@ -150,7 +150,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
     def _inside(self, action: Any) -> int:
         """``action`` as an int of the action space, or InvalidAction."""
         try:
-            number = -1 if isinstance(action, bool) else operator.index(action)
+            number = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
         except TypeError:
             number = -1
         if not 0 <= number < self.num_actions:

@@ -6,10 +6,11 @@ import bisect
 import itertools
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adv_envs.position import Position
 
@@ -25,7 +26,11 @@ class OpponentError(RuntimeError):
 
 
 class Opponent(Protocol):
-    """What an opponent needs: ``act``. Its ``reset(seed)``, if it has one, begins every game."""
+    """What an opponent needs: ``act``.
+
+    Its ``reset(seed)``, if it has one, begins every game; its ``act_batch(positions)``, if it has
+    one, answers for many games at once, see ``BatchOpponent``.
+    """
 
     def act(self, position: Position) -> int:
         """A legal action for the player to move."""
@@ -39,6 +44,25 @@ class FunctionOpponent:
 
     def __repr__(self) -> str:
         return str(getattr(self.act, "__qualname__", None) or repr(self.act))
+
+
+class BatchOpponent:
+    """A function from a list of positions to a sequence of actions, one each, as an opponent.
+
+    For policies that are quicker in batches, such as networks: ``BatchVectorEnv`` asks once for all
+    games that wait for this opponent. Elsewhere the lists have one position.
+    """
+
+    def __init__(self, function: Callable[[list[Any]], Sequence[int] | NDArray[Any]]) -> None:
+        self.act_batch = function
+
+    def act(self, position: Position) -> int:
+        """The action for one position."""
+        (action,) = self.act_batch([position])
+        return action
+
+    def __repr__(self) -> str:
+        return str(getattr(self.act_batch, "__qualname__", None) or repr(self.act_batch))
 
 
 class Opponents:
@@ -69,17 +93,22 @@ class Opponents:
                 'the opponent is "self", and nobody was set: call env.unwrapped.set_opponent(...) '
                 "before reset, with an agent, a function of a position, or a pool of these"
             )
-        drawn = [self.pool[self._index(rng)] for _ in range(count)]
-        for opponent in {id(opponent): opponent for opponent in drawn}.values():
-            if hasattr(opponent, "reset"):
-                _reset(opponent, int(rng.integers(2**31)))
+        alone = len(self.pool) == 1
+        drawn = [self.pool[0 if alone else self.index(rng.random())] for _ in range(count)]
+        reset(drawn, rng)
         return drawn
 
-    def _index(self, rng: np.random.Generator) -> int:
-        if len(self.pool) == 1:
-            return 0
-        mark = rng.random() * self._cumulative[-1]
-        return min(bisect.bisect_right(self._cumulative, mark), len(self.pool) - 1)
+    def index(self, mark: float) -> int:
+        """The number of the opponent that is drawn by ``mark``, a random number from 0 to 1."""
+        found = bisect.bisect_right(self._cumulative, mark * self._cumulative[-1])
+        return min(found, len(self.pool) - 1)
+
+
+def reset(opponents: list[Opponent], rng: np.random.Generator) -> None:
+    """Reset each of the opponents that can be reset once, with a seed from ``rng``."""
+    for opponent in {id(opponent): opponent for opponent in opponents}.values():
+        if hasattr(opponent, "reset"):
+            _reset(opponent, int(rng.integers(2**31)))
 
 
 def _reset(opponent: Any, seed: int) -> None:
@@ -144,8 +173,29 @@ def reply(opponent: Opponent, position: Position) -> int:
     except Exception as error:
         how = f"failed, as player {position.to_move} at {position!r}"
         raise _failure(opponent, how, error) from error
+    return _checked_reply(opponent, position, action)
+
+
+def replies(opponent: Any, positions: list[Position]) -> list[int]:
+    """The opponent's actions in many games, found together if it has ``act_batch``."""
+    if not hasattr(opponent, "act_batch"):
+        return [reply(opponent, position) for position in positions]
     try:
-        index = -1 if isinstance(action, bool) else operator.index(action)
+        actions = list(opponent.act_batch(positions))
+    except Exception as error:
+        raise _failure(opponent, f"failed at {len(positions)} positions", error) from error
+    if len(actions) != len(positions):
+        raise OpponentError(
+            f"the opponent {opponent!r} answered {len(actions)} actions for "
+            f"{len(positions)} positions"
+        )
+    return [_checked_reply(opponent, *each) for each in zip(positions, actions, strict=True)]
+
+
+def _checked_reply(opponent: Opponent, position: Position, action: Any) -> int:
+    """``action`` as an int; OpponentError if it is no legal action."""
+    try:
+        index = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
     except TypeError:
         index = -1
     if not 0 <= index < position.num_actions or not position.legal(index):

@@ -86,7 +86,25 @@ class Policy(SearchAgent):
             for action, number in self._search.analyse(position).visits.items():
                 visits[action] = np.log(max(number, 1e-9)) / self.temperature
             weights = softmax(visits)
-        return self._random.choices(range(position.num_actions), weights.tolist())[0]
+        return self._draw(weights)
+
+    def act_batch(self, positions: list[Any]) -> list[int]:
+        """The answers of ``act`` at many positions, from one evaluation of the network.
+
+        With ``simulations`` each position is searched by itself.
+        """
+        if self._search is not None or not positions:
+            return [self.act(position) for position in positions]
+        for position in positions:
+            require_unfinished(position)
+            self._require_game(position)
+        logits = self._logits(positions)[0]
+        if self.temperature == 0:
+            return [int(action) for action in logits.argmax(axis=1)]
+        return [self._draw(weights) for weights in softmax(logits / self.temperature)]
+
+    def _draw(self, weights: NDArray[Any]) -> int:
+        return self._random.choices(range(len(weights)), weights.tolist())[0]
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """What the network says at once, or the search that it guides, as it goes on."""
