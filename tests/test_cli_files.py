@@ -8,7 +8,6 @@ import pytest
 from test_cli import run, well
 
 import agents
-from agents.cli import files
 from agents.cli.console import Refusal
 from agents.cli.files import check_files, check_folder, write_whole
 
@@ -81,11 +80,10 @@ def test_a_file_takes_its_place_whole(tmp_path: Path, monkeypatch: pytest.Monkey
     assert path.read_text() == "second"
     assert os.name == "nt" or stat.S_IMODE(path.stat().st_mode) == 0o640
 
-    def full(self: Path, data: bytes) -> None:
-        self.touch()
+    def full(source: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(Refusal, match=r"cannot write .*a\.txt: No space left on device"):
         write_whole(path, "third")
     assert path.read_text() == "second"
@@ -105,5 +103,5 @@ def test_what_can_be_written_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="no devices")
 def test_devices_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.os, "replace", lambda *names: pytest.fail("replaced a device"))
+    monkeypatch.setattr(os, "replace", lambda *names: pytest.fail("replaced a device"))
     well("show", "tic_tac_toe", "--svg", "/dev/null")

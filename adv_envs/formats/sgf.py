@@ -19,6 +19,7 @@ from pathlib import Path
 
 from sgfmill import sgf_grammar
 
+from adv_envs.files import write_file
 from adv_envs.games.hex import Hex
 from adv_envs.notation import read_line
 
@@ -45,7 +46,7 @@ def save(
     **properties: str,
 ) -> None:
     """Write a game into a file, see ``write``."""
-    Path(path).write_text(write(start, actions, comments, **properties), encoding="utf-8")
+    write_file(path, write(start, actions, comments, **properties))
 
 
 # ---- writing

@@ -13,6 +13,7 @@ CacheError. A folder that cannot be written costs time, never an answer.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -28,6 +29,8 @@ from typing import Any
 import numba
 import platformdirs
 from numba.core import compiler, serialize
+
+from adv_envs.files import write_file
 
 from .kernel import CacheError
 from .link import fingerprint
@@ -164,13 +167,8 @@ def save(dispatcher: Any, digest: str) -> bool:
     if path is None or _is_made_here(result.signature.return_type):
         return True
     payload = serialize.dumps(result._reduce())
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=digest, suffix=".part")  # 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_checksum(digest, payload) + payload)
-        os.replace(temporary, path)
-    except OSError:  # a full disk keeps nothing
-        pathlib.Path(temporary).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # a full disk keeps nothing
+        write_file(path, _checksum(digest, payload) + payload, mode=0o600)
     return True
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from adv_envs import Position
+from adv_envs.files import write_file
 
 from .plan import named
 
@@ -62,7 +63,7 @@ class Ladder:
     def save(self, path: Path) -> None:
         """Write it as JSON."""
         data = {"format": FORMAT, **asdict(self)}
-        path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        write_file(path, json.dumps(data, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: Path) -> Self:

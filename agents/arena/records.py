@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from adv_envs import Hex, IllegalMove, Position
+from adv_envs.files import write_file
 from adv_envs.formats import sgf
 from adv_envs.notation import read_line
 
@@ -196,5 +197,5 @@ def save_sgf(
         text = write_sgf(start, record, event)
         folder.mkdir(parents=True, exist_ok=True)
         paths.append(folder / f"{record.number + 1:06}.sgf")
-        paths[-1].write_text(text, encoding="utf-8")
+        write_file(paths[-1], text)
     return paths

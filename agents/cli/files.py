@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from adv_envs.files import check_writable, write_file
 
 from .console import Refusal, refusing
 
@@ -14,7 +14,7 @@ from .console import Refusal, refusing
 def check_files(*paths: Path | None, png: Path | None = None) -> None:
     """Refusal unless all of these, those that are not None, can be written.
 
-    For that a file is made beside each and removed again. ``png`` needs Pillow, too.
+    ``png`` needs Pillow, too.
     """
     if png is not None:
         with refusing(1):
@@ -22,12 +22,7 @@ def check_files(*paths: Path | None, png: Path | None = None) -> None:
     for path in (*paths, png):
         if path is not None:
             with writable(path):
-                if path.is_dir():
-                    raise IsADirectoryError(None, "it is a folder")
-                if is_ordinary(path):
-                    part = part_of(path)
-                    part.touch()
-                    part.unlink()
+                check_writable(path)
 
 
 def check_folder(folder: Path) -> None:
@@ -38,35 +33,9 @@ def check_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, which takes its place at once and whole. Refusal where that cannot be.
-
-    What is not an ordinary file, such as /dev/stdout, is written to as it is.
-    """
-    data = content.encode() if isinstance(content, str) else content
+    """Write a file in one step; Refusal where that cannot be."""
     with writable(path):
-        if not is_ordinary(path):
-            path.write_bytes(data)
-            return
-        path = path.resolve()  # the file that a link leads to is replaced, not the link
-        part = part_of(path)
-        try:
-            part.write_bytes(data)
-            if path.exists():
-                shutil.copymode(path, part)
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
-
-
-def is_ordinary(path: Path) -> bool:
-    """Whether it is a file that can be replaced, or nothing yet."""
-    return path.is_file() or not path.exists()
-
-
-def part_of(path: Path) -> Path:
-    """The name of a file while it is being written; of this process alone."""
-    path = path.resolve()
-    return path.with_name(f".{path.name}.{os.getpid()}.part")
+        write_file(path, content)
 
 
 @contextmanager

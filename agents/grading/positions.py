@@ -11,13 +11,13 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from adv_envs import Position, Tree, name_of
+from adv_envs.files import write_file
 from agents.knowledge import ExactValues, MoveValue
 
 from .question import Question, phase_of
@@ -95,9 +95,7 @@ class PositionSet:
         content = self._content()
         entries = [json.dumps(entry, separators=(",", ":")) for entry in content.pop("questions")]
         head = json.dumps({**content, "sha256": self.digest})[:-1]
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        part.write_text(head + ', "questions": [\n' + ",\n".join(entries) + "\n]}\n", "ascii")
-        os.replace(part, path)
+        write_file(path, head + ', "questions": [\n' + ",\n".join(entries) + "\n]}\n")
 
 
 def number(value: float) -> float | int:

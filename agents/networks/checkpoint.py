@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position, make, name_of
+from adv_envs.files import write_file
 
 from .layers import forward
 
@@ -81,9 +82,7 @@ class Checkpoint:
         data = save(arrays, {HEADER: json.dumps(about)})
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        part.write_bytes(data)
-        os.replace(part, path)
+        write_file(path, data)
 
     def inputs(self, positions: list[Any]) -> NDArray[np.float32]:
         """What goes into the network: (n, ...) float32, as the player to move sees it."""

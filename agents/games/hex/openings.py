@@ -13,6 +13,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from adv_envs.files import write_file
+
 FILE = Path(__file__).parents[2] / "data" / "hex_openings.txt"
 
 HEADING = "openings of hex, version 1"
@@ -46,7 +48,7 @@ def read(file: Path) -> dict[int, str]:
 def write(file: Path, table: dict[int, str]) -> None:
     """Write the rows for every size into ``file``."""
     body = "\n".join([HEADING, *(f"{size} {rows}" for size, rows in sorted(table.items()))])
-    file.write_text(f"{body}\n{checksum(body)}\n", "ascii")
+    write_file(file, f"{body}\n{checksum(body)}\n")
 
 
 def checksum(body: str) -> str:
