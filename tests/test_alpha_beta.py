@@ -306,7 +306,7 @@ def test_images_are_kept_as_one() -> None:
     position = ConnectFour().after("1 2 2")
     entries, values = take(position, 1)
     binding = vars(knowledge_of(position).symmetries)
-    keep, find = remember.bind(**binding).plain, recall.bind(**binding).plain
+    keep, find = remember.bind_used(**binding).plain, recall.bind_used(**binding).plain
     keep(position, 9, False, -1.0, 1.0, 3, 0.5, 2, entries, values)
     for moves, action in (("1 2 2", 2), ("7 6 6", 4)):
         there = ConnectFour().after(moves)

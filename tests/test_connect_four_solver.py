@@ -226,7 +226,7 @@ def test_tags_tell_all_positions_apart() -> None:
     bound = constants(4, 4)
     table, shift = new_table(bound | {"NEAR_BITS": 0}, 64 / 2**20)
     names: dict[str, Any] = {**bound, "NEAR_BITS": 0, "NEAR_FROM": 99}
-    put, get = remember.bind(**names), recall.bind(**names)
+    put, get = remember.bind_used(**names), recall.bind_used(**names)
     seen: dict[int, int] = {}
     rng = random.Random(7)
     for _ in range(300):

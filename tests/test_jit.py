@@ -412,6 +412,14 @@ def times_scale(x: float) -> float:
     return SCALE * x
 
 
+def test_of_facts_what_is_used_is_bound() -> None:
+    bound = outer.bind_used(weight=seven, SCALE=2, times=seven, WIDTH=7)
+    assert bound.bindings == {"weight": seven, "SCALE": 2}
+    assert bound is outer.bind(weight=seven, SCALE=2)
+    with pytest.raises(ValueError, match="one thing in"):
+        asks_a_stranger.bind_used(SCALE=3)
+
+
 def named_alike(module: str, scale: float) -> Any:
     """A function of another module, in which SCALE is ``scale``."""
     return FunctionType(times_scale.__code__, {"__name__": module, "SCALE": scale})

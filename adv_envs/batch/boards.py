@@ -475,8 +475,7 @@ def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None
 def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any:
     """The kernel that chooses the action of a compiled opponent."""
     if opponent == "random":
-        quick = {name: value for name, value in known.items() if name == "any_legal"}
-        return lanes.random_reply.bind(**(quick or known))
+        return lanes.random_reply.bind_used(**known)
     game = {"GAME": known["GAME"]}
     evaluate = {"evaluate": opponent} if callable(opponent) else {}
     if known["GAME"].has_chance:

@@ -11,7 +11,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from adv_envs.bits import wide_words
 
-from .link import INLINED, check_bindings, plain
+from .link import INLINED, check_bindings, plain, used_names
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -122,6 +122,15 @@ class Kernel(Generic[P, R]):
             return self
         names = tuple(sorted(functions))
         return _bound(self, names, *map(functions.__getitem__, names))  # type: ignore[no-any-return]
+
+    def bind_used(self, **facts: Any) -> Kernel[P, R]:
+        """Return ``bind`` of those ``facts`` whose names the kernel, or what it calls, does use.
+
+        For facts about a game that are worked out once for several kernels, each of which needs
+        some of them. Names that are spelt out in a call belong into ``bind``.
+        """
+        used = used_names(self.function, self.bindings | facts)
+        return self.bind(**{name: value for name, value in facts.items() if name in used})
 
     def _compile(self, kinds: tuple[Any, ...], args: tuple[Any, ...]) -> Callable[..., R]:
         from .bridge import compile_kernel

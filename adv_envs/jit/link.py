@@ -126,6 +126,11 @@ def check_bindings(function: Any, names: Sequence[str], bindings: dict[str, Any]
                 )
 
 
+def used_names(function: Any, bindings: dict[str, Any]) -> frozenset[str]:
+    """The global names used by ``function``, linked with ``bindings``, and by all that it calls."""
+    return frozenset(_meanings(function, bindings))
+
+
 def _meanings(function: Any, bindings: dict[str, Any]) -> dict[str, list[tuple[str, Any]]]:
     """For each global name used by ``function`` and all that it calls: who uses it, for what."""
     meanings: dict[str, list[tuple[str, Any]]] = {}

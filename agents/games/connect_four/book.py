@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs.files import write_file
 from adv_envs.games.connect_four import ConnectFour
 
 from .bitboard import canonical, constants
@@ -68,7 +68,9 @@ class Book:
         data = self.words.astype("<i8").tobytes()
         header["sha256"] = _digest(header, data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, json.dumps(header).encode() + b"\n" + data)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_bytes(json.dumps(header).encode() + b"\n" + data)
+        os.replace(part, path)
 
     def _header(self) -> dict[str, Any]:
         return {
@@ -146,8 +148,7 @@ def book_for(board: tuple[int, int], book: bool | str | Path) -> Book | None:
 
 @cache
 def _numbering(height: int, width: int) -> Any:
-    board = constants(height, width)
-    return canonical.bind(WIDTH=board["WIDTH"], UP=board["UP"]).plain
+    return canonical.bind_used(**constants(height, width)).plain
 
 
 def number_of(position: ConnectFour) -> int:

@@ -208,8 +208,9 @@ class Engine:
         self.book = book_for(size, book)
         self.plies = self.book.plies if self.book else -1
         self.stacks = [np.empty(self.room, np.int64)]
-        used = {name: value for name, value in bound.items() if name != "HEIGHT"}  # by the kernels
-        kernel: Any = search.score if size == (6, 7) and not names else search.score.bind(**used)
+        kernel: Any = search.score.bind(**names)
+        if size != (6, 7):
+            kernel = kernel.bind_used(**{**constants(*size), **names})
         none: Any = 0, 0, 0, -MOST, MOST, self.table, self.shift, self.stacks[0], counters()
         self.score: Callable[..., int] = kernel.ready(*none)
 
