@@ -372,7 +372,7 @@ class Board(Position):
 
     def check_stones(self, placed: int) -> None:
         """Raise ValueError unless ``placed`` stones stand on the board, each on its own cell."""
-        cells = sum(1 << self.bit(r, c) for r in range(self.height) for c in range(self.width))
+        cells = _all_cells(type(self), self[: len(self.parameters)])
         if self.own < 0 or self.opp < 0 or (self.own | self.opp) & ~cells:
             raise ValueError("own and opp must be sets of cells of the board, given as bits")
         if self.own & self.opp:
@@ -385,6 +385,27 @@ class Board(Position):
             )
 
 
+@functools.lru_cache(maxsize=64)
+def _all_cells(cls: type[Board], parameters: tuple[Any, ...]) -> int:
+    """The bits of all cells of a board."""
+    state = [cls._field_defaults[field] for field in cls._fields[len(parameters) :]]
+    board = cls(*parameters, *state)
+    rows, columns = range(board.height), range(board.width)
+    return sum(1 << board.bit(row, column) for row in rows for column in columns)
+
+
+def require_valid(position: Position) -> None:
+    """Raise TypeError or ValueError, saying what is wrong, unless the game can reach ``position``.
+
+    For positions from outside, whose fields may have been given by position and never checked:
+    compiled code trusts them. It is as strict as the game's ``check``.
+    """
+    if tuple(map(type, position)) != position._field_types:
+        for field, value in zip(position._fields, position, strict=True):
+            position.convert(field, value)
+    position.check()
+
+
 def same_game(start: Position, position: Any) -> Position:
     """``position``, if it is one of the game that begins with ``start``.
 
@@ -394,7 +415,7 @@ def same_game(start: Position, position: Any) -> Position:
     if position is not start:
         require_same_game(start, position)
         found = position
-        found.check()
+        require_valid(found)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from .position import Position
+from .position import Position, require_valid
 
 GAMES: dict[str, str | type[Position]] = {
     "tic_tac_toe": "adv_envs.games.tic_tac_toe:TicTacToe",
@@ -130,6 +130,7 @@ def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position
         return make(game, **parameters), game
     if not isinstance(game, Position):
         raise TypeError(f"a game is a name or a position, not {game!r}")
+    require_valid(game)
     if parameters:
         raise TypeError("parameters go with a game's name: a position has its own")
     return game, name_of(game)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from adv_envs import Position
+from adv_envs.position import require_valid
 
 from .knowledge import named_functions
 
@@ -169,16 +170,17 @@ def require_function(name: str, value: object) -> None:
 
 
 def require_position(position: object) -> None:
-    """Raise TypeError for an environment, moves as text and whatever else is no position."""
+    """Raise TypeError for what is no position, ValueError for one that the game cannot reach."""
     if not isinstance(position, Position):
         raise TypeError(
             "agents see positions, such as TicTacToe().after('b2') or env.position, "
             f"not an object of {type(position).__name__}"
         )
+    require_valid(position)
 
 
 def require_unfinished(position: Position) -> None:
-    """Raise TypeError if it is no position, ValueError if there is nothing to decide."""
+    """Raise TypeError if it is no position, ValueError for a wrong one or a finished game."""
     require_position(position)
     if position.is_terminal():
         raise ValueError("the game is over: there is no action to choose")

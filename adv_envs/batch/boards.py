@@ -23,7 +23,7 @@ from adv_envs.bits import num_words, unpack
 from adv_envs.bits import pack as _pack
 from adv_envs.envs.observation import smallest_dtype
 from adv_envs.envs.opponents import checked_seat
-from adv_envs.position import Board, Position, require_same_game, same_game
+from adv_envs.position import Board, Position, require_same_game, require_valid, same_game
 
 from . import kernels as lanes
 from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, MOVER, NUMBER, SEAT, SKIP, STATUS, scattered
@@ -100,6 +100,7 @@ class Boards:
     ) -> None:
         if not isinstance(position, Position):
             raise TypeError(f"position must be a position to start from, not {position!r}")
+        require_valid(position)
         if position.is_terminal():
             raise ValueError("games cannot start from a finished position")
         _require_words(position)

@@ -102,12 +102,13 @@ class Tree(Position):
         return moves[action][0] if action < len(moves) else str(action)
 
     def check(self) -> None:
-        """Raise ValueError unless the node exists and stands as deep as ``ply`` says."""
+        """Raise ValueError unless the node exists and is as deep as ``ply`` says."""
         require_between("node", self.node, 0, len(self.tree) - 1)
         depths = [0] * len(self.tree)
         for number, node in enumerate(self.tree):
             if isinstance(node[0], tuple):
                 for _, child in node:
+                    require_between("the node after a move", child, number + 1, len(depths) - 1)
                     depths[child] = depths[number] + 1
         if self.ply != depths[self.node]:
             raise ValueError(f"node {self.node} must be at ply {depths[self.node]}, not {self.ply}")
