@@ -141,6 +141,7 @@ class Boards:
         self.masks = np.zeros((n, position.num_actions), np.int8)
         self.observations, self._planes = self._planes_for(n)
         self._compiled: Any = None
+        self._answers: dict[Any, Any] = {}
 
     # ---- playing
 
@@ -189,10 +190,12 @@ class Boards:
 
         ``opponent`` is any that the class can be given. The generators of these lanes go on.
         """
-        actions = np.zeros(self.n, np.int64)
-        game, reply = self.start.start(), _reply(self._bound, opponent)
-        answer = lanes.answer.bind(GAME=game, reply=reply)
-        answer(self.start, _mask(chosen, self.n), actions, self._rows)
+        actions, chosen = np.zeros(self.n, np.int64), _mask(chosen, self.n)
+        given = self.start, chosen, actions, self._rows
+        if opponent not in self._answers:
+            game, reply = self.start.start(), _reply(self._bound, opponent)
+            self._answers[opponent] = lanes.answer.bind(GAME=game, reply=reply).ready(*given)
+        self._answers[opponent](*given)
         return actions
 
     def _checked_actions(self, actions: ArrayLike) -> NDArray[Any]:
@@ -449,7 +452,7 @@ class Boards:
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but compiled code; ``_planes`` must go on showing what is in observations."""
-        return {**self.__dict__, "_compiled": None, "_planes": None}
+        return {**self.__dict__, "_compiled": None, "_answers": {}, "_planes": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on with the same games."""
@@ -467,7 +470,7 @@ def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None
     if opponent is None:
         return bound
     if opponent == EXTERNAL:
-        return bound | {"awaits": lanes.awaits_reply, "viewer": lanes.seated}
+        return bound | {"ASKS": True, "viewer": lanes.seated}
     others = lanes.after_opponent.bind(reply=_reply(known, opponent), **bound)
     seen = {"viewer": lanes.seated, "ended_early": lanes.is_over}
     return bound | {"after_replies": others} | seen

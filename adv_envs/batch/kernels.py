@@ -46,6 +46,9 @@ BLOCK = 256
 GAME: Any = None
 """The start of the game, bound by the batch: its parameters are compiled in, as constants."""
 
+ASKS = False
+"""Whether opponents are asked for their actions in the middle of a step, bound by the batch."""
+
 OWN, OPP = 0, 1
 """Of a board of one word, bound by the batch: the words of the stones."""
 
@@ -217,16 +220,6 @@ def any_free(position, state):  # type: ignore[no-untyped-def]
     return count(ENTRIES & (1 << cell) - 1), state
 
 
-def awaits(position: Any, seat: int) -> bool:
-    """Whether an opponent outside is to move. Without one: never."""
-    return False
-
-
-def awaits_reply(position: Any, seat: int) -> bool:
-    """What ``awaits`` stands for with an opponent outside."""
-    return bool(position.to_move != seat)
-
-
 def viewer(position: Any, seat: int, last: int, number: int) -> int:
     """Who is to move, or would be next; ``seated`` stands for it with an opponent."""
     mover: int = position.to_move
@@ -300,12 +293,12 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
             continue
         state, age = int(rows[lane, size + GENERATOR]), int(rows[lane, size + AGE])
         seat, mover = int(rows[lane, size + SEAT]), int(rows[lane, size + MOVER])
-        number, replies = int(rows[lane, size + NUMBER]), status == WAITING and action > BEGIN
+        replies = ASKS and status == WAITING and action > BEGIN
         if replies:
             mover = seat
         else:
             age += 1
-        if age > 0:
+        if age > 0 or not ASKS:
             rewards[lane] = 0.0  # nobody gets anything, until the game has ended
             for player in range(players):
                 utilities[lane, player] = 0.0
@@ -317,7 +310,8 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
         if action <= BEGIN:
             age = 0
             if action == BEGIN:
-                number += 1
+                rows[lane, size + NUMBER] += 1
+                number = int(rows[lane, size + NUMBER])
                 position, state, seat = begun(first_position, state, seat, number, rules)
             else:
                 finished = position.is_terminal()
@@ -329,7 +323,7 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
                 actions[lane] = action
             position, state, illegal = played(position, action, mover, state)
         over, reward = illegal or position.is_terminal(), 0.0
-        waiting = not over and awaits(position, seat)
+        waiting = ASKS and not over and position.to_move != seat
         # A game that the others end before the seat's first turn ends with its next action.
         done = over and (finished or age > 0)
         if done:
@@ -347,17 +341,18 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
                 pack_row(position, ends, lane)
                 ends[lane, size + MOVER] = mover
             if when == SAME_STEP:
-                number += 1
+                rows[lane, size + NUMBER] += 1
+                number = int(rows[lane, size + NUMBER])
                 position, state, seat = begun(first_position, state, seat, number, rules)
                 mover, age = viewer(position, seat, mover, players), 0
                 status = status_of(False, ended_early(position))
-                waiting = status == PLAYING and awaits(position, seat)
+                waiting = ASKS and status == PLAYING and position.to_move != seat
         if waiting:
             status, mover = WAITING, position.to_move
         pack_row(position, rows, lane)
         rows[lane, size + GENERATOR], rows[lane, size + STATUS] = state, status
         rows[lane, size + AGE], rows[lane, size + SEAT] = age, seat
-        rows[lane, size + MOVER], rows[lane, size + NUMBER] = mover, number
+        rows[lane, size + MOVER] = mover
     return count
 
 
