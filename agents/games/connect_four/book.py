@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adv_envs.files import write_file
 from adv_envs.games.connect_four import ConnectFour
 
 from .bitboard import canonical, constants
@@ -68,9 +68,7 @@ class Book:
         data = self.words.astype("<i8").tobytes()
         header["sha256"] = _digest(header, data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        part.write_bytes(json.dumps(header).encode() + b"\n" + data)
-        os.replace(part, path)
+        write_file(path, json.dumps(header).encode() + b"\n" + data)
 
     def _header(self) -> dict[str, Any]:
         return {
