@@ -9,32 +9,40 @@ SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in $(PYTHONS); do \
 	$$python -c '$(SUITABLE)' 2>/dev/null && echo $$python && break; done)
 
-# What is installed: enough to play and to draw, or everything that work on the project needs.
+# What is installed, by the targets that need it: each of these files says that it has been.
 PLAY := $(VENV)/.installed-play
+TEST := $(VENV)/.installed-test
 DEV := $(VENV)/.installed-dev
+ALL := $(VENV)/.installed-all
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-PYTEST := $(BIN)/python -m pytest
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench clean
+.PHONY: help demo test test-all test-extras test-slow check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: $(PLAY) ## watch agents play real games
+demo: $(PLAY) ## watch agents play real games (0.6 GB in .venv)
 	$(BIN)/python examples/demo.py
 
 test: export SDL_VIDEODRIVER = dummy
-test: $(DEV) ## run the tests twice, compiled and as plain Python; ARGS="-k hex" to choose
-	$(PYTEST) -n 2 --dist worksteal $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 --dist worksteal $(ARGS)
+test: $(TEST) ## run the tests, compiled and as plain Python (0.8 GB); ARGS="-k hex" to choose
+	$(PYTEST) --light $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not slow and not once" $(ARGS)
+
+test-all: announce test test-extras ## the same, and those of training, browser and Ray (3 GB)
+
+test-extras: export SDL_VIDEODRIVER = dummy
+test-extras: $(ALL) ## run only the tests that `make test` leaves out for want of a library
+	$(PYTEST) -m "needs and not slow" $(ARGS)
 
 test-slow: export SDL_VIDEODRIVER = dummy
-test-slow: $(DEV) ## run the tests that take more than a few seconds
-	$(PYTEST) -n 2 --dist worksteal -m slow $(ARGS)
+test-slow: $(TEST) ## run the long proofs: half an hour and more
+	$(PYTEST) -m slow $(ARGS)
 
 check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/ruff check
@@ -46,7 +54,7 @@ format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(DEV) ## print every speed that the README claims
+bench: $(TEST) ## print every speed that the documentation claims
 	@for script in benchmarks/*.py; do \
 		echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
@@ -65,11 +73,31 @@ $(BIN)/python:
 	"$(PYTHON)" -m venv --clear $(VENV)
 
 $(PLAY): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs into $(VENV)"
+	@echo "Installing adv-envs into $(VENV): 0.6 GB with the compiler, SciPy and pygame"
 	@$(PIP_INSTALL) ".[lab,render]"
 	@touch $@
 
-$(DEV): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs and the tools of its developers into $(VENV)"
-	@$(PIP_INSTALL) ".[dev]"
+$(TEST): pyproject.toml | $(BIN)/python
+	@echo "Installing adv-envs and what its tests need into $(VENV): 0.8 GB, without PyTorch"
+	@$(PIP_INSTALL) ".[test]"
 	@touch $(PLAY) $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	@echo "Installing adv-envs, its tests and ruff, mypy and import-linter into $(VENV): 0.9 GB"
+	@$(PIP_INSTALL) ".[dev]"
+	@touch $(PLAY) $(TEST) $@
+
+# Said before anything is installed or run.
+announce:
+	@test -e $(ALL) || printf '%s\n' \
+		"make test-all installs into $(VENV), about 3 GB in all:" \
+		"  adv-envs and what its tests need, without PyTorch   0.8 GB" \
+		"  PyTorch, its build for CPUs where it can be had     0.9 GB (with CUDA: 6 GB)" \
+		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.5 GB" \
+		"  Ray                                                 0.3 GB" \
+		"  Selenium; Chromium and its driver are yours to install"
+
+$(ALL): pyproject.toml | $(BIN)/python announce
+	@$(BIN)/python .ci/install_torch.py
+	@$(PIP_INSTALL) ".[test,all,browser]"
+	@touch $(PLAY) $(TEST) $@

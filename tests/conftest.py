@@ -1,22 +1,87 @@
-"""What all tests need."""
+"""What all tests need: fixtures, and the rules of which tests run where.
+
+A test that needs an extra of pyproject.toml beyond ``test`` is marked with its name::
+
+    pytestmark = pytest.mark.needs("learn")  # for a whole file
+
+
+    @pytest.mark.needs("sb3")  # for one test
+    def test_masks(): ...
+
+It is skipped where the extra is not installed, and always with ``--light`` (``make test``). A line
+at the end of the output counts these tests and names the command that runs them. A test that uses
+the fixture ``browser`` needs no mark.
+"""
 
 import contextlib
+import functools
+import importlib.util
+import shutil
 import signal
 
 import pytest
-from browser import NoBrowserError, open_browser
+from browser import BROWSERS, open_browser
 
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
 with contextlib.suppress(ValueError):  # not in the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+EXTRAS = {
+    "browser": ("selenium",),
+    "learn": ("matplotlib", "torch", "tqdm"),
+    "ray": ("ray",),
+    "sb3": ("sb3_contrib",),
+    "tianshou": ("tianshou",),
+    "torchrl": ("torchrl",),
+}
+"""The modules that show that an extra is installed."""
+
+NEEDS = "needs the extra "
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--light", action="store_true", help="skip the tests that need extras, installed or not"
+    )
+
+
+@functools.cache
+def installed(extra):
+    """Whether the libraries (and for pages, the programs) of an extra are there."""
+    if extra == "browser" and not (
+        shutil.which("chromedriver") and any(map(shutil.which, BROWSERS))
+    ):
+        return False
+    return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.needs("browser"))
+
+
+def pytest_runtest_setup(item):
+    for mark in item.iter_markers("needs"):
+        for extra in mark.args:
+            if item.config.getoption("light") or not installed(extra):
+                pytest.skip(NEEDS + extra)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line which tests were left out for want of an extra."""
+    reasons = [report.longrepr[2] for report in terminalreporter.getreports("skipped")]
+    extras = [reason.partition(NEEDS)[2] for reason in reasons if NEEDS in reason]
+    if extras:
+        names = ", ".join(sorted(set(extras)))
+        terminalreporter.write_line(
+            f"{len(extras)} skipped for want of extras ({names}): `make test-all` installs these "
+            "and runs them"
+        )
+
 
 @pytest.fixture(scope="session")
 def browser():
-    """One Chromium for all tests that look at pages; without one they are skipped."""
-    with contextlib.ExitStack() as stack:
-        try:
-            found = stack.enter_context(open_browser())
-        except NoBrowserError as error:
-            pytest.skip(str(error))
+    """One Chromium for all tests that look at pages."""
+    with open_browser() as found:
         yield found

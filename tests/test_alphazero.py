@@ -16,7 +16,7 @@ from adv_envs import ConnectFour, Hex, TicTacToe
 from adv_envs.jit import disabled
 from agents import make
 
-torch = pytest.importorskip("torch", reason="the network is one of PyTorch: pip install torch")
+pytestmark = pytest.mark.needs("learn")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TINY = ["--games", "8", "--simulations", "8", "--plies", "10", "--width", "4", "--threads", "1"]
@@ -116,6 +116,8 @@ def test_a_run_repeats_goes_on_and_plays(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    import torch
+
     monkeypatch.setattr(sys.modules["grading"], "POSITIONS", 20)
     given = [*TINY, "--grade-games", "2", "--grade-every", "2", "--out"]
     alphazero.main([*given, str(tmp_path / "a"), "--iterations", "3"])
@@ -184,6 +186,8 @@ def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) ->
 
 
 def test_a_run_begins_with_a_policy(alphazero: Any, tmp_path: Path) -> None:
+    import torch
+
     given = ["--game", "hex", "--size", "3", "--games", "4", "--width", "8", "--simulations", "2"]
     first = alphazero.Run(Hex(3), alphazero.read([*given, "--seed", "1"]))
     for parameter in first.player.parameters():
@@ -245,8 +249,8 @@ def test_cross_table_tells_what_a_few_games_leave_open(monkeypatch: pytest.Monke
     assert np.isnan(means.diagonal()).all()
 
 
+@pytest.mark.needs("sb3")
 def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("sb3_contrib")
     monkeypatch.syspath_prepend(str(EXAMPLES))
     example = importlib.import_module("train_against_search")
     assert example.pool(0) == {"random": 1.0}

@@ -18,13 +18,13 @@ from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from agents import Agent, make
 
+pytestmark = pytest.mark.needs("learn")
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 @pytest.fixture
 def course(monkeypatch: pytest.MonkeyPatch) -> Any:
-    for library in ("torch", "tqdm", "matplotlib"):
-        pytest.importorskip(library, reason=f'{library} is needed: pip install "adv-envs[test]"')
     monkeypatch.syspath_prepend(str(EXAMPLES))
     return importlib.import_module("course")
 
@@ -187,7 +187,6 @@ def test_bad_options_end_with_one_line(course: Any, capsys: Any) -> None:
 
 @pytest.fixture
 def grading(monkeypatch: pytest.MonkeyPatch) -> Any:
-    pytest.importorskip("tqdm", reason='tqdm is needed: pip install "adv-envs[test]"')
     monkeypatch.syspath_prepend(str(EXAMPLES))
     return importlib.import_module("grading")
 
@@ -244,7 +243,8 @@ def test_never_loses(grading: Any) -> None:
 def test_curve_shows_points_mistakes_and_rungs(
     grading: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pyplot = pytest.importorskip("matplotlib.pyplot")
+    from matplotlib import pyplot
+
     figures: list[Any] = []
     monkeypatch.setattr(pyplot, "close", figures.append)
     first = {"steps": 0, "seconds": 0, "mistakes": 0.5, "vs random": 0.1}

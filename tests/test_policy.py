@@ -328,12 +328,11 @@ def test_the_second_players_board_goes_in_mirrored(tmp_path: Path) -> None:
 # ---- cards
 
 
+@pytest.mark.needs("learn")
 @pytest.mark.skipif(disabled(), reason="a card takes minutes in plain Python")
 def test_a_run_becomes_a_policy_with_a_card(
     saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    for library in ("matplotlib", "scipy", "tqdm"):
-        pytest.importorskip(library, reason=f'{library} is needed: pip install "adv-envs[test]"')
     monkeypatch.syspath_prepend(str(CARDS.parent))
     make_cards = importlib.import_module("make_cards")
     for name in ("CARDS", "SHIPPED"):
@@ -367,8 +366,10 @@ def test_a_run_becomes_a_policy_with_a_card(
 # ---- from PyTorch
 
 
+@pytest.mark.needs("learn")
 def test_modules_of_pytorch_are_saved_as_they_are_and_come_back(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     nn = torch.nn
 
     class Residual(nn.Module):  # type: ignore[misc, name-defined]

@@ -70,9 +70,9 @@ def test_the_address_may_be_left_out(typed: list[str], read: list[str]) -> None:
 # ---- with Ray
 
 
+@pytest.mark.needs("ray")
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason='Ray is needed: pip install "adv-envs[ray]"')
     file = tmp_path / "t.db"
     with pytest.raises(WorkerError, match=r"cannot use a Ray cluster at 'localhost:1': .*refused"):
         run(START, ["random", "greedy"], 2, ray="localhost:1", out=file)
@@ -82,7 +82,7 @@ def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A head without CPUs, and two nodes with one each; with it those that may be killed."""
-    ray = pytest.importorskip("ray", reason='Ray is needed: pip install "adv-envs[ray]"')
+    import ray
     from ray.cluster_utils import Cluster
 
     path = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
@@ -101,6 +101,7 @@ def cluster() -> Iterator[Any]:
             found.shutdown()
 
 
+@pytest.mark.needs("ray")
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Ray warns, and leaves sockets to the collector
 class TestOnACluster:

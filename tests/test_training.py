@@ -20,25 +20,19 @@ import pytest
 
 import adv_envs
 from adv_envs import TicTacToe
-from adv_envs.jit import disabled
 from agents import make, match
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SAME_STEP = gymnasium.vector.AutoresetMode.SAME_STEP
+pytestmark = [pytest.mark.needs("learn"), pytest.mark.once]
 
-# Compiled or not makes no difference to the libraries; once is enough of what is slow to load.
-once = pytest.mark.skipif(disabled(), reason="the libraries are tested beside compiled games")
+SAME_STEP = gymnasium.vector.AutoresetMode.SAME_STEP
 
 
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Imports an example; skips the test where its library is not installed."""
+    """Imports an example by its name; few positions and games are enough for its grades."""
 
-    def load(name: str, *libraries: str) -> Any:
-        for library in libraries:
-            pytest.importorskip(
-                library, reason=f'{library} is needed: pip install "adv-envs[test]"'
-            )
+    def load(name: str) -> Any:
         monkeypatch.syspath_prepend(str(EXAMPLES))
         monkeypatch.delitem(sys.modules, name, raising=False)
         module = importlib.import_module(name)
@@ -111,14 +105,14 @@ def table_of(q_learning: Any, moves: int) -> Any:
 
 
 def test_q_learning_never_loses(example: Any) -> None:
-    q_learning = example("train_q_learning", "torch", "tqdm")
+    q_learning = example("train_q_learning")
     assert q_learning.never_loses(table_of(q_learning, 100_000), TicTacToe())[0]
 
 
 def test_q_learning_with_flipped_rewards_loses(
     example: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    q_learning = example("train_q_learning", "torch", "tqdm")
+    q_learning = example("train_q_learning")
     true = TicTacToe.utility
     monkeypatch.setattr(TicTacToe, "utility", lambda position, player: -true(position, player))
     table = table_of(q_learning, 20_000)
@@ -128,7 +122,7 @@ def test_q_learning_with_flipped_rewards_loses(
 
 
 def test_q_learning(example: Any, tmp_path: Path, capsys: Any) -> None:
-    q_learning = example("train_q_learning", "torch", "tqdm", "matplotlib")
+    q_learning = example("train_q_learning")
     check_run(q_learning, tmp_path, 1000, exact=True)
     assert "can be beaten: " in capsys.readouterr().out
     policy = make(f"policy(path={str(tmp_path / 'whole' / 'policy.safetensors')!r})")
@@ -169,45 +163,42 @@ def learned(ppo: Any, sign: int, folder: Path) -> float:
     return total.points / total.games
 
 
-@once
 def test_ppo_learns(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ppo = example("train_ppo", "torch", "tqdm")
+    ppo = example("train_ppo")
     monkeypatch.setattr(ppo, "RATE", 2e-3)
     assert learned(ppo, 1, tmp_path) > 0.7
 
 
-@once
 def test_ppo_with_flipped_rewards_does_not(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ppo = example("train_ppo", "torch", "tqdm")
+    ppo = example("train_ppo")
     monkeypatch.setattr(ppo, "RATE", 2e-3)
     assert learned(ppo, -1, tmp_path) < 0.3
 
 
-@once
 def test_ppo(example: Any, tmp_path: Path) -> None:
-    ppo = example("train_ppo", "torch", "tqdm", "matplotlib")
+    ppo = example("train_ppo")
     check_run(ppo, tmp_path, 256, "--game", "tic_tac_toe", "--envs", "8")
 
 
 # ---- Stable-Baselines3
 
 
-@once
+@pytest.mark.needs("sb3")
 @pytest.mark.parametrize("vector", [False, True])
 def test_sb3(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vector: bool) -> None:
-    sb3 = example("train_sb3", "torch", "sb3_contrib")
+    sb3 = example("train_sb3")
     monkeypatch.setattr(sb3, "ROLLOUT", 256)
     check_run(sb3, tmp_path, 256, *["--vector"] * vector)
 
 
-@once
+@pytest.mark.needs("sb3")
 def test_curriculum(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    example("train_sb3", "torch", "sb3_contrib")
-    curriculum = example("train_against_search", "torch", "sb3_contrib")
+    example("train_sb3")
+    curriculum = example("train_against_search")
     monkeypatch.setattr(sys.modules["train_sb3"], "ROLLOUT", 256)
     monkeypatch.setattr(curriculum, "GAMES", 5)
     monkeypatch.setattr(curriculum, "UP", -1.0)  # so few games are enough for the next rung
@@ -219,17 +210,17 @@ def test_curriculum(
     assert "points against alpha_beta(depth=4): " in told
 
 
-@once
+@pytest.mark.needs("torchrl")
 def test_runs_of_different_kinds_do_not_mix(example: Any, tmp_path: Path) -> None:
-    torchrl = example("train_torchrl", "torch", "torchrl")
+    torchrl = example("train_torchrl")
     curve(torchrl, tmp_path, "--steps", "1", "--every", "1", kill_at=1)
     with pytest.raises(SystemExit, match=r"has a run of .* seed 0', not of .* seed 1': choose"):
         curve(torchrl, tmp_path, "--steps", "1", "--every", "1", "--seed", "1")
 
 
-@once
+@pytest.mark.needs("sb3")
 def test_sb3_keeps_masks_through_wrappers(example: Any) -> None:
-    sb3 = example("train_sb3", "torch", "sb3_contrib")
+    sb3 = example("train_sb3")
     from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
     for vector in (False, True):
@@ -249,9 +240,9 @@ def test_sb3_keeps_masks_through_wrappers(example: Any) -> None:
         assert {-1, 1} <= set(ends)  # the loser sees its loss
 
 
-@once
+@pytest.mark.needs("sb3")
 def test_sb3_vector_env_wants_games_reset_in_the_same_step(example: Any) -> None:
-    example("train_sb3", "torch", "sb3_contrib")
+    example("train_sb3")
     from adv_envs.envs.sb3 import VectorEnvForSB3
 
     envs = gymnasium.make_vec("adv_envs/ConnectFour-v0", 2, vectorization_mode="sync")
@@ -261,10 +252,10 @@ def test_sb3_vector_env_wants_games_reset_in_the_same_step(example: Any) -> None
         VectorEnvForSB3(envs)
 
 
-@once
+@pytest.mark.needs("sb3")
 @pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
 def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: str) -> None:
-    example("train_sb3", "torch", "sb3_contrib")
+    example("train_sb3")
     from adv_envs.sb3 import VectorEnvForSB3
 
     settings: dict[str, Any] = {"copy": False, "autoreset_mode": SAME_STEP}
@@ -284,9 +275,9 @@ def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: s
         assert np.array_equal(mine, before)
 
 
-@once
+@pytest.mark.needs("sb3")
 def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
-    sb3 = example("train_sb3", "torch", "sb3_contrib")
+    sb3 = example("train_sb3")
     envs = sb3.environments(True, 2, 0).venv
     with pytest.raises(RuntimeError, match="reset"):
         envs.action_masks()
@@ -308,7 +299,7 @@ def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
 @pytest.fixture
 def tianshou(example: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The example; what Tianshou compiles anew in every process runs in plain Python."""
-    module = example("train_tianshou", "torch", "tianshou")
+    module = example("train_tianshou")
     for name, part in [*sys.modules.items()]:
         if name.startswith("tianshou."):
             for attribute, value in [*vars(part).items()]:
@@ -347,13 +338,13 @@ def returns(tianshou: Any, discount: float) -> list[float]:
     return [told[i] for i in range(5)]
 
 
-@once
+@pytest.mark.needs("tianshou")
 def test_tianshou_takes_the_prospects_of_the_other_for_its_own_loss(tianshou: Any) -> None:
     assert returns(tianshou, -1.0) == [-0.5, -0.5, -0.5, -0.5, 1]
     assert returns(tianshou, 1.0) == [0.5, 0.5, 0.5, 0.5, 1]  # what the example warns of
 
 
-@once
+@pytest.mark.needs("tianshou")
 def test_tianshou(tianshou: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"EVERY": 32, "FIRST": 64, "UPDATES": 2}.items():
         monkeypatch.setattr(tianshou, name, value)
@@ -370,7 +361,7 @@ def test_tianshou(tianshou: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert all(explores)
 
 
-@once
+@pytest.mark.needs("tianshou")
 def test_tianshou_heeds_masks(tianshou: Any) -> None:
     player = tianshou.Player(tianshou.learner().policy, TicTacToe())
     position = adv_envs.TicTacToe()
@@ -383,9 +374,9 @@ def test_tianshou_heeds_masks(tianshou: Any) -> None:
 # ---- TorchRL
 
 
-@once
+@pytest.mark.needs("torchrl")
 def test_torchrl_sees_what_players_see(example: Any) -> None:
-    torchrl = example("train_torchrl", "torch", "torchrl")
+    torchrl = example("train_torchrl")
     import torch
 
     torch.manual_seed(0)
@@ -405,8 +396,8 @@ def test_torchrl_sees_what_players_see(example: Any) -> None:
         assert game["next", "done"].flatten().tolist() == [False] * (moves - 1) + [True]
 
 
-@once
+@pytest.mark.needs("torchrl")
 def test_torchrl(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    torchrl = example("train_torchrl", "torch", "torchrl")
+    torchrl = example("train_torchrl")
     monkeypatch.setattr(torchrl, "GAMES", 3)
     check_run(torchrl, tmp_path, 20, exact=True)
