@@ -13,8 +13,7 @@ from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
 from .match import match, play_game
 from .mcts.agent import MCTS
 from .networks.policy import Policy
-from .protocols.engine import Engine
-from .protocols.program import EngineError
+from .protocols.engine import Engine, EngineError
 from .reports.trees import draw_game, draw_steps, draw_tree
 from .results import Forfeits, Game, MatchResult, Score
 from .search.alpha_beta import AlphaBeta

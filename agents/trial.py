@@ -11,7 +11,7 @@ import random
 
 from adv_envs import CHANCE, IllegalMove, Position
 
-from .protocols.program import EngineError
+from .protocols.engine import EngineError
 
 
 class CannotPlay(ValueError):

@@ -20,7 +20,7 @@ from adv_envs.formats.hex_setup import set_up
 from adv_envs.testing import check_agent
 from agents import Engine, EngineError, Random, Resign, make, play_game
 from agents import arena as tournament
-from agents.protocols.program import READER
+from agents.protocols.engine import READER
 from agents.trial import CannotPlay
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and processes of POSIX")
@@ -80,7 +80,7 @@ def nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             super().__init__(*args, **options)
             started.append(self)
 
-    monkeypatch.setattr("agents.protocols.program.subprocess.Popen", Noted)
+    monkeypatch.setattr("agents.protocols.engine.subprocess.Popen", Noted)
     yield
     gc.collect()
     assert [process for process in started if process.returncode is None] == []
@@ -318,6 +318,7 @@ def test_it_cannot_be_started(command: str) -> None:
         ({"command": "x", "seconds": "9"}, TypeError, "seconds must be a number"),
         ({"command": "x", "seconds": None}, TypeError, "seconds must be a number"),
         ({"command": "x", "timeout": -1}, ValueError, "timeout must be above 0"),
+        ({"command": "x", "timeout": 1e30}, ValueError, "at most 10000000, not 1e\\+30"),
         ({"command": "x", "timeout": float("nan")}, ValueError, "timeout must be above 0"),
     ],
 )

@@ -24,19 +24,19 @@ from adv_envs import Hex, Position
 from adv_envs.formats import sgf
 from adv_envs.formats.hex_setup import set_up, stones, turned
 from agents.cli import app
-from agents.protocols.htp_clock import Clock, thinking_for
-from agents.protocols.htp_engine import COMMANDS, HtpEngine
+from agents.protocols.htp import COMMANDS, HtpServer
+from agents.protocols.htp_clock import GtpClock, thinking_for
 
 FIELD = """name version protocol_version list_commands known_command boardsize clear_board play
 genmove reg_genmove undo showboard all_legal_moves final_score time_left time_settings
 hexgui-analyze_commands quit"""
 
 
-def engine(agent: str | agents.Agent = "random(seed=1)", size: int = 5, **more: Any) -> HtpEngine:
-    return HtpEngine(agents.make(agent), size, **more)
+def engine(agent: str | agents.Agent = "random(seed=1)", size: int = 5, **more: Any) -> HtpServer:
+    return HtpServer(agents.make(agent), size, **more)
 
 
-def ask(engine: HtpEngine, command: str) -> str:
+def ask(engine: HtpServer, command: str) -> str:
     """The text of an answer that must be good."""
     answer = engine.answer(command)
     assert answer.startswith("=")
@@ -45,7 +45,7 @@ def ask(engine: HtpEngine, command: str) -> str:
     return answer[1:-2].removeprefix(" ")
 
 
-def wrong(engine: HtpEngine, command: str) -> str:
+def wrong(engine: HtpServer, command: str) -> str:
     """The text of an answer that must be an error, which changes nothing."""
     before = list(engine.history)
     answer = engine.answer(command)
@@ -55,11 +55,11 @@ def wrong(engine: HtpEngine, command: str) -> str:
     return answer[2:-2]
 
 
-def talk(engine: HtpEngine, *commands: str) -> list[str]:
+def talk(engine: HtpServer, *commands: str) -> list[str]:
     return [ask(engine, command) for command in commands]
 
 
-def rows(engine: HtpEngine) -> list[str]:
+def rows(engine: HtpServer) -> list[str]:
     """The board as showboard draws it, row by row."""
     return ["".join(line.split()[1:]) for line in ask(engine, "showboard").split("\n")[2:-1]]
 
@@ -153,6 +153,10 @@ def test_comments_tabs_and_control_characters_are_ignored(line: str) -> None:
         ("time_left b -1", "not a number of seconds"),
         ("time_left b nan", "not a number of seconds"),
         ("time_left b inf", "not a number of seconds"),
+        ("time_left b 1e30", "'1e30' is not a number of seconds from 0 to 10000000"),
+        ("time_settings 1e30 0 0", "'1e30' is not a number of seconds"),
+        ("time_settings 0 1e30 1", "'1e30' is not a number of seconds"),
+        ("time_left b 1 1e30", "not a number of moves"),
         ("time_left b 1 x", "not a number of moves"),
         ("time_settings 1 2", "time_settings MAIN_SECONDS"),
         ("move_values", "random(seed=1) does not search"),
@@ -502,7 +506,7 @@ def test_the_agents_own_limit_holds_too() -> None:
 
 
 def test_clocks() -> None:
-    clock = Clock(10, 0, (5, 2))
+    clock = GtpClock(10, 0, (5, 2))
     clock.spend(4)
     assert (clock.seconds, clock.moves) == (6, 0)
     clock.spend(6.5)  # into the periods
@@ -512,7 +516,7 @@ def test_clocks() -> None:
     assert clock.share(100) == pytest.approx(1.95)
     clock.spend(1)
     assert (clock.seconds, clock.moves) == (5, 2)
-    flag = Clock(1)
+    flag = GtpClock(1)
     flag.spend(3)
     assert flag.share(100) > 0
 
@@ -549,7 +553,7 @@ def test_analyze_commands_are_commands() -> None:
 
 
 @pytest.fixture
-def decided() -> HtpEngine:
+def decided() -> HtpServer:
     """Black to move wins, but not with every move: White stands on the other end of a bridge."""
     one = engine("alpha_beta(depth=9)", size=3)
     talk(one, "play b b1", "play w a1", "play b b2", "play w a3")
@@ -568,11 +572,12 @@ def test_parameters_of_the_agent() -> None:
     assert one.agent == agents.AlphaBeta()
     assert "depth must be at least 1" in wrong(one, "param_agent depth -1")
     assert "depth cannot be tea" in wrong(one, "param_agent depth tea")
+    assert "seconds must be at most 10000000" in wrong(one, "param_agent seconds 1e30")
     assert "no parameter 'tea'; parameters: depth" in wrong(one, "param_agent tea 1")
     assert ask(engine("rush"), "param_agent") == "\n[string] seed None"
 
 
-def test_move_values(decided: HtpEngine) -> None:
+def test_move_values(decided: HtpServer) -> None:
     pairs = ask(decided, "move_values b").split()
     values = dict(zip(pairs[::2], map(float, pairs[1::2]), strict=True))
     position = decided.position
@@ -580,7 +585,7 @@ def test_move_values(decided: HtpEngine) -> None:
     assert ask(decided, "move_values") == ask(decided, "move_values black")
 
 
-def test_a_heat_map_goes_from_0_to_1(decided: HtpEngine) -> None:
+def test_a_heat_map_goes_from_0_to_1(decided: HtpServer) -> None:
     influence, _, text = ask(decided, "heat_map b").partition(" TEXT ")
     word, *pairs = influence.split()
     assert word == "INFLUENCE"
@@ -594,13 +599,13 @@ def test_a_heat_map_goes_from_0_to_1(decided: HtpEngine) -> None:
     assert text.startswith("values from")
 
 
-def test_a_heat_map_where_all_moves_are_alike(decided: HtpEngine) -> None:
+def test_a_heat_map_where_all_moves_are_alike(decided: HtpServer) -> None:
     ask(decided, "undo")
     assert set(ask(decided, "heat_map b").partition(" TEXT")[0].split()[2::2]) == {"1.000"}
     assert set(ask(decided, "heat_map w").partition(" TEXT")[0].split()[2::2]) == {"0.000"}
 
 
-def test_boards_of_values(decided: HtpEngine) -> None:
+def test_boards_of_values(decided: HtpServer) -> None:
     lines = ask(decided, "value_board b").split("\n")
     assert lines[0] == ""
     assert lines[1].split() == ["a", "b", "c"]
@@ -608,18 +613,18 @@ def test_boards_of_values(decided: HtpEngine) -> None:
     assert lines[4].split()[:3] == ["3", "W", "1"]
 
 
-def test_search_report_and_variation(decided: HtpEngine) -> None:
+def test_search_report_and_variation(decided: HtpServer) -> None:
     report = ask(decided, "search_report b")
     assert "value +1 (proven)" in report
     variation = ask(decided, "principal_variation b").split()
     assert {"b3", *variation} <= {"b3", "c2", "c3"}
 
 
-def white_wins(one: HtpEngine) -> bool:
+def white_wins(one: HtpServer) -> bool:
     return solved(turned(one.position, 1)) > 0
 
 
-def test_the_solve_button_of_hexgui(decided: HtpEngine) -> None:
+def test_the_solve_button_of_hexgui(decided: HtpServer) -> None:
     assert ask(decided, "dfpn-solve-state b") == "black"
     assert ask(decided, "dfpn-solve-state w") == ("white" if white_wins(decided) else "black")
     hasty = engine("alpha_beta(depth=1)")
@@ -629,7 +634,7 @@ def test_the_solve_button_of_hexgui(decided: HtpEngine) -> None:
     assert "\n" not in report
 
 
-def test_no_analysis_of_finished_games(decided: HtpEngine) -> None:
+def test_no_analysis_of_finished_games(decided: HtpServer) -> None:
     talk(decided, "play b b3")
     for command in ("move_values w", "heat_map", "search_report b"):
         assert "the game is over" in wrong(decided, command)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import agents
-from agents.protocols.htp_engine import HtpEngine
+from agents.protocols.htp import HtpServer
 
 from .console import Refusal, err, refusing
 
@@ -46,7 +46,7 @@ def htp(agent: Spec = DEFAULT, size: Size = 11, swap: Swap = False, seed: Seed =
         player = agents.make(agent)
         if isinstance(player, agents.Human):
             raise Refusal("htp is for agents: a person would need the input that commands come on")
-        engine = HtpEngine(player, size, swap, seed)
+        engine = HtpServer(player, size, swap, seed)
     if sys.stdin.isatty():
         err().print(f"{player!r} listens: list_commands lists the commands, quit ends.")
     while engine.running and (line := sys.stdin.buffer.readline()):

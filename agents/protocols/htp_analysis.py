@@ -1,7 +1,7 @@
-"""What an agent thinks of a position of Hex, in the forms that HexGui can show.
+"""An agent's analysis of a position of Hex, in the forms that HexGui can show.
 
-A command of the type ``var`` answers with moves, of ``pspairs`` with cells and texts to write on
-them, of ``gfx`` with ``INFLUENCE``, cells and numbers from 0 to 1 to colour them by, and ``TEXT``.
+A command of the type ``var`` answers with moves; ``pspairs`` with cells and the texts to write on
+them; ``gfx`` with ``INFLUENCE``, cells and numbers from 0 to 1 for their colours, and ``TEXT``.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ def move_name(position: Position, action: int) -> str:
     return "swap-pieces" if name == "swap" else name
 
 
-def board(position: Hex) -> str:
+def board_text(position: Hex) -> str:
     """The board with B for Black and W for White."""
     return str(position).translate(str.maketrans("XO", "BW"))
 
 
-def searching(agent: agents.Agent) -> agents.SearchAgent:
-    """The agent, if it can say what it thinks; ValueError if it only moves."""
+def require_search(agent: agents.Agent) -> agents.SearchAgent:
+    """The agent, if it searches; ValueError otherwise."""
     if not isinstance(agent, agents.SearchAgent):
         raise ValueError(f"{agent!r} does not search, so it has nothing to show")
     return agent
 
 
 def report(agent: agents.Agent, position: Hex) -> str:
-    """What a search found, a line for each fact."""
-    found = searching(agent).analyse(position)
+    """The result of a search, one fact on each line."""
+    found = require_search(agent).analyse(position)
     facts = {
         "move": move_name(position, found.action),
         "value": f"{found.value:+.4g}{' (proven)' if found.proven else ''}",
@@ -48,16 +48,16 @@ def report(agent: agents.Agent, position: Hex) -> str:
 
 
 def summary(agent: agents.Agent, position: Hex) -> str:
-    """The same on one line, which HexGui's Solve button asks for where nothing is proven."""
+    """The same on one line, as HexGui's Solve button shows it where nothing is proven."""
     return ", ".join(" ".join(fact.split()) for fact in report(agent, position).split("\n") if fact)
 
 
 def winner(agent: agents.Agent, position: Hex) -> str:
-    """Who wins, under the name that Benzene's solver has and HexGui's Solve button asks for.
+    """The colour that wins; ValueError unless the agent has proven it.
 
-    ValueError where the agent has not proven it.
+    HexGui's Solve button asks for it under the command's name in Benzene.
     """
-    found = searching(agent).analyse(position)
+    found = require_search(agent).analyse(position)
     if not found.proven:
         raise ValueError(f"{agent!r} has not proven who wins: {found.nodes} nodes")
     return COLOURS[position.to_move if found.value > 0 else 1 - position.to_move]
@@ -65,7 +65,7 @@ def winner(agent: agents.Agent, position: Hex) -> str:
 
 def principal_variation(agent: agents.Agent, position: Hex) -> str:
     """The moves of best play."""
-    return line(position, searching(agent).analyse(position).principal_variation)
+    return line(position, require_search(agent).analyse(position).principal_variation)
 
 
 def line(position: Position, actions: tuple[int, ...]) -> str:
@@ -80,10 +80,10 @@ def line(position: Position, actions: tuple[int, ...]) -> str:
 def values(agent: agents.Agent, position: Hex) -> dict[int, float]:
     """The value of each move, for the player to move.
 
-    A solver has them; a search that samples has them in what it found. Any other search looks at
-    the moves one by one, in the time that it has for all of them.
+    A solver has them, and so has the result of a search that samples. Any other search values the
+    moves one by one, in its time for a move altogether.
     """
-    search = searching(agent)
+    search = require_search(agent)
     if type(search).values is not agents.SearchAgent.values:
         return dict(search.values(position))
     found = dict(search.analyse(position).values)
@@ -150,4 +150,4 @@ ANALYSES: dict[str, tuple[str, Analysis]] = {
     "dfpn-solve-state": ("string/Winner", winner),
     "gogui-gfx-analyze": ("string/Search Report in One Line", summary),
 }
-"""Each command, the type and the label under which HexGui lists it, and what it does."""
+"""For each command the type and label under which HexGui lists it, and its function."""

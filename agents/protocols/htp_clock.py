@@ -1,4 +1,4 @@
-"""The time a program has in a game: ``time_settings`` and ``time_left`` of GTP."""
+"""The time of a program in a game: ``time_settings`` and ``time_left`` of GTP."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import agents
 
 MARGIN = 0.05
-"""Seconds kept back in every move, for what is not thinking."""
+"""Seconds kept in reserve in every move, for everything but the search."""
 
 LEAST = 0.01
-"""The shortest time to think, in seconds: with the flag about to fall, too."""
+"""The shortest time to think, in seconds, even when the clock is about to run out."""
 
 
 @dataclass
-class Clock:
-    """What one player has left: ``seconds``, for ``moves`` moves or, if that is 0, for the game.
+class GtpClock:
+    """A player's clock: ``seconds`` for ``moves`` moves or, if that is 0, for the rest of the game.
 
-    ``period`` is what follows when that is used up: seconds and moves, again and again.
+    ``period`` is the (seconds, moves) that follow when the time is used up, again and again.
     """
 
     seconds: float
@@ -27,7 +27,7 @@ class Clock:
     period: tuple[float, int] = (0.0, 0)
 
     def spend(self, seconds: float) -> None:
-        """A move took ``seconds``."""
+        """Subtract the time of a move."""
         self.seconds -= seconds
         over = self.seconds <= 0 or self.moves == 1
         self.moves = max(self.moves - 1, 0)
@@ -35,10 +35,10 @@ class Clock:
             self.seconds, self.moves = self.period
 
     def share(self, empty: int) -> float:
-        """Seconds for the next move, where ``empty`` cells are empty.
+        """Seconds for the next move on a board with ``empty`` empty cells.
 
-        A game of Hex is usually over with half of the board empty or more, so a player has about
-        ``empty / 4`` moves left to make; the last few get more than their share would be.
+        A game of Hex usually ends with half of the board empty or more, so a player has about
+        ``empty / 4`` moves left, and at least 5 are assumed.
         """
         left = self.seconds / (self.moves or max(empty / 4, 5))
         return max(min(left, self.seconds) - MARGIN, LEAST)
@@ -46,9 +46,9 @@ class Clock:
 
 @contextlib.contextmanager
 def thinking_for(agent: agents.Agent, seconds: float | None) -> Iterator[None]:
-    """In here ``agent`` thinks ``seconds`` at most, if it has a parameter of that name.
+    """Limit ``agent`` to ``seconds`` within the context, if it has a parameter of that name.
 
-    The parameter is set on the agent, not on a copy: a copy would forget what it knows.
+    The parameter is set on the agent itself: a copy would lose the agent's search tables.
     """
     own = getattr(agent, "seconds", None)
     if seconds is None or not hasattr(agent, "seconds"):
