@@ -1,22 +1,19 @@
 """Plies per second of the AEC environments, ours beside PettingZoo's, in the same run.
 
 Random legal moves in the usual loop of ``agent_iter``, ``last`` and ``step``; every environment
-picks from the mask in the same cheap way. The environments take turns for many short rounds, and
-each one's best round counts, so that whatever else the machine is doing disturbs all alike.
+picks from the mask in the same cheap way. The environments take turns; see ``compare.py``.
 
-    python benchmarks/aec.py [--seconds 20]
+    python benchmarks/aec.py [--pairs 15]
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 import warnings
 from typing import Any
 
-from rich.console import Console
-from rich.progress import track
+from compare import Contestant, Machine, compare, parser_of, printer
 from rich.table import Table
 
 import adv_envs
@@ -24,21 +21,25 @@ import adv_envs
 warnings.filterwarnings("ignore", message="The old environment creation API")
 
 
-def play(env: Any, games: int) -> float:
-    """Plies per second of CPU time over whole games."""
-    plies, draw = 0, random.random
-    began = time.process_time()
-    for _ in range(games):
-        env.reset()
-        for _agent in env.agent_iter():
-            observation, _reward, termination, truncation, _info = env.last()
-            if termination or truncation:
-                env.step(None)
-            else:
-                legal = observation["action_mask"].nonzero()[0]
-                env.step(legal[int(draw() * len(legal))])
-                plies += 1
-    return plies / (time.process_time() - began)
+def whole_games(env: Any) -> Contestant:
+    """Plies per second of CPU time, in whole games for about a fifth of a second."""
+
+    def run() -> float:
+        plies, draw, began, spent = 0, random.random, time.process_time(), 0.0
+        while spent < 0.2:
+            env.reset()
+            for _agent in env.agent_iter():
+                observation, _reward, termination, truncation, _info = env.last()
+                if termination or truncation:
+                    env.step(None)
+                else:
+                    legal = observation["action_mask"].nonzero()[0]
+                    env.step(legal[int(draw() * len(legal))])
+                    plies += 1
+            spent = time.process_time() - began
+        return plies / spent
+
+    return run
 
 
 def contestants() -> dict[str, list[tuple[str, Any]]]:
@@ -69,31 +70,22 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=20, help="about how long to measure")
-    seconds = parser.parse_args().seconds
-    games = contestants()
-    names = [(game, name, env) for game, rows in games.items() for name, env in rows]
-    best = {name: 0.0 for _, name, _ in names}
-    for _, _, env in names:
-        play(env, 2)
-    rounds = max(3, int(seconds / 0.06 / len(names)))
-    for _ in track(range(rounds), "measuring", console=Console(stderr=True), transient=True):
-        for _, name, env in names:
-            best[name] = max(best[name], play(env, 12 if "pettingzoo" in name else 25))
+    pairs = parser_of(__doc__, pairs=15).parse_args().pairs
     table = Table(title="one environment, random legal moves, whole games")
     table.add_column("environment")
     table.add_column("plies/s", justify="right")
-    table.add_column("x pettingzoo env()", justify="right")
-    for game, rows in games.items():
-        measure = best[rows[0][0]] if game != "others" else None
-        for name, _ in rows:
-            ratio = f"{best[name] / measure:.1f}" if measure else ""
-            table.add_row(name, f"{best[name]:,.0f}", ratio)
-        table.add_section()
-    Console().print(table)
+    table.add_column("x pettingzoo env(), median (range)", justify="right")
+    with Machine():
+        for game, rows in contestants().items():
+            names = [name for name, _ in rows]
+            found = compare({name: whole_games(env) for name, env in rows}, pairs, game)
+            for name in names:
+                ratio = "" if game == "others" else str(found.ratio(name, names[0]))
+                table.add_row(
+                    name, f"{found.speed(name):,.0f}", "1" if name == names[0] and ratio else ratio
+                )
+            table.add_section()
+    printer().print(table)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 Random legal moves are chosen inside the measured loop, games that end begin again, and observations
 and masks are written at every ply. Everybody plays on their best terms: ours and Pgx many plies in
 one compiled call, EnvPool with masks sampled in NumPy, OpenSpiel state by state from Python. The
-contestants take turns for many short rounds, and each one's best round counts; on one core it is
-CPU time that is counted, so that whatever else runs there disturbs all alike. Peers that are not
+contestants take turns (see ``compare.py``); on one core CPU time is counted. Peers that are not
 installed are left out (``pip install "jax[cpu]" pgx envpool open_spiel``).
 
 ``of copy`` is the share of the machine's limit that is reached: what a plain copy of as many bytes
@@ -14,21 +13,21 @@ A second table tells what more threads bring: by the clock, which counts all tha
 take from the cores, and by the CPU time of all threads together, which shows what sharing costs:
 where the cores are free, n threads gain n times (CPU time on one) / (CPU time on n).
 
-    python benchmarks/batch.py [--seconds 60] [--games hex] [--batches 1024]
+    python benchmarks/batch.py [--pairs 7] [--games hex] [--batches 1024]
     taskset -c 1 python benchmarks/batch.py            # one core for everybody
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import time
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import numpy as np
+from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_of
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
@@ -49,7 +48,7 @@ OURS = "adv_envs"
 
 
 def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
-    """Many plies in one call, and the bytes of a lane."""
+    """Many plies in one call, and the bytes of an environment."""
     boards = Boards(start, batch, threads)
     boards.reset(seed=0)
     plies = max(8, 40_000 // batch)
@@ -190,81 +189,85 @@ def copy_time(size: int) -> float:
     return best
 
 
-def measure(name: str, batch: int, seconds: float, table: Table) -> None:
+def measure(name: str, batch: int, pairs: int, table: Table) -> None:
     """Let everybody take turns, and add their rows."""
     players = contestants(name, batch)
-    best = dict.fromkeys(players, 0.0)
     clock = time.process_time if _cores() == 1 else time.perf_counter
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        for player, (play, _) in players.items():
-            for _ in range(5):
-                began = clock()
-                plies = play()
-                best[player] = max(best[player], plies / (clock() - began))
+    rounds = {
+        player: rate(for_a_while(play, clock), clock) for player, (play, _) in players.items()
+    }
+    found = compare(rounds, pairs, f"{name}, {batch:,}")
     boards = Boards(GAMES[name][0], batch)
     written = boards.observations.nbytes + boards.masks.nbytes + boards._rows.nbytes
     limit = batch / copy_time(written + 13 * batch)  # rewards, utilities, ends
+    fastest = max((p for p in players if OURS in p), key=found.speed)
     for player, (_, size) in players.items():
-        speed = best[player]
-        ratio = (
-            "" if OURS in player else f"{max(v for k, v in best.items() if OURS in k) / speed:.0f}"
-        )
+        speed = found.speed(player)
+        ratio = "" if OURS in player else str(found.ratio(fastest, player))
         share = f"{speed / limit:.0%}" if OURS in player else ""
         memory = "" if np.isnan(size) else f"{size:,.0f}"
         table.add_row(name, f"{batch:,}", player, f"{speed:,.0f}", ratio, memory, share)
     table.add_section()
 
 
-def scale(name: str, batch: int, seconds: float, table: Table) -> None:
-    """Add a row: one batch on one thread and on all, in turns; the best of many rounds counts."""
+def for_a_while(play: Round, clock: Callable[[], float]) -> Callable[[], int]:
+    """Short rounds for about a fifth of a second, and how many plies they made."""
+
+    def work() -> int:
+        began, plies = clock(), 0
+        while clock() - began < 0.2:
+            plies += play()
+        return plies
+
+    return work
+
+
+def scale(name: str, batch: int, pairs: int, table: Table) -> None:
+    """Add a row: one batch on one thread and on all, in turns."""
     plies = max(8, 400_000 // batch)
     sides = [Boards(GAMES[name][0], batch, threads) for threads in (1, _cores())]
     for boards in sides:
         boards.reset(seed=0)
         boards.play_random(plies)
-    wall, cpu = [float("inf")] * 2, [float("inf")] * 2
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    wall: list[list[float]] = [[], []]
+    cpu: list[list[float]] = [[], []]
+    for _ in range(pairs):
         for i, boards in enumerate(sides):
             began, began_cpu = time.perf_counter(), time.process_time()
             boards.play_random(plies)
-            cpu[i] = min(cpu[i], time.process_time() - began_cpu)
-            wall[i] = min(wall[i], time.perf_counter() - began)
-    spent = [f"{1e9 * seconds / (plies * batch):.1f}" for seconds in cpu]
-    gains = wall[0] / wall[1], _cores() * cpu[0] / cpu[1]
-    table.add_row(name, f"{batch:,}", *spent, *(f"{gain:.2f}" for gain in gains))
+            cpu[i].append(time.process_time() - began_cpu)
+            wall[i].append(time.perf_counter() - began)
+    spent = [f"{1e9 * median(times) / (plies * batch):.1f}" for times in cpu]
+    gain = ratio_of(wall[0], wall[1])
+    free = ratio_of([_cores() * seconds for seconds in cpu[0]], cpu[1])
+    table.add_row(name, f"{batch:,}", *spent, str(gain), str(free))
 
 
 def main() -> None:
     """Measure and print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=60, help="about how long to measure")
+    parser = parser_of(__doc__)
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
-    parser.add_argument("--batches", nargs="+", type=int, default=[1024, 16384])
+    parser.add_argument("--batches", nargs="+", type=at_least(1), default=[1024, 16384])
     given = parser.parse_args()
-    if min(given.batches) < 1 or not given.seconds > 0:
-        parser.error("batches must be at least 1, and seconds more than 0")
-    pairs = [(game, batch) for game in given.games for batch in given.batches]
     table = Table(title=f"random legal moves, observations and masks, {_cores()} cores")
     for column in ("game", "batch", "environment"):
         table.add_column(column)
-    for column in ("plies/s", "ours is x", "bytes a lane", "of copy"):
+    for column in ("plies/s", "ours is x, median (range)", "bytes an env", "of copy"):
         table.add_column(column, justify="right")
-    scaling = Table(title="what more threads gain")
+    scaling = Table(title="what more threads gain, median (range)")
     for column in ("game", "batch"):
         scaling.add_column(column)
     for column in ("CPU ns a ply, 1 thread", f"{_cores()} threads", "gain", "where cores are free"):
         scaling.add_column(column, justify="right")
-    for game, batch in track(pairs, "measuring", console=Console(stderr=True), transient=True):
-        measure(game, batch, 0.8 * given.seconds / len(pairs), table)
+    with Machine():
+        for game in given.games:
+            for batch in given.batches:
+                measure(game, batch, given.pairs, table)
+                if _cores() > 1:
+                    scale(game, batch, given.pairs, scaling)
+        printer().print(table)
         if _cores() > 1:
-            scale(game, batch, 0.2 * given.seconds / len(pairs), scaling)
-    Console(width=100).print(table)
-    if _cores() > 1:
-        Console(width=100).print(scaling)
+            printer().print(scaling)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
 """Steps per second against an opponent: ours beside PettingZoo's game in a wrapper made by hand.
 
 A step is a random legal action and the opponent's reply, with observation, mask and reward; seats
-are drawn at random. The environments take turns for many short rounds, and each one's best round
-counts, so that whatever else the machine is doing disturbs all alike. The second table shows what
+are drawn at random. The environments take turns; see ``compare.py``. The second table shows what
 other opponents cost.
 
-    python benchmarks/gym.py [--seconds 20]
+    python benchmarks/gym.py [--pairs 15]
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 import warnings
@@ -18,8 +16,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from rich.console import Console
-from rich.progress import track
+from compare import Contestant, Machine, compare, parser_of, printer
 from rich.table import Table
 
 import adv_envs  # registers the environments
@@ -70,18 +67,22 @@ class ByHand(gymnasium.Env[Any, Any]):
         self.aec.step(legal[int(self.np_random.random() * len(legal))])
 
 
-def play(env: Any, games: int) -> float:
-    """Steps per second of CPU time over whole games."""
-    steps, draw = 0, random.random
-    began = time.process_time()
-    for _ in range(games):
-        _, info = env.reset()
-        over = False
-        while not over:
-            legal = np.flatnonzero(info["action_mask"])
-            _, _, over, _, info = env.step(legal[int(draw() * len(legal))])
-            steps += 1
-    return steps / (time.process_time() - began)
+def whole_games(env: Any) -> Contestant:
+    """Steps per second of CPU time, in whole games for about a fifth of a second."""
+
+    def run() -> float:
+        steps, draw, began, spent = 0, random.random, time.process_time(), 0.0
+        while spent < 0.2:
+            _, info = env.reset()
+            over = False
+            while not over:
+                legal = np.flatnonzero(info["action_mask"])
+                _, _, over, _, info = env.step(legal[int(draw() * len(legal))])
+                steps += 1
+            spent = time.process_time() - began
+        return steps / spent
+
+    return run
 
 
 def contestants() -> dict[str, list[tuple[str, Any]]]:
@@ -104,51 +105,32 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
     return rows
 
 
-def measure(rows: list[tuple[str, Any]], seconds: float) -> dict[str, float]:
-    """Each environment's best round."""
-    best = {name: 0.0 for name, _ in rows}
-    games = {}
-    for name, env in rows:
-        env.reset(seed=1)
-        play(env, 1)  # what is compiled is compiled now
-        began = time.process_time()
-        play(env, 4)
-        games[name] = max(1, int(4 * 0.05 / (time.process_time() - began)))
-    rounds = max(3, int(seconds / 0.05 / len(rows)))
-    for _ in track(range(rounds), "measuring", console=Console(stderr=True), transient=True):
-        for name, env in rows:
-            best[name] = max(best[name], play(env, games[name]))
-    return best
-
-
 def main() -> None:
     """Measure and print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=20, help="about how long to measure")
-    seconds = parser.parse_args().seconds
-    games = contestants()
-    best = measure([row for rows in games.values() for row in rows], seconds * 2 / 3)
+    pairs = parser_of(__doc__, pairs=15).parse_args().pairs
     table = Table(title="one environment against random moves, whole games")
     table.add_column("environment")
     table.add_column("steps/s", justify="right")
-    table.add_column("x by hand", justify="right")
-    for game, rows in games.items():
-        for name, _ in rows:
-            ratio = f"{best[name] / best[rows[0][0]]:.1f}" if game != "others" else ""
-            table.add_row(name, f"{best[name]:,.0f}", ratio)
-        table.add_section()
-    Console().print(table)
-
-    rows = [(spec, GymEnv("connect_four", opponent=spec)) for spec in OPPONENTS]
-    best = measure(rows, seconds / 3)
-    table = Table(title="Connect Four against other opponents")
-    table.add_column("opponent")
-    table.add_column("steps/s", justify="right")
-    for spec in OPPONENTS:
-        table.add_row(spec, f"{best[spec]:,.0f}")
-    Console().print(table)
+    table.add_column("x by hand, median (range)", justify="right")
+    others = Table(title="Connect Four against other opponents")
+    others.add_column("opponent")
+    others.add_column("steps/s", justify="right")
+    with Machine():
+        for game, rows in contestants().items():
+            names = [name for name, _ in rows]
+            found = compare({name: whole_games(env) for name, env in rows}, pairs, game)
+            for name in names:
+                ratio = "" if game == "others" else str(found.ratio(name, names[0]))
+                table.add_row(
+                    name, f"{found.speed(name):,.0f}", "1" if name == names[0] and ratio else ratio
+                )
+            table.add_section()
+        envs = {spec: GymEnv("connect_four", opponent=spec) for spec in OPPONENTS}
+        found = compare({spec: whole_games(env) for spec, env in envs.items()}, pairs, "opponents")
+        for spec in OPPONENTS:
+            others.add_row(spec, f"{found.speed(spec):,.0f}")
+    printer().print(table)
+    printer().print(others)
 
 
 if __name__ == "__main__":

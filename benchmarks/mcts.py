@@ -1,27 +1,25 @@
 """Our Monte Carlo tree search beside OpenSpiel's C++ ``MCTSBot``, in turns in one process.
 
 Simulations a second from the start position, CPU time, one thread, one random playout each, UCT,
-nothing proven or kept, the best of several runs; the last column is ours as it plays by default,
-with the playouts and the RAVE that it likes best for the game. With --match also games:
-each random opening is played twice with seats swapped, at equal simulations and at equal time; the
+nothing proven or kept, in turns (see ``compare.py``); the last column is ours as it plays by
+default, with the playouts and the RAVE that suit the game best. With --match also games: each
+random opening is played twice with seats swapped, at equal simulations and at equal time; the
 bot proves and backs up wins and losses, too. With --knowledge ours plays Hex at equal time against
 itself without virtual connections. Needs ``open_spiel``.
 
-    python benchmarks/mcts.py [--runs 3] [--match] [--knowledge] [--pairs 100]
+    python benchmarks/mcts.py [--pairs 7] [--match] [--knowledge] [--openings 100]
                               [--simulations 1000] [--seconds 0.05] [--games connect_four hex7]
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from statistics import mean, stdev
 from typing import Any
 
 import pyspiel
-from rich.console import Console
+from compare import Contestant, Machine, at_least, compare, parser_of, printer, rate
 from rich.table import Table
 
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
@@ -127,10 +125,11 @@ def drops_to(position: ConnectFour) -> list[int]:
     return found
 
 
-def speeds(runs: int) -> Table:
-    """Simulations a second, the best of ``runs``, ours and the bot's in turns."""
+def speeds(pairs: int) -> Table:
+    """Simulations a second, ours and the bot's in turns."""
     table = Table(title="simulations/s from the start position, CPU time, one thread")
-    for column in ("game", "OpenSpiel C++ MCTSBot", "ours, the same", "ratio", "ours as it plays"):
+    titles = "game", "OpenSpiel C++ MCTSBot", "ours, the same", "ratio, median (range)"
+    for column in (*titles, "ours as it plays"):
         table.add_column(column, justify="left" if column == "game" else "right")
     for name in ("tic_tac_toe", "connect_four", "hex11"):
         position, theirs, number, random_play = GAMES[name]
@@ -138,28 +137,23 @@ def speeds(runs: int) -> Table:
         many = 4 * number  # ours is faster: let both work for about as long
         options: dict[str, Any] = {"solver": False, "reuse": False, "seed": 1}  # so no knowledge
         options["table_mb"] = MEGABYTES
-        ours = MCTS(many, rave=0, playouts=random_play, **options)
+        same = MCTS(many, rave=0, playouts=random_play, **options)
         usual = MCTS(number, **options)
-        searches: list[Callable[[Position], int]] = [
-            bot.search,
-            lambda start, search=ours: search.analyse(start).nodes,  # type: ignore[misc]
-            lambda start, search=usual: search.analyse(start).nodes,  # type: ignore[misc]
-        ]
-        best = [0.0, 0.0, 0.0]
-        ours.act(position)  # compiles
-        usual.act(position)
-        for _ in range(runs):
-            best = [max(b, rate(s, position)) for b, s in zip(best, searches, strict=True)]
-        shown = [f"{number:,.0f}" for number in best]
-        table.add_row(name, *shown[:2], f"{best[1] / best[0]:.1f}", shown[2])
+        searches: dict[str, Contestant] = {
+            "bot": rate(partial(bot.search, position)),
+            "same": rate(partial(simulations, same, position)),
+            "usual": rate(partial(simulations, usual, position)),
+        }
+        found = compare(searches, pairs, name)
+        ratio = str(found.ratio("same", "bot"))
+        shown = [f"{found.speed(who):,.0f}" for who in searches]
+        table.add_row(name, shown[0], shown[1], ratio, shown[2])
     return table
 
 
-def rate(search: Callable[[Position], int], position: Position) -> float:
-    """Simulations a second of CPU time."""
-    began = time.process_time()
-    number = search(position)
-    return number / (time.process_time() - began)
+def simulations(search: MCTS, position: Position) -> int:
+    """Search, and say how many simulations were made."""
+    return search.analyse(position).nodes
 
 
 def matches(games: list[str], pairs: int, simulations: int, seconds: float) -> Table:
@@ -217,23 +211,21 @@ def interval(scores: list[float]) -> tuple[float, float]:
 
 def main() -> None:
     """Measure and print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=3, help="runs of each search; the best counts")
+    parser = parser_of(__doc__)
     parser.add_argument("--match", action="store_true", help="play matches instead")
     parser.add_argument("--knowledge", action="store_true", help="play Hex with and without it")
-    parser.add_argument("--pairs", type=int, default=100)
-    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--openings", type=at_least(2), default=100, help="each is played twice")
+    parser.add_argument("--simulations", type=at_least(1), default=1000)
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--games", nargs="+", choices=GAMES, default=["connect_four", "hex7"])
     args = parser.parse_args()
     if args.knowledge:
-        Console().print(of_knowledge(args.pairs, args.seconds))
+        printer().print(of_knowledge(args.openings, args.seconds))
     elif args.match:
-        Console().print(matches(args.games, args.pairs, args.simulations, args.seconds))
+        printer().print(matches(args.games, args.openings, args.simulations, args.seconds))
     else:
-        Console().print(speeds(args.runs))
+        with Machine():
+            printer().print(speeds(args.pairs))
 
 
 if __name__ == "__main__":

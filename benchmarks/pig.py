@@ -1,21 +1,20 @@
 """Expectimax beside OpenSpiel's expectiminimax on the same game of Pig, and the time to solve Pig.
 
 Both look as many moves of the players ahead, chance in between not counted, value what is not
-finished as even, and are run in turns; seconds are the best of several runs. OpenSpiel's is Python
-over states in C++; it values a last throw of the die without looking at its outcomes, while ours
-looks, and ours counts the nodes of all depths up to the last.
+finished as even, and take turns (see ``compare.py``). OpenSpiel's is Python over states in C++; it
+values a last throw of the die without looking at its outcomes, while ours looks, and ours counts
+the nodes of all depths up to the last.
 
-    python benchmarks/pig.py [--depth 7] [--runs 3]
+    python benchmarks/pig.py [--depth 7] [--pairs 7]
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from typing import Any
 
-from rich.console import Console
+from compare import Machine, at_least, compare, parser_of, printer, rate
 from rich.table import Table
 
 from adv_envs import Pig
@@ -57,45 +56,43 @@ def ours(position: Pig, agent: Expectimax) -> Callable[[], int]:
     return lambda: agent.analyse(position).nodes
 
 
-def best_time(runs: dict[str, Callable[[], int]], times: int) -> dict[str, tuple[float, int]]:
-    """The seconds and nodes of each, run in turns; a first run compiles."""
-    seconds = dict.fromkeys(runs, float("inf"))
-    nodes = {name: run() for name, run in runs.items()}
-    for _ in range(times):
-        for name, run in runs.items():
-            began = time.perf_counter()
-            run()
-            seconds[name] = min(seconds[name], time.perf_counter() - began)
-    return {name: (seconds[name], nodes[name]) for name in runs}
-
-
 def main() -> None:
     """The table, and the time to solve the game."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--depth", type=int, default=7)
-    parser.add_argument("--runs", type=int, default=3)
+    parser = parser_of(__doc__)
+    parser.add_argument("--depth", type=at_least(1), default=7, help="moves of the players ahead")
     options = parser.parse_args()
     line = read_line(Pig(TARGET), OPENING)
     position = Pig(TARGET).after(line)
-    found = best_time(
-        {
-            "OpenSpiel, expectiminimax": peer(line, options.depth),
-            "expectimax(table_mb=0)": ours(position, Expectimax(options.depth, table_mb=0)),
-            "expectimax": ours(position, Expectimax(options.depth)),
-        },
-        options.runs,
-    )
-    console, slowest = Console(highlight=False), next(iter(found.values()))[0]
-    table = Table("search", "nodes", "seconds", "nodes/s", "times as fast")
-    for name, (seconds, nodes) in found.items():
-        row = f"{nodes:,}", f"{seconds:.5f}", f"{nodes / seconds:,.0f}", f"{slowest / seconds:,.0f}"
-        table.add_row(name, *row)
+    runs = {
+        "OpenSpiel, expectiminimax": peer(line, options.depth),
+        "expectimax(table_mb=0)": ours(position, Expectimax(options.depth, table_mb=0)),
+        "expectimax": ours(position, Expectimax(options.depth)),
+    }
+    console = printer()
+    table = Table("search", "nodes", "seconds", "nodes/s", "times as fast, median (range)")
+    with Machine():
+        found = compare({name: rate(once(run)) for name, run in runs.items()}, options.pairs)
+    first = next(iter(runs))
+    for name, run in runs.items():
+        nodes, seconds = run(), 1 / found.speed(name)
+        ratio = "1" if name == first else str(found.ratio(name, first))
+        table.add_row(name, f"{nodes:,}", f"{seconds:.5f}", f"{nodes / seconds:,.0f}", ratio)
     console.print(f"Pig with {TARGET} points after {OPENING}, {options.depth} moves ahead:")
     console.print(table)
     PigSolver().solve(Pig(5))  # compile
     began = time.perf_counter()
     steps, seconds = PigSolver().solve(Pig()), time.perf_counter() - began
     console.print(f"Pig solved in {seconds:.2f} s, {steps:,} values computed.")
+
+
+def once(run: Callable[[], int]) -> Callable[[], float]:
+    """The search as one unit of work."""
+
+    def work() -> float:
+        run()
+        return 1.0
+
+    return work
 
 
 if __name__ == "__main__":

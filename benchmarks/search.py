@@ -1,25 +1,23 @@
 """Nodes per second of our searches beside the textbook's Python code, in one run.
 
-The position is the start of the game, the evaluation at the depth limit 0. Seconds are CPU time,
-the best of several runs. Alpha-beta with evaluation 0 visits few positions, so a full-width search
-and searches with an evaluation are shown too. "plain" alpha-beta tries moves as they are numbered,
-as the textbook's does, without a table; all else that AlphaBeta does is there to visit fewer nodes,
-so the second table shows how long it takes to look equally far ahead. The third shows by how much
-(wall-clock time) decisions go over a budget of 0.1 s.
+The position is the start of the game, the evaluation at the depth limit 0. Seconds are CPU time;
+searches take turns, see ``compare.py``. Alpha-beta with evaluation 0 visits few positions, so a
+full-width search and searches with an evaluation are shown too. "plain" alpha-beta tries moves as
+they are numbered, as the textbook's does, without a table; all else that AlphaBeta does is there to
+visit fewer nodes, so the second table shows how long it takes to look equally far ahead. The third
+shows by how much (wall-clock time) decisions go over a budget of 0.1 s.
 
-    python benchmarks/search.py [--runs 5] [--depth 13]
+    python benchmarks/search.py [--pairs 7] [--depth 13]
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
-from rich.console import Console
-from rich.progress import track
+from compare import Machine, at_least, compare, parser_of, printer, rate
 from rich.table import Table
 from textbook import AlphaBeta as TextbookAlphaBeta
 from textbook import GridGame
@@ -65,22 +63,15 @@ def rows(depth: int) -> list[tuple[str, str, Search]]:
         ("tic-tac-toe", Minimax(), three),
         ("hex 7", AlphaBeta(depth=4, evaluate=two_distance), hex7),
     ]
+    named = {repr(agents[0][1]): f"plain alpha_beta(depth={depth})"}
     return [
         ("connect four", "textbook, depth 6", textbook(GridGame(7, 6, 4, True), 6)),
         ("tic-tac-toe", "textbook, to the end", textbook(GridGame(3, 3, 3, False), 9)),
-        *((game, repr(agent), ours(agent, position)) for game, agent, position in agents),
+        *(
+            (game, named.get(repr(agent), repr(agent)), ours(agent, position))
+            for game, agent, position in agents
+        ),
     ]
-
-
-def fastest(run: Search, runs: int) -> tuple[float, int]:
-    """The least CPU time of several runs, and the nodes of one, after one to compile."""
-    run()
-    best, nodes = float("inf"), 0
-    for _ in range(runs):
-        began = time.process_time()
-        nodes = run()
-        best = min(best, time.process_time() - began)
-    return best, nodes
 
 
 def new_table(title: str, *columns: str) -> Table:
@@ -92,39 +83,52 @@ def new_table(title: str, *columns: str) -> Table:
     return table
 
 
-def speeds(depth: int, runs: int, bar: Console) -> Table:
+def speeds(depth: int, pairs: int) -> Table:
     """Nodes a second."""
     table = new_table(
         "search from the start position, CPU time",
-        *("game", "search", "nodes", "seconds", "nodes/s", "x textbook"),
+        *("game", "search", "nodes", "seconds", "nodes/s", "x textbook, median (range)"),
     )
-    measure: dict[str, float] = {}
-    for game, name, run in track(rows(depth), "searching", console=bar, transient=True):
-        best, nodes = fastest(run, runs)
-        if "textbook" in name:
-            measure[game] = nodes / best
-        ratio = f"{nodes / best / measure[game]:,.0f}" if game in measure else ""
-        table.add_row(game, name, f"{nodes:,}", f"{best:.4f}", f"{nodes / best:,.0f}", ratio)
+    by_game: dict[str, dict[str, Search]] = {}
+    for game, name, run in rows(depth):
+        by_game.setdefault(game, {})[name] = run
+    for game, searches in by_game.items():
+        first = next(iter(searches))
+        found = compare({name: rate(run) for name, run in searches.items()}, pairs, game)
+        for name, run in searches.items():
+            nodes, speed = run(), found.speed(name)
+            ratio = str(found.ratio(name, first)) if "textbook" in first else ""
+            ratio = "1" if name == first and ratio else ratio
+            table.add_row(game, name, f"{nodes:,}", f"{nodes / speed:.4f}", f"{speed:,.0f}", ratio)
+        table.add_section()
     return table
 
 
-def equal_depth(runs: int) -> Table:
+def equal_depth(pairs: int) -> Table:
     """The time to look eight plies ahead in Connect Four."""
-    table = new_table("8 plies ahead", "game", "search", "nodes", "milliseconds", "x textbook")
-    searches = [
-        ("textbook", textbook(GridGame(7, 6, 4, True), 8)),
-        *(
-            (repr(agent), ours(agent, ConnectFour()))
-            for agent in (AlphaBeta(depth=8, **PLAIN), AlphaBeta(depth=8))
-        ),
-    ]
-    measure = 0.0
-    for name, run in searches:
-        best, nodes = fastest(run, runs)
-        measure = measure or best
-        ratio = f"{measure / best:,.0f}"
-        table.add_row("connect four", name, f"{nodes:,}", f"{1000 * best:,.2f}", ratio)
+    columns = "game", "search", "nodes", "milliseconds", "x textbook, median (range)"
+    table = new_table("8 plies ahead", *columns)
+    searches = {
+        "textbook": textbook(GridGame(7, 6, 4, True), 8),
+        "plain alpha_beta(depth=8)": ours(AlphaBeta(depth=8, **PLAIN), ConnectFour()),
+        "alpha_beta(depth=8)": ours(AlphaBeta(depth=8), ConnectFour()),
+    }
+    found = compare({name: rate(once(run)) for name, run in searches.items()}, pairs, "8 plies")
+    for name, run in searches.items():
+        ratio = "1" if name == "textbook" else str(found.ratio(name, "textbook"))
+        spent = f"{1000 / found.speed(name):,.2f}"
+        table.add_row("connect four", name, f"{run():,}", spent, ratio)
     return table
+
+
+def once(run: Search) -> Callable[[], float]:
+    """The search as one unit of work."""
+
+    def work() -> float:
+        run()
+        return 1.0
+
+    return work
 
 
 def overshoot(runs: int) -> Table:
@@ -149,16 +153,16 @@ def overshoot(runs: int) -> Table:
 
 def main() -> None:
     """Measure and print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = parser_of(__doc__)
+    parser.add_argument(
+        "--depth", type=at_least(1), default=13, help="plies of the long alpha-beta"
     )
-    parser.add_argument("--runs", type=int, default=5, help="runs of each search; the best counts")
-    parser.add_argument("--depth", type=int, default=13, help="plies of the long alpha-beta")
     args = parser.parse_args()
-    console = Console()
-    console.print(speeds(args.depth, args.runs, Console(stderr=True)))
-    console.print(equal_depth(args.runs))
-    console.print(overshoot(args.runs))
+    console = printer()
+    with Machine():
+        console.print(speeds(args.depth, args.pairs))
+        console.print(equal_depth(args.pairs))
+        console.print(overshoot(args.pairs))
 
 
 if __name__ == "__main__":
