@@ -7,7 +7,8 @@ start position, an immutable value that knows the rules; ``agents`` plays on bot
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from .games.connect_four import ConnectFour
 from .games.hex import Hex
@@ -29,6 +30,9 @@ from .registry import (
     register_with_pettingzoo,
 )
 
+if TYPE_CHECKING:
+    from .pictures import Picture, register_picture
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -39,6 +43,7 @@ __all__ = [
     "Fig52",
     "Hex",
     "IllegalMove",
+    "Picture",
     "Pig",
     "Position",
     "ThirtyOne",
@@ -50,7 +55,11 @@ __all__ = [
     "name_of",
     "raw_env",
     "register",
+    "register_picture",
 ]
+
+_LAZY = {"Picture": ".pictures", "register_picture": ".pictures"}
+"""Public names of modules that are imported when they are used."""
 
 for _name in GAMES:
     register_with_pettingzoo(_name)
@@ -59,6 +68,8 @@ for _name in GAMES:
 
 def __getattr__(name: str) -> Any:
     """``from adv_envs import hex_v0``: each game as a module with ``env`` and ``raw_env``."""
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name], __name__), name)
     if name.endswith("_v0") and name.removesuffix("_v0") in GAMES:
         return game_module(name.removesuffix("_v0"))
     raise AttributeError(f"module 'adv_envs' has no attribute {name!r}")

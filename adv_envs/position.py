@@ -263,7 +263,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     def svg(self, last: int | None = None) -> str:
         """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
-        from .pictures.render import svg
+        from .pictures.svg import svg
 
         return svg(self, last)
 

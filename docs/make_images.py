@@ -9,11 +9,12 @@ from PIL import Image, ImageDraw
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.notation import read_line
 from adv_envs.pictures import draw, heat_map, palette
-from adv_envs.pictures.render import svg, to_pixels, to_svg
-from adv_envs.pictures.shapes import Scene, moved
+from adv_envs.pictures.raster import to_pixels
+from adv_envs.pictures.shapes import Drawing, moved
+from adv_envs.pictures.svg import svg, to_svg
 from agents import MCTS, AlphaBeta, draw_game, draw_steps, draw_tree
 from agents.games.hex import evaluations as hex
-from agents.reports.trees.draw import searched_tree, tree_scene
+from agents.reports.trees.draw import searched_tree, tree_drawing
 
 IMAGES = Path(__file__).parent / "images"
 GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead to what is shown
@@ -64,7 +65,7 @@ def draw_searches() -> None:
     tic_tac_toe, hexes = TicTacToe().after("b2"), Hex(7).after("d4 e3 c5 f2")
     values = AlphaBeta(depth=3, evaluate=hex.resistance).values(hexes)
     heat = heat_map(hexes, values, 12)
-    tree = tree_scene(*searched_tree(Fig52(), "alpha_beta"))
+    tree = tree_drawing(*searched_tree(Fig52(), "alpha_beta"))
     pictures = {
         "figure_5_1": draw_game(TicTacToe()),
         "figure_5_2": draw_tree(Fig52()),
@@ -77,25 +78,25 @@ def draw_searches() -> None:
         (IMAGES / f"{name}.svg").write_text(picture + "\n", encoding="utf-8")
 
 
-def side_by_side(scenes: list[Scene]) -> Scene:
+def side_by_side(drawings: list[Drawing]) -> Drawing:
     """Pictures in a row, on one card, their middles at one height."""
-    height, x, shapes = max(scene.height for scene in scenes), 0.0, []
-    for scene in scenes:
-        down = (height - scene.height) / 2 - scene.y
-        shapes += [moved(shape, x - scene.x, down) for shape in scene.shapes]
-        x += scene.width
-    return Scene(0, 0, round(x), height, "; ".join(scene.title for scene in scenes), shapes)
+    height, x, shapes = max(drawing.height for drawing in drawings), 0.0, []
+    for drawing in drawings:
+        down = (height - drawing.height) / 2 - drawing.y
+        shapes += [moved(shape, x - drawing.x, down) for shape in drawing.shapes]
+        x += drawing.width
+    return Drawing(0, 0, round(x), height, "; ".join(drawing.title for drawing in drawings), shapes)
 
 
 def row_of_cards(shown: list[tuple[Position, int]]) -> Image.Image:
     """Pictures side by side, as high as it takes to fill the width."""
-    scenes = [draw(position, last) for position, last in shown]
-    free = WIDTH - GAP * (len(scenes) - 1)
-    height = round(free / sum(scene.width / scene.height for scene in scenes))
+    drawings = [draw(position, last) for position, last in shown]
+    free = WIDTH - GAP * (len(drawings) - 1)
+    height = round(free / sum(drawing.width / drawing.height for drawing in drawings))
     row = Image.new("RGBA", (WIDTH, height))
     x = 0
-    for scene in scenes:
-        picture = Image.fromarray(to_pixels(scene, height / scene.height))
+    for drawing in drawings:
+        picture = Image.fromarray(to_pixels(drawing, height / drawing.height))
         box = (0, 0, picture.width - 1, picture.height - 1)
         ImageDraw.Draw(picture).rounded_rectangle(box, CORNER, None, palette.CARD_RIM)
         picture.putalpha(rounded(picture.size))

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import agents
 from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, game
-from adv_envs.pictures.scale import short
+from adv_envs.pictures.heat import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
 from agents.cli import app
 from agents.cli.analyse import suitable

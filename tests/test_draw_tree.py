@@ -17,9 +17,10 @@ from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacTo
 from adv_envs.aima import alphabeta_search
 from adv_envs.aima.game import Game
 from adv_envs.pictures import palette
-from adv_envs.pictures.miniature import miniature
-from adv_envs.pictures.render import to_pixels, to_svg
-from adv_envs.pictures.shapes import Line, Scene, moved
+from adv_envs.pictures.picture import picture_of
+from adv_envs.pictures.raster import to_pixels
+from adv_envs.pictures.shapes import Drawing, Line, moved
+from adv_envs.pictures.svg import to_svg
 from agents import AlphaBeta, Expectimax, Minimax, draw_game, draw_steps, draw_tree
 from agents.games import tic_tac_toe
 from agents.mcts.agent import MCTS
@@ -27,7 +28,7 @@ from agents.reports.trees import Node, record
 from agents.reports.trees.draw import known, labels_after
 from agents.reports.trees.layout import tidy
 from agents.reports.trees.node import fold
-from agents.reports.trees.picture import Labels, Picture, number
+from agents.reports.trees.picture import Labels, TreePicture, number
 from agents.reports.trees.sampled import grown, outline
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -255,7 +256,7 @@ def test_the_game_tree_of_figure_5_1() -> None:
 def test_nothing_overlaps(case: tuple[Position, int | None], agent: str) -> None:
     root = record(case[0], agent, case[1])
     fold(root)
-    picture = Picture(root, Labels(note=lambda node: "" if node.cut else "α −∞ β +∞"))
+    picture = TreePicture(root, Labels(note=lambda node: "" if node.cut else "α −∞ β +∞"))
     levels: dict[float, list[tuple[float, float]]] = {}
     for node, (x, y) in picture.places.items():
         left, right = picture.extent(node)
@@ -317,12 +318,12 @@ def test_large_boards_are_drawn_as_triangles() -> None:
 
 
 def test_a_dashed_line_is_dashed_in_pixels() -> None:
-    scene = Scene(0, 0, 100, 20, "", [Line(((10, 10), (90, 10)), palette.INK, 2, 8)])
-    row = to_pixels(scene)[10, :, 0] < 128
+    drawing = Drawing(0, 0, 100, 20, "", [Line(((10, 10), (90, 10)), palette.INK, 2, 8)])
+    row = to_pixels(drawing)[10, :, 0] < 128
     changes = np.flatnonzero(row[1:] != row[:-1])
     assert len(changes) == 2 * 5
-    assert "stroke-dasharray" in to_svg(scene)
-    there = moved(scene.shapes[0], 5, -3)
+    assert "stroke-dasharray" in to_svg(drawing)
+    there = moved(drawing.shapes[0], 5, -3)
     assert there == Line(((15, 7), (95, 7)), palette.INK, 2, 8)
 
 
@@ -330,15 +331,15 @@ def test_a_dashed_line_is_dashed_in_pixels() -> None:
     "position", [TicTacToe(4, 5, 3).after("a1 b2"), ConnectFour().after("44"), Hex(5).after("c3")]
 )
 def test_miniatures_are_as_small_as_they_say(position: Position) -> None:
-    width, height, shapes = miniature(position, 60)
-    assert 0 < width <= 66
-    assert 0 < height <= 66
+    width, height, shapes = picture_of(position).miniature(position)
+    assert 0 < width <= 110
+    assert 0 < height <= 110
     for shape in shapes:
         points = getattr(shape, "points", None) or [(shape.x, shape.y)]  # type: ignore[union-attr]
         for x, y in points:
             assert abs(x) <= width / 2 + 0.1
             assert abs(y) <= height / 2 + 0.1
-    assert miniature(Fig52(), 60) == (0, 0, [])
+    assert picture_of(Fig52()).miniature(Fig52()) is None
 
 
 def test_many_cut_branches_are_drawn_as_one() -> None:

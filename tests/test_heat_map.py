@@ -7,10 +7,12 @@ import pytest
 from small_games import Nim
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
-from adv_envs.pictures import draw, heat_map, palette, render
-from adv_envs.pictures.heat import places
-from adv_envs.pictures.scale import Scale, contrast, rgb, short
+from adv_envs.pictures import draw, heat_map, palette, places
+from adv_envs.pictures.heat import ColourScale, short
+from adv_envs.pictures.palette import contrast, rgb
+from adv_envs.pictures.raster import heat_map_pixels
 from adv_envs.pictures.shapes import Circle, Polygon, Rect, Shape, Text
+from adv_envs.pictures.svg import heat_map_svg
 
 POSITIONS = [
     TicTacToe().after("b2 a1"),
@@ -68,7 +70,7 @@ def test_every_value_is_written_and_the_best_is_framed(position: Position) -> No
 @pytest.mark.parametrize("position", POSITIONS, ids=ids)
 def test_the_picture_is_well_formed_and_in_its_frame(position: Position) -> None:
     values = made_up(position)
-    root = ElementTree.fromstring(render.heat_map(position, values))
+    root = ElementTree.fromstring(heat_map_svg(position, values))
     left, top, width, height = map(float, root.get("viewBox", "").split())
     for element in root:
         points = element.get("points", f"{element.get('cx', left)},{element.get('cy', top)}")
@@ -76,7 +78,7 @@ def test_the_picture_is_well_formed_and_in_its_frame(position: Position) -> None
         for x, y in (map(float, point.split(",")) for point in points.split()):
             assert left <= x <= left + width
             assert top <= y <= top + height
-    pixels = render.heat_map_pixels(position, values)
+    pixels = heat_map_pixels(position, values)
     assert pixels.shape == (height, width, 3)
 
 
@@ -134,19 +136,19 @@ def test_the_last_move_is_marked_as_on_the_usual_picture() -> None:
 
 
 def test_good_is_teal_and_bad_is_brown() -> None:
-    scale = Scale([-2, 0, 1])
+    scale = ColourScale([-2, 0, 1])
     assert scale.colours(-2)[0] == palette.BROWN_TEAL[0]
     assert scale.colours(0)[0] == palette.BROWN_TEAL[4]
     assert scale.colours(2)[0] == palette.BROWN_TEAL[-1]
     for values in ([-3, 5], [1, 2, 3], [-1, -9], [0.25], [-1]):
         for value in values:
-            red, _, blue = rgb(Scale(values).colours(value)[0])
+            red, _, blue = rgb(ColourScale(values).colours(value)[0])
             assert (blue > red) == (value > 0)
 
 
 @pytest.mark.parametrize("values", [[-3, -1, 0, 2, 5], [1, 2, 3], [-1, -5, -9], [0.001, 0.0011]])
 def test_better_is_further_along_the_scale(values: list[float]) -> None:
-    scale = Scale(values)
+    scale = ColourScale(values)
     depths = [scale.depth(value) for value in sorted(values)]
     assert depths == sorted(set(depths))
     assert max(map(abs, depths)) == pytest.approx(1)
@@ -154,13 +156,13 @@ def test_better_is_further_along_the_scale(values: list[float]) -> None:
 
 @pytest.mark.parametrize("values", [[0, 0], [1, 1], [-4]])
 def test_scales_of_one_value(values: list[float]) -> None:
-    scale = Scale(values)
+    scale = ColourScale(values)
     assert abs(scale.depth(values[0])) == (values[0] != 0)
     assert written(scale.legend(0, 0, 200)) == [short(values[0])]
 
 
 def test_numbers_can_be_read_on_their_colours() -> None:
-    scale = Scale([-1, 1])
+    scale = ColourScale([-1, 1])
     for value in np.linspace(-1, 1, 101):
         fill, ink = scale.colours(float(value))
         assert contrast(fill, ink) > 3.5
@@ -187,7 +189,7 @@ def test_short_numbers(value: float, text: str) -> None:
 def test_decided_games_are_deeper_than_any_evaluation() -> None:
     inf = float("inf")
     values = {0: inf, 1: -inf, 2: 18.0, 3: -5.0}
-    scale = Scale(values.values())
+    scale = ColourScale(values.values())
     assert [scale.depth(value) for value in (inf, -inf)] == [1, -1]
     assert abs(scale.depth(18)) < 1
     shapes = added(ConnectFour(), values)
@@ -202,20 +204,20 @@ def test_decided_games_are_deeper_than_any_evaluation() -> None:
 
 def test_finished_games_are_refused() -> None:
     with pytest.raises(ValueError, match="the game is over"):
-        render.heat_map(TicTacToe().after("a1 a2 b1 b2 c1"), {})
+        heat_map_svg(TicTacToe().after("a1 a2 b1 b2 c1"), {})
 
 
 def test_a_map_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one move"):
-        render.heat_map(TicTacToe(), {})
+        heat_map_svg(TicTacToe(), {})
 
 
 @pytest.mark.parametrize("action", [4, 9, -1])
 def test_illegal_actions_are_refused(action: int) -> None:
     with pytest.raises(ValueError, match=f"{action} is not a legal action; legal: a1"):
-        render.heat_map(TicTacToe().after("b2"), {action: 0})
+        heat_map_svg(TicTacToe().after("b2"), {action: 0})
 
 
 def test_values_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="the value of a1 must be a number, not nan"):
-        render.heat_map(TicTacToe(), {0: float("nan")})
+        heat_map_svg(TicTacToe(), {0: float("nan")})

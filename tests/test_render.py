@@ -8,9 +8,9 @@ import pytest
 
 import adv_envs
 from adv_envs import Board, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
-from adv_envs.pictures import draw, palette, render
-from adv_envs.pictures.card import outcome
-from adv_envs.pictures.shapes import Circle, Polygon, Scene
+from adv_envs.pictures import Picture, draw, palette, raster, register_picture, svg
+from adv_envs.pictures.picture import outcome, picture_of
+from adv_envs.pictures.shapes import Circle, Drawing, Polygon
 
 SVG = "{http://www.w3.org/2000/svg}"
 WIDE_TREE = Tree({f"m{i}": {f"n{j}": -1.5 * i * j for j in range(9)} for i in range(9)})
@@ -120,7 +120,7 @@ def known(case):
 
 
 def elements(position, last=None):
-    return list(ElementTree.fromstring(render.svg(position, last)))
+    return list(ElementTree.fromstring(svg.svg(position, last)))
 
 
 def circles(position, last=None, **attributes):
@@ -153,7 +153,7 @@ def rgb(colour):
 
 @pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
 def test_svg_is_well_formed_and_everything_lies_on_the_card(case):
-    root = ElementTree.fromstring(render.svg(*case))
+    root = ElementTree.fromstring(svg.svg(*case))
     assert root.tag == SVG + "svg"
     left, top, width, height = map(float, root.get("viewBox").split())
     assert (root.get("width"), root.get("height")) == (f"{width:g}", f"{height:g}")
@@ -167,9 +167,9 @@ def test_svg_is_well_formed_and_everything_lies_on_the_card(case):
 
 @pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
 def test_pixels_have_the_size_of_the_svg(case):
-    image = render.pixels(*case)
-    scene = draw(*case)
-    assert image.shape == (scene.height, scene.width, 3)
+    image = raster.pixels(*case)
+    drawing = draw(*case)
+    assert image.shape == (drawing.height, drawing.width, 3)
     assert image.dtype == np.uint8
     assert image.flags.writeable
     assert image[0, 0].tolist() == rgb(palette.CARD)
@@ -179,19 +179,19 @@ def test_pixels_have_the_size_of_the_svg(case):
 @pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
 @pytest.mark.parametrize("last", [-1, 0, 1, 99, 10**9, np.int64(3)])
 def test_any_last_move_can_be_drawn(case, last):
-    assert render.svg(case[0], last)
+    assert svg.svg(case[0], last)
 
 
 def test_positions_draw_themselves():
     position = Hex(3).after("b2")
-    assert position.svg() == position._repr_svg_() == render.svg(position)
-    assert position.svg(4) == render.svg(position, 4) != position.svg()
+    assert position.svg() == position._repr_svg_() == svg.svg(position)
+    assert position.svg(4) == svg.svg(position, 4) != position.svg()
 
 
 @pytest.mark.parametrize(("size", "widest"), [(3, 450), (11, 760), (19, 1000)])
 def test_sizes_of_hex(size, widest):
-    scene = draw(Hex(size))
-    assert 300 <= scene.width <= widest
+    drawing = draw(Hex(size))
+    assert 300 <= drawing.width <= widest
 
 
 # ---- stones
@@ -216,23 +216,23 @@ def test_as_many_marks_as_on_the_board():
 @pytest.mark.parametrize("case", [c for c in BOARDS if type(c[0]) is not TicTacToe], ids=known)
 def test_pixels_have_the_stones_of_the_svg(case):
     position, last = case
-    scene, image = draw(position, last), render.pixels(position, last)
-    for shape in scene.shapes:
+    drawing, image = draw(position, last), raster.pixels(position, last)
+    for shape in drawing.shapes:
         if isinstance(shape, Circle) and shape.fill and shape.stroke:
-            x = shape.x - scene.x + 0.4 * shape.radius  # between dot and ring
-            colour = image[int(shape.y - scene.y), int(x)]
+            x = shape.x - drawing.x + 0.4 * shape.radius  # between dot and ring
+            colour = image[int(shape.y - drawing.y), int(x)]
             assert np.abs(colour - np.array(rgb(shape.fill))).max() < 50
 
 
 def test_hex_edges_have_the_colours_of_the_players():
-    scene, image = draw(Hex(5)), render.pixels(Hex(5))
-    rims = [s for s in scene.shapes if isinstance(s, Polygon) and s.fill in colours_of(Hex(5))]
+    drawing, image = draw(Hex(5)), raster.pixels(Hex(5))
+    rims = [s for s in drawing.shapes if isinstance(s, Polygon) and s.fill in colours_of(Hex(5))]
     corners = [corner for shape in rims for corner in shape.points]
     x, y = min(corners, key=lambda corner: corner[1])
-    above = image[int(y - scene.y) + 3, int(x - scene.x)]
+    above = image[int(y - drawing.y) + 3, int(x - drawing.x)]
     assert np.abs(above - np.array(rgb(palette.RED))).max() < 20
     x = min(x for x, _ in corners)
-    before = image[int(-scene.y), int(x - scene.x) + 3]
+    before = image[int(-drawing.y), int(x - drawing.x) + 3]
     assert np.abs(before - np.array(rgb(palette.BLUE))).max() < 20
 
 
@@ -348,10 +348,43 @@ def test_a_game_may_bring_its_own_drawing():
     class Drawn(Chest):
         opened: int = 0
 
-    draw.register(Drawn, lambda position, last=None: Scene(0, 0, 7, 5, "mine", []))
-    assert 'aria-label="mine"' in render.svg(Drawn())
-    assert render.pixels(Drawn()).shape == (5, 7, 3)
+    picture = Picture(draw=lambda position, last: Drawing(0, 0, 7, 5, "mine", []))
+    register_picture(Drawn, picture)
+    assert 'aria-label="mine"' in svg.svg(Drawn())
+    assert raster.pixels(Drawn()).shape == (5, 7, 3)
     assert len(elements(Chest())) > 1
+
+
+def test_a_subclass_has_the_picture_of_its_base_and_a_namesake_has_none():
+    class Tilted(Hex):
+        pass
+
+    namesake = type("Hex", (Chest,), {"opened": 0, "__annotations__": {"opened": int}})
+    assert picture_of(Tilted(3)) is picture_of(Hex(3))
+    assert picture_of(namesake()) is picture_of(Chest())
+    assert picture_of(Anywhere()) is not picture_of(Chest())
+
+
+def test_a_record_is_registered_for_a_class_and_nothing_else():
+    with pytest.raises(TypeError, match="for a class of positions"):
+        register_picture("hex", Picture(draw=draw))
+    with pytest.raises(TypeError, match="a Picture record is needed"):
+        register_picture(Chest, draw)
+
+
+def test_what_terminals_and_pages_need_to_know_of_a_game():
+    assert picture_of(Hex()).tasks == ("top to bottom", "left to right")
+    assert picture_of(Hex()).row_shift == 0.5
+    assert picture_of(ConnectFour()).column_names_below
+    assert picture_of(TicTacToe()).stones == "XO"
+    assert not picture_of(Pig()).tasks
+
+
+def test_pictures_are_public_and_imported_when_they_are_used():
+    assert adv_envs.register_picture is register_picture
+    assert adv_envs.Picture is Picture
+    code = "import sys, adv_envs; assert 'adv_envs.pictures' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 # ---- libraries
@@ -360,8 +393,8 @@ def test_a_game_may_bring_its_own_drawing():
 @pytest.mark.parametrize(
     ("module", "name", "needed"),
     [
-        ("PIL.Image", "Pillow", lambda: render.pixels(TicTacToe())),
-        ("pygame", "pygame", lambda: render.Window("game")),
+        ("PIL.Image", "Pillow", lambda: raster.pixels(TicTacToe())),
+        ("pygame", "pygame", lambda: raster.Window("game")),
     ],
 )
 def test_a_missing_library_is_named_with_the_way_to_get_it(monkeypatch, module, name, needed):
@@ -394,9 +427,9 @@ def pygame(monkeypatch):
 
 
 def test_a_window_shows_pictures_of_any_size_and_closes(pygame):
-    window = render.Window("a game")
+    window = raster.Window("a game")
     for position in (TicTacToe(), TicTacToe().after("b2"), Hex(4)):
-        image = render.pixels(position)
+        image = raster.pixels(position)
         window.show(image, 1000)
         surface = pygame.display.get_surface()
         assert surface.get_size() == (image.shape[1], image.shape[0])
@@ -408,7 +441,7 @@ def test_a_window_shows_pictures_of_any_size_and_closes(pygame):
 
 
 def test_a_window_that_the_user_closed_stays_closed(pygame):
-    window, image = render.Window("a game"), render.pixels(TicTacToe())
+    window, image = raster.Window("a game"), raster.pixels(TicTacToe())
     window.show(image, 1000)
     pygame.event.post(pygame.event.Event(pygame.QUIT))
     window.show(image, 0.001)  # does not wait for the moment of the next picture
@@ -419,11 +452,11 @@ def test_a_window_that_the_user_closed_stays_closed(pygame):
 
 
 def test_closing_one_window_leaves_the_next_picture_of_another(pygame):
-    first, second = render.Window("first"), render.Window("second")
+    first, second = raster.Window("first"), raster.Window("second")
     for window in (first, second):
-        window.show(render.pixels(TicTacToe()), 1000)
+        window.show(raster.pixels(TicTacToe()), 1000)
     first.close()
-    second.show(render.pixels(TicTacToe()), 1000)
+    second.show(raster.pixels(TicTacToe()), 1000)
     assert pygame.display.get_surface() is not None
 
 
@@ -439,4 +472,4 @@ def test_environments_render(pygame):
     env = adv_envs.env("hex", size=4, render_mode="rgb_array")
     env.reset()
     env.step(5)
-    assert np.array_equal(env.render(), render.pixels(Hex(4).play(5), 5))
+    assert np.array_equal(env.render(), raster.pixels(Hex(4).play(5), 5))

@@ -10,7 +10,7 @@ import pytest
 from browser import background, click, find, size, widths
 
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
-from adv_envs.pictures.render import svg
+from adv_envs.pictures.svg import svg
 from agents.arena.record import GameRecord
 from agents.arena.replay import changes_between, replays
 from agents.reports.tournament_page import page

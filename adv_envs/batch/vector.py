@@ -272,9 +272,9 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         positions = [self.boards[lane] for lane in range(self.num_envs)]
         if self.render_mode == "ansi":
             return tuple(map(str, positions))
-        from adv_envs.pictures import render
+        from adv_envs.pictures import raster
 
-        return tuple(render.pixels(position, None) for position in positions)
+        return tuple(raster.pixels(position, None) for position in positions)
 
 
 class SeatedOpponents:

@@ -39,13 +39,13 @@ class Rendered:
             return None
         if self.render_mode == "ansi":
             return str(self.position)
-        from adv_envs.pictures import render
+        from adv_envs.pictures import raster
 
-        pixels = render.pixels(self.position, self.last_action)
+        pixels = raster.pixels(self.position, self.last_action)
         if self.render_mode == "rgb_array":
             return pixels
         if self._window is None:
-            self._window = render.Window(str(self.metadata["name"]))
+            self._window = raster.Window(str(self.metadata["name"]))
         self._window.show(pixels, self.metadata["render_fps"])
         return None
 

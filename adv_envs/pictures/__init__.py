@@ -1,17 +1,18 @@
-"""What each game looks like: ``draw(position, last)`` is its picture as a list of shapes.
+"""What each game looks like: boards, dice and trees as SVG, pixels, heat maps and miniatures.
 
-A game without a drawing of its own is drawn as what it is: a ``Board`` as round stones on a grid,
-any other position as its text. ``draw.register(MyGame, my_drawing)`` gives it one. A dot or a frame
-marks the last move, rings or golden cells the stones that won. ``heat_map(position, values)`` is
-the same picture with the value of every move upon it.
+``draw(position, last)`` is the picture of a position as a list of shapes; ``svg`` and ``raster``
+turn it into text, pixels or a window. ``heat_map(position, values)`` adds the value of every move.
+Each game is drawn by its ``Picture`` record, and ``register_picture(Game, Picture(draw=...))``
+gives one to another game. Importing this package imports the pictures of all games.
 """
 
-from . import boards
-from . import hex as hexagons
-from . import pig as dice
-from . import thirty_one as tokens
-from . import tree as trees
-from .card import draw
-from .heat import heat_map
+import importlib
+import pkgutil
 
-__all__ = ["boards", "dice", "draw", "heat_map", "hexagons", "tokens", "trees"]
+from .heat import heat_map
+from .picture import Picture, draw, picture_of, places, register_picture
+
+__all__ = ["Picture", "draw", "heat_map", "picture_of", "places", "register_picture"]
+
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    importlib.import_module(_module.name)

@@ -1,6 +1,7 @@
-"""Boards of square cells: tic-tac-toe, Connect Four, and stones on a grid for every other game.
+"""What the pictures of boards share: grids of square cells and round stones.
 
-The top left corner of the board is (0, 0).
+This is also how a ``Board`` without a picture of its own is drawn. The top left corner of the board
+is (0, 0), and a cell is (row, column).
 """
 
 from __future__ import annotations
@@ -8,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from adv_envs.games.connect_four import ConnectFour
-from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.position import Board
 
 from . import palette
-from .card import between, card, draw, outcome
-from .shapes import Circle, Line, Point, Rect, Scene, Shape, Text
+from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp
 
-Cell = tuple[int, int]  # row, column
+Cell = tuple[int, int]
+
+MOST_SMALL = 64
+"""Cells of the largest board that is recognised as a miniature."""
 
 
-@draw.register
-def draw_board(position: Board, last: int | None = None) -> Scene:
+def draw_board(position: Board, last: int | None = None) -> Drawing:
     """Black and white stones on a grid."""
     grid = Grid(position)
     shapes = [
@@ -32,38 +33,28 @@ def draw_board(position: Board, last: int | None = None) -> Scene:
     return card(shapes, grid.box, *outcome(position), BLACK_WHITE.piece)
 
 
-@draw.register
-def draw_tic_tac_toe(position: TicTacToe, last: int | None = None) -> Scene:
-    """Strokes of the pen on a bare grid."""
+def on_cells(position: Board) -> dict[int, Place]:
+    """Each move on the cell where it sets a stone."""
     grid = Grid(position)
-    shapes = [grid.tile(cell, palette.GOLD_PALE) for cell in position.winning_cells()]
-    shapes += [grid.tile(cell, None, palette.GOLD) for cell in set_by(position, last)]
-    shapes += [*grid.lines(max(2, 0.035 * grid.side)), *grid.labels()]
-    for cell in cells(position):
-        player = position.cell(*cell)
-        if player is not None:
-            shapes += x_or_o(player, *grid.centre(*cell), 0.28 * grid.side)
-    return card(shapes, grid.box, *outcome(position), x_or_o)
+    cell_of = {position.bit(*cell): cell for cell in cells(position)}
+    stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
+    return {
+        action: Place(*grid.centre(*cell_of[position.entry(action)]), 0.46 * grid.side, "square")
+        for action in stones
+    }
 
 
-@draw.register
-def draw_connect_four(position: ConnectFour, last: int | None = None) -> Scene:
-    """Discs in the holes of an upright board, with the numbers of the columns below."""
-    grid = Grid(position)
-    side, (width, height), rim = grid.side, grid.size, 0.12 * grid.side
-    box = (-rim, -rim, width + rim, height + rim + 1.5 * grid.text)
-    filled = [cell for cell in cells(position) if position.cell(*cell) is not None]
-    fallen = [cell for cell in filled if cell[1] == last][:1]
-    shapes: list[Shape] = [
-        Rect(-rim, -rim, width + 2 * rim, height + 2 * rim, 0.25 * side, palette.BOARD),
-        *(Circle(*grid.centre(*cell), 0.4 * side, palette.HOLE) for cell in cells(position)),
-        *RED_YELLOW.on(position, grid.centre, 0.4 * side, fallen),
-    ]
-    for column in range(position.width):
-        x, y = grid.centre(position.height, column)
-        y = height + rim + grid.text
-        shapes.append(Text(x, y, position.name(column), grid.text, palette.MUTED))
-    return card(shapes, box, *outcome(position), RED_YELLOW.piece)
+def small_board(position: Board) -> Miniature | None:
+    """Round stones on a grid."""
+    small = SmallGrid.of(position)
+    if small is None:
+        return None
+    half_width, half_height = small.width / 2, small.height / 2
+    ground = Rect(
+        -half_width, -half_height, small.width, small.height, 2, palette.CELL, palette.GRID, 0.8
+    )
+    shapes = [ground, *small.lines(), *small.stones(BLACK_WHITE)]
+    return Miniature(small.width, small.height, shapes)
 
 
 # ---- grids
@@ -75,9 +66,9 @@ class Grid:
     def __init__(self, position: Board) -> None:
         self.position = position
         longest = max(position.height, position.width)
-        self.side = between(14, min(360 + 14 * longest, 900) // longest, 96)
+        self.side = clamp(14, min(360 + 14 * longest, 900) // longest, 96)
         self.size = position.width * self.side, position.height * self.side
-        self.text = between(9, 0.26 * self.side, 15)
+        self.text = clamp(9, 0.26 * self.side, 15)
         self.box = (-1.5 * self.text, -1.4 * self.text, *self.size)
 
     def centre(self, row: int, column: int) -> Point:
@@ -115,6 +106,45 @@ class Grid:
         ]
 
 
+class SmallGrid:
+    """The cells of a miniature, around (0, 0)."""
+
+    def __init__(self, position: Board, side: float) -> None:
+        self.position = position
+        self.step = side / max(position.width, position.height)
+        """The side of a cell."""
+        self.width, self.height = position.width * self.step, position.height * self.step
+
+    @classmethod
+    def of(cls, position: Board, cell: float = 14.0) -> SmallGrid | None:
+        """One with cells of about that size; None for a board that would not be recognised."""
+        if position.height * position.width > MOST_SMALL:
+            return None
+        return cls(position, min(cell * max(position.height, position.width, 3), 90))
+
+    def centre(self, row: int, column: int) -> Point:
+        """The middle of a cell."""
+        x = (column + 0.5) * self.step - self.width / 2
+        return x, (row + 0.5) * self.step - self.height / 2
+
+    def lines(self) -> list[Shape]:
+        """The lines between the cells."""
+        x, y, step = self.width / 2, self.height / 2, self.step
+        rows = [-y + i * step for i in range(1, self.position.height)]
+        columns = [-x + i * step for i in range(1, self.position.width)]
+        ends = [((-x, at), (x, at)) for at in rows] + [((at, -y), (at, y)) for at in columns]
+        return [Line(points, palette.GRID, max(0.8, 0.06 * step)) for points in ends]
+
+    def stones(self, discs: Discs) -> list[Shape]:
+        """Every stone."""
+        shapes: list[Shape] = []
+        for cell in cells(self.position):
+            player = self.position.cell(*cell)
+            if player is not None:
+                shapes += discs.piece(player, *self.centre(*cell), 0.4 * self.step)
+        return shapes
+
+
 def cells(position: Board) -> list[Cell]:
     """Every cell of a board, row by row."""
     return [(row, column) for row in range(position.height) for column in range(position.width)]
@@ -138,12 +168,12 @@ def set_by(position: Board, action: int | None) -> list[Cell]:
 
 
 class Discs(NamedTuple):
-    """Round stones of two players: their colours, their rims, and the marks upon them."""
+    """Round stones of two players: their colours, their rims, and the signs upon them."""
 
     fills: tuple[str, str]
     rims: tuple[str, str]
     rim: float  # width, as a part of the radius
-    marks: tuple[str, str]
+    signs: tuple[str, str]
 
     def piece(self, player: int, x: float, y: float, radius: float) -> list[Shape]:
         """One stone."""
@@ -168,9 +198,9 @@ class Discs(NamedTuple):
             shapes += self.piece(player, x, y, radius)
             if cell in winning:
                 line = max(1.5, 0.15 * radius)
-                shapes.append(Circle(x, y, 0.62 * radius, None, self.marks[player], line))
+                shapes.append(Circle(x, y, 0.62 * radius, None, self.signs[player], line))
             if cell in last:
-                shapes.append(Circle(x, y, 0.24 * radius, self.marks[player]))
+                shapes.append(Circle(x, y, 0.24 * radius, self.signs[player]))
         return shapes
 
 
@@ -180,27 +210,5 @@ BLACK_WHITE = Discs(
     0.06,
     (palette.WHITE, palette.INK),
 )
-RED_YELLOW = Discs(
-    (palette.RED, palette.YELLOW),
-    (palette.RED_RIM, palette.YELLOW_RIM),
-    0.14,
-    (palette.WHITE, palette.INK),
-)
-RED_BLUE = Discs(
-    (palette.RED, palette.BLUE),
-    (palette.RED_RIM, palette.BLUE_RIM),
-    0.08,
-    (palette.WHITE, palette.WHITE),
-)
 
-
-def x_or_o(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """The marks of tic-tac-toe."""
-    line = 0.36 * radius
-    if player == 1:
-        return [Circle(x, y, radius, None, palette.BLUE, line)]
-    r = 0.9 * radius
-    return [
-        Line(((x - r, y - r), (x + r, y + r)), palette.RED, line),
-        Line(((x - r, y + r), (x + r, y - r)), palette.RED, line),
-    ]
+register_picture(Board, Picture(draw=draw_board, places=on_cells, miniature=small_board))

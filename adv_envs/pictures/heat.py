@@ -1,48 +1,31 @@
 """Heat maps: a position with the value of every move upon it, the best ones in a golden frame.
 
-Each move's value stands where the move goes: on its cell, in the hole where the disc comes to
-rest, on the token, on the branch of the tree. Moves that have no place, such as the swap of Hex or
-the choices of a game without a board, stand as bars below.
-``places.register(MyGame, function)`` says where the moves of another game go.
+Each move's value stands where the ``Picture`` of the game shows the move: on its cell, in the hole
+where the disc comes to rest, on the token, on the branch of the tree. Moves that have no place,
+such as a swap or the choices of a game without a board, stand as bars below.
+
+The colours go from brown for bad through white to teal for good: the hue says which side of 0 a
+value lies on, the depth of the colour how far. They are ColorBrewer's BrBG (Brewer, Hatchard and
+Harrower, 2003), which are told apart by colour-blind readers too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from functools import singledispatch
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
-from adv_envs.games.connect_four import ConnectFour
-from adv_envs.games.hex import Hex
-from adv_envs.games.thirty_one import ThirtyOne
-from adv_envs.games.tree import Tree
-from adv_envs.position import CHANCE, Board, Position
+from adv_envs.position import CHANCE, Position
 
 from . import palette
-from .boards import Grid, cells
-from .card import MARGIN, draw
-from .hex import Rhombus, hexagon
-from .scale import Scale, short
-from .shapes import Circle, Polygon, Rect, Scene, Shape, Text
-from .thirty_one import Shelf
-from .tree import branches
+from .palette import contrast, rgb
+from .picture import MARGIN, Place, draw, places
+from .shapes import Circle, Drawing, Polygon, Rect, Shape, Text, hexagon
 
 BAR = 20  # height of a bar's line
 LEGEND = 30  # height of the legend's line
 
 
-class Place(NamedTuple):
-    """Where a move goes: a "square", "disc", "hexagon" or "label", its middle, half its width."""
-
-    x: float
-    y: float
-    half: float
-    form: str
-    name: str = ""  # what the value would hide, for its corner
-
-
-def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> Scene:
+def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> Drawing:
     """The picture of ``position`` with the value of each action of ``values`` for the mover.
 
     Values are above 0 where the player to move is better off; infinite ones are games won and lost
@@ -51,22 +34,24 @@ def heat_map(position: Position, values: Mapping[int, float], last: int | None =
     action that is not legal, for a value that is not a number, and without values.
     """
     check(position, values)
-    scene, where, scale = draw(position, last), places(position), Scale(values.values())
+    drawing, where, scale = draw(position, last), places(position), ColourScale(values.values())
     best = max(values.values())
     shapes: list[Shape] = []
     for action, value in sorted(values.items(), key=lambda item: item[1] == best):
         if action in where:
             shapes += spot(where[action], value, scale, value == best)
     others = {action: value for action, value in values.items() if action not in where}
-    left, bottom = scene.x + MARGIN, scene.y + scene.height - MARGIN + 10
-    width = scene.width - 2 * MARGIN
+    left, bottom = drawing.x + MARGIN, drawing.y + drawing.height - MARGIN + 10
+    width = drawing.width - 2 * MARGIN
     below = bars(position, others, scale, best, left, bottom, width)
     y = bottom + BAR * len(others) + LEGEND / 2
     below += scale.legend(left, y, min(width, 260))
-    height = scene.height + BAR * len(others) + LEGEND
-    mover = "chance" if position.to_move == CHANCE else f"player {position.to_move}"
-    title = f"{scene.title}: the value of each move for {mover}"
-    return Scene(scene.x, scene.y, scene.width, height, title, [*scene.shapes, *shapes, *below])
+    height = drawing.height + BAR * len(others) + LEGEND
+    player = "chance" if position.to_move == CHANCE else f"player {position.to_move}"
+    title = f"{drawing.title}: the value of each move for {player}"
+    return Drawing(
+        drawing.x, drawing.y, drawing.width, height, title, [*drawing.shapes, *shapes, *below]
+    )
 
 
 def check(position: Position, values: Mapping[int, float]) -> None:
@@ -83,66 +68,10 @@ def check(position: Position, values: Mapping[int, float]) -> None:
             raise ValueError(f"the value of {position.name(action)} must be a number, not {value}")
 
 
-# ---- where moves go
-
-
-@singledispatch
-def places(position: Position) -> dict[int, Place]:
-    """Where each action goes on the picture of ``position``; those left out become bars."""
-    return {}
-
-
-@places.register
-def on_board(position: Board) -> dict[int, Place]:
-    """On the cell where the stone is set."""
-    grid = Grid(position)
-    cell_of = {position.bit(*cell): cell for cell in cells(position)}
-    stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
-    return {
-        action: Place(*grid.centre(*cell_of[position.entry(action)]), 0.46 * grid.side, "square")
-        for action in stones
-    }
-
-
-@places.register
-def in_columns(position: ConnectFour) -> dict[int, Place]:
-    """In the hole where the disc comes to rest."""
-    grid, found = Grid(position), {}
-    for row, column in cells(position):  # from the top: the last empty hole is the lowest
-        if position.cell(row, column) is None:
-            found[column] = Place(*grid.centre(row, column), 0.4 * grid.side, "disc")
-    return found
-
-
-@places.register
-def on_hexagons(position: Hex) -> dict[int, Place]:
-    """On the hexagon where the stone is set."""
-    board, n = Rhombus(position.size), position.size
-    stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
-    return {a: Place(*board.centre(a // n, a % n), board.radius, "hexagon") for a in stones}
-
-
-@places.register
-def on_tokens(position: ThirtyOne) -> dict[int, Place]:
-    """On the token that would be taken next."""
-    shelf, found = Shelf(position), {}
-    for action in position.legal_actions():
-        row = 0 if shelf.many else position.copies - position.left(action)
-        x, y = shelf.centre(action, row)
-        found[action] = Place(x, y, 0.43 * shelf.pitch, "square", position.name(action))
-    return found
-
-
-@places.register
-def on_branches(position: Tree) -> dict[int, Place]:
-    """On the branch that goes down."""
-    return {a: Place(x, y, half, "label") for a, (x, y, half) in branches(position).items()}
-
-
 # ---- what is drawn there
 
 
-def spot(place: Place, value: float, scale: Scale, best: bool) -> list[Shape]:
+def spot(place: Place, value: float, scale: ColourScale, best: bool) -> list[Shape]:
     """A value in its colour, in a golden frame if no move is better."""
     x, y, half, form, name = place
     fill, ink = scale.colours(value)
@@ -173,7 +102,7 @@ def spot(place: Place, value: float, scale: Scale, best: bool) -> list[Shape]:
 def bars(
     position: Position,
     values: Mapping[int, float],
-    scale: Scale,
+    scale: ColourScale,
     best: float,
     left: float,
     top: float,
@@ -196,3 +125,87 @@ def bars(
             Text(left + width, y, short(value), size, palette.INK, "end"),
         ]
     return shapes
+
+
+# ---- colours
+
+PALEST = 0.15  # how deep the colour of anything but 0 is, so that signs are seen
+DECIDED = 0.8  # how deep the deepest colour is where there are games won or lost as well
+STEPS = 24  # of the legend's bar
+
+
+class ColourScale:
+    """The colours of some values: numbers, of which infinite ones are games won and lost.
+
+    Where values lie on both sides of 0, or are 0, the scale goes equally far both ways; where all
+    have one sign it spreads over the range that they have.
+    """
+
+    def __init__(self, values: Iterable[float]) -> None:
+        every = list(values)
+        values = [value for value in every if math.isfinite(value)] or [0.0]
+        self.deepest = DECIDED if len(values) < len(every) else 1.0  # of what is not decided
+        self.low, self.high = min(values), max(values)
+        self.one_sided = self.low > 0 or self.high < 0
+        if not self.one_sided:
+            self.high = max(self.high, -self.low)
+            self.low = 0.0 - self.high
+        self.nearest = min(map(abs, values)) if self.one_sided else 0.0
+        self.furthest = max(map(abs, values))
+
+    def depth(self, value: float) -> float:
+        """-1 for the worst to 1 for the best, with the sign of ``value``."""
+        if value == 0:
+            return 0.0
+        if math.isinf(value):
+            return math.copysign(1.0, value)
+        span = self.furthest - self.nearest
+        part = min(1.0, (abs(value) - self.nearest) / span) if span else 1.0
+        depth = PALEST + (self.deepest - PALEST) * part
+        return depth if value > 0 else -depth
+
+    def colours(self, value: float) -> tuple[str, str]:
+        """The colour of ``value``, and one for text that is read upon it."""
+        fill = mixed(self.depth(value))
+        return fill, max((palette.INK, palette.WHITE), key=lambda ink: contrast(fill, ink))
+
+    def legend(self, x: float, y: float, width: float) -> list[Shape]:
+        """A bar of the colours with its numbers, from (x, y), the middle of its left end."""
+        size, low, high = 12.0, short(self.low), short(self.high)
+        if self.low == self.high:
+            fill, _ = self.colours(self.low)
+            return [
+                Rect(x, y - 6, 24, 12, 3, fill, palette.GRID, 1),
+                Text(x + 31, y, low, size, palette.INK, "start"),
+            ]
+        left, right = (0.62 * size * len(text) + 6 for text in (low, high))
+        step = (width - left - right) / STEPS
+        shapes: list[Shape] = [Text(x, y, low, size, palette.INK, "start")]
+        for i in range(STEPS):
+            value = self.low + (self.high - self.low) * (i + 0.5) / STEPS
+            place = x + left + i * step
+            shapes.append(Rect(place, y - 6, step + 0.4, 12, 0, self.colours(value)[0]))
+        whole = Rect(x + left, y - 6, STEPS * step, 12, 0, None, palette.GRID, 1)
+        return [*shapes, whole, Text(x + width, y, high, size, palette.INK, "end")]
+
+
+def mixed(depth: float) -> str:
+    """The colour at ``depth``, -1 to 1, between the colours of the palette."""
+    colours = palette.BROWN_TEAL
+    place = (depth + 1) / 2 * (len(colours) - 1)
+    i = min(int(place), len(colours) - 2)
+    before, after = rgb(colours[i]), rgb(colours[i + 1])
+    mix = (round(a + (b - a) * (place - i)) for a, b in zip(before, after, strict=True))
+    return "#" + "".join(f"{channel:02x}" for channel in mix)
+
+
+def short(value: float) -> str:
+    """A value with its sign, in about five characters: "+18", "−0.35", "0", "win"."""
+    if math.isinf(value):
+        return "win" if value > 0 else "loss"
+    size = abs(value)
+    digits = 0 if value == int(value) or size >= 100 else 1 if size >= 10 else 2
+    text = f"{size:.{digits}f}" if size < 10_000 else f"{size:.0e}".replace("e+0", "e")
+    if float(text) == 0:
+        return "0"
+    return ("+" if value > 0 else "−") + text

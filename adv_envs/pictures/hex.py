@@ -1,28 +1,32 @@
-"""Hex: hexagons on their tips, and around them the edges in the colours of those who join them.
+"""Hex: hexagons on their corners, and around them the edges in the colours of who joins them.
 
 The middle of the top left cell is (0, 0).
 """
 
 from __future__ import annotations
 
-from math import cos, pi, sin, sqrt
+from math import sqrt
 
 from adv_envs.games.hex import Hex
 
 from . import palette
-from .boards import RED_BLUE, cells, names, set_by
-from .card import between, card, draw, outcome
-from .shapes import Point, Polygon, Scene, Shape, Text
+from .boards import MOST_SMALL, Discs, cells, names, set_by
+from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .shapes import Drawing, Line, Point, Polygon, Shape, Text, clamp, hexagon
 
-CORNERS = [(sin(i * pi / 3), -cos(i * pi / 3)) for i in range(6)]  # clockwise from the top
+STONES = Discs(
+    (palette.RED, palette.BLUE),
+    (palette.RED_RIM, palette.BLUE_RIM),
+    0.08,
+    (palette.WHITE, palette.WHITE),
+)
 
 
-@draw.register
-def draw_hex(position: Hex, last: int | None = None) -> Scene:
+def draw(position: Hex, last: int | None = None) -> Drawing:
     """Stones in a rhombus of hexagons."""
     n = position.size
     board = Rhombus(n)
-    radius, rim, size = board.radius, board.rim, between(11, 0.32 * board.step, 15)
+    radius, rim, size = board.radius, board.rim, clamp(11, 0.32 * board.step, 15)
     shapes = edges(board)
     for cell in cells(position):
         corners = hexagon(board.centre(*cell), radius)
@@ -35,11 +39,44 @@ def draw_hex(position: Hex, last: int | None = None) -> Scene:
         shapes.append(Text(x - rim - 0.1 * size, y, rows[i], size, palette.MUTED, "end"))
     swapped = last == n * n and position.swap and position.ply == 2
     latest = cells(position) if swapped else set_by(position, last)
-    shapes += RED_BLUE.on(position, board.centre, 0.66 * radius, latest)
+    shapes += STONES.on(position, board.centre, 0.66 * radius, latest)
     right, bottom = board.centre(n - 1, n - 1)
     left, top = -rim - 1.4 * size, -1.5 * radius - 0.6 * size
     box = left, top, right + rim, bottom + rim
-    return card(shapes, box, *outcome(position), RED_BLUE.piece)
+    return card(shapes, box, *outcome(position), STONES.piece)
+
+
+def places(position: Hex) -> dict[int, Place]:
+    """Each move on the cell where it sets a stone."""
+    board, n = Rhombus(position.size), position.size
+    stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
+    return {a: Place(*board.centre(a // n, a % n), board.radius, "hexagon") for a in stones}
+
+
+def miniature(position: Hex) -> Miniature | None:
+    """Cells filled in the colours of the players, between the edges that are to be joined."""
+    n = position.size
+    if n * n > MOST_SMALL:
+        return None
+    side = min(20.0 * max(n, 3), 90)
+    step = side / (1.5 * n - 0.5)
+    radius = step / sqrt(3)
+    shapes: list[Shape] = []
+    for row, column in cells(position):
+        middle = n / 2 - 0.5
+        x = (column - middle + (row - middle) / 2) * step
+        y = (row - middle) * 1.5 * radius
+        player = position.cell(row, column)
+        fill = palette.CELL if player is None else (palette.RED, palette.BLUE)[player]
+        shapes.append(Polygon(hexagon((x, y), radius), fill, palette.GRID, 0.6))
+    x, y = side / 2 + 0.25 * step, (0.75 * (n - 1) + 1.1) * radius
+    wide = (n + 0.5) * step
+    for colour, ends in (
+        (palette.BLUE, [((-x, -y), (x - wide, y)), ((-x + wide, -y), (x, y))]),
+        (palette.RED, [((-x, -y), (-x + wide, -y)), ((x - wide, y), (x, y))]),
+    ):
+        shapes += [Line(points, colour, 1.8) for points in ends]
+    return Miniature(2 * x, 2 * y, shapes)
 
 
 class Rhombus:
@@ -47,18 +84,13 @@ class Rhombus:
 
     def __init__(self, n: int) -> None:
         self.n = n
-        self.step = between(31, 640 / (1.5 * n - 0.5), 72)  # from cell to cell
+        self.step = clamp(31, 640 / (1.5 * n - 0.5), 72)  # from cell to cell
         self.radius = self.step / sqrt(3)  # of a cell, to its corners
-        self.rim = self.radius + between(6, 0.24 * self.radius, 9)  # of what edges lie below it
+        self.rim = self.radius + clamp(6, 0.24 * self.radius, 9)  # of what edges lie below it
 
     def centre(self, row: float, column: float) -> Point:
         """The middle of a cell."""
         return (column + row / 2) * self.step, row * 1.5 * self.radius
-
-
-def hexagon(centre: Point, radius: float) -> tuple[Point, ...]:
-    """Its corners, clockwise from the top."""
-    return tuple((centre[0] + radius * x, centre[1] + radius * y) for x, y in CORNERS)
 
 
 def edges(board: Rhombus) -> list[Shape]:
@@ -67,8 +99,8 @@ def edges(board: Rhombus) -> list[Shape]:
     red = [(row, i) for row in (0, last) for i in range(board.n)]
     blue = [(i, column) for column in (0, last) for i in range(board.n)]
     shapes: list[Shape] = []
-    for places, colour in ((red, palette.RED), (blue, palette.BLUE)):
-        for cell in places:
+    for edge, colour in ((red, palette.RED), (blue, palette.BLUE)):
+        for cell in edge:
             shapes.append(Polygon(hexagon(board.centre(*cell), board.rim), colour))
     halves = {  # of the corner cells are red: from corner to corner, 0.5 being halfway from 0 to 1
         (0, 0): (5, 0, 1, 2),
@@ -82,3 +114,15 @@ def edges(board: Rhombus) -> list[Shape]:
         red_half = tuple(((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in points)
         shapes.append(Polygon(red_half, palette.RED))
     return shapes
+
+
+register_picture(
+    Hex,
+    Picture(
+        draw=draw,
+        places=places,
+        miniature=miniature,
+        tasks=("top to bottom", "left to right"),
+        row_shift=0.5,
+    ),
+)

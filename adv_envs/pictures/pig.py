@@ -5,8 +5,8 @@ from __future__ import annotations
 from adv_envs.games.pig import Pig
 
 from . import palette
-from .card import card, draw, outcome
-from .shapes import Circle, Line, Point, Polygon, Rect, Scene, Shape, Text
+from .picture import Picture, card, outcome, register_picture
+from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text
 
 WIDTH = 260
 ROW = 66  # from one player to the next
@@ -24,8 +24,7 @@ PIPS = {
 """Where the pips of each face are, from the middle of the die; higher faces show their number."""
 
 
-@draw.register
-def draw_pig(position: Pig, last: int | None = None) -> Scene:
+def draw(position: Pig, last: int | None = None) -> Drawing:
     """Scores as bars that are full at the target, the turn total on top of one, and a die."""
     shapes: list[Shape] = []
     for player in (0, 1):
@@ -96,3 +95,6 @@ def rolling_die(x: float, y: float) -> list[Shape]:
         Polygon(corners, palette.WHITE, palette.WHITE, 5),
         Text(x, y, "?", 28, palette.INK),
     ]
+
+
+register_picture(Pig, Picture(draw=draw))

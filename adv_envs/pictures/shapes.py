@@ -1,11 +1,14 @@
-"""Pictures as lists of shapes, before they become SVG or pixels: what ``drawings`` makes.
+"""Pictures as lists of shapes, before they become SVG or pixels.
 
 Lengths are in pixels, x to the right and y down; later shapes cover earlier ones.
 """
 
 from __future__ import annotations
 
+from math import cos, pi, sin
 from typing import NamedTuple, TypeAlias
+
+from . import palette
 
 Point: TypeAlias = tuple[float, float]
 
@@ -74,8 +77,8 @@ class Text(NamedTuple):
 Shape: TypeAlias = Rect | Circle | Polygon | Line | Text
 
 
-class Scene(NamedTuple):
-    """A picture: what is drawn, and the part of the plane that is seen, from (x, y) on."""
+class Drawing(NamedTuple):
+    """A picture: its shapes, and the part of the plane that is visible, from (x, y) on."""
 
     x: float
     y: float
@@ -90,3 +93,29 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
     if isinstance(shape, Polygon | Line):
         return shape._replace(points=tuple((a + x, b + y) for a, b in shape.points))
     return shape._replace(x=shape.x + x, y=shape.y + y)
+
+
+def triangle(player: int, x: float, y: float, here: bool) -> Shape:
+    """A node where ``player`` moves; filled if it is the current one."""
+    up = (-1, 1)[player]
+    colour = (palette.RED, palette.BLUE)[player]
+    points = ((x, y + up * 18), (x + 18, y - up * 13), (x - 18, y - up * 13))
+    return Polygon(points, colour if here else palette.CARD, colour, 2.5)
+
+
+def on_the_way(start: Point, end: Point, part: float) -> Point:
+    """The point at ``part`` of the way."""
+    return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
+
+
+HEXAGON = [(sin(i * pi / 3), -cos(i * pi / 3)) for i in range(6)]
+
+
+def hexagon(centre: Point, radius: float) -> tuple[Point, ...]:
+    """The corners of a hexagon that stands on a corner, clockwise from the top."""
+    return tuple((centre[0] + radius * x, centre[1] + radius * y) for x, y in HEXAGON)
+
+
+def clamp(low: float, length: float, high: float) -> float:
+    """``length``, but at least ``low`` and at most ``high``."""
+    return max(low, min(length, high))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from adv_envs.games.thirty_one import ThirtyOne
 
 from . import palette
-from .card import between, card, draw, outcome
-from .shapes import Line, Point, Rect, Scene, Shape, Text
+from .picture import Picture, Place, card, outcome, register_picture
+from .shapes import Drawing, Line, Point, Rect, Shape, Text, clamp
 
 TOP = 80  # where the tokens begin
 
 
-@draw.register
-def draw_thirty_one(position: ThirtyOne, last: int | None = None) -> Scene:
+def draw(position: ThirtyOne, last: int | None = None) -> Drawing:
     """The tokens of each value stand in a column, taken from its top; many stand as a number."""
     shelf = Shelf(position)
     pitch, many = shelf.pitch, shelf.many
@@ -26,10 +25,20 @@ def draw_thirty_one(position: ThirtyOne, last: int | None = None) -> Scene:
             shapes += token(action, *shelf.centre(action, row), 0.43 * pitch, gone, marked)
         if many:
             x, _ = shelf.centre(action, 0)
-            size = between(8, 0.28 * pitch, 13)
+            size = clamp(8, 0.28 * pitch, 13)
             shapes.append(Text(x, TOP + 1.3 * pitch, f"x{left}", size, palette.MUTED))
     bottom = TOP + (shelf.rows + 0.5 * many) * pitch
     return card(shapes, (0, 0, shelf.width, bottom), *outcome(position))
+
+
+def places(position: ThirtyOne) -> dict[int, Place]:
+    """Each move on the token that would be taken next."""
+    shelf, found = Shelf(position), {}
+    for action in position.legal_actions():
+        row = 0 if shelf.many else position.copies - position.left(action)
+        x, y = shelf.centre(action, row)
+        found[action] = Place(x, y, 0.43 * shelf.pitch, "square", position.name(action))
+    return found
 
 
 class Shelf:
@@ -37,7 +46,7 @@ class Shelf:
 
     def __init__(self, position: ThirtyOne) -> None:
         self.columns = position.highest
-        self.pitch = between(15, 400 // position.highest, 58)  # from token to token
+        self.pitch = clamp(15, 400 // position.highest, 58)  # from token to token
         self.width = max(240, position.highest * self.pitch)
         self.many = position.copies > 6
         self.rows = 1 if self.many else position.copies
@@ -73,3 +82,6 @@ def token(action: int, x: float, y: float, half: float, gone: bool, marked: bool
         Rect(x - half, y - half, 2 * half, 2 * half, 0.4 * half, fill, rim, 1 + marked),
         Text(x, y, str(action + 1), 0.95 * half, ink),
     ]
+
+
+register_picture(ThirtyOne, Picture(draw=draw, places=places))

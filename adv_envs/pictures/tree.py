@@ -7,15 +7,14 @@ from typing import Any
 from adv_envs.games.tree import Tree
 
 from . import palette
-from .card import between, card, draw, text_card
-from .shapes import Line, Point, Polygon, Rect, Scene, Shape, Text
+from .picture import Picture, Place, card, register_picture, text_card
+from .shapes import Drawing, Line, Point, Rect, Shape, Text, clamp, on_the_way, triangle
 
 LEVEL = 88  # from a node down to its children
 MOST_LEAVES = 40  # of a tree that is still drawn
 
 
-@draw.register
-def draw_tree(position: Tree, last: int | None = None) -> Scene:
+def draw(position: Tree, last: int | None = None) -> Drawing:
     """MAX is a triangle on its base, MIN one on its tip; gold leads to the current node."""
     plan = Plan(position.tree)
     if len(plan.leaves) > MOST_LEAVES:
@@ -43,6 +42,18 @@ def draw_tree(position: Tree, last: int | None = None) -> Scene:
     return card(shapes, box, f"{NAMES[position.to_move]} to move")
 
 
+def places(position: Tree) -> dict[int, Place]:
+    """Each move on the branch that goes down; none if the tree is too wide to be drawn."""
+    plan = Plan(position.tree)
+    if len(plan.leaves) > MOST_LEAVES:
+        return {}
+    start, found = plan.places[position.node], {}
+    for action, (_, child) in enumerate(position.moves):
+        x, y = on_the_way(start, plan.places[child], 0.74)
+        found[action] = Place(x, y, min(0.34 * plan.step, 22), "label")
+    return found
+
+
 NAMES = ("MAX", "MIN")
 
 
@@ -56,7 +67,7 @@ class Plan:
         self.tree = tree
         below = [node if isinstance(node[0], tuple) else () for node in tree]
         self.leaves = [node for node, moves in enumerate(below) if not moves]
-        self.step = between(26, 640 // len(self.leaves), 64)  # from leaf to leaf
+        self.step = clamp(26, 640 // len(self.leaves), 64)  # from leaf to leaf
         self.above = {child: (n, name) for n, moves in enumerate(below) for name, child in moves}
         depth, x = [0] * len(tree), [0.0] * len(tree)
         for node in range(1, len(tree)):  # parents have lower numbers than their children
@@ -80,14 +91,6 @@ class Plan:
         return f"{self.tree[leaf][0]:g}"
 
 
-def triangle(player: int, x: float, y: float, here: bool) -> Shape:
-    """A node where ``player`` moves; filled if it is the current one."""
-    up = (-1, 1)[player]
-    colour = (palette.RED, palette.BLUE)[player]
-    points = ((x, y + up * 18), (x + 18, y - up * 13), (x - 18, y - up * 13))
-    return Polygon(points, colour if here else palette.CARD, colour, 2.5)
-
-
 def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bool) -> list[Shape]:
     """A leaf, as wide as two halves; the ``longest`` value has to fit."""
     fill, rim = (palette.GOLD_PALE, palette.GOLD) if here else (palette.CELL, palette.GRID)
@@ -98,29 +101,15 @@ def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bo
     ]
 
 
-def branches(position: Tree) -> dict[int, tuple[float, float, float]]:
-    """(x, y, half a width) of a label on the way to each child; none if the tree is not drawn."""
-    plan = Plan(position.tree)
-    if len(plan.leaves) > MOST_LEAVES:
-        return {}
-    start, found = plan.places[position.node], {}
-    for action, (_, child) in enumerate(position.moves):
-        x, y = on_the_way(start, plan.places[child], 0.74)
-        found[action] = x, y, min(0.34 * plan.step, 22)
-    return found
-
-
-def on_the_way(start: Point, end: Point, part: float) -> Point:
-    """The point at ``part`` of the way."""
-    return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
-
-
 def move_name(name: str, start: Point, end: Point, step: float) -> list[Shape]:
     """The name of a move on the middle of its line."""
     x, y = on_the_way(start, end, 0.55)
-    size = between(9, 0.22 * step, 13)
+    size = clamp(9, 0.22 * step, 13)
     half = 0.3 * size * len(name) + 2
     return [
         Rect(x - half, y - 0.6 * size, 2 * half, 1.2 * size, 3, palette.CARD),
         Text(x, y, " ".join(name.split()), size, palette.MUTED),
     ]
+
+
+register_picture(Tree, Picture(draw=draw, places=places))

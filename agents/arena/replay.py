@@ -14,8 +14,8 @@ from typing import Any
 
 from adv_envs import Position
 from adv_envs.pictures import draw
-from adv_envs.pictures.render import to_svg
-from adv_envs.pictures.shapes import Scene, Shape
+from adv_envs.pictures.shapes import Drawing, Shape
+from adv_envs.pictures.svg import to_svg
 
 from .record import GameRecord
 
@@ -89,23 +89,23 @@ class Film:
             found = self._pictures[position, last] = self._draw(draw(position, last))
         return found
 
-    def _draw(self, scene: Scene) -> Picture:
-        new = [shape for shape in dict.fromkeys(scene.shapes) if shape not in self._numbers]
-        for shape, element in zip(new, _elements(scene, new), strict=True):
+    def _draw(self, drawing: Drawing) -> Picture:
+        new = [shape for shape in dict.fromkeys(drawing.shapes) if shape not in self._numbers]
+        for shape, element in zip(new, _elements(drawing, new), strict=True):
             self._numbers[shape] = len(self.shapes)
             self.shapes.append(element)
-        right, bottom = scene.x + scene.width, scene.y + scene.height
+        right, bottom = drawing.x + drawing.width, drawing.y + drawing.height
         if self._box[0] == self._box[2]:
-            self._box = [scene.x, scene.y, right, bottom]
-        low = [min(a, b) for a, b in zip(self._box[:2], (scene.x, scene.y), strict=True)]
+            self._box = [drawing.x, drawing.y, right, bottom]
+        low = [min(a, b) for a, b in zip(self._box[:2], (drawing.x, drawing.y), strict=True)]
         high = [max(a, b) for a, b in zip(self._box[2:], (right, bottom), strict=True)]
         self._box = [*low, *high]
-        return [self._numbers[shape] for shape in scene.shapes]
+        return [self._numbers[shape] for shape in drawing.shapes]
 
 
-def _elements(scene: Scene, shapes: list[Shape]) -> list[str]:
+def _elements(drawing: Drawing, shapes: list[Shape]) -> list[str]:
     """Shapes as SVG; a line each, after those of the picture itself and its card."""
-    return to_svg(scene._replace(shapes=shapes)).split("\n")[2:-1]
+    return to_svg(drawing._replace(shapes=shapes)).split("\n")[2:-1]
 
 
 def changes_between(old: Picture, new: Picture) -> list[Change]:

@@ -126,15 +126,15 @@ def watch(view: View, values: bool) -> None:
 
 def write_svg(path: Path, position: Position, values: dict[int, float], last: int | None) -> None:
     """The heat map as SVG."""
-    from adv_envs.pictures.render import heat_map
+    from adv_envs.pictures.svg import heat_map_svg
 
-    write_whole(path, heat_map(position, values, last) + "\n")
+    write_whole(path, heat_map_svg(position, values, last) + "\n")
 
 
 def write_heat_png(
     path: Path, position: Position, values: dict[int, float], last: int | None
 ) -> None:
     """The heat map as PNG, twice as large; ImportError without Pillow."""
-    from adv_envs.pictures.render import heat_map_pixels
+    from adv_envs.pictures.raster import heat_map_pixels
 
     write_png(heat_map_pixels(position, values, last, 2), path)

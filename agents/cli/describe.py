@@ -7,12 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from adv_envs.games.hex import Hex
+from adv_envs.pictures.picture import picture_of
 from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import name_of
-
-EDGES = "top to bottom", "left to right"
-
 
 # ---- a game
 
@@ -68,7 +65,8 @@ def seat(position: Position, player: int) -> str:
 
 def task(position: Position, player: int) -> str:
     """What a player of a game has to do that the other does not, in brackets."""
-    return f" ({EDGES[player]})" if isinstance(position, Hex) else ""
+    tasks = picture_of(position).tasks
+    return f" ({tasks[player]})" if tasks else ""
 
 
 def outcome(

@@ -11,10 +11,9 @@ from math import isfinite, isinf
 from rich.console import Console
 from rich.text import Text
 
-from adv_envs.games.connect_four import ConnectFour
-from adv_envs.games.hex import Hex
 from adv_envs.pictures.boards import cells, names
-from adv_envs.pictures.scale import Scale, short
+from adv_envs.pictures.heat import ColourScale, short
+from adv_envs.pictures.picture import picture_of
 from adv_envs.position import Board, Position
 
 from .board import STYLES, stone
@@ -67,16 +66,17 @@ def board(
     extra = {action: value for action, value in values.items() if where[action] is None}
     if any(position.num_stone_actions > action for action in extra):
         return None
-    scale, best = Scale(values.values()), max(values.values())
+    scale, best = ColourScale(values.values()), max(values.values())
     width = max(len(form(value, value == best)) for value in values.values())
-    width += width % 2  # a row of Hex begins half a cell further to the right
+    width += width % 2  # for boards whose rows are shifted by half a cell
     here = {cell: values[action] for action, cell in where.items() if cell is not None}
     columns, rows = names(position)
     margin = max(map(len, rows)) + 1
-    upright = isinstance(position, ConnectFour)
+    picture = picture_of(position)
+    upright = picture.column_names_below
     text = Text() if upright else header(columns, width, margin)
     for row in range(position.height):
-        indent = row * width // 2 if isinstance(position, Hex) else 0
+        indent = int(row * width * picture.row_shift)
         text.append(" " * indent + ("" if upright else f"{rows[row]:>{margin - 1}} "))
         for column in range(position.width):
             cell = row, column
@@ -105,7 +105,7 @@ def header(columns: list[str], width: int, margin: int) -> Text:
 
 
 def spot(
-    value: float, best: bool, form: Callable[[float, bool], str], width: int, scale: Scale
+    value: float, best: bool, form: Callable[[float, bool], str], width: int, scale: ColourScale
 ) -> Text:
     """A value in its colour."""
     fill, ink = scale.colours(value)
@@ -122,7 +122,7 @@ def cell_of(position: Board, action: int) -> tuple[int, int] | None:
 
 def bars(position: Position, values: Mapping[int, float]) -> Text:
     """A line for each move, the best first: its name, its value, a bar."""
-    scale, best = Scale(values.values()), max(values.values())
+    scale, best = ColourScale(values.values()), max(values.values())
     most = max((abs(value) for value in values.values() if isfinite(value)), default=0) or 1
     ranked = sorted(values.items(), key=lambda item: -item[1])
     text = Text()

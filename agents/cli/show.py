@@ -76,7 +76,7 @@ def replay(
 
 def save_png(position: Position, last: int | None, path: Path) -> None:
     """Write the picture as PNG; ImportError without Pillow."""
-    from adv_envs.pictures.render import pixels
+    from adv_envs.pictures.raster import pixels
 
     write_png(pixels(position, last), path)
 

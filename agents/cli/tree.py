@@ -10,10 +10,11 @@ from rich.text import Text
 from rich.tree import Tree as Branches
 
 import agents
-from adv_envs.pictures.render import to_pixels, to_svg
+from adv_envs.pictures.raster import to_pixels
+from adv_envs.pictures.svg import to_svg
 from adv_envs.position import Position
 from agents.reports.trees import Node
-from agents.reports.trees.draw import searched_tree, steps_scene, tree_scene
+from agents.reports.trees.draw import searched_tree, steps_drawing, tree_drawing
 from agents.reports.trees.node import kind
 from agents.reports.trees.picture import number, rounded
 
@@ -67,16 +68,16 @@ def tree(
         usual = "expectimax" if position.has_chance else "minimax"
         searcher = agents.make(agent or usual)
         root, text = searched_tree(position, searcher, depth, children)
-        panels = steps_scene(position, searcher, depth) if steps else None
+        panels = steps_drawing(position, searcher, depth) if steps else None
     console = out()
     console.print(branches(root, root))
     console.print(text, style="bold")
-    scene = panels or tree_scene(root, text)
+    drawing = panels or tree_drawing(root, text)
     with refusing(1):
         if svg is not None:
-            write_whole(svg, to_svg(scene) + "\n")
+            write_whole(svg, to_svg(drawing) + "\n")
         if png is not None:
-            write_png(to_pixels(scene, 2), png)
+            write_png(to_pixels(drawing, 2), png)
 
 
 def branches(node: Node, root: Node) -> Branches:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from adv_envs import Position
-from adv_envs.pictures import draw
-from adv_envs.pictures.heat import Place, places
-from adv_envs.pictures.hex import hexagon
-from adv_envs.pictures.render import to_svg
-from adv_envs.pictures.shapes import Circle, Line, Polygon, Rect, Shape
+from adv_envs.pictures import draw, places
+from adv_envs.pictures.picture import Place
+from adv_envs.pictures.shapes import Circle, Line, Polygon, Rect, Shape, hexagon
+from adv_envs.pictures.svg import to_svg
 
 RIGHT, WRONG, WHITE = "#12805c", "#c0262d", "#ffffff"
 
@@ -20,11 +19,11 @@ def marked(position: Position, right: Collection[int], played: int | None) -> st
     Moves that have no place on the picture are not marked. The SVG is for use inside a page of
     HTML, which needs no namespace.
     """
-    scene, where = draw(position, None), places(position)
+    drawing, where = draw(position, None), places(position)
     shapes = [shape for action in right if action in where for shape in ring(where[action])]
     if played in where:
         shapes += badge(where[played], RIGHT if played in right else WRONG)
-    whole = scene._replace(shapes=[*scene.shapes, *shapes])
+    whole = drawing._replace(shapes=[*drawing.shapes, *shapes])
     return to_svg(whole).replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from adv_envs import Position
 from adv_envs.pictures import palette
-from adv_envs.pictures.card import CAPTION, card
-from adv_envs.pictures.render import to_svg
-from adv_envs.pictures.shapes import Scene, Shape, Text, moved
+from adv_envs.pictures.picture import CAPTION, card
+from adv_envs.pictures.shapes import Drawing, Shape, Text, moved
+from adv_envs.pictures.svg import to_svg
 from agents.agent import Agent, require_limit, require_position
 from agents.mcts.agent import MCTS
 from agents.search.alpha_beta import AlphaBeta
@@ -17,7 +17,7 @@ from agents.search.expectimax import Expectimax
 from agents.search.minimax import Minimax
 
 from .node import MOST_NODES, Node, fold
-from .picture import Labels, Picture, number, rounded, wide
+from .picture import Labels, TreePicture, number, rounded, wide
 from .record import Recorder
 from .sampled import grown, outline
 
@@ -45,7 +45,7 @@ def draw_tree(
     ``children``, with visits and means; the more visits, the thicker the line. ValueError for a
     finished game, for more nodes than can be read, and for an agent that has no such tree.
     """
-    return to_svg(tree_scene(*searched_tree(position, agent, depth, children)))
+    return to_svg(tree_drawing(*searched_tree(position, agent, depth, children)))
 
 
 def searched_tree(
@@ -69,7 +69,7 @@ def searched_tree(
     return root, caption(root)
 
 
-def tree_scene(root: Node, text: str) -> Scene:
+def tree_drawing(root: Node, text: str) -> Drawing:
     """The picture of a tree above its caption."""
     if root.visits is not None:
         return on_card(root, Labels(mean_value, visits), text)
@@ -77,9 +77,9 @@ def tree_scene(root: Node, text: str) -> Scene:
     return on_card(root, Labels(note=window) if root.window else Labels(), text)
 
 
-def on_card(root: Node, labels: Labels, text: str) -> Scene:
+def on_card(root: Node, labels: Labels, text: str) -> Drawing:
     """A tree above its caption."""
-    picture = Picture(root, labels)
+    picture = TreePicture(root, labels)
     left, top, right, bottom = picture.box
     return card(picture.shapes(), (left, top, max(right, left + wide(text, CAPTION)), bottom), text)
 
@@ -176,15 +176,15 @@ def draw_steps(
     ``depth`` are as in ``draw_tree``, alpha-beta by default. ValueError as there, and for steps
     that there are not.
     """
-    return to_svg(steps_scene(position, agent, depth, steps))
+    return to_svg(steps_drawing(position, agent, depth, steps))
 
 
-def steps_scene(
+def steps_drawing(
     position: Position,
     agent: Agent | str | None = None,
     depth: int | None = None,
     steps: Sequence[int] | None = None,
-) -> Scene:
+) -> Drawing:
     """The picture of ``draw_steps`` before it is SVG."""
     root = record(position, "alpha_beta" if agent is None else agent, depth)
     last = len(root.leaves)
@@ -199,14 +199,14 @@ def steps_scene(
     return panels(root, steps)
 
 
-def panels(root: Node, steps: Sequence[int]) -> Scene:
+def panels(root: Node, steps: Sequence[int]) -> Drawing:
     """Pictures of the same tree, each after so many leaves."""
     text = caption(root)
     fold(root)
     shapes: list[Shape] = []
     width = height = 0.0
     for i, step in enumerate(steps):
-        picture = Picture(root, labels_after(root, step), labels_after(root, 0))
+        picture = TreePicture(root, labels_after(root, step), labels_after(root, 0))
         left, top, right, bottom = picture.box
         width, height = right - left + 40, bottom - top + 46
         x = (i % COLUMNS) * width - left

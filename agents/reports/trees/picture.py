@@ -6,11 +6,20 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adv_envs import CHANCE, Hex
+from adv_envs import CHANCE
 from adv_envs.pictures import palette
-from adv_envs.pictures.miniature import miniature
-from adv_envs.pictures.shapes import Circle, Line, Point, Rect, Shape, Text, moved
-from adv_envs.pictures.tree import on_the_way, triangle
+from adv_envs.pictures.picture import Miniature, picture_of
+from adv_envs.pictures.shapes import (
+    Circle,
+    Line,
+    Point,
+    Rect,
+    Shape,
+    Text,
+    moved,
+    on_the_way,
+    triangle,
+)
 from adv_envs.position import Board
 
 from .layout import tidy
@@ -49,7 +58,7 @@ class Labels:
     """What a level of finished games is called at the left."""
 
 
-class Picture:
+class TreePicture:
     """The shapes of a tree, with the root in the middle above, at level 0.
 
     ``box`` (left, top, right, bottom) is what they fill, drawn or not: pictures of the same tree
@@ -97,7 +106,7 @@ class Picture:
         if node.cut or node.dots:
             half = max(8.0, wide(node.name, NAME) / 2) if node.cut else 16.0
         elif self.side:
-            half = max(miniature(node.position, self.side)[0] / 2 + 3, text / 2 + 2)
+            half = max(small(node)[0] / 2 + 3, text / 2 + 2)
         elif node.children:
             half = max(20, name)
             far = max(20 + text, name)
@@ -190,7 +199,7 @@ class Picture:
 
     def board(self, node: Node, x: float, y: float, value: str, note: str) -> list[Shape]:
         """A small board in the colour of who moves, with what is written below."""
-        width, height, shapes = miniature(node.position, self.side)
+        width, height, shapes = small(node)
         colour, line = palette.GRID, 1.0
         if not node.ended:
             colour, line = (palette.RED, palette.BLUE)[node.player], 2.0
@@ -220,11 +229,15 @@ def move_name(node: Node) -> str:
 
 def stamp(root: Node) -> float:
     """The side of the small boards; 0 for games that are drawn as triangles."""
-    position = root.position
-    if not isinstance(position, Board) or position.height * position.width > 64:
-        return 0
-    cell = 20.0 if isinstance(position, Hex) else 14.0
-    return min(cell * max(position.height, position.width, 3), 90)
+    found = picture_of(root.position).miniature(root.position)
+    return 0 if found is None else max(found.width, found.height)
+
+
+def small(node: Node) -> Miniature:
+    """The board of a node in a tree of small boards."""
+    found = picture_of(node.position).miniature(node.position)
+    assert found is not None, "the root of this tree has a miniature"
+    return found
 
 
 def outward(root: Node) -> dict[Node, int]:

@@ -1,14 +1,12 @@
-"""Positions as SVG, as pixels and in a window. What a game looks like is in ``drawings``."""
+"""Pictures as pixels, and in a window. Needs the extra ``render``."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import html
 import importlib
 import math
 import os
-import re
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,129 +15,37 @@ import numpy as np
 
 from adv_envs.position import Position
 
-from . import draw, palette
-from . import heat_map as draw_heat_map
-from .shapes import Circle, Line, Point, Polygon, Rect, Scene, Shape, Text
+from . import palette
+from .heat import heat_map
+from .picture import draw
+from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text
 
 Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
-SUPERSAMPLING = 3  # pixels are painted this many times as large, and scaled down
-SANS = "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"
-MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
-
-
-def svg(position: Position, last: int | None = None) -> str:
-    """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
-    return to_svg(draw(position, last))
+SUPERSAMPLING = 3
+"""Pictures are painted this many times as large, and scaled down."""
 
 
 def pixels(position: Position, last: int | None = None) -> Pixels:
-    """The same picture as an array (height, width, 3) of uint8. Needs Pillow."""
+    """The picture of a position as an array (height, width, 3) of uint8. Needs Pillow."""
     return to_pixels(draw(position, last))
-
-
-def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
-    """The position with the value of each action for the player to move, as an SVG picture.
-
-    Values are above 0 where the player to move is better off, and infinite where the game is
-    decided but evaluations are on a scale of their own; the best moves have golden frames.
-    ValueError if the game is over, an action is not legal, or there are no values.
-    """
-    return to_svg(draw_heat_map(position, values, last))
 
 
 def heat_map_pixels(
     position: Position, values: Mapping[int, float], last: int | None = None, scale: float = 1
 ) -> Pixels:
-    """The same picture as an array (height, width, 3) of uint8, ``scale`` times its size."""
-    return to_pixels(draw_heat_map(position, values, last), scale)
+    """``heat_map`` as an array (height, width, 3) of uint8, ``scale`` times its size."""
+    return to_pixels(heat_map(position, values, last), scale)
 
 
-# ---- SVG
-
-
-def to_svg(scene: Scene) -> str:
-    """A scene as SVG text, on a card of its own, so that dark pages do not shine through."""
-    title = _escape(scene.title)
-    box = f"{scene.x:g} {scene.y:g} {scene.width} {scene.height}"
-    corner, size = (scene.x + 0.5, scene.y + 0.5), (scene.width - 1, scene.height - 1)
-    card = Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width}" '
-            f'height="{scene.height}" viewBox="{box}" role="img" aria-label="{title}" '
-            f'font-family="{SANS}" stroke-linecap="round" stroke-linejoin="round">',
-            *map(_element, [card, *scene.shapes]),
-            "</svg>",
-        ]
-    )
-
-
-def _element(shape: Shape) -> str:
-    match shape:
-        case Rect():
-            return (
-                f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '
-                f'height="{_n(shape.height)}" rx="{_n(shape.radius)}"{_paint(shape)}/>'
-            )
-        case Circle(x, y, radius):
-            return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(shape)}/>'
-        case Polygon(points):
-            return f'<polygon points="{_points(points)}"{_paint(shape)}/>'
-        case Line(points, stroke, line, dash):
-            dashes = f' stroke-dasharray="{_n(dash)}"' if dash else ""
-            return (
-                f'<polyline points="{_points(points)}" fill="none" stroke="{stroke}" '
-                f'stroke-width="{_n(line)}"{dashes}/>'
-            )
-        case Text():
-            return _text_element(shape)
-
-
-def _text_element(shape: Text) -> str:
-    text, font = _escape(shape.text), ""
-    if shape.mono:  # no-break spaces are not run together
-        text = text.replace(" ", "\N{NO-BREAK SPACE}")
-        font = f' font-family="{MONO}" textLength="{_n(0.6 * shape.size * len(shape.text))}"'
-    anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
-    return (
-        f'<text x="{_n(shape.x)}" y="{_n(shape.y + 0.35 * shape.size)}" '
-        f'font-size="{_n(shape.size)}" fill="{shape.fill}"{anchor}{font}>{text}</text>'
-    )
-
-
-def _paint(shape: Rect | Circle | Polygon) -> str:
-    fill = f' fill="{shape.fill or "none"}"'
-    if shape.stroke is None:
-        return fill
-    return f'{fill} stroke="{shape.stroke}" stroke-width="{_n(shape.line)}"'
-
-
-def _points(points: Iterable[Point]) -> str:
-    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
-
-
-def _n(number: float) -> str:
-    """A length to a tenth of a pixel."""
-    return f"{round(number, 1):g}"
-
-
-def _escape(text: str) -> str:
-    """Text as XML may contain it; what it cannot contain at all becomes a question mark."""
-    return html.escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text))
-
-
-# ---- pixels
-
-
-def to_pixels(scene: Scene, scale: float = 1) -> Pixels:
-    """A scene as an array (height, width, 3) of uint8, ``scale`` times its size."""
+def to_pixels(drawing: Drawing, scale: float = 1) -> Pixels:
+    """A drawing as an array (height, width, 3) of uint8, ``scale`` times its size."""
     image_module = _library("PIL.Image")
     factor = SUPERSAMPLING * scale
-    size = round(scene.width * factor), round(scene.height * factor)
+    size = round(drawing.width * factor), round(drawing.height * factor)
     image = image_module.new("RGB", size, palette.CARD)
-    brush = _Brush(_library("PIL.ImageDraw").Draw(image), scene.x, scene.y, factor)
-    for shape in scene.shapes:
+    brush = _Brush(_library("PIL.ImageDraw").Draw(image), drawing.x, drawing.y, factor)
+    for shape in drawing.shapes:
         brush.paint(shape)
     return np.array(image.reduce(SUPERSAMPLING))
 

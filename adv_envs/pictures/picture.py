@@ -1,0 +1,175 @@
+"""How a game is drawn: one record for each game, found by the class of a position.
+
+A game without a record of its own is drawn as what it is: a ``Board`` as round stones on a grid,
+any other position as its text. One call gives it a picture everywhere: in notebooks, windows, heat
+maps, search trees and reports::
+
+    register_picture(Nim, Picture(draw=draw_heaps, places=on_heaps))
+
+Records are found along the method resolution order of a position's class: a subclass has the record
+of its base class unless it has one of its own, and another class of the same name has none. To
+change a part of a record, replace it: ``dataclasses.replace(picture_of(Nim()), places=on_heaps)``.
+The records of the games that come with the package are in the modules of the same names here.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from adv_envs.position import CHANCE, Position
+
+from . import palette
+from .shapes import Drawing, Shape, Text
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+Piece = Callable[[int, float, float, float], Sequence[Shape]]
+"""``piece(player, x, y, radius)``: the shapes of a player's piece around (x, y)."""
+
+MARGIN = 22
+CAPTION = 15
+"""The size of the line below a picture."""
+MONO = 15
+"""The size of a game's text."""
+
+
+class Place(NamedTuple):
+    """Where a move is shown on the picture of a position, for heat maps and marks."""
+
+    x: float
+    y: float
+    half: float
+    """Half the width, or the radius."""
+    form: str
+    """"square", "disc", "hexagon" or "label", a rounded box of the height of a line of text."""
+    name: str = ""
+    """What a mark would hide, to be written in its corner."""
+
+
+class Miniature(NamedTuple):
+    """A position as small as a stamp, without names and caption: shapes around (0, 0)."""
+
+    width: float
+    height: float
+    shapes: list[Shape]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """How the positions of one game are shown. Only ``draw`` is required."""
+
+    draw: Callable[[Any, int | None], Drawing]
+    """``draw(position, last)``: the picture of a position; ``last`` is the action to mark as the
+    latest move, or None."""
+    places: Callable[[Any], dict[int, Place]] = lambda position: {}
+    """Where each legal action is shown on that picture. Heat maps show the actions that are left
+    out as bars below it."""
+    miniature: Callable[[Any], Miniature | None] = lambda position: None
+    """The position as a small picture for the nodes of search trees; None where it would not be
+    recognised or the game has none: its nodes are triangles then."""
+
+    # ---- in words and in a terminal
+
+    tasks: tuple[str, ...] = ()
+    """What each player has to do, where the players have different tasks."""
+    stones: str = "\u25cf\u25cb"
+    """The stones of a board's two players in terminals that can show them."""
+    row_shift: float = 0.0
+    """By how many cells each row of a board begins to the right of the row above it."""
+    column_names_below: bool = False
+    """Whether moves are columns of a board, with their names below it and none at its rows."""
+
+
+_records: dict[type[Position], Picture] = {}
+
+
+def register_picture(game: type[Position], picture: Picture) -> None:
+    """Register how ``game`` is drawn, for it and for its subclasses.
+
+    A game that has a record already gets the new one in its place. TypeError unless ``game`` is a
+    class of positions and ``picture`` a record.
+    """
+    if not (isinstance(game, type) and issubclass(game, Position)):
+        raise TypeError(f"a picture is registered for a class of positions, not for {game!r}")
+    if not isinstance(picture, Picture):
+        raise TypeError(f"a Picture record is needed, not {picture!r}")
+    _records[game] = picture
+    _picture_of_class.cache_clear()
+
+
+def picture_of(position: Position) -> Picture:
+    """The record of the game of ``position``: its own, or that of the nearest base class."""
+    return _picture_of_class(type(position))
+
+
+@functools.cache
+def _picture_of_class(game: type[Position]) -> Picture:
+    return next(_records[base] for base in game.__mro__ if base in _records)
+
+
+def draw(position: Position, last: int | None = None) -> Drawing:
+    """The picture of a position; ``last`` is the action to mark as the latest move."""
+    return picture_of(position).draw(position, last)
+
+
+def places(position: Position) -> dict[int, Place]:
+    """Where each legal action is shown on the picture of ``position``, if it has a place there."""
+    return picture_of(position).places(position)
+
+
+# ---- the card that every picture lies on
+
+
+def card(
+    shapes: Sequence[Shape],
+    box: Box,
+    caption: str,
+    player: int | None = None,
+    piece: Piece | None = None,
+) -> Drawing:
+    """``shapes``, which fill ``box``, above a caption that may begin with a player's ``piece``."""
+    left, top, right, bottom = box
+    missing = max(0, 180 - (right - left))  # the caption needs this width
+    left, right = left - missing / 2, right + missing / 2
+    x, y = left, bottom + 14 + CAPTION / 2
+    symbol: Sequence[Shape] = ()
+    if piece is not None and player is not None:
+        symbol = piece(player, x + 7, y, 7)
+        x += 22
+    text = Text(x, y, caption, CAPTION, palette.INK, "start")
+    width, height = right - left + 2 * MARGIN, y - top + CAPTION / 2 + 2 * MARGIN - 4
+    return Drawing(
+        left - MARGIN, top - MARGIN, round(width), round(height), caption, [*shapes, *symbol, text]
+    )
+
+
+def text_card(position: Position, last: int | None = None) -> Drawing:
+    """The text of a position, for games that have no picture."""
+    lines = [line.expandtabs() for line in str(position).splitlines()]
+    step = 1.35 * MONO
+    shapes = [
+        Text(0, (i + 0.5) * step, line, MONO, palette.INK, "start", mono=True)
+        for i, line in enumerate(lines)
+    ]
+    width = 0.6 * MONO * max(map(len, lines), default=0)
+    return card(shapes, (0, 0, width, len(lines) * step), *outcome(position))
+
+
+def outcome(position: Position) -> tuple[str, int | None]:
+    """Who is to move or who won, in words, and the one player whose piece goes with them."""
+    if not position.is_terminal():
+        player = position.to_move
+        return ("Chance moves", None) if player == CHANCE else (f"Player {player} to move", player)
+    utilities = [position.utility(player) for player in range(position.num_players)]
+    winners = [player for player, utility in enumerate(utilities) if utility == max(utilities)]
+    if len(winners) == 1:
+        return f"Player {winners[0]} wins", winners[0]
+    if len(winners) == len(utilities):
+        return "Draw", None
+    return f"Players {', '.join(map(str, winners))} win", None
+
+
+register_picture(Position, Picture(draw=text_card))

@@ -1,0 +1,103 @@
+"""Pictures as SVG text; they need no library."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Mapping
+
+from adv_envs.position import Position
+
+from . import palette
+from .heat import heat_map
+from .picture import draw
+from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text
+
+SANS = "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"
+MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+
+
+def svg(position: Position, last: int | None = None) -> str:
+    """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
+    return to_svg(draw(position, last))
+
+
+def heat_map_svg(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
+    """The position with the value of each action for the player to move, as an SVG picture.
+
+    Values are above 0 where the player to move is better off, and infinite where the game is
+    decided but evaluations are on a scale of their own; the best moves have golden frames.
+    ValueError if the game is over, an action is not legal, or there are no values.
+    """
+    return to_svg(heat_map(position, values, last))
+
+
+def to_svg(drawing: Drawing) -> str:
+    """A drawing as SVG text, on a card of its own, so that dark pages do not shine through."""
+    title = _escape(drawing.title)
+    box = f"{drawing.x:g} {drawing.y:g} {drawing.width} {drawing.height}"
+    corner, size = (drawing.x + 0.5, drawing.y + 0.5), (drawing.width - 1, drawing.height - 1)
+    card = Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{drawing.width}" '
+            f'height="{drawing.height}" viewBox="{box}" role="img" aria-label="{title}" '
+            f'font-family="{SANS}" stroke-linecap="round" stroke-linejoin="round">',
+            *map(_element, [card, *drawing.shapes]),
+            "</svg>",
+        ]
+    )
+
+
+def _element(shape: Shape) -> str:
+    match shape:
+        case Rect():
+            return (
+                f'<rect x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" '
+                f'height="{_n(shape.height)}" rx="{_n(shape.radius)}"{_paint(shape)}/>'
+            )
+        case Circle(x, y, radius):
+            return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(shape)}/>'
+        case Polygon(points):
+            return f'<polygon points="{_points(points)}"{_paint(shape)}/>'
+        case Line(points, stroke, line, dash):
+            dashes = f' stroke-dasharray="{_n(dash)}"' if dash else ""
+            return (
+                f'<polyline points="{_points(points)}" fill="none" stroke="{stroke}" '
+                f'stroke-width="{_n(line)}"{dashes}/>'
+            )
+        case Text():
+            return _text_element(shape)
+
+
+def _text_element(shape: Text) -> str:
+    text, font = _escape(shape.text), ""
+    if shape.mono:  # no-break spaces are not run together
+        text = text.replace(" ", "\N{NO-BREAK SPACE}")
+        font = f' font-family="{MONO}" textLength="{_n(0.6 * shape.size * len(shape.text))}"'
+    anchor = "" if shape.anchor == "start" else f' text-anchor="{shape.anchor}"'
+    return (
+        f'<text x="{_n(shape.x)}" y="{_n(shape.y + 0.35 * shape.size)}" '
+        f'font-size="{_n(shape.size)}" fill="{shape.fill}"{anchor}{font}>{text}</text>'
+    )
+
+
+def _paint(shape: Rect | Circle | Polygon) -> str:
+    fill = f' fill="{shape.fill or "none"}"'
+    if shape.stroke is None:
+        return fill
+    return f'{fill} stroke="{shape.stroke}" stroke-width="{_n(shape.line)}"'
+
+
+def _points(points: Iterable[Point]) -> str:
+    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+
+
+def _n(number: float) -> str:
+    """A length to a tenth of a pixel."""
+    return f"{round(number, 1):g}"
+
+
+def _escape(text: str) -> str:
+    """Text as XML may contain it; what it cannot contain at all becomes a question mark."""
+    return html.escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text))
