@@ -7,16 +7,29 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from adv_envs import CHANCE, IllegalMove, Position
 
 from .agent import Agent, require_unfinished
-from .human import Resign, TakeBack
+from .human import Human, Resign, TakeBack
 from .results import Game, MatchResult
 
 
 class IllegalAction(IllegalMove):
     """An agent's answer was not a legal action."""
+
+
+class Forfeit(Exception):
+    """An agent that plays in another process loses its game."""
+
+    def __init__(self, fault: str, why: str, refusal: str = "") -> None:
+        super().__init__(why)
+        self.fault = fault
+        """See ``Game.fault``."""
+        self.why = why
+        self.refusal = refusal
+        """What is wrong if it cannot play this game at all; otherwise ""."""
 
 
 class Watch:
@@ -43,8 +56,9 @@ def play_game(
 
     Agents are reset with seeds drawn from ``seed``, which also drives chance. An agent that raises
     or answers with an illegal action loses the game there, and ``reason`` says why; resigning is a
-    loss. A loss is utility -1, which the others share. "undo" goes back to the player's last move.
-    ``watch`` is told of everything that agents are asked for.
+    loss. A loss is utility -1, which the others share. When a ``Human`` raises TakeBack the game
+    goes back to the player's last move; other agents lose by it. ``watch`` is told of everything
+    that agents are asked for.
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
@@ -64,8 +78,8 @@ def play_game(
             action = _throw(position, rng)
         else:
             began = time.perf_counter()
-            watch.before(mover, actions, began)
             try:
+                watch.before(mover, actions, began)
                 try:
                     action = _ask(players[mover], position)
                 finally:
@@ -73,6 +87,8 @@ def play_game(
                     seconds[mover] += spent
                 watch.after(mover, spent)
             except TakeBack:
+                if not isinstance(players[mover], Human):
+                    return lost(mover, "illegal", "failed: only people take moves back")
                 _take_back(history, actions, mover)
                 continue
             except Resign:
@@ -104,21 +120,62 @@ def _take_back(history: list[Position], actions: list[int], mover: int) -> None:
 
 
 def _ask(agent: Agent, position: Position) -> int:
-    action = agent.act(position)
-    if not hasattr(action, "__index__") or action not in position.legal_actions():
-        raise IllegalAction(f"{action!r} is not a legal action")
-    return operator.index(action)
+    action = to_action(agent.act(position))
+    if not (0 <= action < position.num_actions and position.legal(action)):
+        raise IllegalAction(f"{action} is not a legal action")
+    return action
+
+
+def to_action(answer: Any) -> int:
+    """An agent's answer as an integer, which it is asked for once; IllegalAction if it is none."""
+    try:
+        action = operator.index(answer)
+    except TypeError:
+        raise IllegalAction(f"{answer!r} is not a legal action") from None
+    if not -(2**63) <= action < 2**63:
+        raise IllegalAction("an integer of more than 64 bits is not a legal action")
+    return action
 
 
 def fault_of(error: BaseException) -> str:
     """The kind of failure in a word: see ``Game.fault``."""
+    if isinstance(error, Forfeit):
+        return error.fault
     if isinstance(error, IllegalMove):
         return "illegal"
     return "time" if isinstance(error, TimeoutError) else "crash"
 
 
 def _failure(error: BaseException) -> str:
-    return f"failed: {type(error).__name__}: {error}"
+    return f"failed: {error.why if isinstance(error, Forfeit) else describe(error)}"
+
+
+LONGEST_MESSAGE = 2000
+"""Characters that are kept of the message of an error."""
+
+
+def describe(error: BaseException) -> str:
+    """The error in a line, as a traceback ends; a long message is cut."""
+    return f"{type(error).__name__}: {message_of(error)}"
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says, as text that can be stored; a long message is cut."""
+    try:
+        text = str(error)
+    except Exception as other:
+        return f"(its message fails: {type(other).__name__})"
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[:LONGEST_MESSAGE]}... ({len(text)} characters)"
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def label(agent: Agent) -> str:
+    """The repr of an agent, or the name of its class where that fails."""
+    try:
+        return repr(agent)
+    except Exception:
+        return f"<an agent of {type(agent).__name__} whose repr fails>"
 
 
 def _lost(
@@ -132,7 +189,7 @@ def _lost(
 ) -> Game:
     share = 1.0 / (len(players) - 1)
     utilities = tuple(-1.0 if player == loser else share for player in range(len(players)))
-    reason = f"player {loser}, {players[loser]!r}, {why}"
+    reason = f"player {loser}, {label(players[loser])}, {why}"
     return Game(
         start, tuple(players), tuple(actions), utilities, tuple(seconds), reason, loser, fault
     )

@@ -11,6 +11,7 @@ import random
 
 from adv_envs import CHANCE, IllegalMove, Position
 
+from .match import Forfeit, message_of
 from .protocols.engine import EngineError
 
 
@@ -33,7 +34,11 @@ def first_decision(start: Position) -> Position:
 
 def refusal(error: BaseException) -> str:
     """What is wrong, if this error says that the agent cannot play at all; otherwise ""."""
+    if isinstance(error, Forfeit):
+        return error.refusal
     missing = isinstance(error, EngineError) and isinstance(error.__cause__, OSError)
     unfit = isinstance(error, TypeError | ValueError | ImportError)
     wrong_move = isinstance(error, IllegalMove)
-    return str(error) or type(error).__name__ if missing or (unfit and not wrong_move) else ""
+    if missing or (unfit and not wrong_move):
+        return message_of(error) or type(error).__name__
+    return ""

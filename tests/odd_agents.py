@@ -1,16 +1,18 @@
 """Agents that fail in every way there is. In a module of their own: workers import it."""
 
 import ctypes
+import gc
 import os
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from adv_envs import Position
-from agents import Agent, register
+from adv_envs import Position, TicTacToe
+from agents import Agent, Resign, TakeBack, register
 
 
 @dataclass(repr=False)
@@ -29,15 +31,17 @@ class Odd(Agent):
     def reset(self, seed: int | None = None) -> None:
         if self.what == "reset":
             raise RuntimeError("I do not begin")
+        while self.what == "hang in reset":
+            pass
 
     def act(self, position: Position) -> Any:
         if position.ply // 2 == self.ply // 2:  # type: ignore[attr-defined]
-            answer = self._fail()
+            answer = self._fail(position)
             if answer is not None:
                 return answer
         return position.legal_actions()[0]
 
-    def _fail(self) -> Any:  # noqa: C901, PLR0912 - ways to fail are many
+    def _fail(self, position: Position) -> Any:  # noqa: C901, PLR0912, PLR0915 - ways to fail are many
         match self.what:
             case "exit":
                 os._exit(3)
@@ -53,11 +57,11 @@ class Odd(Agent):
                 note.write_text("x" * (times + 1))
                 if times < (1 if self.what == "kill once" else 2):
                     os.kill(os.getpid(), signal.SIGKILL)
-            case "hang" | "note and hang":
+            case "hang" | "note" | "note and hang":
                 if self.path:
                     with open(self.path, "a") as file:
                         print(os.getpid(), file=file)
-                while True:
+                while self.what != "note":
                     pass
             case "sleep":
                 time.sleep(0.7)
@@ -74,9 +78,120 @@ class Odd(Agent):
                 raise ImportError("there is no chess")
             case "illegal":
                 return -7
+            case "undo":
+                raise TakeBack
+            case "resign":
+                raise Resign
+            case "long message":
+                raise RuntimeError("x" * 10_000_000)
+            case "no message":
+                raise Silent
+            case "base":
+                raise BaseException("I am above exceptions")
+            case "fork":
+                os.fork()
+            case "fork in C":
+                ctypes.CDLL(None).fork()
+            case "close":
+                os.closerange(3, 1000)
+            case "rubbish":
+                write_everywhere(b"rubbish" * 99)
+            case "half a header":
+                write_everywhere(b"\0\0")
+                os.kill(os.getpid(), signal.SIGSTOP)
+            case "kill the parent":
+                os.kill(os.getppid(), signal.SIGKILL)
+                time.sleep(60)
+            case "index":
+                return Shifty(position.legal_actions()[0], -1, 9, 10**99)
+            case "minus one":
+                return -1
+            case "large":
+                return 10**5000
+            case "patch":
+                TicTacToe.is_terminal = lambda self: True  # type: ignore[method-assign]
+                TicTacToe.legal = lambda self, action: True  # type: ignore[method-assign]
+                TicTacToe.utility = lambda self, player: 1.0  # type: ignore[method-assign]
+            case "mutate":
+                for thing in gc.get_objects():
+                    if isinstance(thing, Agent) and thing is not self:
+                        vars(thing).clear()
             case "print":
                 print("I think, therefore I print")
         return None
+
+
+class Shifty:
+    """An integer that is another one each time it is asked."""
+
+    def __init__(self, *values: int) -> None:
+        self.values = list(values)
+
+    def __index__(self) -> int:
+        return self.values.pop(0) if len(self.values) > 1 else self.values[0]
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+
+class Silent(Exception):
+    """It does not even say what is wrong."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("I do not say")
+
+
+def write_everywhere(data: bytes) -> None:
+    """Write to every file but those of the terminal."""
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2:
+            with suppress(OSError):
+                os.write(int(name), data)
+
+
+@dataclass(repr=False)
+class Unloadable(Agent):
+    """It can be pickled, and when it is unpickled in another process it does ``what``."""
+
+    what: str = ""
+    home: int = field(default_factory=os.getpid, repr=False)
+
+    name: ClassVar[str] = "unloadable"
+
+    def act(self, position: Position) -> int:
+        return position.legal_actions()[0]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if os.getpid() != self.home:
+            match self.what:
+                case "raise":
+                    raise RuntimeError("I stay at home")
+                case "exit":
+                    os._exit(4)
+            while self.what == "hang":
+                pass
+
+
+@dataclass(repr=False)
+class Nameless(Agent):
+    """Its repr fails, the first time or later."""
+
+    good: int = 0
+
+    name: ClassVar[str] = "nameless"
+
+    def act(self, position: Position) -> int:
+        raise RuntimeError("I do not know")
+
+    def __repr__(self) -> str:
+        self.good -= 1
+        if self.good < 0:
+            raise RuntimeError("I have no name")
+        return "nameless()"
 
 
 register("odd", Odd)

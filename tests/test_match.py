@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from odd_agents import Nameless, Odd, Shifty
 from small_games import Heap, Race
 
 from adv_envs import CHANCE, ConnectFour, Hex, Position, ThirtyOne, TicTacToe, Tree
@@ -60,6 +61,13 @@ class Script(Agent):
         if isinstance(answer, BaseException):
             raise answer
         return answer
+
+
+@dataclass(repr=False)
+class Person(Script, Human):
+    """A person who does what the script says."""
+
+    name: ClassVar[str] = "person"
 
 
 @dataclass(repr=False)
@@ -206,6 +214,36 @@ def test_numpys_integers_are_actions(answer: Any) -> None:
     assert all(type(value) is int for value in game.end)
 
 
+@pytest.mark.parametrize("values", [(0, 1), (8, -1)])
+def test_an_answer_is_asked_for_its_integer_once(values: tuple[int, int]) -> None:
+    game = play_game(TicTacToe(), (Script({0: Shifty(*values)}), Always(4)))
+    assert game.reason == ""
+    assert game.actions[0] == values[0]
+
+
+@pytest.mark.parametrize("answer", [2**63, -(10**5000)], ids=["large", "larger"])
+def test_a_large_integer_is_not_an_action(answer: int) -> None:
+    game = play_game(TicTacToe(), (Script({0: answer}), Always()))
+    assert (game.loser, game.fault) == (0, "illegal")
+
+
+def test_messages_are_cut_and_may_fail() -> None:
+    game = play_game(TicTacToe(), (Odd("long message", ply=0), Always()))
+    assert len(game.reason) < 2200
+    assert game.reason.endswith("xxx... (10000000 characters)")
+    game = play_game(TicTacToe(), (Odd("no message", ply=0), Always()))
+    assert game.reason.endswith("failed: Silent: (its message fails: RuntimeError)")
+    game = play_game(TicTacToe(), (Script({0: ValueError("\ud800")}), Always()))
+    assert game.reason.encode().endswith(rb"ValueError: \ud800")
+
+
+def test_an_agent_whose_repr_fails_loses_by_what_it_does() -> None:
+    game = play_game(TicTacToe(), (Nameless(), Always()))
+    assert game.reason == (
+        "player 0, <an agent of Nameless whose repr fails>, failed: RuntimeError: I do not know"
+    )
+
+
 @pytest.mark.parametrize(
     "error", [ValueError("no idea"), KeyError("b"), ZeroDivisionError(), RecursionError()], ids=repr
 )
@@ -256,8 +294,8 @@ def test_forfeits_are_totalled_by_side() -> None:
 
 def test_taking_back() -> None:
     """O takes b1 back and plays c3; X, who had answered a1, is asked again."""
-    x = Script({0: 4, 2: [0, 6]})
-    o = Script({1: [1, 8], 3: [TakeBack()]})
+    x = Person(answers={0: 4, 2: [0, 6]})
+    o = Person(answers={1: [1, 8], 3: [TakeBack()]})
     game = play_game(TicTacToe(), (x, o))
     assert game.actions[:3] == (4, 8, 6)
     assert game.end.is_terminal()
@@ -265,32 +303,41 @@ def test_taking_back() -> None:
 
 
 def test_taking_back_twice_in_a_row() -> None:
-    x = Script({0: [4, 0], 2: [8, TakeBack()], 4: [TakeBack()]})
-    game = play_game(TicTacToe(), (x, Script()))
+    x = Person(answers={0: [4, 0], 2: [8, TakeBack()], 4: [TakeBack()]})
+    game = play_game(TicTacToe(), (x, Person()))
     assert game.actions[0] == 0
     assert game.end.is_terminal()
 
 
 def test_taking_back_at_the_start_changes_nothing() -> None:
-    game = play_game(TicTacToe(), (Script({0: [TakeBack(), TakeBack(), 4]}), Script()))
+    game = play_game(TicTacToe(), (Person(answers={0: [TakeBack(), TakeBack(), 4]}), Person()))
     assert game.actions[0] == 4
 
 
 def test_taking_back_before_the_first_own_move_changes_nothing() -> None:
-    x = Script({0: [4, 0]})
-    game = play_game(TicTacToe(), (x, Script({1: [TakeBack(), 8]})))
+    x = Person(answers={0: [4, 0]})
+    game = play_game(TicTacToe(), (x, Person(answers={1: [TakeBack(), 8]})))
     assert game.actions[:2] == (4, 8)
 
 
 def test_taking_back_where_turns_do_not_alternate() -> None:
     """Player 0 takes 2 and moves again, then takes that back: the last own move, and no more."""
-    game = play_game(Heap(size=6, num_players=2), (Heaps([1, TakeBack(), 0, 0]), Heaps([])))
+    game = play_game(
+        Heap(size=6, num_players=2), (Heaps(answers=[1, TakeBack(), 0, 0]), Heaps(answers=[]))
+    )
     assert game.actions[0] == 0
     assert game.end.is_terminal()
 
 
+def test_only_people_take_moves_back() -> None:
+    game = play_game(TicTacToe(), (Always(), Script({3: TakeBack()})))
+    assert (game.loser, game.fault, len(game.actions)) == (1, "illegal", 3)
+    assert game.reason.endswith("failed: only people take moves back")
+    assert match(TicTacToe(), Script({0: TakeBack()}), Always(), pairs=1).first.losses == 1
+
+
 @dataclass(repr=False)
-class Heaps(Agent):
+class Heaps(Human):
     answers: list[Any] = field(default_factory=list)
 
     name: ClassVar[str] = "heaps"

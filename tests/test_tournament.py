@@ -17,16 +17,18 @@ from typing import Any
 import kill_tournament
 import pytest
 from children import child
-from odd_agents import Odd
+from odd_agents import Nameless, Odd, Unloadable
 
 from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
-from agents import CannotPlay, Greedy, Human, Random, play_game
+from agents import MCTS, CannotPlay, Engine, Greedy, Human, Perfect, Random, play_game
 from agents.arena import StoreError, Tournament, WorkerError, run, worker
 from agents.arena.clock import Clock, OutOfTime, TimeControl, read_clock
+from agents.arena.isolation import is_trusted
 from agents.arena.rating.sprt import Sprt
 from agents.arena.schedule import Schedule, gauntlet, numbered, round_robin
 from agents.arena.stopping import Stopping
 from agents.arena.store import FORMAT, Row, Store, read
+from agents.games import hex
 
 START = TicTacToe()
 
@@ -357,6 +359,140 @@ def test_who_fails_loses_that_game_and_the_tournament_goes_on() -> None:
             assert game.seconds[1 - game.loser] > 0  # type: ignore[operator]
     assert result.standings.by_name["odd()"].total.wins == 2 * len(whats)
     assert str(result.standings.by_name["odd(what='hang')"].forfeits) == "2: 2 time"
+
+
+SPOILERS = {
+    "undo": ("illegal", "only people take moves back"),
+    "resign": ("resigned", "resigned"),
+    "long message": ("crash", "xxx... (10000000 characters)"),
+    "no message": ("crash", "Silent: (its message fails: RuntimeError)"),
+    "base": ("crash", "BaseException: I am above exceptions"),
+    "fork": ("crash", "an agent must not fork: use subprocess or multiprocessing"),
+    "close": ("crash", "its process closed the connection"),
+    "rubbish": ("crash", "its process sent what is no answer"),
+    "half a header": ("time", "no answer 0.5 s after its time and grace were over"),
+    "kill the parent": ("crash", "its process was ended by SIGKILL"),
+    "minus one": ("illegal", "IllegalAction: -1 is not a legal action"),
+    "large": ("illegal", "an integer of more than 64 bits is not a legal action"),
+}
+"""What agents do that play in a process of their own, and how their games end."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="some of this needs forks and /proc")
+@pytest.mark.parametrize("what", SPOILERS)
+def test_who_spoils_its_process_loses_that_game_and_nothing_else_changes(what: str) -> None:
+    options: dict[str, Any] = {"openings": "none", "seed": 4, "workers": 1}
+    if what == "half a header":
+        options |= {"seconds": 0.2, "grace": 0.1}
+    calm = run(START, [Odd(), "random", Greedy()], 4, **options)
+    spoiled = run(START, [Odd(what, ply=6), "random", Greedy()], 4, **options)
+    fault, reason = SPOILERS[what]
+    lost = 0
+    for game, other in zip(spoiled.games, calm.games, strict=True):
+        if repr(Odd(what, ply=6)) not in game.players or len(other.actions) <= 6:
+            assert (game.actions, game.points) == (other.actions, other.points)
+            assert game.reason == ""
+        elif game.fault == "" and len(other.actions) == 7:
+            assert game.actions == other.actions  # the seventh move was the opponent's
+        else:
+            lost += 1
+            assert (game.fault, game.reason.endswith(reason)) == (fault, True), game.reason
+            assert game.loser == game.players.index(repr(Odd(what, ply=6)))
+            assert game.actions == other.actions[: len(game.actions)]
+            assert len(game.reason) < 2200
+    assert lost > 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="some of this needs forks and /proc")
+@pytest.mark.parametrize("what", ["fork in C", "mutate", "index"])
+def test_what_an_agent_does_to_its_process_changes_no_game(what: str) -> None:
+    options: dict[str, Any] = {"openings": "none", "seed": 4, "workers": 1}
+    calm = run(START, [Odd(), "random", Greedy()], 20, **options)
+    odd = run(START, [Odd(what), "random", Greedy()], 20, **options)
+    assert [(row[4:6], row[8:]) for row in odd.rows] == [(row[4:6], row[8:]) for row in calm.rows]
+
+
+def test_who_changes_the_rules_changes_them_for_itself() -> None:
+    options: dict[str, Any] = {"openings": "none", "seed": 4, "workers": 1}
+    calm = run(START, [Odd(), "random", Greedy()], 20, **options)
+    patched = run(START, [Odd("patch"), "random", Greedy()], 20, **options)
+    for game, other in zip(patched.games, calm.games, strict=True):
+        assert game.actions == other.actions[: len(game.actions)]
+        if repr(Odd("patch")) in game.players:
+            assert game.loser == game.players.index(repr(Odd("patch")))
+        else:
+            assert game.points == other.points
+
+
+@pytest.mark.parametrize("clock", [None, 9.0])
+def test_who_hangs_in_reset_loses_and_is_not_waited_for_again_and_again(
+    clock: float | None,
+) -> None:
+    """The second game is lost like the first, and from the fourth on without waiting."""
+    result = run(
+        START,
+        [Odd("hang in reset"), "random"],
+        40,
+        openings="none",
+        seconds=clock,
+        ready=0.05,
+        workers=1,
+    )
+    assert {(game.fault, game.actions) for game in result.games} == {("time", ())}
+    assert result.standings.by_name["random()"].total.points == 40
+
+
+@pytest.mark.parametrize(
+    ("what", "fault", "reason"),
+    [
+        ("exit", "crash", "its process ended with exit status 4"),
+        ("hang", "time", "no answer 0.5 s after its time and grace were over"),
+    ],
+)
+def test_who_spoils_its_loading_loses(what: str, fault: str, reason: str) -> None:
+    agents = [Unloadable(what), "random"]
+    result = run(START, agents, 10, openings="none", ready=0.1, workers=1)
+    assert result.standings.by_name["random()"].total.points == 10
+    assert {game.fault for game in result.games} == {fault}
+    assert all(game.reason.endswith(reason) for game in result.games)
+
+
+def test_who_cannot_be_loaded_is_refused() -> None:
+    with pytest.raises(
+        CannotPlay, match=r"cannot be unpickled in a process of its own: Runtime.*I"
+    ):
+        run(START, [Unloadable("raise"), "random"], 2, workers=1)
+
+
+def test_agents_are_asked_for_their_names_once() -> None:
+    result = run(START, [Nameless(1), "random"], 2, workers=1)
+    assert [game.fault for game in result.games] == ["crash", "crash"]
+    with pytest.raises(TypeError, match=r"the repr of an agent, a Nameless, fails: Runtime.*name"):
+        run(START, [Nameless(0), "random"], 2, workers=1)
+
+
+def test_our_own_agents_play_in_the_worker() -> None:
+    trusted = [Random(3), Greedy(hex.two_distance), MCTS(), Perfect(), Engine("mohex", 5)]
+    patched = Random()
+    patched.act = max  # type: ignore[method-assign, assignment]
+    others = [Odd(), Greedy(winner), MCTS(evaluate=winner), patched]
+    assert [is_trusted(agent) for agent in (*trusted, *others)] == [True] * 5 + [False] * 4
+
+
+def winner(position: Any) -> float:
+    """An evaluation of one's own."""
+    return 0.0
+
+
+def test_the_processes_of_agents_end_with_the_tournament(tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    run(START, [Odd("note", path=str(note)), "random"], 2, openings="none", workers=2)
+    pids = set(map(int, note.read_text().split()))
+    assert pids
+    until = time.monotonic() + 10
+    while any(map(alive, pids)):
+        assert time.monotonic() < until, "agents outlive their tournament"
+        time.sleep(0.02)
 
 
 def test_a_game_is_played_again_when_its_worker_is_killed_from_outside(tmp_path: Path) -> None:

@@ -26,6 +26,9 @@ MOST_ACTIONS = 1000
 
 NOBODY = -1
 
+KILL_AFTER = 0.5
+"""Seconds after its time and its grace are over that the process of an agent is killed."""
+
 SHARE = 20
 """An agent is told to think for this part of what its clock shows."""
 
@@ -96,6 +99,8 @@ class Clock(Watch):
         self._limited = control.limited
         self._noted = 0  # how many moves of the game stand in the shared numbers
         self._used = [0.0, 0.0]
+        self.deadline = inf
+        """Until when, its grace included, the player must answer that is asked."""
 
     def start(self, number: int, players: Sequence[Agent]) -> None:
         """A game begins."""
@@ -115,7 +120,7 @@ class Clock(Watch):
         """The game is over: agents have the parameters back that they came with."""
         self._shared[GAME] = NOBODY
         if self._limited:
-            self._shared[DEADLINE] = inf
+            self._set_deadline(inf)
             for agent, seconds in zip(self._players, self._told, strict=True):
                 if hasattr(agent, "seconds"):
                     _tell(agent, seconds)
@@ -128,14 +133,15 @@ class Clock(Watch):
 
     def is_ready(self) -> None:
         """It has made it."""
-        self._shared[DEADLINE], self._shared[MOVER] = inf, NOBODY
+        self._set_deadline(inf)
+        self._shared[MOVER] = NOBODY
 
     def before_reset(self, player: int) -> None:
         """The agent of ``player`` is about to be reset, which may take as long as getting ready."""
         began = time.perf_counter()
         self._shared[MOVER], self._shared[BEGAN] = player, began
         if self._limited:
-            self._shared[DEADLINE] = began + self.control.ready
+            self._set_deadline(began + self.control.ready)
 
     def before(self, player: int, actions: Sequence[int], began: float) -> None:
         """``player`` is asked for a move, after ``actions``."""
@@ -147,19 +153,22 @@ class Clock(Watch):
         shared[MOVER], shared[BEGAN] = player, began
         if self._limited:
             self._tell(player)
-            shared[DEADLINE] = began + self._allowed(player) + self.control.grace
+            self._set_deadline(began + self._allowed(player) + self.control.grace)
 
     def after(self, player: int, seconds: float) -> None:
         """The move took ``seconds``. OutOfTime if that is too long."""
         self._used[player] = self._shared[FIRST_USED + player] = self._used[player] + seconds
         if not self._limited:
             return
-        self._shared[DEADLINE] = inf
+        self._set_deadline(inf)
         allowed = self._allowed(player)
         if seconds > allowed + self.control.grace:
             raise OutOfTime(late(self.control, f"{seconds:.2f} s", allowed))
         if self.control.clock:
             self._left[player] = max(allowed - seconds, 0.0) + self.control.clock[1]
+
+    def _set_deadline(self, deadline: float) -> None:
+        self.deadline = self._shared[DEADLINE] = deadline
 
     def _allowed(self, player: int) -> float:
         return self._left[player] if self.control.seconds is None else self.control.seconds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
-import signal
 import sys
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ from .clock import (
     DEADLINE,
     FIRST_USED,
     GAME,
+    KILL_AFTER,
     MOST_ACTIONS,
     MOVER,
     NOBODY,
@@ -30,25 +30,19 @@ from .clock import (
     SECOND_USED,
     Clock,
 )
+from .isolation import FROM_OUTSIDE, how
 from .plan import Plan
 from .store import Row, spell
 from .waiting import Waiting
 from .worker import Table, play_for_a_while, work
 
-KILL_AFTER = 0.5
-"""Seconds after its time and its grace are over that an agent's process is killed."""
+WORKER_KILL_AFTER = 2 * KILL_AFTER
+"""Seconds after the time and the grace of an agent are over that the worker it is in is killed."""
 
-TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
+TOO_LATE = f"no answer {WORKER_KILL_AFTER:g} s after its time and grace were over"
 
 MOST_DEATHS = 3
 """Workers that die one after the other without playing, before the tournament gives up."""
-
-FROM_OUTSIDE = {
-    int(getattr(signal, name))
-    for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
-    if hasattr(signal, name)  # Windows lacks some
-}
-"""Signals that say nothing about the agents: an operator's, or the system's without memory."""
 
 
 class WorkerError(RuntimeError):
@@ -73,6 +67,13 @@ class Worker:
         self.numbers = numbers
         self.connection.send(numbers)
 
+    def leave(self) -> None:
+        """Let the process end the processes of agents, and all that these have started, if idle."""
+        if not self.numbers:
+            self.connection.close()
+            self.process.join(1)
+        self.end()
+
     def end(self) -> None:
         """End the process now."""
         self.process.kill()
@@ -82,13 +83,14 @@ class Worker:
 
 
 class Crew:
-    """So many workers; iterate over ``results`` of games, as often as needed, and ``close``.
+    """A pool of ``workers`` processes: iterate over ``results``, as often as needed, and ``close``.
 
-    Who is to blame when a worker ends in the middle of a game:
+    Agents of this package play in the worker, others in processes of their own, which the worker
+    watches (see ``isolation``). If the worker itself ends in the middle of a game:
 
     - It exits, or is ended by a signal such as that of a segmentation fault: the player to move,
       whose agent did it, loses. The fault is "crash".
-    - Its move is not there half a second after its time and grace are over: it is killed, and the
+    - Its move is not there a second after its time and grace are over: it is killed, and the
       player to move loses. The fault is "time".
     - It is ended by SIGKILL, SIGTERM, SIGINT or SIGHUP, which come from outside: the game is played
       again. If that happens twice in one game, the player to move loses it; "crash".
@@ -123,7 +125,7 @@ class Crew:
             for worker in busy:
                 if worker.connection in ready or worker.process.sentinel in ready:
                     found += self._hear(worker)
-                elif time.perf_counter() > worker.shared[DEADLINE] + KILL_AFTER:
+                elif time.perf_counter() > worker.shared[DEADLINE] + WORKER_KILL_AFTER:
                     worker.late = True
                     worker.process.kill()  # its end is noticed in the next round
             yield found
@@ -135,7 +137,7 @@ class Crew:
         worker = self._workers[0]
         with suppress(EOFError, OSError):  # it dies, which is no refusal
             worker.connection.send(agent)
-            if worker.connection.poll(self._plan.control.ready):
+            if worker.connection.poll(self._plan.control.ready + WORKER_KILL_AFTER):
                 answer: str = worker.connection.recv()
                 return answer
         worker.end()
@@ -145,7 +147,7 @@ class Crew:
     def close(self) -> None:
         """End all workers."""
         for worker in self._workers:
-            worker.end()
+            worker.leave()
         self._workers = []
 
     def _patience(self) -> float:
@@ -221,7 +223,7 @@ class Crew:
         plies = int(worker.shared[PLIES])
         actions = spell(int(action) for action in worker.shared[ACTIONS : ACTIONS + plies])
         plan, task = self._plan, self._plan.schedule.task(game)
-        reason = f"player {mover}, {plan.agents[task.players[mover]]!r}, failed: {why}"
+        reason = f"player {mover}, {plan.entrants[task.players[mover]].spec}, failed: {why}"
         first, second = (plan.names[i] for i in task.players)
         line = spell(plan.openings[task.opening])
         used = [worker.shared[FIRST_USED], worker.shared[SECOND_USED]]
@@ -233,7 +235,8 @@ class Alone:
     """This process in place of a crew, for debuggers: an agent that hangs or dies ends it all."""
 
     def __init__(self, plan: Plan) -> None:
-        self._table = Table(plan, Clock(plan.control, [0.0] * (ACTIONS + MOST_ACTIONS)))
+        clock = Clock(plan.control, [0.0] * (ACTIONS + MOST_ACTIONS))
+        self._table = Table(plan, clock, isolated=False)
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[Row]]:
         """These games as they end, some at a time."""
@@ -266,13 +269,3 @@ def without_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
-
-
-def how(code: int) -> str:
-    """How a process ended."""
-    if code >= 0:
-        return f"ended with exit status {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"

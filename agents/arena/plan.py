@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from agents.human import Human
 from agents.spec import make
 
 from .clock import TimeControl
+from .isolation import Entrant
 from .openings import Line, openings
 from .schedule import Schedule, gauntlet, numbered, round_robin
 
@@ -27,7 +27,8 @@ class Plan:
     """All that is needed to play any game of a tournament. It travels to the workers."""
 
     start: Position
-    agents: list[Agent]
+    entrants: tuple[Entrant, ...]
+    """The agents, pickled."""
     names: tuple[str, ...]
     """Their specs; the second agent of the same spec has #2 behind it, and so on."""
     openings: tuple[Line, ...]
@@ -36,7 +37,7 @@ class Plan:
     schedule: Schedule
     control: TimeControl
     memory: int | None = None
-    """MB that a worker's agents may take in all, on top of the program itself; None: any."""
+    """MB that a process may take on top of the program itself; None: any."""
 
 
 def make_plan(
@@ -53,8 +54,7 @@ def make_plan(
     require_unfinished(start)
     if start.num_players != 2:
         raise ValueError(f"a tournament is for games of two, not of {start.num_players}")
-    made = [make(agent) for agent in agents]
-    require_agents(made)
+    entrants = make_entrants([make(agent) for agent in agents])
     for name, value in (("games", games), ("seed", seed), ("memory", memory or 1)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"{name} must be a whole number, not {value!r}")
@@ -70,9 +70,9 @@ def make_plan(
     if mode not in MODES:
         raise ValueError(f"mode must be {' or '.join(MODES)}, not {mode!r}")
     found = openings(start, kind, games // 2, seed)
-    schedule = Schedule(MODES[mode](len(made)), games // 2, len(found.lines), seed)
-    names = tuple(numbered([repr(agent) for agent in made]))
-    return Plan(start, made, names, found.lines, str(found), schedule, control, memory)
+    schedule = Schedule(MODES[mode](len(entrants)), games // 2, len(found.lines), seed)
+    names = tuple(numbered([entrant.spec for entrant in entrants]))
+    return Plan(start, entrants, names, found.lines, str(found), schedule, control, memory)
 
 
 def settings(plan: Plan, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
@@ -99,20 +99,13 @@ def _digest(lines: Sequence[Line]) -> str:
     return hashlib.sha256(repr(tuple(lines)).encode()).hexdigest()[:16]
 
 
-def require_agents(made: list[Agent]) -> None:
-    """ValueError or TypeError unless these agents can play a tournament."""
+def make_entrants(made: Sequence[Agent]) -> tuple[Entrant, ...]:
+    """The agents, pickled; ValueError or TypeError unless they can play a tournament."""
     if len(made) < 2:
         raise ValueError(f"a tournament needs two agents or more, not {len(made)}")
-    for agent in made:
-        if isinstance(agent, Human):
-            raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
-        try:
-            pickle.dumps(agent)
-        except Exception as error:  # whatever the parts of an agent have against it
-            raise TypeError(
-                f"{agent!r} cannot be sent to another process: {error}; its functions must be "
-                "found by name in a module"
-            ) from error
+    if any(isinstance(agent, Human) for agent in made):
+        raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
+    return tuple(map(Entrant.of, made))
 
 
 def named(start: Position) -> str:

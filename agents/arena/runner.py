@@ -52,10 +52,12 @@ def run(
     which of them the first agent's strength is on the side of (see ``Sprt``).
 
     ``seconds`` is the time for each move, or ``clock`` that for a game, "60" or "60+0.5" with what
-    is added after each move; who exceeds it by more than ``grace`` seconds loses. ``memory`` is how
-    many MB the agents of a worker may take. Who fails, hangs or ends its process loses that game,
-    see ``Crew``, and the tournament goes on. Before its first game in a process an agent makes a
-    move that does not count, to compile and load what it needs, which may take ``ready`` seconds.
+    is added after each move; who exceeds it by more than ``grace`` seconds loses. An agent that is
+    not of this package plays in a process of its own, see ``isolation``. An agent that fails, hangs
+    or whose process ends loses that game, and the tournament goes on. ``memory`` is how many MB the
+    agents of a worker may take, and each agent with its own process. Before its first game in a
+    process an agent makes a move that does not count, to compile and load what it needs, which may
+    take ``ready`` seconds, as every ``reset`` may.
     (With 0 workers all is played in this process, for debuggers, and nothing is ended by force.)
     ``ray``, an address, "auto" or "local", has a Ray cluster play the same games: see ``Cluster``.
 
@@ -73,7 +75,7 @@ def run(
     with closing(_crew(plan, workers, ray)) as crew, Store(path, decisive, resume) as store:
         result = Tournament(plan, decisive, store.rows(), stopping)
         with suppress(KeyboardInterrupt):  # what there is then is returned
-            require_players_of(store, plan, crew, range(len(plan.agents)))
+            require_players_of(store, plan, crew, range(len(plan.entrants)))
             _play(result, crew, store, on_progress)
         if stopping is not None and stopping.end is not None:
             store.drop_from(stopping.end)  # played before it was known that they are not needed

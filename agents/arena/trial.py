@@ -24,7 +24,7 @@ def require_players(plan: Plan, trial: Trial, agents: Sequence[int]) -> None:
     """CannotPlay for the first of these agents, by number, that cannot."""
     tried: set[str] = set()
     for number in agents:
-        name = repr(plan.agents[number])
+        name = plan.entrants[number].spec
         why = "" if name in tried else trial.try_out(number)
         if why:
             raise CannotPlay(name, named(plan.start), why)

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
@@ -14,10 +15,13 @@ from typing import Any
 from adv_envs import Position
 from agents.agent import Agent
 from agents.match import FAILURES, play_game
+from agents.results import Game
 from agents.trial import first_decision, refusal
 
 from .clock import NOBODY, Clock
+from .isolation import IsolatedAgent, limit_memory
 from .plan import Plan
+from .schedule import Task
 from .store import Row, spell
 
 SLICE = 0.1
@@ -26,13 +30,27 @@ SLICE = 0.1
 
 @dataclass
 class Table:
-    """Where games are played: the agents, and the positions that openings lead to."""
+    """Where games are played: the agents, and the positions that openings lead to.
+
+    Agents that are not of this package are ``isolated``: see the module of that name.
+    """
 
     plan: Plan
     clock: Clock
+    isolated: bool = True
+    _agents: list[Agent] = field(init=False)
     _starts: dict[int, Position] = field(default_factory=dict, init=False)
     _lines: dict[int, str] = field(default_factory=dict, init=False)
     _ready: set[int] = field(default_factory=set, init=False)
+
+    def __post_init__(self) -> None:
+        """Load the agents that play in this process."""
+        self._agents = [
+            IsolatedAgent(entrant, self.clock, self.plan.memory)
+            if self.isolated and not entrant.trusted
+            else entrant.load()
+            for entrant in self.plan.entrants
+        ]
 
     def play(self, number: int) -> Row:
         """Play one game."""
@@ -42,14 +60,10 @@ class Table:
             start = self.plan.start.after(self.plan.openings[task.opening])
             self._starts[task.opening] = start
             self._lines[task.opening] = spell(self.plan.openings[task.opening])
-        players = [self.plan.agents[i] for i in task.players]
-        self.clock.start(number, players)
-        if not self._ready.issuperset(task.players):
-            for player, (agent, index) in enumerate(zip(players, task.players, strict=True)):
-                if index not in self._ready:
-                    self._get_ready(index, player, agent, start, task.seed)
-        game = play_game(start, players, task.seed, watch=self.clock)
-        self.clock.stop()
+        game = self._game(start, task)
+        if game.loser is not None and self._recover(task)[game.loser]:
+            game = self._game(start, task)
+            self._recover(task)
         utility = game.utilities[0]
         names = self.plan.names
         return (
@@ -66,12 +80,45 @@ class Table:
             game.fault,
         )
 
+    def _game(self, start: Position, task: Task) -> Game:
+        players = [self._agents[i] for i in task.players]
+        self.clock.start(task.number, players)
+        if not self._ready.issuperset(task.players):
+            for player, (agent, index) in enumerate(zip(players, task.players, strict=True)):
+                if index not in self._ready:
+                    self._get_ready(index, player, agent, start, task.seed)
+        game = play_game(start, players, task.seed, watch=self.clock)
+        self.clock.stop()
+        return game
+
+    def _recover(self, task: Task) -> list[bool]:
+        """Have agents whose processes failed get ready again; whether these were killed.
+
+        That is what an operator does, or the system without memory: the game is played again.
+        """
+        killed = []
+        for index in task.players:
+            agent = self._agents[index]
+            failure = agent.failure if isinstance(agent, IsolatedAgent) else None
+            killed.append(failure is not None and failure.outside)
+            if isinstance(agent, IsolatedAgent) and failure is not None and agent.recover():
+                self._ready.discard(index)
+        return killed
+
+    def close(self) -> None:
+        """End the processes of agents."""
+        for agent in self._agents:
+            if isinstance(agent, IsolatedAgent):
+                agent.close()
+
     def try_out(self, index: int) -> str:
         """What the agent refuses the game with, or "": see ``trial``."""
-        agent = self.plan.agents[index]
+        agent = self._agents[index]
         self.clock.start(NOBODY, [agent])
         error = self._get_ready(index, 0, agent, first_decision(self.plan.start))
         self.clock.stop()
+        if isinstance(agent, IsolatedAgent) and agent.failure is not None and agent.recover():
+            self._ready.discard(index)
         return "" if error is None else refusal(error)
 
     def _get_ready(
@@ -102,16 +149,16 @@ def work(connection: Connection, lifeline: Connection, shared: Any, plan: Plan) 
         limit_memory(plan.memory)
     shared[0] = NOBODY
     view: Any = memoryview(shared).cast("B").cast("d")  # is written faster than through ctypes
-    table = Table(plan, Clock(plan.control, view))
-    while True:
-        try:
-            asked: list[int] | int = connection.recv()
-        except EOFError:
-            return
-        if isinstance(asked, int):
-            connection.send(table.try_out(asked))
-        else:
-            connection.send(play_for_a_while(table, asked))
+    with closing(Table(plan, Clock(plan.control, view))) as table:
+        while True:
+            try:
+                asked: list[int] | int = connection.recv()
+            except EOFError:
+                return
+            if isinstance(asked, int):
+                connection.send(table.try_out(asked))
+            else:
+                connection.send(play_for_a_while(table, asked))
 
 
 def play_for_a_while(table: Table, numbers: Sequence[int]) -> list[Row] | str:
@@ -143,13 +190,3 @@ def end_with_parent(lifeline: Connection) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
     if lifeline.poll():  # it ended before this
         sys.exit()
-
-
-def limit_memory(megabytes: int) -> None:
-    """Let this process take so much more memory; what asks for more gets a MemoryError."""
-    import resource
-
-    with open("/proc/self/statm") as statm:
-        now = int(statm.read().split()[0]) * resource.getpagesize()
-    limit = now + megabytes * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
