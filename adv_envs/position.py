@@ -370,15 +370,19 @@ class Board(Position):
         owners = [[self.cell(r, c) for c in range(self.width)] for r in range(self.height)]
         return [["." if owner is None else self.symbols[owner] for owner in row] for row in owners]
 
-    def check_stones(self, placed: int) -> None:
-        """Raise ValueError unless ``placed`` stones stand on the board, each on its own cell."""
+    def check_cells(self) -> None:
+        """Raise ValueError unless all stones stand on the board, each on its own cell."""
         cells = _all_cells(type(self), self[: len(self.parameters)])
         if self.own < 0 or self.opp < 0 or (self.own | self.opp) & ~cells:
             raise ValueError("own and opp must be sets of cells of the board, given as bits")
         if self.own & self.opp:
             raise ValueError("own and opp must not share a cell")
+
+    def check_stones(self) -> None:
+        """Raise ValueError unless as many stones stand on the board as after ``ply`` plies."""
+        self.check_cells()
         counts = self.own.bit_count(), self.opp.bit_count()
-        if self.ply < 0 or counts != (placed // 2, placed - placed // 2):
+        if self.ply < 0 or counts != (self.ply // 2, self.ply - self.ply // 2):
             raise ValueError(
                 f"after {self.ply} plies the player to move cannot have {counts[0]} stones "
                 f"and the other {counts[1]}"
@@ -395,7 +399,7 @@ def _all_cells(cls: type[Board], parameters: tuple[Any, ...]) -> int:
 
 
 def require_valid(position: Position) -> None:
-    """Raise TypeError or ValueError, saying what is wrong, unless the game can reach ``position``.
+    """Raise TypeError or ValueError, saying what is wrong, unless ``position`` can be one of its game.
 
     For positions from outside, whose fields may have been given by position and never checked:
     compiled code trusts them. It is as strict as the game's ``check``.

@@ -176,7 +176,7 @@ def require_function(name: str, value: object) -> None:
 
 
 def require_position(position: object) -> None:
-    """Raise TypeError for what is no position, ValueError for one that the game cannot reach."""
+    """Raise TypeError for what is no position, ValueError for one that cannot be."""
     if not isinstance(position, Position):
         raise TypeError(
             "agents see positions, such as TicTacToe().after('b2') or env.position, "

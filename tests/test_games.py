@@ -242,7 +242,7 @@ TOP, MIDDLE, BOTTOM = 0b111, 0b111 << 4, 0b111 << 8
         (Hex, {"opp": 1, "opp_joined": 1, "ply": 1, "won": True}),
         (Hex, {"opp": 1 << 11, "ply": 1}),  # beyond the end of a row
         (Hex, {"own_joined": 1}),
-        (Hex, {"size": 3, "opp": 1 << 4, "ply": 2}),  # as after a swap, but there is none
+        (Hex, {"size": 3, "opp": 1 << 5, "ply": 3}),
         (Hex, {"size": 3, "swap": True, "opp": 1 << 5, "ply": 3}),
         (Hex, {"size": 2, "own": 0b1001, "own_joined": 0b1001, "opp": 0b10010, "ply": 4}),
         (ThirtyOne, {"total": 1}),
@@ -270,6 +270,7 @@ def test_possible_positions_by_keyword() -> None:
     assert TicTacToe(own=TOP & 3, opp=MIDDLE, ply=5) == TicTacToe().after("a2 a1 b2 b1 c2")
     swapped = Hex(3, swap=True).after("b1 swap")
     assert Hex(**swapped._asdict()) == swapped
+    assert Hex(3, opp=1 << 5, ply=2).to_move == 0  # a puzzle, which no game leads to
     assert ThirtyOne(taken=1 << 15, total=6, ply=1) == ThirtyOne().after("6")
     assert Fig52(node=5, ply=1) == Fig52().after("a2")
 

@@ -27,11 +27,10 @@ def set_up(
 ) -> Hex:
     """The position with these stones and with player ``to_move`` to move.
 
-    Any stones will do. If a game can lead there the position is the one that it leads to;
-    otherwise it is one that ``Hex(own=..., opp=...)`` would refuse, and without the swap. By
-    default the player with fewer stones is to move, Black where there are as many; in a won
-    position it is the loser. Raises ValueError for cells off the board, for two stones in a cell,
-    and where the winner should be to move.
+    Any stones will do. If a game can lead there the position is the one that it leads to; otherwise
+    it is one without the swap. By default the player with fewer stones is to move, Black where
+    there are as many; in a won position it is the loser. Raises ValueError for cells off the board,
+    for two stones in a cell, and where the winner should be to move.
     """
     start = Hex(size, swap)
     cells = [_checked(start, black), _checked(start, white)]

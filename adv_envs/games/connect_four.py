@@ -93,7 +93,7 @@ class ConnectFour(Board):
                 "(height + 1) * width must be at most 63"
             )
         require_between("k", self.k, 1, max(self.height, self.width))
-        self.check_stones(self.ply)
+        self.check_stones()
         if has_line(self.own, self.k, self.height + 1):
             raise ValueError("the player to move cannot have k in a row: the game ended with that")
         stones, floor = (

@@ -146,11 +146,15 @@ class Hex(Board):
         return self.cell_name(action // self.size, action % self.size)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other sizes and impossible positions."""
+        """Raise ValueError, saying what is allowed, for other sizes and impossible positions.
+
+        Any number of stones of each colour will do, as in puzzles; ``ply`` is the number of stones,
+        or one more, as after a swap or where the other player is to move.
+        """
         require_between("size", self.size, 2, 19)
+        self.check_cells()
         stones = (self.own | self.opp).bit_count()
-        swapped = self.swap and self.ply >= 2 and stones == self.ply - 1
-        self.check_stones(self.ply - 1 if swapped else self.ply)
+        require_between("ply", self.ply, stones, stones + 1)
         joined = self.joined_stones(self.to_move), self.joined_stones(1 - self.to_move)
         won = self.joins(joined[1], 1 - self.to_move)
         if joined != (self.own_joined, self.opp_joined) or won != self.won:

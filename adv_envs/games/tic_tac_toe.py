@@ -84,7 +84,7 @@ class TicTacToe(Board):
                 "height * (width + 1) must be at most 63"
             )
         require_between("k", self.k, 1, max(self.height, self.width))
-        self.check_stones(self.ply)
+        self.check_stones()
         if has_line(self.own, self.k, self.width + 1):
             raise ValueError("the player to move cannot have k in a row: the game ended with that")
 
