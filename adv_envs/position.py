@@ -399,7 +399,7 @@ def _all_cells(cls: type[Board], parameters: tuple[Any, ...]) -> int:
 
 
 def require_valid(position: Position) -> None:
-    """Raise TypeError or ValueError, saying what is wrong, unless ``position`` can be one of its game.
+    """Raise TypeError or ValueError, saying what is wrong, unless its game can have ``position``.
 
     For positions from outside, whose fields may have been given by position and never checked:
     compiled code trusts them. It is as strict as the game's ``check``.

@@ -98,12 +98,7 @@ class Boards:
         dtype: DTypeLike | None = None,
         channels_first: bool = False,
     ) -> None:
-        if not isinstance(position, Position):
-            raise TypeError(f"position must be a position to start from, not {position!r}")
-        require_valid(position)
-        if position.is_terminal():
-            raise ValueError("games cannot start from a finished position")
-        _require_words(position)
+        _require_start(position)
         self.start, self.n = position, _at_least(1, "n", n)
         self.threads = _cores() if threads is None else _at_least(1, "threads", threads)
         if autoreset not in AUTORESET:
@@ -497,7 +492,13 @@ def _seating(seat: int | str) -> tuple[int, int]:
 # ---- what was given
 
 
-def _require_words(position: Position) -> None:
+def _require_start(position: Position) -> None:
+    """Raise TypeError or ValueError unless a batch can begin with ``position``."""
+    if not isinstance(position, Position):
+        raise TypeError(f"position must be a position to start from, not {position!r}")
+    require_valid(position)
+    if position.is_terminal():
+        raise ValueError("games cannot start from a finished position")
     for field in position._fields[len(position.parameters) :]:
         kind = position._field_types[position._fields.index(field)]
         if kind not in (int, bool):
