@@ -15,7 +15,7 @@ import adv_envs
 from adv_envs import ConnectFour, Hex, IllegalMove
 from adv_envs.formats import sgf
 from adv_envs.formats.hex_setup import set_up, stones
-from adv_envs.formats.sgf import GameRecord, SgfError
+from adv_envs.formats.sgf import SgfError, SgfGame
 from agents.cli import app
 
 # ---- there and back
@@ -264,7 +264,7 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     sgf.save(path, Hex(5), [12, 7], {1: "ö"}, PB="Ann")
     record = sgf.load(path)
-    assert isinstance(record, GameRecord)
+    assert isinstance(record, SgfGame)
     assert (record.end, record.properties["PB"]) == (Hex(5).after([12, 7]), "Ann")
     path.write_text("(;GM[1])")
     with pytest.raises(SgfError, match=r"game\.sgf: this is game number 1"):
@@ -344,3 +344,8 @@ def test_random_games_of_every_size_are_read_again() -> None:
         assert end.is_terminal()
         record = sgf.read(sgf.write(start, actions))
         assert (record.start, list(record.actions)) == (start, actions)
+
+
+def test_which_games_can_be_written() -> None:
+    assert sgf.supports(Hex(3).after("b2"))
+    assert not sgf.supports(ConnectFour())

@@ -1,1 +1,5 @@
-"""adv_envs.formats."""
+"""Files of games, and positions as other programs describe them.
+
+``sgf`` reads and writes games of Hex in the Smart Game Format, and ``sgf.supports(position)`` says
+whether a game can be written; ``hex_setup`` makes positions of Hex from stones alone.
+"""

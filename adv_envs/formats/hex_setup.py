@@ -1,8 +1,8 @@
-"""Hex positions from stones alone: what a set-up, a puzzle or another program knows of a game.
+"""Positions of Hex from stones alone, as set-ups, puzzles and other programs describe them.
 
-A game leads from the empty board to a position in which the numbers of stones tell whose turn it
-is. A puzzle does not: it shows one black stone among ten white ones and says "White to move". The
-rules go on from there all the same, and so does every search, since neither counts stones.
+In a game that began with the empty board, the numbers of stones tell whose turn it is. In a puzzle
+they need not: it may show one black stone among ten white ones, with White to move. Rules and
+searches go on from there all the same, since neither counts stones.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Cell = tuple[int, int]
 """(row, column), from 0; row 0 is at the top."""
 
 COLOURS = "black", "white"
-"""What other programs call player 0, who joins top and bottom, and player 1."""
+"""The names of player 0, who connects top and bottom, and of player 1 in other programs."""
 
 
 def set_up(
@@ -27,10 +27,10 @@ def set_up(
 ) -> Hex:
     """The position with these stones and with player ``to_move`` to move.
 
-    Any stones will do. If a game can lead there the position is the one that it leads to; otherwise
-    it is one without the swap. By default the player with fewer stones is to move, Black where
-    there are as many; in a won position it is the loser. Raises ValueError for cells off the board,
-    for two stones in a cell, and where the winner should be to move.
+    Any set of stones is allowed. If a game can reach them, this is the position of that game;
+    otherwise it is one without the swap. By default the player with fewer stones is to move, Black
+    if both have equally many, and the loser in a won position. Raises ValueError for cells off the
+    board, for two stones in a cell, and if the winner would be to move.
     """
     start = Hex(size, swap)
     cells = [_checked(start, black), _checked(start, white)]
