@@ -5,6 +5,7 @@ also what its ``repr`` prints.
 """
 
 from .agent import Agent, SearchAgent, SearchResult
+from .faults import CannotPlay
 from .games.connect_four import ConnectFourSolver
 from .games.hex import HexSolver, Rush
 from .games.pig import PigSolver
@@ -24,14 +25,14 @@ from .search.paranoid import Paranoid
 from .search.perfect import Perfect
 from .search.proof_number import ProofNumber
 from .search.retrograde import Retrograde, Solution
-from .simple import Greedy, Random
-from .spec import AGENTS, make, register
-from .trial import CannotPlay
+from .simple import FunctionAgent, Greedy, Random
+from .spec import AGENTS, AgentLike, make, register
 
 __all__ = [
     "AGENTS",
     "MCTS",
     "Agent",
+    "AgentLike",
     "AlphaBeta",
     "CannotPlay",
     "ConnectFourSolver",
@@ -39,6 +40,7 @@ __all__ = [
     "EngineError",
     "Expectimax",
     "Forfeits",
+    "FunctionAgent",
     "Game",
     "Greedy",
     "HexSolver",

@@ -9,27 +9,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from adv_envs import CHANCE, IllegalMove, Position
+from adv_envs import CHANCE, Position
 
 from .agent import Agent, require_unfinished
+from .faults import FAILURES, Forfeit, IllegalAction, describe, fault_of, label, require_player
 from .human import Human, Resign, TakeBack
 from .results import Game, MatchResult
-
-
-class IllegalAction(IllegalMove):
-    """An agent's answer was not a legal action."""
-
-
-class Forfeit(Exception):
-    """An agent that plays in another process loses its game."""
-
-    def __init__(self, fault: str, why: str, refusal: str = "") -> None:
-        super().__init__(why)
-        self.fault = fault
-        """See ``Game.fault``."""
-        self.why = why
-        self.refusal = refusal
-        """What is wrong if it cannot play this game at all; otherwise ""."""
+from .spec import AgentLike, make
 
 
 class Watch:
@@ -47,21 +33,22 @@ class Watch:
 
 def play_game(
     start: Position,
-    players: Sequence[Agent],
+    players: Sequence[AgentLike],
     seed: int | None = None,
     on_move: Callable[[Position, int | None], None] | None = None,
     watch: Watch | None = None,
 ) -> Game:
     """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
-    Agents are reset with seeds drawn from ``seed``, which also drives chance. An agent that raises
-    or answers with an illegal action loses the game there, and ``reason`` says why; resigning is a
-    loss. A loss is utility -1, which the others share. When a ``Human`` raises TakeBack the game
-    goes back to the player's last move; other agents lose by it. ``watch`` is told of everything
-    that agents are asked for.
+    Players are agents, specs or functions from positions to actions. They are reset with seeds
+    drawn from ``seed``, which also drives chance. An agent that raises or answers with an illegal
+    action loses the game there, and ``reason`` says why; resigning is a loss. A loss is utility -1,
+    which the others share. When a ``Human`` raises TakeBack the game goes back to the player's last
+    move; other agents lose by it. ``watch`` is told of everything that agents are asked for.
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
+    players = list(map(make, players))
     rng, watch = random.Random(seed), watch or Watch()
     history, seconds = [start], [0.0] * len(players)
     actions: list[int] = []
@@ -103,10 +90,6 @@ def play_game(
     return Game(start, tuple(players), tuple(actions), utilities, tuple(seconds))
 
 
-FAILURES = Exception, SystemExit
-"""What an agent loses its game by. Ctrl-C is not its own."""
-
-
 def _throw(position: Position, rng: random.Random) -> int:
     weights = [position.probability(action) for action in range(position.num_actions)]
     return rng.choices(range(position.num_actions), weights)[0]
@@ -137,45 +120,8 @@ def to_action(answer: Any) -> int:
     return action
 
 
-def fault_of(error: BaseException) -> str:
-    """The kind of failure in a word: see ``Game.fault``."""
-    if isinstance(error, Forfeit):
-        return error.fault
-    if isinstance(error, IllegalMove):
-        return "illegal"
-    return "time" if isinstance(error, TimeoutError) else "crash"
-
-
 def _failure(error: BaseException) -> str:
     return f"failed: {error.why if isinstance(error, Forfeit) else describe(error)}"
-
-
-LONGEST_MESSAGE = 2000
-"""Characters that are kept of the message of an error."""
-
-
-def describe(error: BaseException) -> str:
-    """The error in a line, as a traceback ends; a long message is cut."""
-    return f"{type(error).__name__}: {message_of(error)}"
-
-
-def message_of(error: BaseException) -> str:
-    """What an error says, as text that can be stored; a long message is cut."""
-    try:
-        text = str(error)
-    except Exception as other:
-        return f"(its message fails: {type(other).__name__})"
-    if len(text) > LONGEST_MESSAGE:
-        text = f"{text[:LONGEST_MESSAGE]}... ({len(text)} characters)"
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def label(agent: Agent) -> str:
-    """The repr of an agent, or the name of its class where that fails."""
-    try:
-        return repr(agent)
-    except Exception:
-        return f"<an agent of {type(agent).__name__} whose repr fails>"
 
 
 def _lost(
@@ -197,8 +143,8 @@ def _lost(
 
 def match(
     position: Position,
-    a: Agent,
-    b: Agent,
+    a: AgentLike,
+    b: AgentLike,
     pairs: int = 10,
     seed: int = 0,
     plies: int = 0,
@@ -206,22 +152,27 @@ def match(
 ) -> MatchResult:
     """Play ``pairs`` pairs of games: the same opening twice, first with ``a`` in the first seat.
 
+    ``a`` and ``b`` are agents, specs or functions from positions to actions.
     Each opening is ``position`` after ``plies`` random moves that do not end the game, drawn from
     ``seed``, as all randomness is. Agents that are not random need openings, or they play one game
     over and over: ``distinct`` tells. ``on_game`` sees the result after every game. Raises
-    ValueError for a game not for two players, and for fewer than one pair.
+    ValueError for a game not for two players, and for fewer than one pair, and CannotPlay, a
+    ValueError, for an agent that cannot play this game at all. An agent that fails in another way
+    loses that game; the result says so when it is printed.
     """
     require_unfinished(position)
     if position.num_players != 2:
         raise ValueError(f"a match is played by two, not {position.num_players}: use play_game")
     if pairs < 1 or plies < 0:
         raise ValueError("a match needs at least 1 pair and not fewer than 0 plies")
-    result = MatchResult((a, b))
+    result = MatchResult((make(a), make(b)))
+    for agent in result.agents:
+        require_player(agent, position)
     for pair in range(pairs):
         rng = random.Random(f"{seed} {pair}")
         start = random_opening(position, plies, rng)
         for swapped in (False, True):
-            seats = (b, a) if swapped else (a, b)
+            seats = result.agents[::-1] if swapped else result.agents
             game = play_game(start, seats, rng.getrandbits(32))
             (result.second if swapped else result.first).count(game.utilities[swapped])
             result.games.append(game)

@@ -40,13 +40,15 @@ class Game:
         return write_line(self.start, self.actions)
 
 
-@dataclass
+@dataclass(repr=False)
 class Score:
     """Wins, draws and losses."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    note: str = field(default="", compare=False)
+    """What should be known about these games; it is printed with them."""
 
     def count(self, utility: float) -> None:
         """Add a game that was worth ``utility``."""
@@ -67,8 +69,17 @@ class Score:
         """A win is 1, a draw a half."""
         return self.wins + 0.5 * self.draws
 
+    def to_dict(self) -> dict[str, int]:
+        """The same in plain data, for JSON."""
+        return {"wins": self.wins, "draws": self.draws, "losses": self.losses}
+
+    def __repr__(self) -> str:
+        note = f", note={self.note!r}" if self.note else ""
+        return f"Score(wins={self.wins}, draws={self.draws}, losses={self.losses}{note})"
+
     def __str__(self) -> str:
-        return f"+{self.wins} ={self.draws} -{self.losses}"
+        note = f" ({self.note})" if self.note else ""
+        return f"+{self.wins} ={self.draws} -{self.losses}{note}"
 
 
 @dataclass
@@ -111,8 +122,13 @@ class MatchResult:
 
     @property
     def total(self) -> Score:
-        """All games."""
-        return self.first + self.second
+        """All games, with a note if some were forfeited."""
+        total = self.first + self.second
+        lost = [game for game in self.games if game.fault in vars(Forfeits())]
+        if lost:
+            number, first = len(lost), lost[0].reason
+            total.note = f"{number} of {total.games} games forfeited; the first: {first}"
+        return total
 
     @property
     def forfeits(self) -> tuple[Forfeits, Forfeits]:
@@ -127,7 +143,7 @@ class MatchResult:
     @property
     def distinct(self) -> int:
         """How many of the games differ from one another."""
-        return len({(repr(game.players), game.start, game.actions) for game in self.games})
+        return len({(*map(label, game.players), game.start, game.actions) for game in self.games})
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -136,18 +152,22 @@ class MatchResult:
         theirs = sum(game.seconds[1 - i % 2] for i, game in enumerate(self.games))
         return mine, theirs
 
+    def __str__(self) -> str:
+        a, b = map(label, self.agents)
+        return f"{a} against {b}: {self.total}"
+
     def to_dict(self) -> dict[str, Any]:
         """The result in plain data, for JSON."""
         return {
-            "agents": [repr(agent) for agent in self.agents],
-            "first_seat": vars(self.first),
-            "second_seat": vars(self.second),
+            "agents": list(map(label, self.agents)),
+            "first_seat": self.first.to_dict(),
+            "second_seat": self.second.to_dict(),
             "forfeits": [vars(forfeits) for forfeits in self.forfeits],
             "distinct_games": self.distinct,
             "seconds": list(self.seconds),
             "games": [
                 {
-                    "players": [repr(agent) for agent in game.players],
+                    "players": list(map(label, game.players)),
                     "start": repr(game.start),
                     "moves": game.moves,
                     "utilities": list(game.utilities),
@@ -158,3 +178,19 @@ class MatchResult:
                 for game in self.games
             ],
         }
+
+
+def label(agent: Agent) -> str:
+    """The repr of an agent, or the name of its class where that fails."""
+    try:
+        return repr(agent)
+    except Exception:
+        return f"<an agent of {type(agent).__name__} whose repr fails>"
+
+
+def named(start: Position) -> str:
+    """The game by its parameters; where it has begun, all of the position."""
+    if start != start.start():
+        return repr(start)
+    parameters = (f"{name}={getattr(start, name)}" for name in start.parameters)
+    return f"{type(start).__name__}({', '.join(parameters)})"

@@ -1,4 +1,4 @@
-"""Agents that hardly look ahead: random, greedy, and one that rushes."""
+"""The simplest agents: random, greedy, and functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from adv_envs import Position
 
-from .agent import Agent, require_function, require_unfinished
+from .agent import Agent, require_function, require_unfinished, spell
 
 
 @dataclass(repr=False)
@@ -75,3 +75,32 @@ class Greedy(Agent):
             return 0.0, 0.0
         sign = 1 if child.to_move == position.to_move else -1
         return 0.0, sign * float(self.evaluate(child))
+
+
+@dataclass(repr=False)
+class FunctionAgent(Agent):
+    """A function from positions to actions as an agent, such as a policy of one's own.
+
+    Its spec is the name of the function, "my_module.my_function". It has no seed but the function's
+    own. TypeError for what cannot be called.
+    """
+
+    function: Callable[[Any], int]
+
+    name: ClassVar[str] = "function"
+
+    def __post_init__(self) -> None:
+        """Raise TypeError for what is no function."""
+        if not callable(self.function):
+            raise TypeError(f"function must be a function of a position, not {self.function!r}")
+
+    def act(self, position: Position) -> int:
+        """What the function answers."""
+        require_unfinished(position)
+        return self.function(position)
+
+    def __repr__(self) -> str:
+        if hasattr(self.function, "__qualname__"):
+            return spell(self.function)
+        kind = type(self.function)
+        return f"{kind.__module__}.{kind.__qualname__}"

@@ -6,10 +6,12 @@ import ast
 import dataclasses
 import difflib
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 from .agent import Agent
 from .knowledge import named_functions
+from .simple import FunctionAgent
 
 AGENTS: dict[str, str | type[Agent]] = {
     "random": "agents.simple:Random",
@@ -51,21 +53,35 @@ def parameters(name: str) -> list[dataclasses.Field[Any]]:
     return [field for field in dataclasses.fields(agent_class(name)) if field.init]
 
 
-def make(spec: str | Agent) -> Agent:
+AgentLike = str | Agent | Callable[[Any], int]
+"""An agent, the spec of one, or a function from positions to actions."""
+
+
+def make(spec: AgentLike) -> Agent:
     """The agent that ``spec`` describes: a name, or a name with parameters.
 
     Values are Python literals, or functions by name: "hex.two_distance" is a heuristic of ours,
-    "my_module.my_function" any importable function. Raises ValueError or TypeError, saying what
-    exists.
+    "my_module.my_function" any importable function. Such a name alone is the function that chooses
+    an action. An agent is given back as it is, a function as a ``FunctionAgent``. Raises ValueError
+    or TypeError, saying what exists.
     """
     if isinstance(spec, Agent):
         return spec
+    if isinstance(spec, type):
+        raise TypeError(f"an agent is needed, {spec.__name__}(), and not its class")
+    if callable(spec):
+        return FunctionAgent(spec)
     if not isinstance(spec, str):
-        raise TypeError(f"an agent or the spec of one is needed, a string, not {spec!r}")
+        raise TypeError(
+            "an agent, the spec of one, or a function from positions to actions is needed, "
+            f"not {spec!r}"
+        )
     try:
         tree = ast.parse(spec.strip(), mode="eval").body
     except SyntaxError:
         tree = ast.Constant(None)
+    if isinstance(tree, ast.Attribute):
+        return _function_agent(spec.strip())
     call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
     if not isinstance(call.func, ast.Name) or call.args:
         raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)")
@@ -82,6 +98,20 @@ def make(spec: str | Agent) -> Agent:
         except ValueError as error:
             raise ValueError(f"{name}, {keyword.arg}: {error}") from None
     return cls(**values)
+
+
+def _function_agent(name: str) -> FunctionAgent:
+    """The agent that is the importable function called ``name``; ValueError if there is none."""
+    if name in named_functions():
+        raise ValueError(f"{name} values positions, as in greedy(evaluate={name}): it is no agent")
+    module, _, attribute = name.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError):
+        raise ValueError(f"no agent {name!r}: there is no function of that name") from None
+    if isinstance(found, type):
+        raise ValueError(f"{name} is a class: register it, and use its name")
+    return FunctionAgent(found)
 
 
 def _value(node: ast.expr) -> Any:

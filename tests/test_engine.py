@@ -20,8 +20,8 @@ from adv_envs.formats.hex_setup import set_up
 from adv_envs.testing import check_agent
 from agents import Engine, EngineError, Random, Resign, make, play_game
 from agents import arena as tournament
+from agents.faults import CannotPlay
 from agents.protocols.engine import READER
-from agents.trial import CannotPlay
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and processes of POSIX")
 

@@ -16,7 +16,9 @@ from adv_envs import CHANCE, ConnectFour, Hex, Position, ThirtyOne, TicTacToe, T
 from agents import (
     Agent,
     AlphaBeta,
+    CannotPlay,
     Forfeits,
+    FunctionAgent,
     Game,
     Greedy,
     Human,
@@ -269,8 +271,8 @@ def test_resigning_loses() -> None:
 
 
 def test_forfeits_are_totalled_by_side() -> None:
-    """A agent that fails in another way in every game, against one that resigns once."""
-    broken = Failing([9, TimeoutError("late"), KeyError("b"), Resign(), 9.5, None])
+    """An agent that fails in another way in every game; its first answer is tried out."""
+    broken = Failing([None, 9, TimeoutError("late"), KeyError("b"), Resign(), 9.5, None])
     result = match(TicTacToe(), broken, Always(), pairs=4)
     assert result.forfeits == (Forfeits(illegal=2, crash=1, time=1), Forfeits())
     assert str(result.forfeits[0]) == "4: 2 illegal, 1 crash, 1 time"
@@ -284,7 +286,7 @@ def test_forfeits_are_totalled_by_side() -> None:
     ]
     assert [game.loser for game in result.games[:5]] == [0, 1, 0, 1, 0]
     assert all(game.loser is None for game in result.games[5:])
-    turned = match(TicTacToe(), Always(), Failing([9, 9]), pairs=1)
+    turned = match(TicTacToe(), Always(), Failing([None, 9, 9]), pairs=1)
     assert turned.forfeits == (Forfeits(), Forfeits(illegal=2))
     assert turned.forfeits[0] + turned.forfeits[1] == Forfeits(illegal=2)
 
@@ -418,17 +420,52 @@ def test_failures_count_as_losses() -> None:
     assert all("is not a legal action" in game.reason for game in result.games)
 
 
+def first_legal(position: Position) -> int:
+    """A policy in a line."""
+    return position.legal_actions()[0]
+
+
+def test_functions_and_specs_are_players() -> None:
+    game = play_game(TicTacToe(), (first_legal, "random"), seed=1)
+    assert game.actions == play_game(TicTacToe(), (Always(), Random()), seed=1).actions
+    result = match(TicTacToe(), "random", first_legal, pairs=2)
+    assert result.agents == (Random(), FunctionAgent(first_legal))
+    assert result.forfeits == (Forfeits(), Forfeits())
+    assert str(result) == f"random() against {__name__}.first_legal: {result.total}"
+    with pytest.raises(TypeError, match=r"an agent is needed, Random\(\), and not its class"):
+        match(TicTacToe(), Random, first_legal)
+    with pytest.raises(TypeError, match="a function from positions to actions is needed, not 3"):
+        play_game(TicTacToe(), (3, first_legal))  # type: ignore[arg-type]
+
+
+def test_a_match_with_forfeits_says_so_when_it_is_printed() -> None:
+    result = match(TicTacToe(), lambda position: 4, Always(), pairs=1)
+    name = f"{__name__}.test_a_match_with_forfeits_says_so_when_it_is_printed.<locals>.<lambda>"
+    note = f"2 of 2 games forfeited; the first: player 0, {name}, failed: IllegalAction: 4 is not"
+    assert str(result.total).startswith(f"+0 =0 -2 ({note}")
+    assert str(result) == f"{name} against always(): {result.total}"
+    assert note in repr(result.total)
+    assert result.total == Score(0, 0, 2)
+    assert "note" not in json.dumps(result.to_dict())
+
+
+@pytest.mark.parametrize("seats", [("rush", "random"), ("random", "rush")])
+def test_who_cannot_play_is_refused_before_a_match(seats: tuple[str, str]) -> None:
+    with pytest.raises(CannotPlay, match=r"rush\(\) cannot play ConnectFour\(.*rush plays hex"):
+        match(ConnectFour(), *seats, pairs=1)
+
+
 def test_agents_begin_anew_before_every_game() -> None:
     a, b = Witness(), Witness()
     match(TicTacToe(), a, b, pairs=4, seed=1)
-    assert len(a.seeds) == len(b.seeds) == 8
-    assert len(set(a.seeds)) == 8
+    assert len(a.seeds) == len(b.seeds) == 1 + 8  # with those of the trials
+    assert len(set(a.seeds)) == 9
     assert all(isinstance(seed, int) for seed in a.seeds)
     again = Witness()
     match(TicTacToe(), again, Witness(), pairs=4, seed=1)
     assert again.seeds == a.seeds
     match(TicTacToe(), other := Witness(), Witness(), pairs=4, seed=2)
-    assert not set(other.seeds) & set(a.seeds)
+    assert set(other.seeds) & set(a.seeds) == {0}  # that of the trials
 
 
 def test_same_seed_same_match() -> None:

@@ -1,6 +1,7 @@
 """Agents by their specs: read back as they were printed, and refused with what there is instead."""
 
 import dataclasses
+import re
 import sys
 import types
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 import agents
 from adv_envs import Hex, Position, TicTacToe
-from agents import AGENTS, Agent, AlphaBeta, Greedy, MaxN, Random, Retrograde, make
+from agents import AGENTS, Agent, AlphaBeta, FunctionAgent, Greedy, MaxN, Random, Retrograde, make
 from agents.games import tic_tac_toe
 from agents.games.connect_four import evaluations as connect_four
 from agents.games.hex import evaluations as hex
@@ -372,3 +373,43 @@ def test_seconds_are_kept_to_the_last_digit() -> None:
     assert isinstance(agent, AlphaBeta)
     assert agent.seconds is not None
     assert isclose(agent.seconds, 0.1, rel_tol=0)
+
+
+# ---- functions
+
+
+def policy(position: Position) -> int:
+    """The last legal action."""
+    return position.legal_actions()[-1]
+
+
+class Callable_:  # noqa: N801 - the name of an instance without a name
+    def __call__(self, position: Position) -> int:
+        return 0
+
+
+def test_functions_are_agents() -> None:
+    agent = make(policy)
+    assert agent == FunctionAgent(policy)
+    assert agent.act(TicTacToe()) == 8
+    assert repr(agent) == f"{__name__}.policy"
+    assert make(repr(agent)) == agent
+    assert repr(make(Callable_())) == f"{__name__}.Callable_"
+    with pytest.raises(ValueError, match="the game is over"):
+        agent.act(TicTacToe().after("a1 a2 b1 b2 c1"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        (FunctionAgent, TypeError, "an agent is needed, FunctionAgent(), and not its class"),
+        (None, TypeError, "a function from positions to actions is needed, not None"),
+        ("hex.two_distance", ValueError, "as in greedy(evaluate=hex.two_distance)"),
+        ("no_module.policy", ValueError, "no agent 'no_module.policy'"),
+        ("agents.Greedy", ValueError, "agents.Greedy is a class"),
+        ("math.pi", TypeError, "function must be a function of a position, not 3.14"),
+    ],
+)
+def test_what_is_no_agent(spec: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        make(spec)

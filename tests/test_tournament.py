@@ -471,6 +471,22 @@ def test_agents_are_asked_for_their_names_once() -> None:
         run(START, [Nameless(0), "random"], 2, workers=1)
 
 
+def first_legal(position: Any) -> int:
+    """A policy in a line."""
+    return int(position.legal_actions()[0])
+
+
+def test_functions_are_agents_of_tournaments() -> None:
+    agents = ["random", first_legal, f"{__name__}.first_legal"]
+    result = run(START, agents, 4, openings="none", workers=1)
+    assert result.names == ("random()", f"{__name__}.first_legal", f"{__name__}.first_legal#2")
+    assert [game.fault for game in result.games] == [""] * 12
+    calm = run(START, ["random", Odd(), Odd()], 4, openings="none", workers=1)
+    assert [row[4:6] for row in result.rows] == [row[4:6] for row in calm.rows]
+    with pytest.raises(TypeError, match="<lambda> cannot be sent to another process"):
+        run(START, ["random", lambda position: 0], 4)
+
+
 def test_our_own_agents_play_in_the_worker() -> None:
     trusted = [Random(3), Greedy(hex.two_distance), MCTS(), Perfect(), Engine("mohex", 5)]
     patched = Random()

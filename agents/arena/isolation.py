@@ -36,9 +36,9 @@ from typing import Any, ClassVar, NoReturn
 
 from adv_envs import Position
 from agents.agent import Agent
+from agents.faults import Forfeit, describe, fault_of, refusal
 from agents.human import Resign, TakeBack
-from agents.match import Forfeit, describe, fault_of, to_action
-from agents.trial import refusal
+from agents.match import to_action
 
 from .clock import KILL_AFTER, Clock
 

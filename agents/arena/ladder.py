@@ -14,8 +14,7 @@ from typing import Any, Self
 
 from adv_envs import Position
 from adv_envs.files import write_file
-
-from .plan import named
+from agents.results import named
 
 FOLDER = Path(__file__).parent.parent / "data" / "ladders"
 FORMAT = 1

@@ -11,7 +11,7 @@ from typing import Any
 from adv_envs import Position
 from agents.agent import Agent, require_unfinished
 from agents.human import Human
-from agents.spec import make
+from agents.spec import AgentLike, make
 
 from .clock import TimeControl
 from .isolation import Entrant
@@ -42,7 +42,7 @@ class Plan:
 
 def make_plan(
     start: Position,
-    agents: Sequence[str | Agent],
+    agents: Sequence[AgentLike],
     games: int,
     kind: str,
     mode: str,
@@ -106,11 +106,3 @@ def make_entrants(made: Sequence[Agent]) -> tuple[Entrant, ...]:
     if any(isinstance(agent, Human) for agent in made):
         raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
     return tuple(map(Entrant.of, made))
-
-
-def named(start: Position) -> str:
-    """The game by its parameters; where it has begun, all of the position."""
-    if start != start.start():
-        return repr(start)
-    parameters = (f"{name}={getattr(start, name)}" for name in start.parameters)
-    return f"{type(start).__name__}({', '.join(parameters)})"

@@ -8,8 +8,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from adv_envs import Position
-from agents.agent import Agent
-from agents.trial import CannotPlay
+from agents.faults import CannotPlay
+from agents.spec import AgentLike
 
 from .clock import TimeControl, read_clock
 from .cluster import Cluster
@@ -24,7 +24,7 @@ from .trial import require_players
 
 def run(
     start: Position,
-    agents: Sequence[str | Agent],
+    agents: Sequence[AgentLike],
     games: int = 100,
     *,
     openings: str = "random:2",

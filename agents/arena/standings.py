@@ -41,8 +41,8 @@ class Standing:
             "name": self.name,
             "points": self.total.points,
             "games": self.total.games,
-            "first_seat": vars(self.first),
-            "second_seat": vars(self.second),
+            "first_seat": self.first.to_dict(),
+            "second_seat": self.second.to_dict(),
             "forfeits": vars(self.forfeits),
             "seconds": self.seconds,
         }

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from agents.trial import CannotPlay
+from agents.faults import CannotPlay
+from agents.results import named
 
-from .plan import Plan, named
+from .plan import Plan
 
 
 class Trial(Protocol):

@@ -14,9 +14,9 @@ from typing import Any
 
 from adv_envs import Position
 from agents.agent import Agent
-from agents.match import FAILURES, play_game
+from agents.faults import FAILURES, first_decision, refusal
+from agents.match import play_game
 from agents.results import Game
-from agents.trial import first_decision, refusal
 
 from .clock import NOBODY, Clock
 from .isolation import IsolatedAgent, limit_memory

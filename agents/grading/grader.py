@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import adv_envs
 from adv_envs import CHANCE, Position
-from agents.agent import Agent
+from agents.faults import CannotPlay, first_decision, refusal
 from agents.human import Human
 from agents.knowledge import ExactValues
-from agents.spec import make
-from agents.trial import CannotPlay, first_decision, refusal
+from agents.spec import AgentLike, make
 
 from .calibration import calibrate
 from .card import ReportCard, make_card
@@ -48,7 +47,7 @@ class Grader:
     def __init__(
         self,
         start: Position,
-        agent: str | Agent,
+        agent: AgentLike,
         positions: int | None = None,
         games: int = 10,
         seed: int = 0,
@@ -128,7 +127,7 @@ class Grader:
                 self.claims.append((claim, question.value if same else 1 - question.value))
 
 
-def grade(start: Position, agent: str | Agent, **options: Any) -> ReportCard:
+def grade(start: Position, agent: AgentLike, **options: Any) -> ReportCard:
     """The report card of ``agent`` at the game of ``start``; options and errors as ``Grader``."""
     grader = Grader(start, agent, **options)
     for _ in grader.run():

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adv_envs import CHANCE, Position
-from agents.arena.plan import named
 from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import Table, rate
 from agents.arena.record import GameRecord
 from agents.arena.replay import GAMES, replays
+from agents.results import named
 
 FORMAT = 1
 """Of the data; pages are drawn of this one."""

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
-from agents.agent import Agent
+from agents.spec import AgentLike
 
 from ..clock import TimeControl
 from ..ladder import Ladder
@@ -93,7 +93,7 @@ class Placing:
 
 def place(
     start: Position,
-    agent: str | Agent,
+    agent: AgentLike,
     ladder: Ladder,
     within: float = 50.0,
     games: int = 400,
