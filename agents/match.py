@@ -48,12 +48,12 @@ def play_game(
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
-    players = list(map(make, players))
+    agents = tuple(map(make, players))
     rng, watch = random.Random(seed), watch or Watch()
-    history, seconds = [start], [0.0] * len(players)
+    history, seconds = [start], [0.0] * len(agents)
     actions: list[int] = []
-    lost = partial(_lost, start, players, actions, seconds)
-    for player, agent in enumerate(players):
+    lost = partial(_lost, start, agents, actions, seconds)
+    for player, agent in enumerate(agents):
         watch.before_reset(player)
         try:
             agent.reset(rng.getrandbits(32))
@@ -68,13 +68,13 @@ def play_game(
             try:
                 watch.before(mover, actions, began)
                 try:
-                    action = _ask(players[mover], position)
+                    action = _ask(agents[mover], position)
                 finally:
                     spent = time.perf_counter() - began
                     seconds[mover] += spent
                 watch.after(mover, spent)
             except TakeBack:
-                if not isinstance(players[mover], Human):
+                if not isinstance(agents[mover], Human):
                     return lost(mover, "illegal", "failed: only people take moves back")
                 _take_back(history, actions, mover)
                 continue
@@ -86,8 +86,8 @@ def play_game(
         history.append(position.play(action))
         if on_move is not None:
             on_move(history[-1], action)
-    utilities = tuple(float(position.utility(player)) for player in range(len(players)))
-    return Game(start, tuple(players), tuple(actions), utilities, tuple(seconds))
+    utilities = tuple(float(position.utility(player)) for player in range(len(agents)))
+    return Game(start, agents, tuple(actions), utilities, tuple(seconds))
 
 
 def _throw(position: Position, rng: random.Random) -> int:

@@ -21,8 +21,8 @@ from typing import Any
 
 from adv_envs import Position
 from agents.agent import Agent, SearchAgent
+from agents.faults import IllegalAction
 from agents.human import Resign
-from agents.match import IllegalAction
 
 from .question import Question
 
