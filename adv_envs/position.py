@@ -2,7 +2,6 @@
 
 A game is one class: a named tuple of integers with a handful of plain-Python methods::
 
-    @compilable
     class Nim(Position):
         stones: int = 7          # a parameter: what the game is played with
         left: int = -1           # the state: what changes from move to move
@@ -32,6 +31,11 @@ and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
 ``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``.
 
+Compiled code calls the same methods. So they are Python that Numba understands: integers, floats,
+tuples, ``adv_envs.bits``, other positions and module-level functions of the same kind; the next
+position is made by giving every field by position. Rules that need more run in plain Python, which
+``class Tree(Position, compiled=False)`` says.
+
 Nothing here assumes that players alternate, or that there are two: compare ``to_move``.
 ``adv_envs.testing.check_game`` holds a game to all of this.
 """
@@ -59,8 +63,10 @@ class IllegalMove(ValueError):
 class _PositionType(type):
     """Turns the annotations of a class into the fields of a named tuple, as NamedTuple does."""
 
-    def __new__(meta, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> _PositionType:
-        cls = super().__new__(meta, name, bases, {"__slots__": (), **body})
+    def __new__(
+        meta, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any
+    ) -> _PositionType:
+        cls = super().__new__(meta, name, bases, {"__slots__": (), **body}, **options)
         annotations = inspect.get_annotations(cls, eval_str=True) if bases[0] is not tuple else {}
         fields = {f: t for f, t in annotations.items() if str(get_origin(t)) != str(ClassVar)}
         if not fields:
@@ -113,10 +119,19 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     parameters: ClassVar[tuple[str, ...]] = ()
     """The fields that say which game is played; the others are the state. Parameters come first."""
 
+    is_compiled: ClassVar[bool] = True
+    """Whether kernels compile the rules: ``class Tree(Position, compiled=False)`` says no."""
+
     _fields: ClassVar[tuple[str, ...]]
     _field_defaults: ClassVar[dict[str, Any]]
     _wide_fields: ClassVar[frozenset[str]]
     _field_types: ClassVar[tuple[Any, ...]]
+
+    def __init_subclass__(cls, *, compiled: bool | None = None, **options: Any) -> None:
+        """Note whether the rules can be compiled; by default, whether those of the base can."""
+        super().__init_subclass__(**options)
+        if compiled is not None:
+            cls.is_compiled = compiled
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:

@@ -18,12 +18,10 @@ from typing import Any
 import adv_envs
 import agents
 from adv_envs import Position
-from adv_envs.jit import compilable
 from adv_envs.position import require_between
 from adv_envs.testing import check_agent, check_env, check_game
 
 
-@compilable
 class Domineering(Position):
     """A position of Domineering; ``Domineering(height=4, width=4)`` is the start."""
 

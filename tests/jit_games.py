@@ -4,7 +4,7 @@ from typing import Any
 
 from adv_envs import Position
 from adv_envs.bits import count, lowest, num_words, pack, single
-from adv_envs.jit import compilable, kernel
+from adv_envs.jit import kernel
 from adv_envs.position import Wide
 
 
@@ -29,7 +29,6 @@ class Bare(Position):
         return 0.0
 
 
-@compilable
 class Sets(Bare):
     """Two sets of up to ``bits`` cells."""
 
@@ -110,7 +109,6 @@ def combine(position: Sets, how: int, by: int, numbers: Any, words: Any) -> Sets
     return position.combined(how, by)
 
 
-@compilable
 class Fields(Bare):
     """Here ``wide`` is a field and ``tall`` is not; ``deep`` is a method."""
 
@@ -128,7 +126,6 @@ class Fields(Bare):
         return Fields(self.wide, self.x + action)
 
 
-@compilable
 class Properties(Bare):
     """Here ``tall`` is a field and ``wide`` is not; ``deep`` is a constant."""
 
@@ -144,7 +141,6 @@ class Properties(Bare):
         return Properties(self.tall, self.x + action)
 
 
-@compilable
 class Constants(Bare):
     """Here ``wide`` is a constant, ``tall`` comes from the base class, and ``deep`` is a field."""
 
@@ -159,7 +155,6 @@ class Constants(Bare):
         return Constants(self.deep, self.x + self.corners[action])
 
 
-@compilable
 class Child(Fields):
     """Its rules are those of Fields, but for one."""
 

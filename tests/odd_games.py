@@ -5,7 +5,7 @@ from typing import Any
 from adv_envs import CHANCE, Position
 
 
-class Shuttle(Position):
+class Shuttle(Position, compiled=False):
     """A token on the cells 0 .. size; player 0 wants it at ``size``, player 1 at 0.
 
     Each moves it a cell to the left (action 0) or to the right (1), or two to the right (2) from
@@ -62,7 +62,7 @@ class Shuttle(Position):
         planes[0] = self.at
 
 
-class Toss(Position):
+class Toss(Position, compiled=False):
     """Take one of the coins (action 0), or toss (1): chance takes 1 or, three times in four, 2.
 
     Whoever takes the last coin wins, by toss or not.

@@ -3,11 +3,9 @@
 from typing import Any
 
 from adv_envs import CHANCE, Position
-from adv_envs.jit import compilable
 from adv_envs.position import require_between
 
 
-@compilable
 class Race(Position):
     """Run to the goal: walk 1 step, or roll a die and go as far as it says, but a 1 goes nowhere.
 
@@ -77,7 +75,6 @@ class Race(Position):
         return str(action + 1) if self.rolling else ("walk", "roll")[action]
 
 
-@compilable
 class Heap(Position):
     """Take 1 to 3 from a heap; whoever takes exactly 2 moves again; the last to take wins it all.
 
@@ -138,7 +135,6 @@ class Heap(Position):
         require_between("rest", self.rest, -1, self.size)
 
 
-@compilable
 class ThreeInARow(Position):
     """Tic-tac-toe for three: X, O and Z in turn; the first with three in a row wins it all.
 
@@ -237,8 +233,8 @@ class ThreeInARow(Position):
         return 3
 
 
-class Nim(Position):
-    """Take 1 or 2 of the stones; the last to take wins. Not @compilable; meant to be broken."""
+class Nim(Position, compiled=False):
+    """Take 1 or 2 of the stones; the last to take wins. In plain Python; meant to be broken."""
 
     stones: int = 5
     taken: int = 0

@@ -50,7 +50,7 @@ def reach(game, moves):
     return state
 
 
-class Extra(Position):
+class Extra(Position, compiled=False):
     """Take 1 to 3 of the stones; who takes one moves again; who takes the last stone wins."""
 
     stones: int = 6

@@ -565,7 +565,7 @@ def test_bad_resets() -> None:
 
 
 def test_a_field_that_is_no_word() -> None:
-    class Half(Position):
+    class Half(Position, compiled=False):
         share: float = 0.5
 
         def is_terminal(self) -> bool:

@@ -39,9 +39,7 @@ from adv_envs.jit import (
     CacheError,
     CompileError,
     Kernel,
-    compilable,
     disabled,
-    is_compilable,
     kernel,
 )
 from adv_envs.testing.compiled import play
@@ -256,7 +254,6 @@ def test_a_field_here_is_a_property_there(how: Kernel[Any, int]) -> None:
     assert area(Properties(4)) == 4_000_004
 
 
-@compilable
 class Mixed(Fields):
     """Fields of two types: ``wide`` is a number, ``x`` too, ``tall`` is true or false."""
 
@@ -316,23 +313,22 @@ def test_constants() -> None:
 
 
 def test_a_subclass_has_its_own_rules_and_those_of_its_base() -> None:
-    assert is_compilable(Child)
-    assert not is_compilable(Bare)
+    assert Child.is_compiled
     moved = play(Child(3), 1)
     assert moved == Child(3).play(1)
     assert type(moved) is type(Child(3).play(1)) is Fields
 
 
-class NotMarked(Bare):
+class InPython(Bare, compiled=False):
     x: int = 1
 
-    def play(self, action: int) -> "NotMarked":
-        return NotMarked(self.x + len(str(action)))
+    def play(self, action: int) -> "InPython":
+        return InPython(self.x + len(str(action)))
 
 
-def test_a_class_that_is_not_marked_runs_in_plain_python() -> None:
-    assert play(NotMarked(3), 12) == NotMarked(5)
-    assert not play._compiled.keys() & {(NotMarked, 0)}
+def test_a_class_that_says_so_runs_in_plain_python() -> None:
+    assert play(InPython(3), 12) == InPython(5)
+    assert not play._compiled.keys() & {(InPython, 0)}
 
 
 # ---- kernels within kernels
@@ -563,7 +559,6 @@ def test_errors_are_short_and_say_what_is_wrong(wrong: Kernel[Any, Any], cause: 
     assert isinstance(e.value, TypeError)
 
 
-@compilable
 class Named(Bare):
     label: Any = "x"
 
@@ -666,7 +661,7 @@ def test_a_recursive_kernel_is_kept_too(cache: Path, never_compile: Callable[[],
 GAME = """
 from adv_envs import Position
 from adv_envs.bits import count
-from adv_envs.jit import compilable, kernel
+from adv_envs.jit import kernel
 import {settings} as settings
 
 BONUS = 100
@@ -678,7 +673,6 @@ def helper(x, more=1000):
 def below(x):
     return 10_000 * x
 
-@compilable
 class Game(Position):
     stones: int = 3
     left: int = 3
@@ -1192,10 +1186,8 @@ def test_nowhere_to_write(tmp_path: Path) -> None:
 
 MAKER = """
 from adv_envs import Position
-from adv_envs.jit import compilable
 
 def make():
-    @compilable
     class Local(Position):
         left: int = 3
 
@@ -1207,10 +1199,9 @@ def make():
 
 SCRIPT = """
 from adv_envs import Position
-from adv_envs.jit import compilable, kernel
+from adv_envs.jit import kernel
 from the_maker import make
 
-@compilable
 class Game(Position):
     left: int = 3
 

@@ -15,7 +15,7 @@ from small_games import Heap, Nim, Race
 import adv_envs
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.envs.aec import Env
-from adv_envs.jit import compilable, disabled
+from adv_envs.jit import disabled
 from adv_envs.notation import write_line
 from adv_envs.testing import check_agent, check_env, check_game
 
@@ -159,9 +159,9 @@ def test_a_registered_game() -> None:
         del adv_envs.GAMES["race"]
 
 
-def test_a_game_that_is_not_compilable_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_in_plain_python_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
     check_game(Nim(), games=1)
-    assert capsys.readouterr().out.startswith("hint: Nim is not marked @compilable")
+    assert capsys.readouterr().out.startswith("hint: Nim says compiled=False")
     check_game(Heap(), games=1)
     assert capsys.readouterr().out == ""
 
@@ -471,7 +471,6 @@ def test_lines_that_are_misread(monkeypatch: pytest.MonkeyPatch) -> None:
         check_game(NamesRunTogether())
 
 
-@compilable
 class OverflowsWhenCompiled(Position):
     """Python's integers have no end; compiled ones have 64 bits."""
 
@@ -506,7 +505,6 @@ class OverflowsWhenCompiled(Position):
         planes[0] = 1
 
 
-@compilable
 class CannotBeCompiled(OverflowsWhenCompiled):
     def legal(self, action: int) -> bool:
         return bool({"a": 1}.get(str(action), 1))
@@ -525,7 +523,6 @@ def test_games_broken_when_compiled(position: Position) -> None:
         check_game(position)
 
 
-@compilable
 class PileIsAField(Nim):
     """Games do not know each other: what is a field here is a method or a property there."""
 
@@ -554,7 +551,6 @@ class PileIsAField(Nim):
         return PileIsAField(self.size, self.pile + action + 1, self.depot + 1)
 
 
-@compilable
 class PileIsAMethod(Nim):
     size: int = 6
     gone: int = 0

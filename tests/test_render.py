@@ -49,7 +49,7 @@ class Anywhere(Board):
         return 0
 
 
-class Chest(Position):
+class Chest(Position, compiled=False):
     """A stranger's game for three, about nothing that could be drawn."""
 
     opened: int = 0

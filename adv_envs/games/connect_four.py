@@ -17,11 +17,9 @@ cell, as adding 1 to a number of ones does.
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.jit import compilable
 from adv_envs.position import Board, require_between
 
 
-@compilable
 class ConnectFour(Board):
     """A position of Connect Four; ``ConnectFour(height=6, width=7, k=4)`` is the start.
 

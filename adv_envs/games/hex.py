@@ -24,11 +24,9 @@ could not live in an immutable position.)
 from __future__ import annotations
 
 from adv_envs.bits import single
-from adv_envs.jit import compilable
 from adv_envs.position import Board, Wide, require_between
 
 
-@compilable
 class Hex(Board):
     """A position of Hex; ``Hex(size=11, swap=False)`` is the start.
 

@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.jit import compilable
 from adv_envs.position import CHANCE, Position, require_between
 
 
-@compilable
 class Pig(Position):
     """A position of Pig; ``Pig(target=100, faces=6)`` is the start.
 

@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.jit import compilable
 from adv_envs.position import Position, require_between
 
 
-@compilable
 class ThirtyOne(Position):
     """A position of the game; ``ThirtyOne(limit=31, copies=4, highest=6)`` is the start.
 

@@ -13,11 +13,9 @@ row of stones can wrap around an edge. Actions are numbered row by row without t
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.jit import compilable
 from adv_envs.position import Board, require_between
 
 
-@compilable
 class TicTacToe(Board):
     """A position of tic-tac-toe; ``TicTacToe(height=3, width=3, k=3)`` is the start.
 

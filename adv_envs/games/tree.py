@@ -21,7 +21,7 @@ from typing import Any
 from adv_envs.position import Position, require_between
 
 
-class Tree(Position):
+class Tree(Position, compiled=False):
     """A node of an explicit tree; ``Tree({"left": {"a": 1, "b": 2}, "right": 0})`` is its root.
 
     Raises ValueError for an empty tree or node, and TypeError for a leaf that is not a number.

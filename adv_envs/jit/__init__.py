@@ -1,9 +1,10 @@
 """The only package that knows Numba: plain-Python rules, called from compiled code.
 
-``@compilable`` marks a position class (or a plain function) that compiled code may use; ``@kernel``
-compiles a function over positions the first time each kind of position is passed in, and keeps the
-result on disk. Importing this imports no Numba: that happens at the first call of a kernel.
-With ``NUMBA_DISABLE_JIT=1`` everything runs as plain Python, with the same answers.
+``@kernel`` compiles a function over positions the first time each kind of position is passed in,
+and keeps the result on disk. It calls the methods of the position's class as they are written
+there; positions of a class that says ``compiled=False`` run in plain Python. Importing this imports
+no Numba: that happens at the first call of a kernel. With ``NUMBA_DISABLE_JIT=1`` everything runs
+as plain Python, with the same answers.
 
 ``kernel.bind(name=value)`` makes a variant of a kernel in which a global name stands for something
 else, in the kernel and in every function it calls. A name that none of them uses is an error, and
@@ -16,24 +17,6 @@ so is one that means different things to two of them, so that nothing is replace
 - ``cache.py``: the compiled code on disk, filed under its contents.
 """
 
-from .kernel import (
-    CacheError,
-    CompileError,
-    Kernel,
-    compilable,
-    disabled,
-    inlined,
-    is_compilable,
-    kernel,
-)
+from .kernel import CacheError, CompileError, Kernel, disabled, inlined, kernel
 
-__all__ = [
-    "CacheError",
-    "CompileError",
-    "Kernel",
-    "compilable",
-    "disabled",
-    "inlined",
-    "is_compilable",
-    "kernel",
-]
+__all__ = ["CacheError", "CompileError", "Kernel", "disabled", "inlined", "kernel"]

@@ -17,9 +17,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T", bound=Callable[..., Any])
 
-COMPILABLE: set[Any] = set()
-"""Every class and function marked ``@compilable``."""
-
 _COMPILING = threading.RLock()
 
 
@@ -31,18 +28,6 @@ class CacheError(RuntimeError):
     """The folder of compiled code is not safe to load from; the message says what to do."""
 
 
-def compilable(marked: T) -> T:
-    """Let compiled code call the methods, properties and constants of a position class.
-
-    The methods are plain Python that Numba understands: integers, floats, tuples, ``bits`` and
-    other positions; a position is made by giving every field by position. They may call
-    module-level functions written the same way. Positions that are not marked run in plain
-    Python everywhere.
-    """
-    COMPILABLE.add(marked)
-    return marked
-
-
 def inlined(marked: T) -> T:
     """Copy the compiled code of a kernel or function into its callers, however long it is.
 
@@ -51,11 +36,6 @@ def inlined(marked: T) -> T:
     """
     INLINED.add(getattr(marked, "function", marked).__code__)
     return marked
-
-
-def is_compilable(cls: type) -> bool:
-    """Whether ``cls`` or the class it inherits its rules from is marked ``@compilable``."""
-    return any(base in COMPILABLE for base in cls.__mro__)
 
 
 def disabled() -> bool:
@@ -69,7 +49,8 @@ class Kernel(Generic[P, R]):
     Numbers come out (or nothing: results may also be written into arrays passed in). A kernel may
     call other kernels. ``bind(name=function)`` makes a variant in which a global name of the
     kernel, and of every kernel it calls, stands for another function: that is how an evaluation
-    gets into a search. Called with a position that is not ``@compilable`` it runs as plain Python.
+    gets into a search. Called with a position whose class says ``compiled=False`` it runs as plain
+    Python.
     """
 
     def __init__(self, function: Callable[P, R], bindings: dict[str, Any] | None = None) -> None:
@@ -174,7 +155,7 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
     kinds: list[Any] = []
     for arg in args:
         if hasattr(arg, "_wide_fields"):  # a position; how wide its words are is part of its type
-            if not is_compilable(type(arg)):
+            if not arg.is_compiled:
                 return None
             wide = bool(arg._wide_fields) and arg.board_bits > 63
             kinds.append((type(arg), wide_words(arg) if wide else 0))

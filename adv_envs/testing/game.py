@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from adv_envs.jit import disabled, is_compilable
+from adv_envs.jit import disabled
 from adv_envs.position import Position
 
 from .compiled import same_answers_compiled
@@ -23,7 +23,7 @@ def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
     """Play ``games`` random games from ``position``; AssertionError names the law it breaks.
 
     Everything that ``position.py`` asks of a game is asked at every position met, in plain Python
-    and, if the game is ``@compilable`` and the compiler is not switched off, compiled.
+    and, unless it says ``compiled=False`` or the compiler is switched off, compiled.
     """
     if not isinstance(position, Position):
         raise TypeError(f"check_game checks a position, such as TicTacToe(), not {position!r}")
@@ -31,9 +31,9 @@ def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
     with law(start.__doc__, position):
         start(position)
     laws: list[Callable[[Any, Random], None]] = [*LAWS]
-    if not is_compilable(type(position)):
+    if not position.is_compiled:
         name = type(position).__name__
-        print(f"hint: {name} is not marked @compilable, so searches run it as plain Python")
+        print(f"hint: {name} says compiled=False, so searches run it as plain Python")
     elif not disabled():
         laws.append(same_answers_compiled)
     ended = [_check_line(position, laws, rng) for _ in range(games)]
