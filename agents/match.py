@@ -12,9 +12,9 @@ from typing import Any
 from adv_envs import CHANCE, Position
 
 from .agent import Agent, require_unfinished
-from .faults import FAILURES, Forfeit, IllegalAction, describe, fault_of, label, require_player
+from .faults import FAILURES, Forfeit, IllegalAction, describe, fault_of, require_player
 from .human import Human, Resign, TakeBack
-from .results import Game, MatchResult
+from .results import Game, MatchResult, label
 from .spec import AgentLike, make
 
 
