@@ -85,6 +85,7 @@ def test_the_block_of_fastchess():
         "LOS: 76.43 %, DrawRatio: 42.86 %, PairsRatio: 1.67",
         "Games: 28, Wins: 14, Losses: 10, Draws: 4, Points: 16.0 (57.14 %)",
         "Ptnml(0-2): [3, 0, 6, 0, 5], WL/DD Ratio: 2.00",
+        "Note: 14 pairs are few: these numbers are rough",
     ]
 
 
@@ -98,8 +99,9 @@ def test_the_block_of_fastchess():
         ([(0, 0)] * 10, "below -140.22 with 95 % confidence (10 of 10 pairs lost)", "0.05 %"),
         ([(1, 0)] * 9, "0.00, error not known (all pairs ended alike: 9)", "50.00 %"),
         ([(1, 0.5)] * 3, "190.85, error not known (all pairs ended alike: 3)", "93.75 %"),
-        ([(1, 1)] * 9 + [(1, 0.5)], "636.43 (95 %: 445.43 to no limit)", "100.00 %"),
-        ([(1, 1), (0, 0)], "0.00 (95 %: no limit to no limit)", "50.00 %"),
+        ([(1, 1)] * 9 + [(1, 0.5)], "636.43 (95 %: at least 445.43)", "99.95 %"),
+        ([(0, 0), (0.5, 0)], "-338.04 (95 %: at most -148.65)", "12.50 %"),
+        ([(1, 1), (0, 0)], "0.00 (95 %: no limits)", "50.00 %"),
     ],
 )
 def test_what_has_no_number_is_told_in_words(pairs, elo, los):

@@ -31,6 +31,10 @@ Z95 = 1.959963984540054
 """95 % of a normal distribution are within so many standard deviations of its mean."""
 
 
+FEW_CLUSTERS = 20
+"""Intervals from fewer of them, for each agent, are rough."""
+
+
 def clusters_of(records: Iterable[GameRecord]) -> list[list[list[GameRecord]]]:
     """Clusters, each a list of pairs, each a list of its games, one or two, as they come."""
     meetings: dict[frozenset[str], dict[int, list[GameRecord]]] = {}

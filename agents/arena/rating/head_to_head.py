@@ -11,7 +11,8 @@ of fastchess (https://github.com/Disservin/fastchess):
 - Elo ``400 log10(s / (1 - s))``, its error half the distance of the Elo at s +- 1.96 sqrt(v / n);
 - normalized Elo ``(s - 1/2) / sqrt(2 v) * 800 / ln 10``: the strength measured in the noise of a
   game, which says how many games it takes to see it (M. Van den Bergh, "Normalized Elo");
-- LOS, the likelihood of superiority, ``(1 + erf((s - 1/2) / sqrt(2 v / n))) / 2``;
+- LOS, the likelihood of superiority, ``(1 + erf((s - 1/2) / sqrt(2 v / n))) / 2``, but no less than
+  ``0.5 ** (n + 1)`` and no more than 1 less that: few pairs are never sure, see below;
 - draw ratio: the share of pairs that ended 1 : 1; pairs ratio: pairs won over pairs lost.
 
 Where openings come again, pairs are not independent of each other either, but their ``clusters``
@@ -39,7 +40,7 @@ from typing import Any
 
 from ..extra import library
 from ..record import GameRecord
-from .clusters import Z95, Clusters, Spread, clusters_of, quantile
+from .clusters import FEW_CLUSTERS, Z95, Clusters, Spread, clusters_of, quantile
 
 NORMALIZED = 800 / math.log(10)
 """So many normalized Elo are a score that is one standard deviation of a game above a half."""
@@ -246,13 +247,15 @@ class HeadToHead:
         """The likelihood of superiority, 0 .. 1; see the module for pairs that were all alike."""
         if self.score is None:
             return None
-        if self.error:
-            ahead = (self.score - 0.5) / self.error
-            if self.spread is not None:
-                return float(library("scipy.special").stdtr(self.clusters - 1, ahead))
-            return (1 + math.erf(ahead / math.sqrt(2))) / 2
-        worse = 0.5 ** (self.clusters + 1)
-        return 0.5 if self.score == 0.5 else 1 - worse if self.score > 0.5 else worse
+        least = 0.5 ** (self.clusters + 1)
+        if not self.error:
+            return 0.5 if self.score == 0.5 else 1 - least if self.score > 0.5 else least
+        ahead = (self.score - 0.5) / self.error
+        if self.spread is not None:
+            found = float(library("scipy.special").stdtr(self.clusters - 1, ahead))
+        else:
+            found = (1 + math.erf(ahead / math.sqrt(2))) / 2
+        return min(max(found, least), 1 - least)
 
     @property
     def draw_ratio(self) -> float | None:
@@ -287,7 +290,14 @@ class HeadToHead:
             f"({_percent(self.points / self.games if self.games else None)})",
             f"Ptnml(0-2): [{', '.join(map(str, self.pairs_by_points))}], "
             f"WL/DD Ratio: {_number(self.split_ratio, 'no pair of draws')}",
+            *self._warnings(),
         ]
+
+    def _warnings(self) -> list[str]:
+        if not 0 < self.clusters < FEW_CLUSTERS:
+            return []
+        what = "pairs" if self.spread is None else "clusters of pairs"
+        return [f"Note: {self.clusters} {what} are few: these numbers are rough"]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -306,8 +316,10 @@ class HeadToHead:
             return f"{self.elo:.2f}, error not known ({self._alike_in_words()})"
         if self.elo_error is None:
             low, high = self.elo_interval
-            ends = _number(low, "no limit"), _number(high, "no limit")
-            return f"{self.elo:.2f} (95 %: {ends[0]} to {ends[1]})"
+            if low is None and high is None:
+                return f"{self.elo:.2f} (95 %: no limits)"
+            end = f"at most {high:.2f}" if low is None else f"at least {low:.2f}"
+            return f"{self.elo:.2f} (95 %: {end})"
         return f"{self.elo:.2f} +/- {self.elo_error:.2f}"
 
     def _alike_in_words(self) -> str:

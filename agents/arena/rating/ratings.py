@@ -40,12 +40,11 @@ import numpy as np
 
 from ..record import GameRecord
 from .bradley_terry import ELO, PRIOR, Array, fit, fit_many
-from .clusters import quantile
+from .clusters import FEW_CLUSTERS, quantile
 from .parted import Parts, farthest, parts_of
 from .tally import Tally, points_of
 
 RESAMPLES = 1000
-FEW_CLUSTERS = 20
 
 
 @dataclass(frozen=True)
