@@ -106,6 +106,19 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     assert "2 openings: 2 random plies" in text
 
 
+@pytest.mark.parametrize("module", ["scipy.optimize", "jinja2"])
+def test_a_page_that_cannot_be_written_is_refused_before_a_game(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    files = ["--html", str(tmp_path / "t.html"), "--out", str(tmp_path / "t.db")]
+    code, out, err = typed(*TWO, "--games", "4", *files)
+    library = module.partition(".")[0]
+    assert (code, out) == (1, "")
+    assert err == f'Error: tournaments need {library}: pip install "adv-envs[lab]"\n'
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_failures_are_told_and_are_the_exit_code() -> None:
     odd = Odd("raise", ply=4)
     code, out, err = typed(*TWO[:2], repr(odd), *TWO[3:], "--games", "4")

@@ -22,6 +22,7 @@ from adv_envs.games.hex import Hex
 from adv_envs.position import Position
 from agents import CannotPlay
 from agents.arena import Tournament, WorkerError, run
+from agents.arena.extra import library
 from agents.arena.ladder import ladder_for
 from agents.arena.records import save_sgf, write_pgn
 from agents.reports.tournament_page import page
@@ -105,7 +106,8 @@ def tournament(
     check_sgf(start, sgf)
     if ladder:
         names, gauntlet = on_ladder(start, names), True
-    check_files(out_file, pgn, html)
+    check_files(out_file, pgn)
+    check_page(html)
     display = Display(json)
     with playing(start), display:
         result = run(
@@ -138,6 +140,15 @@ def check_resume(resume: bool, path: Path | None) -> None:
     """Refusal to go on without a file."""
     if resume and path is None:
         raise Refusal("--resume goes on with a file: say which one with --out FILE")
+
+
+def check_page(path: Path | None) -> None:
+    """Refusal unless the page of a tournament can be made and written, before a game is played."""
+    check_files(path)
+    if path is not None:
+        with refusing(1):
+            library("scipy.optimize")  # for ratings
+            library("jinja2")
 
 
 def check_sgf(start: Position, folder: Path | None) -> None:
@@ -178,8 +189,7 @@ def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | No
         with refusing(1):
             save_sgf(sgf, result.start, result.games)
     if html is not None:
-        with lab():
-            write_whole(html, page(described(result)))
+        write_whole(html, page(described(result)))
 
 
 def described(result: Tournament) -> dict[str, Any]:
