@@ -13,7 +13,7 @@ from odd_agents import Odd
 from typer.testing import CliRunner
 
 from adv_envs import TicTacToe
-from agents import Greedy, Random
+from agents import CannotPlay, Greedy, Random
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.store import Row
 from agents.cli import app
@@ -154,8 +154,17 @@ class TestOnACluster:
     ) -> None:
         module = ModuleType("only_here")
         monkeypatch.setitem(sys.modules, "only_here", module)
-        module.Here = type("Here", (Greedy,), {"__module__": "only_here"})  # type: ignore[attr-defined]
+        module.Here = type("Here", (TicTacToe,), {"__module__": "only_here"})  # type: ignore[attr-defined]
         with pytest.raises(WorkerError, match=r"3 Ray actors in a row were lost.*'only_here'"):
+            run(module.Here(), [Greedy(), Random()], 4, ray="auto")
+
+    def test_an_agent_that_cannot_be_loaded_is_refused(
+        self, cluster: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        module = ModuleType("only_here")
+        monkeypatch.setitem(sys.modules, "only_here", module)
+        module.Here = type("Here", (Greedy,), {"__module__": "only_here"})  # type: ignore[attr-defined]
+        with pytest.raises(CannotPlay, match=r"cannot be unpickled .*: .*'only_here'"):
             run(START, [module.Here(), Random()], 4, ray="auto")
 
     def test_nothing_is_left_behind(self, cluster: Any) -> None:
