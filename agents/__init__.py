@@ -15,7 +15,7 @@ from .match import match, play_game
 from .mcts.agent import MCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine, EngineError
-from .reports.trees import draw_game, draw_steps, draw_tree
+from .reports.draw_trees import draw_game, draw_steps, draw_tree
 from .results import Forfeits, Game, MatchResult, Score
 from .search.alpha_beta import AlphaBeta
 from .search.expectimax import Expectimax

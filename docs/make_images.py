@@ -14,7 +14,7 @@ from adv_envs.pictures.shapes import Drawing, moved
 from adv_envs.pictures.svg import svg, to_svg
 from agents import MCTS, AlphaBeta, draw_game, draw_steps, draw_tree
 from agents.games.hex import evaluations as hex
-from agents.reports.trees.draw import searched_tree, tree_drawing
+from agents.reports.draw_trees import searched_tree, tree_drawing
 
 IMAGES = Path(__file__).parent / "images"
 GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead to what is shown

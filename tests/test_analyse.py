@@ -393,7 +393,17 @@ def test_the_tree_of_mcts() -> None:
     spec = "mcts(simulations=60, seed=2)"
     text = well("tree", "fig52", "--agent", spec, "--children", "2", "--depth", "1")
     assert len(re.findall(r"^[├└]── \S+ .*visits$", text, re.MULTILINE)) == 2
-    assert "..." in text
+    assert "1 more" in text
+
+
+def test_a_large_tree_is_shown_in_part() -> None:
+    text = well("tree", "connect_four")
+    assert "nodes below are not shown" in text
+    assert re.search(r"400 nodes, 343 leaves; \d+ nodes are not drawn", text)
+    few = well("tree", "tic_tac_toe", "--depth", "1", "--nodes", "5", "--children", "3")
+    assert "6 more" in few
+    cut = well("tree", "connect_four", "--agent", "alpha_beta", "--depth", "2", "--nodes", "99")
+    assert "6 cut off\n" in cut
 
 
 @pytest.mark.parametrize("depth", ["0", "-1"])
@@ -402,7 +412,7 @@ def test_depths_that_are_none(depth: str) -> None:
 
 
 def test_trees_that_nobody_can_read() -> None:
-    assert "more than 400 nodes" in refused("tree", "tic_tac_toe")
+    assert "more than 2,000 nodes" in refused("tree", "tic_tac_toe", "--depth", "5")
     assert "say where with --svg FILE" in refused("tree", "fig52", "--steps")
 
 

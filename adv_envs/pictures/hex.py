@@ -12,7 +12,7 @@ from adv_envs.games.hex import Hex
 from . import palette
 from .boards import MOST_SMALL, Discs, cells, names, set_by
 from .picture import Miniature, Picture, Place, card, outcome, register_picture
-from .shapes import Drawing, Line, Point, Polygon, Shape, Text, clamp, hexagon
+from .shapes import Drawing, Point, Polygon, Shape, Text, clamp, hexagon, moved
 
 STONES = Discs(
     (palette.RED, palette.BLUE),
@@ -54,39 +54,34 @@ def places(position: Hex) -> dict[int, Place]:
 
 
 def miniature(position: Hex) -> Miniature | None:
-    """Cells filled in the colours of the players, between the edges that are to be joined."""
+    """The board without names."""
     n = position.size
     if n * n > MOST_SMALL:
         return None
-    side = min(20.0 * max(n, 3), 90)
-    step = side / (1.5 * n - 0.5)
-    radius = step / sqrt(3)
-    shapes: list[Shape] = []
-    for row, column in cells(position):
-        middle = n / 2 - 0.5
-        x = (column - middle + (row - middle) / 2) * step
-        y = (row - middle) * 1.5 * radius
-        player = position.cell(row, column)
-        fill = palette.CELL if player is None else (palette.RED, palette.BLUE)[player]
-        shapes.append(Polygon(hexagon((x, y), radius), fill, palette.GRID, 0.6))
-    x, y = side / 2 + 0.25 * step, (0.75 * (n - 1) + 1.1) * radius
-    wide = (n + 0.5) * step
-    for colour, ends in (
-        (palette.BLUE, [((-x, -y), (x - wide, y)), ((-x + wide, -y), (x, y))]),
-        (palette.RED, [((-x, -y), (-x + wide, -y)), ((x - wide, y), (x, y))]),
-    ):
-        shapes += [Line(points, colour, 1.8) for points in ends]
-    return Miniature(2 * x, 2 * y, shapes)
+    board = Rhombus(n, min(20.0 * max(n, 3), 90) / (1.5 * n - 0.5), 2.5)
+    x, y = board.centre((n - 1) / 2, (n - 1) / 2)
+    shapes = edges(board)
+    for cell in cells(position):
+        corners = hexagon(board.centre(*cell), board.radius)
+        shapes.append(Polygon(corners, palette.CELL, palette.GRID, 0.6))
+        player = position.cell(*cell)
+        if player is not None:
+            shapes += STONES.piece(player, *board.centre(*cell), 0.72 * board.radius)
+    width, height = 2 * x + sqrt(3) * board.rim, 2 * (y + board.rim)
+    return Miniature(width, height, [moved(shape, -x, -y) for shape in shapes])
 
 
 class Rhombus:
-    """``n`` rows of ``n`` hexagons; each row starts half a cell to the right of the one above."""
+    """``n`` rows of ``n`` hexagons; each row starts half a cell to the right of the one above.
 
-    def __init__(self, n: int) -> None:
+    ``step`` is the distance of neighbours, and ``edge`` the width of the coloured edges.
+    """
+
+    def __init__(self, n: int, step: float = 0, edge: float = 0) -> None:
         self.n = n
-        self.step = clamp(31, 640 / (1.5 * n - 0.5), 72)  # from cell to cell
+        self.step = step or clamp(31, 640 / (1.5 * n - 0.5), 72)
         self.radius = self.step / sqrt(3)  # of a cell, to its corners
-        self.rim = self.radius + clamp(6, 0.24 * self.radius, 9)  # of what edges lie below it
+        self.rim = self.radius + (edge or clamp(6, 0.24 * self.radius, 9))  # of what is below them
 
     def centre(self, row: float, column: float) -> Point:
         """The middle of a cell."""

@@ -9,14 +9,12 @@ import typer
 from rich.text import Text
 from rich.tree import Tree as Branches
 
-import agents
 from adv_envs.pictures.raster import to_pixels
 from adv_envs.pictures.svg import to_svg
 from adv_envs.position import Position
-from agents.reports.trees import Node
-from agents.reports.trees.draw import searched_tree, steps_drawing, tree_drawing
-from agents.reports.trees.node import kind
-from agents.reports.trees.picture import number, rounded
+from agents.reports.draw_trees import searched_tree, steps_drawing, tree_drawing
+from agents.reports.search_tree import TreeNode
+from agents.reports.tree_picture import kind, number, rounded
 
 from .console import Refusal, out, refusing
 from .describe import outcome
@@ -45,11 +43,14 @@ def tree(
     agent: Spec = None,
     depth: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Plies; as far as the agent looks if not given."),
+        typer.Option(metavar="N", help="Plies; by default the agent's, or as deep as can be read."),
     ] = None,
     children: Annotated[
-        int, typer.Option(metavar="N", help="Of MCTS: the most visited children to show.")
-    ] = 5,
+        int | None, typer.Option(metavar="N", help="The best children of a node to show.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Nodes to show, best play first.")
+    ] = None,
     steps: Annotated[bool, typer.Option("--steps", help="A panel after each leaf.")] = False,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
     png: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")] = None,
@@ -65,10 +66,9 @@ def tree(
         raise Refusal("--steps are drawn: say where with --svg FILE or --png FILE")
     check_files(svg, png=png)
     with refusing():
-        usual = "expectimax" if position.has_chance else "minimax"
-        searcher = agents.make(agent or usual)
-        root, text = searched_tree(position, searcher, depth, children)
-        panels = steps_drawing(position, searcher, depth) if steps else None
+        agent = agent or ("alpha_beta" if steps else None)
+        root, text = searched_tree(position, agent, depth, children, nodes)
+        panels = steps_drawing(position, agent, depth) if steps else None
     console = out()
     console.print(branches(root, root))
     console.print(text, style="bold")
@@ -80,7 +80,7 @@ def tree(
             write_png(to_pixels(drawing, 2), png)
 
 
-def branches(node: Node, root: Node) -> Branches:
+def branches(node: TreeNode, root: TreeNode) -> Branches:
     """A node and what is below it, for the terminal; best play is bold."""
     best = node in root.line()
     grown = Branches(described(node, best), guide_style="dim")
@@ -89,23 +89,25 @@ def branches(node: Node, root: Node) -> Branches:
     return grown
 
 
-def described(node: Node, best: bool) -> Text:
+def described(node: TreeNode, best: bool) -> Text:
     """A node in a line: the move, who moves next, the value, the window or the visits."""
     if node.dots:
-        return Text("...", "dim")
+        return Text(node.name or "...", "dim")
     if node.cut:
-        return Text(f"{node.name} cut off", "dim strike")
+        return Text(node.name + " cut off" * (not node.hidden), "dim strike")
     words = [node.name]
     if node.chance is not None:
         words.append(f"({node.chance:.2g})")
-    if node.children:
+    if node.inner:
         words.append(kind(node))
     if node.value is not None:
         words.append(rounded(node.value) if node.visits is not None else number(node.value))
     text = Text(" ".join(word for word in words if word), "bold" if best else "")
     if node.visits is not None:
         text.append(f"  {node.visits:,} visits", "dim")
-    elif node.window is not None and node.children:
+    elif node.window is not None and node.inner:
         low, high = map(number, node.window)
         text.append(f"  [{low}, {high}]", "dim")
+    if node.hidden:
+        text.append(f"  {node.hidden:,} nodes below are not shown", "dim")
     return text

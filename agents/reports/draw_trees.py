@@ -1,35 +1,41 @@
-"""Search trees as SVG: what a search looked at, what it found there, and what it left out."""
+"""Search trees as SVG: what a search visited, what it found there, and what it left out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from adv_envs import Position
+from adv_envs import CHANCE, Position
 from adv_envs.pictures import palette
 from adv_envs.pictures.picture import CAPTION, card
 from adv_envs.pictures.shapes import Drawing, Shape, Text, moved
 from adv_envs.pictures.svg import to_svg
 from agents.agent import Agent, require_limit, require_position
 from agents.mcts.agent import MCTS
-from agents.search.alpha_beta import AlphaBeta
-from agents.search.expectimax import Expectimax
-from agents.search.minimax import Minimax
 
-from .node import MOST_NODES, Node, fold
-from .picture import Labels, TreePicture, number, rounded, wide
-from .record import Recorder
-from .sampled import grown, outline
+from .search_tree import TreeNode, fold, grown, outline, pruned, record
+from .tree_picture import Labels, TreePicture, number, rounded, wide
 
 COLUMNS = 3
 """Panels side by side."""
+WIDTH = 1400
+"""Pixels of the widest tree that is drawn unless a number of nodes is given."""
+NODES = (64, 48, 36, 27, 20, 15)
+"""Numbers of nodes that are tried for it."""
+CHILDREN = 12
+"""Children of a node that are drawn where nodes are left out, unless a number is given."""
+VISITED_CHILDREN = 5
+"""The same for trees of MCTS."""
+MOST_IN_PANELS = 1600
+"""Nodes in all panels of ``draw_steps`` together."""
 
 
 def draw_tree(
     position: Position,
     agent: Agent | str | None = None,
     depth: int | None = None,
-    children: int = 5,
+    children: int | None = None,
+    nodes: int | None = None,
 ) -> str:
     """The tree that a search from ``position`` goes through, as an SVG picture.
 
@@ -37,47 +43,69 @@ def draw_tree(
     in their place. Boxes are finished games, bubbles are evaluations at the depth limit. All values
     are for MAX. Gold is best play.
 
-    ``agent`` says which search, as an object or a spec: ``Minimax()``, the default; ``AlphaBeta()``
-    with the window in which each node was searched and the branches that were cut struck out;
-    ``Expectimax()``, with circles where chance moves. Its evaluation and move order are used,
-    and its depth unless ``depth`` is given; None is the end of the game. Of ``MCTS()`` the first
-    two plies (or ``depth``) of the tree that it grows are drawn, and of each node the most visited
-    ``children``, with visits and means; the more visits, the thicker the line. ValueError for a
-    finished game, for more nodes than can be read, and for an agent that has no such tree.
+    ``agent`` is the search, as an object or a spec: minimax with the game's first evaluation, the
+    default (expectimax in games of chance); ``AlphaBeta()``, with the window in which each node was
+    searched and the branches that were cut struck out; ``Expectimax()``, with circles where chance
+    moves. Its evaluation and move order are used, and its depth unless ``depth`` is given; without
+    either the search goes to the end of the game, or as deep as 2,000 nodes allow. Of ``MCTS()``
+    the first two plies (or ``depth``) of the tree that it grows are drawn, with visits and means;
+    the more visits, the thicker the line.
+
+    At most ``nodes`` nodes are drawn (by default 64, or fewer in a picture wider than 1,400
+    pixels), and at most ``children`` of each (by default 12; 5 of MCTS): best play first, then
+    nodes from the top down. "7 more" stands for children that are left out, dots for all that is
+    below a node. Raises ValueError for a finished game, for an agent that has no such tree, and if
+    the tree to the given depth has more than 2,000 nodes.
     """
-    return to_svg(tree_drawing(*searched_tree(position, agent, depth, children)))
+    return to_svg(tree_drawing(*searched_tree(position, agent, depth, children, nodes)))
 
 
 def searched_tree(
     position: Position,
     agent: Agent | str | None = None,
     depth: int | None = None,
-    children: int = 5,
-) -> tuple[Node, str]:
-    """The tree that ``draw_tree`` draws, and its caption."""
+    children: int | None = None,
+    nodes: int | None = None,
+) -> tuple[TreeNode, str]:
+    """The nodes that ``draw_tree`` draws, and the caption."""
     from agents.spec import make
 
     require_position(position)
-    agent = Minimax() if agent is None else make(agent)
+    agent = None if agent is None else make(agent)
     require_limit("depth", depth)
     require_limit("children", children)
+    require_limit("nodes", nodes)
     if isinstance(agent, MCTS):
+        children = children or VISITED_CHILDREN
         root = grown(position, agent, depth or 2, children)
         best = "" if root.best is None else f" {root.best.name},"
-        return root, f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
-    root = record(position, agent, depth)
-    return root, caption(root)
+        text = f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
+    else:
+        root = record(position, agent, depth)
+        text = caption(root)
+        fold(root)
+    for number_of_nodes in (nodes,) if nodes else NODES:
+        drawn = pruned(root, number_of_nodes, children or CHILDREN)
+        left, _, right, _ = TreePicture(drawn, labels_of(drawn)).box
+        if right - left <= WIDTH:
+            break
+    left_out = sum(1 for _ in root) - sum(not node.dots for node in drawn)
+    return drawn, text + (f"; {left_out:,} nodes are not drawn" if drawn is not root else "")
 
 
-def tree_drawing(root: Node, text: str) -> Drawing:
+def tree_drawing(root: TreeNode, text: str) -> Drawing:
     """The picture of a tree above its caption."""
+    return on_card(root, labels_of(root), text)
+
+
+def labels_of(root: TreeNode) -> Labels:
+    """What is written at the nodes of a tree: means and visits, or values and windows."""
     if root.visits is not None:
-        return on_card(root, Labels(mean_value, visits), text)
-    fold(root)
-    return on_card(root, Labels(note=window) if root.window else Labels(), text)
+        return Labels(mean_value, visits)
+    return Labels(note=window) if root.window else Labels()
 
 
-def on_card(root: Node, labels: Labels, text: str) -> Drawing:
+def on_card(root: TreeNode, labels: Labels, text: str) -> Drawing:
     """A tree above its caption."""
     picture = TreePicture(root, labels)
     left, top, right, bottom = picture.box
@@ -88,7 +116,7 @@ def draw_game(position: Position, widths: Sequence[int] = (9, 3, 3)) -> str:
     """A part of the whole tree of a game, as in AIMA figure 5.1, as an SVG picture.
 
     ``widths[i]`` is how many children are drawn of the first node of level i; dots stand for the
-    others, and below the last of them are finished games with what they are worth to MAX.
+    others, and below the last of them are finished games with their utilities for MAX. Raises
     ValueError for a finished game, for widths that are not all above 0, and for too many nodes.
     """
     for width in widths:
@@ -97,67 +125,42 @@ def draw_game(position: Position, widths: Sequence[int] = (9, 3, 3)) -> str:
     return to_svg(on_card(outline(position, widths), labels, "The values are utilities for MAX"))
 
 
-def record(
-    position: Position,
-    agent: Agent | str | None = None,
-    depth: int | None = None,
-    limit: int = MOST_NODES,
-) -> Node:
-    """The tree of ``draw_tree`` as nodes, to be looked into."""
-    from agents.spec import make
-
-    agent = Minimax() if agent is None else make(agent)
-    require_limit("depth", depth)
-    if not isinstance(agent, Minimax | AlphaBeta | Expectimax):
-        raise ValueError(
-            f"{agent.name} has no tree that could be drawn; "
-            "minimax, alpha_beta, expectimax and mcts have"
-        )
-    if depth is None:
-        depth = agent.depth
-    pruning = isinstance(agent, AlphaBeta)
-    order = getattr(agent, "order", None)  # as the moves are numbered, unless it is a function
-    if position.has_chance and not isinstance(agent, Expectimax):
-        raise ValueError(f"{agent.name} plays games without chance; expectimax draws this one")
-    recorder = Recorder(
-        position,
-        depth,
-        pruning=pruning,
-        evaluate=agent.evaluate,
-        order=order if callable(order) else None,
-        limit=limit,
-    )
-    return recorder.root
-
-
-def window(node: Node) -> str:
-    """Alpha and beta of a node that was looked into."""
-    if node.window is None or not node.children:
+def window(node: TreeNode) -> str:
+    """Alpha and beta of an inner node."""
+    if node.window is None or not node.inner:
         return ""
     alpha, beta = map(number, node.window)
     return f"α {alpha}  β {beta}"
 
 
-def visits(node: Node) -> str:
-    """How often a sampling search came to a node."""
+def visits(node: TreeNode) -> str:
+    """How often a sampling search visited a node."""
     return "" if node.visits is None else f"{node.visits:,} ×"
 
 
-def mean_value(node: Node) -> str:
-    """What the simulations through a node were worth."""
+def mean_value(node: TreeNode) -> str:
+    """The mean of the simulations through a node."""
     return "" if node.value is None else rounded(node.value)
 
 
-def caption(root: Node) -> str:
-    """What the search found, and what it took."""
+def caption(root: TreeNode) -> str:
+    """What the search found, and how many nodes it took."""
     cut = sum(node.cut for node in root)
     visited, leaves = len(root.visited), len(root.leaves)
     found = "" if root.best is None else f" by {root.best.name}"
     name = "Alpha-beta" if root.window else "Minimax"
     if any(node.chance is not None for node in root):
         name = "Expectimax"
+    if not all(leaf.ended for leaf in root.leaves):
+        name += f" to depth {plies(root)}"
     less = f", {cut} branch{'es' * (cut > 1)} cut off" if cut else ""
     return f"{name}: {number(root.value or 0)}{found}, {visited} nodes, {leaves} leaves{less}"
+
+
+def plies(node: TreeNode) -> int:
+    """The most moves of players in a line of the tree."""
+    deepest = max(map(plies, node.children), default=0)
+    return deepest + (bool(node.children) and node.player != CHANCE)
 
 
 # ---- step by step
@@ -169,12 +172,12 @@ def draw_steps(
     depth: int | None = None,
     steps: Sequence[int] | None = None,
 ) -> str:
-    """Alpha-beta as it goes on, a panel after each leaf, as an SVG picture.
+    """Alpha-beta step by step, a panel after each leaf, as an SVG picture.
 
-    Beside each node stands what is known of its value by then, as in AIMA figure 5.5: [−∞, 3] is
-    at most 3. ``steps`` chooses panels by the number of leaves valued, from 1; ``agent`` and
-    ``depth`` are as in ``draw_tree``, alpha-beta by default. ValueError as there, and for steps
-    that there are not.
+    Beside each node is the interval of its possible values at that moment, as in AIMA figure 5.5:
+    [−∞, 3] is at most 3. ``steps`` chooses panels by the number of leaves valued, from 1; ``agent``
+    and ``depth`` are as in ``draw_tree``, alpha-beta by default. All nodes are drawn. Raises
+    ValueError as there, for steps that do not exist, and for more nodes than can be read.
     """
     return to_svg(steps_drawing(position, agent, depth, steps))
 
@@ -191,7 +194,7 @@ def steps_drawing(
     steps = range(1, last + 1) if steps is None else steps
     if not steps or not all(step in range(1, last + 1) for step in steps):
         raise ValueError(f"steps must be numbers of leaves valued, 1 to {last}, not {list(steps)}")
-    if len(steps) * len(list(root)) > 4 * MOST_NODES:
+    if len(steps) * len(list(root)) > MOST_IN_PANELS:
         raise ValueError(
             f"{len(steps)} pictures of this tree are too many to be read: "
             "choose some of the steps, or a smaller depth"
@@ -199,8 +202,8 @@ def steps_drawing(
     return panels(root, steps)
 
 
-def panels(root: Node, steps: Sequence[int]) -> Drawing:
-    """Pictures of the same tree, each after so many leaves."""
+def panels(root: TreeNode, steps: Sequence[int]) -> Drawing:
+    """A picture of the tree after each number of leaves in ``steps``."""
     text = caption(root)
     fold(root)
     shapes: list[Shape] = []
@@ -225,17 +228,17 @@ def letters(i: int) -> str:
     return name if i < 26 else letters(i // 26 - 1) + name
 
 
-def labels_after(root: Node, step: int) -> Labels:
-    """What is known of each node once ``step`` leaves are valued; 0 is the widest it may get."""
+def labels_after(root: TreeNode, step: int) -> Labels:
+    """What is known of each node after ``step`` leaves; 0 stands for the widest labels of all."""
     first, last = spans(root)
     above = {child: node for node in root for child in node.children}
 
-    def shown(node: Node) -> bool:
+    def shown(node: TreeNode) -> bool:
         if node.cut:
             return last[above[node]] <= step
         return first[node] <= step
 
-    def value(node: Node) -> str:
+    def value(node: TreeNode) -> str:
         if node.cut:
             return ""
         if not node.children:
@@ -247,10 +250,10 @@ def labels_after(root: Node, step: int) -> Labels:
     return Labels(value=value, shown=shown, settled=step == last[root])
 
 
-def spans(root: Node) -> tuple[dict[Node, int], dict[Node, int]]:
+def spans(root: TreeNode) -> tuple[dict[TreeNode, int], dict[TreeNode, int]]:
     """The numbers of the first and the last leaf that was valued below each node."""
-    first: dict[Node, int] = {}
-    last: dict[Node, int] = {}
+    first: dict[TreeNode, int] = {}
+    last: dict[TreeNode, int] = {}
     for node in reversed(list(root)):  # children come before their parents
         below = [child for child in node.children if not child.cut]
         first[node] = min((first[child] for child in below), default=node.leaf)
@@ -258,8 +261,8 @@ def spans(root: Node) -> tuple[dict[Node, int], dict[Node, int]]:
     return first, last
 
 
-def known(node: Node, step: int) -> tuple[float, float]:
-    """Between which values a node lies, once ``step`` leaves are valued."""
+def known(node: TreeNode, step: int) -> tuple[float, float]:
+    """The bounds of a node's value after ``step`` leaves are valued."""
     if node.cut or (node.leaf and node.leaf > step):
         return -math.inf, math.inf
     if node.leaf:
