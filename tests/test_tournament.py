@@ -155,7 +155,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             alone(agents, games, **options)
-    with pytest.raises(ValueError, match="of two, not of 3"):
+    with pytest.raises(ValueError, match=r"of two players, not 3: agents.match .* play such games"):
         run(ThirtyOne(num_players=3), ["random", "random"], 2)
     with pytest.raises(ValueError, match="the game is over"):
         run(START.after([0, 3, 1, 4, 2]), ["random", "random"], 2)
