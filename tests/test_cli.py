@@ -358,7 +358,7 @@ def test_the_die_is_shown() -> None:
 
 def test_suitable_where_dice_are_thrown() -> None:
     assert suitable(Pig()) == "pig_solver()"
-    assert suitable(Pig(target=1000)) == "expectimax(evaluate=pig.lead, nodes=100000)"
+    assert suitable(Pig(target=1000)) == "expectiminimax(evaluate=pig.lead, nodes=100000)"
 
 
 def test_an_agent_that_fails() -> None:
