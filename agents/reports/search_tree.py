@@ -1,9 +1,9 @@
 """The tree of a search, node by node: what was visited, what was found there, what was cut off.
 
-The compiled searches keep no tree. ``record`` runs minimax, alpha-beta and expectiminimax once more in
-plain Python, as the textbook writes them (AIMA figures 5.3 and 5.7, fail-soft), and visits exactly
-the nodes that the compiled ones visit. ``grown`` copies the tree of Monte Carlo tree search, and
-``outline`` is a part of the whole tree of a game. All values are for player 0, MAX.
+The compiled searches keep no tree. ``record`` runs minimax, alpha-beta and expectiminimax once more
+in plain Python, as the textbook writes them (AIMA figures 5.3 and 5.7, fail-soft), and visits
+exactly the nodes that the compiled ones visit. ``grown`` copies the tree of Monte Carlo tree
+search, and ``outline`` is a part of the whole tree of a game. All values are for player 0, MAX.
 """
 
 from __future__ import annotations
@@ -109,11 +109,11 @@ def record(
 ) -> TreeNode:
     """The tree that a search from ``position`` goes through.
 
-    ``agent`` is minimax, alpha-beta or expectiminimax, as an object or a spec; by default minimax, or
-    expectiminimax in a game of chance, with the game's first evaluation. ``depth`` is that of the agent
-    unless it is given; where neither is, the search goes to the end of the game, or as deep as
-    ``limit`` nodes allow. Raises ValueError for a finished game, for an agent that has no such
-    tree, and if the tree to a given depth has more than ``limit`` nodes.
+    ``agent`` is minimax, alpha-beta or expectiminimax, as an object or a spec; by default minimax,
+    or expectiminimax in a game of chance, with the game's first evaluation. ``depth`` is that of
+    the agent unless it is given; where neither is, the search goes to the end of the game, or as
+    deep as ``limit`` nodes allow. Raises ValueError for a finished game, for an agent that has no
+    such tree, and if the tree to a given depth has more than ``limit`` nodes.
     """
     from agents.spec import make
 
