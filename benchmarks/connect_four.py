@@ -34,7 +34,7 @@ from rich.table import Table
 
 from adv_envs import ConnectFour
 from agents.games.connect_four import ConnectFourSolver
-from agents.games.connect_four.solver import Engine
+from agents.games.connect_four.solver import BoardSearch
 from agents.search.limits import NODES, counters
 
 PLIES = {8: 1, 12: 4, 16: 10, 20: 10, 24: 20, 28: 20}
@@ -85,12 +85,12 @@ class Ours:
         self.won = ConnectFour()
         for move in WON:
             self.won = self.won.play(move)
-        self.engine = Engine(ConnectFour(), table_mb, book=False, **bound)
-        self.solver._engines[ConnectFour()[:3]] = self.engine
+        self.search = BoardSearch(ConnectFour(), table_mb, book=False, **bound)
+        self.solver._searches[ConnectFour()[:3]] = self.search
 
     def solve(self, position: ConnectFour) -> tuple[float, int, int]:
         """Seconds, score, nodes; from an empty table."""
-        self.engine.table.fill(0)
+        self.search.table.fill(0)
         self.solver._solve([self.won], counters())
         counts = counters()
         seconds, scores = timed(lambda: self.solver._solve([position], counts))

@@ -25,7 +25,7 @@ from rich.table import Table
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from agents import MCTS, Agent, Game, match
 from agents.agent import require_unfinished
-from agents.games.hex import playouts as hex
+from agents.games.hex import bridge_playouts as hex
 from agents.mcts import playouts as general
 
 MEGABYTES = 1000

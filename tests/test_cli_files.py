@@ -25,7 +25,7 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(agents, "Retrograde", begin)
     monkeypatch.setattr(agents, "make", begin)
-    monkeypatch.setattr("agents.games.connect_four.openings.openings", begin)
+    monkeypatch.setattr("agents.games.connect_four.book.opening_layers", begin)
 
 
 @pytest.mark.usefixtures("no_search")

@@ -14,9 +14,9 @@ from adv_envs import ConnectFour, TicTacToe
 from adv_envs.jit import disabled
 from agents import Retrograde
 from agents.games.connect_four import ConnectFourSolver
-from agents.games.connect_four.bitboard import completing, constants, has_four, mirrored
-from agents.games.connect_four.book import number_of
-from agents.games.connect_four.table import new_table, recall, remember
+from agents.games.connect_four.bitboard import completing, constants, has_four, mirrored_key
+from agents.games.connect_four.book import position_key
+from agents.games.connect_four.exact_search import new_table, probe, store
 from agents.search.limits import ABORTED, NODES, counters
 
 SOLVER = ConnectFourSolver(book=False, table_mb=8)
@@ -217,8 +217,8 @@ def test_a_small_table_gives_the_same_scores() -> None:
     small = ConnectFourSolver(book=False, table_mb=0.5)
     positions = list(random_positions(ConnectFour(), 10 if disabled() else 40, 6, ENDGAMES + 4))
     assert small.scores(positions) == SOLVER.scores(positions)
-    (engine,) = small._engines.values()
-    assert engine.table.nbytes <= 2**19
+    (search,) = small._searches.values()
+    assert search.table.nbytes <= 2**19
 
 
 def test_tags_tell_all_positions_apart() -> None:
@@ -226,7 +226,7 @@ def test_tags_tell_all_positions_apart() -> None:
     bound = constants(4, 4)
     table, shift = new_table(bound | {"NEAR_BITS": 0}, 64 / 2**20)
     names: dict[str, Any] = {**bound, "NEAR_BITS": 0, "NEAR_FROM": 99}
-    put, get = remember.bind_used(**names), recall.bind_used(**names)
+    put, get = store.bind_used(**names), probe.bind_used(**names)
     seen: dict[int, int] = {}
     rng = random.Random(7)
     for _ in range(300):
@@ -246,7 +246,7 @@ def test_numbers_are_unique_up_to_mirror_images() -> None:
     for position in layer:
         rows = position.rows()
         image = min(str(rows), str([row[::-1] for row in rows]))
-        numbers.setdefault(number_of(position), set()).add(image)
+        numbers.setdefault(position_key(position), set()).add(image)
     assert all(len(images) == 1 for images in numbers.values())
     assert len(numbers) == len(set.union(*numbers.values()))
 
@@ -261,7 +261,7 @@ def test_threats_on_boards() -> None:
             cell = 1 << position.bit(row, column)
             if not (position.own | position.opp) & cell:
                 assert (threats & cell != 0) == has_four(position.own | cell)
-        assert mirrored(mirrored(position.own)) == position.own
+        assert mirrored_key(mirrored_key(position.own)) == position.own
         assert threats >> max(cells) + 1 == 0
 
 

@@ -16,7 +16,7 @@ from adv_envs.jit import disabled, kernel
 from agents import AlphaBeta
 from agents.games import tic_tac_toe
 from agents.games.connect_four import evaluations as connect_four
-from agents.games.connect_four.zugzwang import zugzwang
+from agents.games.connect_four.evaluations import zugzwang
 from agents.games.hex import evaluations as hex
 from agents.games.hex.evaluations import (
     connected,

@@ -16,15 +16,32 @@ from adv_envs import ConnectFour, Hex
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import AlphaBeta, HexSolver, Perfect, SearchResult, make
-from agents.games.hex import openings
-from agents.games.hex.board import all_cells, cells_of, rules, signed, stones_of
-from agents.games.hex.connections import FULL, FULLS, JOINED, SEMI, SEMIS, h_search, room
+from agents.games.hex import must_play, winner_by_connections
 from agents.games.hex.evaluations import two_distance
-from agents.games.hex.inferior import fill_in
-from agents.games.hex.knowledge import must_play, winner_by_connections
-from agents.games.hex.memory import memory
-from agents.games.hex.proof import FOUND_CARRIER, prove
-from agents.games.hex.proof import room as proof_room
+from agents.games.hex.inferior_cells import fill_in
+from agents.games.hex.proof import FOUND_CARRIER, new_table, prove
+from agents.games.hex.proof import new_workspace as new_proof_workspace
+from agents.games.hex.solver import (
+    OPENINGS,
+    read_openings,
+    solve_openings,
+    winning_openings,
+    write_openings,
+)
+from agents.games.hex.virtual_connections import (
+    CONNECTED,
+    FULL,
+    FULLS,
+    SEMI,
+    SEMIS,
+    all_cells,
+    board_tables,
+    cells_of,
+    h_search,
+    new_workspace,
+    signed,
+    stones_of,
+)
 from agents.search.limits import counters
 
 MAPS = {
@@ -119,40 +136,42 @@ def every_position(size: int) -> Iterator[Stones]:
 def test_openings(size: int) -> None:
     if size == 4 and disabled():
         return
-    assert openings.solve(size, table_mb=8) == MAPS[size]
+    assert solve_openings(size, table_mb=8) == MAPS[size]
 
 
 @pytest.mark.slow
 def test_openings_of_6() -> None:
-    assert openings.solve(6) == MAPS[6]
+    assert solve_openings(6) == MAPS[6]
 
 
 @pytest.mark.slow
 def test_openings_of_7_are_those_of_the_table() -> None:
-    assert openings.solve(7) == openings.read(openings.FILE)[7]
+    assert solve_openings(7) == read_openings(OPENINGS)[7]
 
 
 def test_the_table_of_openings_agrees_with_the_maps_and_with_symmetry() -> None:
-    table = openings.read(openings.FILE)
+    table = read_openings(OPENINGS)
     assert {size: rows for size, rows in table.items() if size in MAPS} == MAPS
     for rows in table.values():
         assert rows == rows[::-1], "the board looks the same when it is turned"
     solver = HexSolver()
     values = solver.values(Hex(7))
-    assert [a for a in values if values[a] > 0] == sorted(openings.winning_openings(7) or ())
+    assert [a for a in values if values[a] > 0] == sorted(winning_openings(7) or ())
     assert values[24] == -solver.value(Hex(7).play(24)) == solver.value(Hex(7)) == 1
 
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_every_position_and_every_carrier(size: int) -> None:
-    known, space = memory(size, 1), proof_room(size)
+    known, space = new_table(size, 1), new_proof_workspace(size)
     answer = np.zeros(2, np.int64)
     chosen = list(every_position(size))
     if disabled():
         chosen = Random(1).sample(chosen, 20)
     for zero, one in chosen:
         for player in (0, 1):
-            value = prove(zero, one, player, size, rules(size), known, space, answer, counters())
+            value = prove(
+                zero, one, player, size, board_tables(size), known, space, answer, counters()
+            )
             who = winner(zero, one, player, size)
             assert (value > 0) == (who == player), (zero, one, player)
             outside = (1 << size * size) - 1 & ~int(answer[FOUND_CARRIER]) & ~(zero | one)
@@ -162,12 +181,12 @@ def test_every_position_and_every_carrier(size: int) -> None:
 
 @compiled_only
 def test_a_board_that_fills_a_word() -> None:
-    known, space, answer = memory(8, 1), proof_room(8), np.zeros(2, np.int64)
+    known, space, answer = new_table(8, 1), new_proof_workspace(8), np.zeros(2, np.int64)
     winners = set()
     for zero, one in positions(8, range(6, 9), 10, seed=1):
         for player in (0, 1):
             stones = signed(zero), signed(one)
-            value = prove(*stones, player, 8, rules(8), known, space, answer, counters())
+            value = prove(*stones, player, 8, board_tables(8), known, space, answer, counters())
             winners.add(who := winner(zero, one, player, 8))
             assert (value > 0) == (who == player), (zero, one, player)
     assert winners == {0, 1}
@@ -341,15 +360,15 @@ def test_laws_and_names() -> None:
 
 
 def test_a_torn_table_is_refused(tmp_path: Path) -> None:
-    whole = openings.FILE.read_text()
+    whole = OPENINGS.read_text()
     for torn in ("", whole[:-9], whole.replace("W", ".", 1), whole.replace("version 1", "2")):
         file = tmp_path / "openings.txt"
         file.write_text(torn)
         with pytest.raises(ValueError, match=r"torn.*make it again with"):
-            openings.read(file)
-    openings.write(file, MAPS)
-    assert openings.read(file) == MAPS
-    assert openings.winning_openings(9) is None
+            read_openings(file)
+    write_openings(MAPS, file)
+    assert read_openings(file) == MAPS
+    assert winning_openings(9) is None
 
 
 # ---- its parts
@@ -360,7 +379,7 @@ def test_filling_in_changes_no_value() -> None:
     filled = 0
     for size, empty in ((3, range(2, 9)), (4, range(4, 9))):
         for zero, one in positions(size, empty, count, seed=size):
-            z, o, dead = fill_in(zero, one, all_cells(size) & ~(zero | one), rules(size))
+            z, o, dead = fill_in(zero, one, all_cells(size) & ~(zero | one), board_tables(size))
             assert z & o == 0
             assert (z & zero, o & one) == (zero, one)
             filled += (z | o) != (zero | one)
@@ -398,11 +417,11 @@ def holds(
 
 @pytest.mark.parametrize(("size", "empty"), [(3, range(3, 10)), (4, range(5, 13))])
 def test_every_connection_holds(size: int, empty: range) -> None:
-    cells, space, checked = size * size, room(size), 0
+    cells, space, checked = size * size, new_workspace(size), 0
     number = 2 if disabled() else 40
     for zero, one in positions(size, empty, number, seed=7):
         for player, own, opp in ((0, zero, one), (1, one, zero)):
-            h_search(own, opp, player, size, JOINED, rules(size)[1], space)
+            h_search(own, opp, player, size, CONNECTED, board_tables(size)[1], space)
             pairs = space[0]
             for x in range(cells + 2):
                 for y in range(x + 1, cells + 2):

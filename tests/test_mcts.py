@@ -26,8 +26,8 @@ from agents import (
     match,
     register_knowledge,
 )
-from agents.games.connect_four import playouts as connect_four_playouts
-from agents.games.hex import playouts as hex_playouts
+from agents.games.connect_four import decisive_playouts as connect_four_playouts
+from agents.games.hex import bridge_playouts as hex_playouts
 from agents.mcts import playouts as general
 
 PLENTY = 3_000 if disabled() else 100_000
@@ -264,7 +264,7 @@ def test_the_winning_cells_of_hex() -> None:
         position: Any = Hex(rng.choice([3, 4]))
         while not position.is_terminal():
             wins = [a for a in position.legal_actions() if position.play(a).is_terminal()]
-            found = hex_playouts.winning(position)
+            found = hex_playouts.winning_cell(position)
             assert (found in wins) if wins else found == -1
             position = position.play(rng.choice(position.legal_actions()))
 
@@ -280,7 +280,7 @@ def test_the_winning_columns(size: tuple[int, int]) -> None:
                 for action in position.legal_actions()
                 if position.play(action).is_terminal() and position.play(action).lost()
             ]
-            found = connect_four_playouts.winning(position)
+            found = connect_four_playouts.winning_column(position)
             assert (found in wins) if wins else found == -1
             position = position.play(rng.choice(position.legal_actions()))
 
@@ -349,7 +349,7 @@ def test_decisive_play(size: tuple[int, int]) -> None:
             room[0] = scattered(number)
             connect_four_playouts.decisive(here, worth, np.zeros((2, 7), np.int64), room)
             assert worth[0] == -worth[1]
-            if connect_four_playouts.winning(here) >= 0:
+            if connect_four_playouts.winning_column(here) >= 0:
                 assert worth[here.to_move] == 1
             elif here.ply == size[0] * size[1] - 1:
                 assert worth[0] == 0

@@ -12,8 +12,16 @@ from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
 from agents import Perfect, Retrograde
 from agents.games.connect_four import BookError, ConnectFourSolver
-from agents.games.connect_four.book import SHIPPED, load, make_book, number_of, shipped
-from agents.games.connect_four.openings import complete_plies, fill, openings
+from agents.games.connect_four.book import (
+    SHIPPED,
+    complete_plies,
+    load_book,
+    make_book,
+    opening_layers,
+    position_key,
+    shipped_book,
+    solve_openings,
+)
 
 SMALL = ConnectFour(4, 4)
 
@@ -21,7 +29,9 @@ SMALL = ConnectFour(4, 4)
 def whole_book(plies: int) -> dict[int, int]:
     """The scores of the first plies of the board of 4 x 4."""
     scores: dict[int, int] = {}
-    for _ in fill(ConnectFourSolver(book=False, table_mb=1), openings(SMALL, plies), scores):
+    for _ in solve_openings(
+        ConnectFourSolver(book=False, table_mb=1), opening_layers(SMALL, plies), scores
+    ):
         pass
     return scores
 
@@ -77,24 +87,24 @@ def test_it_wins_what_is_won() -> None:
 
 
 def test_the_shipped_book() -> None:
-    book = shipped()
+    book = shipped_book()
     assert book.board == (6, 7)
     assert SHIPPED.stat().st_size < 2_000_000
     scores = book.scores()
-    layers = openings(ConnectFour(), 3)
+    layers = opening_layers(ConnectFour(), 3)
     assert complete_plies(layers, scores) >= min(book.complete, 3)
     assert set(scores.values()) <= set(range(-19, 20))
 
 
 @pytest.mark.skipif(disabled(), reason="many nodes")
 def test_the_shipped_book_agrees_with_the_search() -> None:
-    scores, solver = shipped().scores(), ConnectFourSolver(book=False)
-    known = [p for _, p in openings(ConnectFour(), 6)[-1] if number_of(p) in scores]
+    scores, solver = shipped_book().scores(), ConnectFourSolver(book=False)
+    known = [p for _, p in opening_layers(ConnectFour(), 6)[-1] if position_key(p) in scores]
     for position in known[:: len(known) // 4 + 1]:
-        assert solver.value(position) == scores[number_of(position)]
+        assert solver.value(position) == scores[position_key(position)]
 
 
-@pytest.mark.skipif(shipped().complete < 1, reason="the book is not finished")
+@pytest.mark.skipif(shipped_book().complete < 1, reason="the book is not finished")
 def test_scores_of_the_first_moves() -> None:
     assert list(Perfect().values(ConnectFour()).values()) == [-2, -1, 0, 1, 0, -1, -2]  # ORACLES
 
@@ -104,11 +114,11 @@ def test_a_book_is_exact_and_read_back(tmp_path: Path) -> None:
     scores = whole_book(4)
     book = make_book(SMALL, 4, 4, scores)
     book.save(tmp_path / "b")
-    again = load(tmp_path / "b", 4, 4)
+    again = load_book(tmp_path / "b", 4, 4)
     assert again.scores() == scores
     assert (again.plies, again.complete, again.board) == (4, 4, (4, 4))
     solver = ConnectFourSolver(book=False, table_mb=1)
-    for layer in openings(SMALL, 5):
+    for layer in opening_layers(SMALL, 5):
         for _, position in layer:
             found = again.score(position)
             assert found == (solver.value(position) if position.ply <= 4 else None)
@@ -134,15 +144,15 @@ def test_damaged_books_are_refused(tmp_path: Path, fault: str) -> None:
     make_book(SMALL, 2, -1, {0: 0, 1: -3}).save(path)
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(BookError, match=message):
-        load(path, 4, 4)
+        load_book(path, 4, 4)
 
 
 def test_missing_books_and_other_boards(tmp_path: Path) -> None:
     with pytest.raises(BookError, match=r"there is no book at .*; make it again with: adv-envs"):
-        load(tmp_path / "none")
+        load_book(tmp_path / "none")
     make_book(SMALL, 2, -1, {0: 0}).save(tmp_path / "b")
     with pytest.raises(BookError, match="is a book of the board 4 x 4, not 6 x 7"):
-        load(tmp_path / "b")
+        load_book(tmp_path / "b")
 
 
 # ---- the commands
@@ -151,7 +161,7 @@ def test_missing_books_and_other_boards(tmp_path: Path) -> None:
 @pytest.mark.skipif(disabled(), reason="many nodes")
 def test_a_book_of_ones_own_is_used(tmp_path: Path) -> None:
     path, first = tmp_path / "b", SMALL.play(0)
-    wrong = {**whole_book(1), number_of(first): 5}  # not its score: whoever says 5 has read it
+    wrong = {**whole_book(1), position_key(first): 5}  # not its score: whoever says 5 has read it
     make_book(SMALL, 1, 1, wrong).save(path)
     perfect = Perfect(path)
     assert agents.make(repr(perfect)) == perfect == Perfect(str(path))
@@ -176,13 +186,7 @@ def test_what_is_no_book_or_no_table(tmp_path: Path) -> None:
             kind(book=3)
     with pytest.raises(BookError, match="cannot be read: "):
         Perfect(tmp_path).value(ConnectFour())  # a folder
-    kinds = (
-        agents.AlphaBeta,
-        agents.HexSolver,
-        agents.MCTS,
-        agents.ProofNumber,
-        agents.Expectiminimax,
-    )
+    kinds = agents.AlphaBeta, agents.HexSolver, agents.MCTS, agents.ProofNumber, agents.Expectimax
     for agent in (*kinds, Perfect, ConnectFourSolver):
         for wrong in ("8", None, True):
             with pytest.raises(TypeError, match=f"table_mb must be a number, not {wrong!r}"):
@@ -201,13 +205,13 @@ def test_book_command_goes_on_where_it_was(tmp_path: Path) -> None:
     scores = {}
     said = well(*line, "--plies", plies, "--out", str(path))
     assert f"every one up to {plies} plies" in said
-    scores = load(path, int(line[3]), 4).scores()
+    scores = load_book(path, int(line[3]), 4).scores()
     wrong = {**scores, next(iter(scores)): 7}  # what is there is not solved again
     make_book(ConnectFour(int(line[3]), 4), int(plies), -1, wrong).save(path)
     well(*line, "--plies", plies, "--out", str(path))
-    assert load(path, int(line[3]), 4).scores() == wrong
+    assert load_book(path, int(line[3]), 4).scores() == wrong
     well(*line, "--plies", plies, "--out", str(path), "--rebuild")
-    assert load(path, int(line[3]), 4).scores() == scores
+    assert load_book(path, int(line[3]), 4).scores() == scores
 
 
 def test_book_command_refuses(tmp_path: Path) -> None:

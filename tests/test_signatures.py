@@ -54,8 +54,8 @@ from agents import (
 )
 from agents.arena import run as run_tournament
 from agents.arena.openings import openings
-from agents.games.connect_four import playouts as connect_four_playouts
-from agents.games.hex import playouts as hex_playouts
+from agents.games.connect_four import decisive_playouts as connect_four_playouts
+from agents.games.hex import bridge_playouts as hex_playouts
 from agents.grading import grade
 from agents.mcts import playouts as general_playouts
 from agents.mcts.playouts import playout_for, winning_for
@@ -63,7 +63,7 @@ from agents.mcts.playouts import playout_for, winning_for
 Json = Any
 """Plain data: what a case gives, and what is in the file."""
 
-RENAMED: dict[str, str] = {"expectimax": "expectiminimax"}
+RENAMED: dict[str, str] = {}
 """Words of the specs below, as they were recorded, and what they are called now."""
 
 ATTRIBUTES = {

@@ -60,12 +60,12 @@ def book(
 
 def known(path: Path, start: ConnectFour, rebuild: bool) -> dict[int, int]:
     """The scores in a book that was begun. Refusal if it is damaged or about something else."""
-    from agents.games.connect_four.book import BookError, load
+    from agents.games.connect_four.book import BookError, load_book
 
     if rebuild or not path.exists():
         return {}
     try:
-        return load(path, start.height, start.width).scores()
+        return load_book(path, start.height, start.width).scores()
     except BookError as error:
         hint = "" if "--rebuild" in str(error) else "; begin again with --rebuild"
         raise Refusal(f"{error}{hint}") from error
@@ -75,19 +75,19 @@ def make(
     start: ConnectFour, plies: int, path: Path, table_mb: float, scores: dict[int, int]
 ) -> None:
     """Fill the book and save it, now and then and at the end, also if it is interrupted."""
-    from agents.games.connect_four.openings import complete_plies, fill, openings
+    from agents.games.connect_four.book import complete_plies, opening_layers, solve_openings
     from agents.games.connect_four.solver import ConnectFourSolver
 
     solver = ConnectFourSolver(book=False, table_mb=table_mb)
-    layers = openings(start, plies)
+    layers = opening_layers(start, plies)
     total = sum(map(len, layers))
-    wanted = {number for layer in layers for number, _ in layer}
+    wanted = {key for layer in layers for key, _ in layer}
     saved = time.monotonic()
     try:
         with progress() as bar:
             task = bar.add_task(f"solving positions of up to {plies} plies", total=total)
             known_before = len(scores) - len(wanted & scores.keys())
-            for found in fill(solver, layers, scores):
+            for found in solve_openings(solver, layers, scores):
                 bar.update(task, completed=found - known_before)
                 if time.monotonic() - saved > SAVE_EVERY:
                     save(path, start, scores, complete_plies(layers, scores))
@@ -104,14 +104,14 @@ def save(path: Path, start: ConnectFour, scores: dict[int, int], complete: int) 
     """Write what there is."""
     from agents.games.connect_four.book import make_book
 
-    deepest = max(stones(number, start.height, start.width) for number in scores)
+    deepest = max(stones(key, start.height, start.width) for key in scores)
     make_book(start, deepest, complete, scores).save(path)
 
 
-def stones(number: int, height: int, width: int) -> int:
-    """How many stones the position with this canonical number has."""
+def stones(key: int, height: int, width: int) -> int:
+    """Returns the number of stones of the position with this canonical key."""
     up = height + 1
-    columns = (number >> up * column & (1 << up) - 1 for column in range(width))
+    columns = (key >> up * column & (1 << up) - 1 for column in range(width))
     return sum((column + 1).bit_length() - 1 for column in columns)
 
 

@@ -1,9 +1,11 @@
-"""Connect Four: evaluations, the exact solver and its book, playouts, and how it is graded.
+"""Connect Four: evaluations, playouts, the exact solver and its book, and how it is graded.
 
-- ``evaluations``, ``zugzwang``: values of positions, a move order, the mirror image;
-- ``playouts``: Monte Carlo playouts that win at once and stop the other player from it;
-- ``solver``: ``ConnectFourSolver``, by ``search`` on the boards of ``bitboard``, with ``table``;
-- ``book``, ``openings``: books of openings, and how they are made.
+- ``evaluations``: threats and the zugzwang they lead to, open lines, a move order, the symmetry;
+- ``decisive_playouts``: Monte Carlo playouts that win at once or stop the opponent from it;
+- ``solver``: ``ConnectFourSolver``, the exact score of every position, which runs
+- ``exact_search``: the compiled null-window search with its transposition table, on
+- ``bitboard``: boards as integers: threats, rows of four, keys;
+- ``book``: books of openings, and how they are made.
 """
 
 from __future__ import annotations
@@ -16,33 +18,25 @@ from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, regi
 from agents.mcts.playouts import filling
 from agents.spec import register
 
-from . import playouts
+from . import decisive_playouts
 from .book import Book, BookError, book_for
-from .evaluations import (
-    centre,
-    image,
-    image_action,
-    inverse_image,
-    lines,
-    num_images,
-    threats,
-)
+from .evaluations import centre, image, image_action, inverse_image, lines, num_images, threats
 from .solver import ConnectFourSolver
 
 __all__ = ["Book", "BookError", "ConnectFourSolver", "centre", "lines", "threats"]
 
-EMPTY_AT_ONCE = 32
-"""Empty cells with which every move is solved in a second at most."""
+QUICK_EMPTY = 32
+"""Empty cells up to which all moves are solved in a second at most."""
 
-EMPTY_SOON = 35
-"""Empty cells with which every move is solved in some seconds."""
+FEASIBLE_EMPTY = 35
+"""Empty cells up to which all moves are solved in some seconds."""
 
 SOLVED_FROM = 10
-"""Plies after which every position of the usual board is solved in seconds, without a book."""
+"""Plies from which on every position of the 6 x 7 board is solved in seconds without a book."""
 
 
 class ConnectFourValues(ExactValues):
-    """Four in a row on any board, by the solver and its book."""
+    """The exact values of four in a row on any board, by the solver and its book."""
 
     has_scores = True
 
@@ -53,24 +47,24 @@ class ConnectFourValues(ExactValues):
         self._cells = start.height * start.width
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """By the solver's scores."""
+        """Returns the value of each legal action, by the solver's scores."""
         values = self._solver.values(position)
         return {action: MoveValue.of_score(score) for action, score in values.items()}
 
     def is_quick(self, position: Position) -> bool:
-        """Late, or early enough for the book to know every move."""
+        """Returns whether the position is late, or the book has every move."""
         here: Any = position
-        if self._cells - here.ply <= EMPTY_AT_ONCE:
+        if self._cells - here.ply <= QUICK_EMPTY:
             return True
         return all(self._known(position.play(action)) for action in position.legal_actions())
 
     def is_feasible(self, position: Position) -> bool:
-        """After seven plies of the usual board."""
+        """Returns whether it is quick, or there are at most FEASIBLE_EMPTY empty cells."""
         here: Any = position
-        return self._cells - here.ply <= EMPTY_SOON or self.is_quick(position)
+        return self._cells - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
 
     def progress(self, position: Position) -> float:
-        """The share of the cells that is taken."""
+        """Returns the share of the cells that have a stone."""
         here: Any = position
         return float(here.ply / self._cells)
 
@@ -81,12 +75,12 @@ class ConnectFourValues(ExactValues):
 
 
 def solver(position: ConnectFour) -> type[SearchAgent] | None:
-    """The solver knows four in a row, on any board."""
+    """Returns the solver for four in a row, on any board."""
     return ConnectFourSolver if position.k == 4 else None
 
 
 def exact_values(start: ConnectFour) -> ExactValues:
-    """By the solver for four in a row, otherwise from a list of all positions."""
+    """Returns the solver's values for four in a row, else those of a list of all positions."""
     if start.k == 4:
         return ConnectFourValues(start)
     from agents.grading.exact import listed_values
@@ -95,7 +89,7 @@ def exact_values(start: ConnectFour) -> ExactValues:
 
 
 def known_value(position: ConnectFour) -> float | None:
-    """1, 0 or -1 by the shipped book, for as many plies as it is complete."""
+    """Returns 1, 0 or -1 by the shipped book, for the plies for which it is complete."""
     book = book_for((position.height, position.width), True)
     if position.k != 4 or book is None or position.ply > book.complete:
         return None
@@ -104,22 +98,22 @@ def known_value(position: ConnectFour) -> float | None:
 
 
 def playout(position: ConnectFour) -> Any:
-    """The playout with decisive moves where it knows the board, else the one that fills it up."""
-    return playouts.decisive if playouts.fits(position) else filling
+    """Returns the playout with decisive moves if it takes the board, else the one that fills it."""
+    return decisive_playouts.decisive if decisive_playouts.fits(position) else filling
 
 
 def winning_move(position: ConnectFour) -> Any:
-    """The fast test where it knows the board."""
-    return playouts.winning if playouts.fits(position) else None
+    """Returns the test for winning columns if it takes the board."""
+    return decisive_playouts.winning_column if decisive_playouts.fits(position) else None
 
 
 def opponent(start: ConnectFour) -> str:
-    """Alpha-beta with the evaluation of threats."""
+    """Returns alpha-beta with the evaluation of threats."""
     return "alpha_beta(nodes=1000000, evaluate=connect_four.threats, order=connect_four.centre)"
 
 
 def analyst(position: ConnectFour) -> str:
-    """Perfect play where it is quick, otherwise alpha-beta for some seconds."""
+    """Returns perfect play where it is quick, otherwise alpha-beta for some seconds."""
     if position.ply >= SOLVED_FROM:
         return "perfect()"
     return "alpha_beta(seconds=3, evaluate=connect_four.threats)"
@@ -132,12 +126,7 @@ register_knowledge(
         evaluations={"threats": threats, "lines": lines},
         orders={"centre": centre},
         order=centre,
-        symmetries=Symmetries(
-            num_images,
-            image,
-            image_action,
-            inverse_image,
-        ),
+        symmetries=Symmetries(num_images, image, image_action, inverse_image),
         playout=playout,
         winning_move=winning_move,
         solver=solver,

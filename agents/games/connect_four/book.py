@@ -1,16 +1,20 @@
-"""Books of openings: the exact score of every position up to so many plies, in one checked file.
+"""Books of openings: the exact score of every position up to some number of plies, in one file.
 
-A file is a line of JSON that says what it holds, then one word for each position up to mirror
-images, in increasing order: canonical number << 7 | score + 64, as a little-endian int64. The line
-has the SHA-256 of itself without the hash and of the words, so a file that is torn or changed, that
-another version of this program wrote or that is about another board is never read by mistake.
+A file is one line of JSON that describes it, then one little-endian int64 for each position, one of
+each pair of mirror images, in increasing order: canonical key << 7 | score + 64. The line has the
+SHA-256 of itself without the hash and of the words, so a file that is torn or was changed, of
+another version or about another board is refused.
+
+Books are made by ``opening_layers`` and ``solve_openings``: positions are taken in the order of a
+walk through the game, so that those solved one after the other share most of what the transposition
+table knows. Only the deepest are searched; the score of the others is that of their best move.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,10 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adv_envs import Position
 from adv_envs.files import write_file
 from adv_envs.games.connect_four import ConnectFour
+from agents.agent import SearchAgent
 
-from .bitboard import canonical, constants
+from .bitboard import canonical_key, constants
 
 GAME, VERSION = "connect_four", 1
 SCORE_BITS, ZERO = 7, 64
@@ -30,7 +36,7 @@ SHIPPED = Path(__file__).parents[2] / "data" / "connect_four.book"
 
 
 class BookError(ValueError):
-    """A file is not the book it should be; the message says why and what to do."""
+    """A file is not a valid book for the board; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -40,21 +46,21 @@ class Book:
     height: int
     width: int
     plies: int
-    """No position has more stones."""
+    """The most stones that a position in the book has."""
     complete: int
-    """Every position with up to so many stones is there; -1 for none. Less than ``plies`` while the
-    book is being made."""
+    """Every position with up to this number of stones is in the book; -1 for none. Less than
+    ``plies`` while the book is being made."""
     words: NDArray[np.int64]
-    """Sorted, of shape (positions,)."""
+    """(positions,), sorted: canonical key << 7 | score + 64."""
 
     def score(self, position: ConnectFour) -> int | None:
-        """The score for the player to move; None where the book does not reach."""
+        """Returns the score for the player to move; None for a position that is not in the book."""
         if position.ply > self.plies or (position.height, position.width) != self.board:
             return None
-        number = number_of(position) << SCORE_BITS
-        at = int(np.searchsorted(self.words, number))
-        if at == len(self.words) or self.words[at] >> SCORE_BITS != number >> SCORE_BITS:
-            return None  # the game is over, or somebody made an impossible position
+        word = position_key(position) << SCORE_BITS
+        at = int(np.searchsorted(self.words, word))
+        if at == len(self.words) or self.words[at] >> SCORE_BITS != word >> SCORE_BITS:
+            return None  # the game is over, or the position cannot arise
         return int(self.words[at] & (1 << SCORE_BITS) - 1) - ZERO
 
     @property
@@ -63,7 +69,7 @@ class Book:
         return self.height, self.width
 
     def save(self, path: Path) -> None:
-        """Write the file; it takes its place at once, whole."""
+        """Writes the file in one step: a reader sees the old one or all of the new one."""
         header = self._header()
         data = self.words.astype("<i8").tobytes()
         header["sha256"] = _digest(header, data)
@@ -82,19 +88,19 @@ class Book:
         }
 
     def scores(self) -> dict[int, int]:
-        """Every score by canonical number."""
+        """Returns every score by canonical key."""
         words = self.words.tolist()
         return {w >> SCORE_BITS: (w & (1 << SCORE_BITS) - 1) - ZERO for w in words}
 
 
 def make_book(start: ConnectFour, plies: int, complete: int, scores: Mapping[int, int]) -> Book:
-    """The book of ``scores``, by canonical number, for the board of ``start``."""
-    words = sorted(number << SCORE_BITS | score + ZERO for number, score in scores.items())
+    """Returns the book of ``scores``, by canonical key, for the board of ``start``."""
+    words = sorted(key << SCORE_BITS | score + ZERO for key, score in scores.items())
     return Book(start.height, start.width, plies, complete, np.array(words, np.int64))
 
 
-def load(path: Path, height: int = 6, width: int = 7) -> Book:
-    """The book in a file; BookError if it is not a whole one of this version and this board."""
+def load_book(path: Path, height: int = 6, width: int = 7) -> Book:
+    """Returns the book in a file; BookError unless it is intact, of this version and this board."""
     board = "" if (height, width) == (6, 7) else f" --height {height} --width {width}"
     again = f"make it again with: adv-envs book connect_four{board} --rebuild --out {path}"
     try:
@@ -129,27 +135,98 @@ def _digest(header: dict[str, Any], data: bytes) -> str:
 
 
 @cache
-def shipped() -> Book:
-    """The book that comes with this package, for the board of 6 x 7."""
-    return load(SHIPPED)
+def shipped_book() -> Book:
+    """Returns the book that ships with this package, for the board of 6 x 7."""
+    return load_book(SHIPPED)
 
 
 def book_for(board: tuple[int, int], book: bool | str | Path) -> Book | None:
-    """The book for a board of (height, width); None if there is none or it is not wanted.
+    """Returns the book for a board of (height, width); None without one, or if ``book`` is False.
 
-    A path is read, and BookError says what is wrong with it; True is the shipped one.
+    ``book`` is True for the shipped book, or the path of a file; BookError as ``load_book``.
     """
     if isinstance(book, bool):
-        return shipped() if book and board == shipped().board else None
-    return load(Path(book), *board)
+        return shipped_book() if book and board == shipped_book().board else None
+    return load_book(Path(book), *board)
 
 
 @cache
-def _numbering(height: int, width: int) -> Any:
-    return canonical.bind_used(**constants(height, width)).plain
+def _key_function(height: int, width: int) -> Any:
+    return canonical_key.bind_used(**constants(height, width)).plain
 
 
-def number_of(position: ConnectFour) -> int:
-    """The canonical number of a position: the same for its mirror image, and for no other."""
-    numbering = _numbering(position.height, position.width)
-    return numbering(position.own, position.own | position.opp)  # type: ignore[no-any-return]
+def position_key(position: ConnectFour) -> int:
+    """Returns the canonical key of a position, which only its mirror image shares."""
+    key_function = _key_function(position.height, position.width)
+    return int(key_function(position.own, position.own | position.opp))
+
+
+# ---- making a book
+
+Opening = tuple[int, ConnectFour]
+"""A canonical key and a position that has it."""
+
+
+def central_first(position: Position) -> list[int]:
+    """Returns the legal actions, the most central first."""
+    middle = position.num_actions - 1
+    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))
+
+
+def opening_layers(start: ConnectFour, plies: int) -> list[list[Opening]]:
+    """Returns the unfinished positions after 0, 1, ... ``plies`` plies, without mirror images.
+
+    In each layer those after central columns come first. ValueError unless ``start`` is an empty
+    board.
+    """
+    if start.ply:
+        raise ValueError("a book begins with the empty board")
+    layers: list[list[Opening]] = [[] for _ in range(plies + 1)]
+    seen: set[int] = set()
+    stack = [start]
+    while stack:
+        position = stack.pop()
+        key = position_key(position)
+        if key in seen or position.is_terminal():
+            continue
+        seen.add(key)
+        layers[position.ply].append((key, position))
+        if position.ply < plies:
+            stack += [position.play(action) for action in reversed(central_first(position))]
+    return layers
+
+
+def solve_openings(
+    solver: SearchAgent, layers: list[list[Opening]], scores: dict[int, int]
+) -> Iterator[int]:
+    """Solves every position of ``opening_layers`` into ``scores``, the deepest layer first.
+
+    Yields the number of scores after each position of the deepest layer, and after each other
+    layer. Positions that are in ``scores`` are not solved again.
+    """
+    for key, position in layers[-1]:
+        if key not in scores:
+            scores[key] = int(solver.value(position))
+            yield len(scores)
+    for layer in reversed(layers[:-1]):
+        for key, position in layer:
+            if key not in scores:
+                scores[key] = backed_up_score(solver, position, scores)
+        yield len(scores)
+
+
+def backed_up_score(solver: SearchAgent, position: ConnectFour, scores: dict[int, int]) -> int:
+    """Returns the score of a position whose unfinished children are all in ``scores``."""
+    children = [position.play(action) for action in position.legal_actions()]
+    return max(
+        -int(solver.value(child)) if child.is_terminal() else -scores[position_key(child)]
+        for child in children
+    )
+
+
+def complete_plies(layers: list[list[Opening]], scores: dict[int, int]) -> int:
+    """Returns the number of plies up to which ``scores`` has every position; -1 for none."""
+    for ply, layer in enumerate(layers):
+        if any(key not in scores for key, _ in layer):
+            return ply - 1
+    return len(layers) - 1

@@ -1,4 +1,4 @@
-"""Connect Four, solved: the exact score of any position."""
+"""The Connect Four solver: an agent that knows the exact score of every position."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ from agents.agent import (
 )
 from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
 
-from . import search
 from .bitboard import constants
-from .book import book_for
-from .table import new_table
+from .book import book_for, central_first
+from .exact_search import new_table, solve_score
 
-MOST = 63
+MAX_SCORE = 63
 """No score is larger."""
 
-AT_ONCE = 100_000
-"""Nodes of a search so short that nobody needs to interrupt it."""
+UNINTERRUPTED_NODES = 100_000
+"""Nodes of a search so short that it runs without a watch for interrupts."""
 
-LATE = 18
-"""With so few empty cells a search takes a millisecond: nobody needs to interrupt that either."""
+UNINTERRUPTED_EMPTY = 18
+"""Empty cells up to which a search takes a millisecond and runs without such a watch, too."""
 
 
 @dataclass(repr=False)
@@ -58,7 +57,9 @@ class ConnectFourSolver(SearchAgent):
     weak: bool = False
 
     name: ClassVar[str] = "connect_four_solver"
-    _engines: dict[Any, Engine] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _searches: dict[Any, BoardSearch] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Raise TypeError or ValueError for a table of no size and for what is no book."""
@@ -68,26 +69,26 @@ class ConnectFourSolver(SearchAgent):
     # ---- exact values
 
     def value(self, position: Position) -> float:
-        """The score of ``position``; where the game is over it was lost, or 0."""
+        """Returns the score of ``position``; that of a finished game is a loss or 0."""
         return float(self.scores([position])[0])
 
     def values(self, position: Position) -> dict[int, float]:
-        """The score of each legal action for the player to move."""
+        """Returns the score of each legal action for the player to move."""
         require_position(position)
         actions = position.legal_actions()
         scores = self.scores([position.play(action) for action in actions])
         return {a: 0.0 - score for a, score in zip(actions, scores, strict=True)}
 
     def scores(self, positions: Sequence[Position]) -> list[int]:
-        """The scores of many positions of one board, searched one after the other."""
+        """Returns the scores of positions of one board, searched one after the other."""
         return self._solve(positions, counters())
 
     def analyse(self, position: Position) -> SearchResult:
-        """Every move's score, the best move and best play; ValueError if the game is over."""
+        """Returns all moves' scores, the best one and best play; ValueError if the game is over."""
         return super().analyse(position)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """A result after each move that is solved, the central ones first.
+        """Yields a result after each move that is solved, the central ones first.
 
         ``values`` are the moves solved so far and ``value`` is the best of them: what the player
         to move is sure of. The last result, with all of them and best play, is ``proven``.
@@ -107,7 +108,7 @@ class ConnectFourSolver(SearchAgent):
                 values=dict(sorted(values.items())),
                 seconds=time.perf_counter() - began,
             )
-        line = (best, *self.line(position.play(best), int(counts[NODES]) + AT_ONCE))
+        line = (best, *self.line(position.play(best), int(counts[NODES]) + UNINTERRUPTED_NODES))
         yield SearchResult(
             best,
             values[best],
@@ -120,12 +121,12 @@ class ConnectFourSolver(SearchAgent):
         )
 
     def act(self, position: Position) -> int:
-        """The most central of the best actions; ValueError if the game is over."""
+        """Returns the most central of the best actions; ValueError if the game is over."""
         require_unfinished(position)
         return self._best(position, counters())
 
     def line(self, position: Position, nodes: int = UNLIMITED) -> tuple[int, ...]:
-        """Best play to the end of the game, or as much of it as ``nodes`` positions tell."""
+        """Returns best play to the end of the game, as far as ``nodes`` positions suffice."""
         line: list[int] = []
         counts = counters(nodes)
         while not position.is_terminal():
@@ -137,12 +138,12 @@ class ConnectFourSolver(SearchAgent):
         return tuple(line)
 
     def _best(self, position: Position, counts: NDArray[np.int64]) -> int:
-        """The first, central ones first, of the actions that lead to the score of ``position``.
+        """Returns the first action, central ones first, that has the score of ``position``.
 
-        Each is only asked whether it does. Any action once counts[ABORTED] is set.
+        Each is searched with a null window. Any action once counts[ABORTED] is set.
         """
-        actions = central_first(position)
         (score,) = self._solve([position], counts)
+        actions = central_first(position)
         for action in actions[:-1]:
             child = position.play(action)
             (reached,) = self._solve([child], counts, -score, 1 - score)
@@ -156,22 +157,22 @@ class ConnectFourSolver(SearchAgent):
         self,
         positions: Sequence[Position],
         counts: NDArray[np.int64],
-        low: int = -MOST,
-        high: int = MOST,
+        low: int = -MAX_SCORE,
+        high: int = MAX_SCORE,
     ) -> list[int]:
-        """The scores, cut to ``low`` .. ``high``; nonsense once counts[ABORTED] is set."""
+        """Returns the scores, cut to ``low`` .. ``high``; undefined once counts[ABORTED] is set."""
         if not positions:
             return []
         if self.weak:
             low, high = max(low, -1), min(high, 1)
-        engine = self._engine(positions)
-        return [engine.look_up_or_search(p, counts, low, high) for p in positions]
+        search = self._search_for(positions)
+        return [search.look_up_or_search(p, counts, low, high) for p in positions]
 
-    def _engine(self, positions: Sequence[Position]) -> Engine:
-        """What searches boards of the size of these; ValueError if they are not of one game."""
+    def _search_for(self, positions: Sequence[Position]) -> BoardSearch:
+        """Returns the search of the board of these; ValueError unless all are of one game."""
         first = positions[0]
-        if len(positions) == 1 and type(first) is ConnectFour and first[:3] in self._engines:
-            return self._engines[first[:3]]
+        if len(positions) == 1 and type(first) is ConnectFour and first[:3] in self._searches:
+            return self._searches[first[:3]]
         require_position(first)
         if not isinstance(first, ConnectFour):
             raise ValueError(f"{self.name} solves connect_four, not {type(first).__name__}")
@@ -179,47 +180,48 @@ class ConnectFourSolver(SearchAgent):
         for position in positions:
             if position[:3] != game or not isinstance(position, ConnectFour):
                 raise ValueError("positions that are scored together must be of one board")
-        engine = self._engines.get(game)
-        if engine is None:
+        search = self._searches.get(game)
+        if search is None:
             if first.k != 4:
                 raise ValueError(
                     f"{self.name} solves four in a row, not k={first.k}: use retrograde or "
                     "alpha_beta"
                 )
-            engine = Engine(first, self.table_mb, self.book)
-            engine = self._engines.setdefault(game, engine)  # another thread's, if it was faster
-        return engine
+            search = BoardSearch(first, self.table_mb, self.book)
+            search = self._searches.setdefault(game, search)  # that of another thread, if faster
+        return search
 
 
-class Engine:
-    """The compiled search for boards of one size, with its table.
+class BoardSearch:
+    """The compiled search for boards of one size, with its table and its book.
 
-    ``names`` are bound to the search, to measure it without one of its techniques.
+    ``bindings`` are bound to the search, to measure it without one of its techniques.
     """
 
     def __init__(
-        self, position: ConnectFour, table_mb: float, book: bool | str | Path, **names: Any
+        self, position: ConnectFour, table_mb: float, book: bool | str | Path, **bindings: Any
     ) -> None:
         size = position.height, position.width
-        bound = constants(*size) | names
-        self.room = bound["CELLS"] + 1, bound["FRAME"] + 8
-        self.late = bound["CELLS"] - LATE
+        bound = constants(*size) | bindings
+        self.stack_shape = bound["CELLS"] + 1, bound["FRAME"] + 8
+        self.late = bound["CELLS"] - UNINTERRUPTED_EMPTY
         self.table, self.shift = new_table(bound, table_mb)
         self.book = book_for(size, book)
         self.plies = self.book.plies if self.book else -1
-        self.stacks = [np.empty(self.room, np.int64)]
-        kernel: Any = search.score.bind(**names)
+        self.stacks = [np.empty(self.stack_shape, np.int64)]
+        kernel: Any = solve_score.bind(**bindings)
         if size != (6, 7):
-            kernel = kernel.bind_used(**{**constants(*size), **names})
-        none: Any = 0, 0, 0, -MOST, MOST, self.table, self.shift, self.stacks[0], counters()
-        self.score: Callable[..., int] = kernel.ready(*none)
+            kernel = kernel.bind_used(**bound)
+        bounds = -MAX_SCORE, MAX_SCORE
+        args: Any = 0, 0, 0, *bounds, self.table, self.shift, self.stacks[0], counters()
+        self.score: Callable[..., int] = kernel.ready(*args)
 
     def look_up_or_search(
         self, position: Position, counts: NDArray[np.int64], low: int, high: int
     ) -> int:
-        """The score of a position, cut to ``low`` .. ``high``."""
+        """Returns the score of a position, cut to ``low`` .. ``high``."""
         if position[5] <= self.plies and self.book is not None:
-            known = self.book.score(position)  # type: ignore[arg-type]
+            known = self.book.score(position)  # type: ignore[arg-type] # of this board: checked
             if known is not None:
                 return min(max(known, low), high)
         return self.search(position[3:6], counts, low, high)
@@ -227,18 +229,18 @@ class Engine:
     def search(
         self, state: tuple[int, int, int], counts: NDArray[np.int64], low: int, high: int
     ) -> int:
-        """The same for (own, opp, stones); what takes long can be interrupted.
+        """Returns the score of (own, opp, stones), cut; long searches can be interrupted.
 
-        The table is kept. Each search needs a stack of its own, as threads may search at once.
+        Each search needs a stack of its own, as threads may search at the same time.
         """
-        stack = self.stacks.pop() if self.stacks else np.empty(self.room, np.int64)
+        stack = self.stacks.pop() if self.stacks else np.empty(self.stack_shape, np.int64)
         args = *state, low, high, self.table, self.shift, stack, counts
         if state[2] >= self.late:
             found = self.score(*args)
             self.stacks.append(stack)
             return found
         limit = int(counts[NODE_LIMIT])
-        counts[NODE_LIMIT] = min(limit, int(counts[NODES]) + AT_ONCE)
+        counts[NODE_LIMIT] = min(limit, int(counts[NODES]) + UNINTERRUPTED_NODES)
         found = self.score(*args)
         counts[NODE_LIMIT] = limit
         if counts[ABORTED] and counts[NODES] < limit and not counts[STOP]:
@@ -246,9 +248,3 @@ class Engine:
             found = run(self.score, counts, *args)
         self.stacks.append(stack)
         return found
-
-
-def central_first(position: Position) -> list[int]:
-    """The legal actions, the most central first."""
-    middle = position.num_actions - 1
-    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))

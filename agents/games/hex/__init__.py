@@ -1,32 +1,28 @@
 """Hex: evaluations, the exact solver up to 8 x 8, virtual connections, playouts, grading.
 
-- ``evaluations``, ``distance``, ``resistance``: values of positions, a move order, half a turn;
-- ``playouts``: Monte Carlo playouts that answer intrusions into bridges;
-- ``rush``: an agent that only hurries along its own shortest path;
-- ``solver``: ``HexSolver``, whose parts are
-- ``board``: cells, sets of cells, what a kernel needs to know of a board;
-- ``inferior``: dead and captured cells, which are filled in before anything else;
-- ``connections``: H-search, virtual connections, and the must-play region that follows from them;
-- ``circuit``: the order of moves, by the currents through their cells;
-- ``memory``: the table of positions;
-- ``proof``: depth-first proof-number search with carriers;
-- ``knowledge``: what connections alone say of a position: must-play, and sometimes the winner;
-- ``openings``: the openings that were solved, as a file;
-- ``anchored``, ``carriers``: a smaller H-search, for boards of every size;
-- ``decided``: the moves that win or lose by what it finds, for ``mcts``.
+- ``evaluations``: values of positions, a move order, the symmetry, distances;
+- ``bridge_playouts``: Monte Carlo playouts that mend bridges;
+- ``solver``: ``HexSolver``, with the openings that ship with it. It runs
+- ``proof``: depth-first proof-number search with carriers, and its table, on
+- ``inferior_cells``: dead and captured cells, which are filled in before anything else;
+- ``virtual_connections``: H-search, and the must-play region that follows from it;
+- ``current_flow``: the order of moves, by the currents through their cells;
+- ``sparse_h_search``: an H-search for boards of every size, and the moves that it proves for MCTS;
+- ``connection_store``: the connections that it keeps.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from adv_envs import Hex, Position
-from agents.agent import SearchAgent
+from agents.agent import Agent, SearchAgent, require_unfinished
 from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
 from agents.spec import register
 
-from . import playouts
-from .decided import decided
+from . import bridge_playouts
 from .evaluations import (
     centre,
     connected,
@@ -35,38 +31,78 @@ from .evaluations import (
     inverse_image,
     num_images,
     on_shortest_path,
+    path_cells,
     relevant_connected,
     resistance,
     shortest_path,
     two_distance,
 )
-from .rush import Rush
 from .solver import HexSolver
+from .sparse_h_search import proven_moves
+from .virtual_connections import must_play, winner_by_connections
 
 __all__ = [
     "HexSolver",
     "Rush",
     "centre",
     "connected",
+    "must_play",
     "on_shortest_path",
+    "proven_moves",
     "relevant_connected",
     "resistance",
     "shortest_path",
     "two_distance",
+    "winner_by_connections",
 ]
 
-EMPTY_AT_ONCE = 39
-"""Empty cells with which every move is nearly always solved in a second; boards up to 6 x 6 are
+
+@dataclass(repr=False)
+class Rush(Agent):
+    """Plays Hex on its own shortest path from edge to edge, whatever the opponent does.
+
+    Of the empty cells on shortest paths it takes one at random. ValueError for other games.
+    """
+
+    seed: int | None = None
+
+    name: ClassVar[str] = "rush"
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Seeds the generator that chooses among the cells of the path."""
+        self._random = random.Random(self.seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Seeds the generator again; None leaves it as it is."""
+        if seed is not None:
+            self._random = random.Random(seed)
+
+    def act(self, position: Position) -> int:
+        """Returns a cell of a shortest path."""
+        require_unfinished(position)
+        if not isinstance(position, Hex):
+            raise ValueError(f"rush plays hex, not {type(position).__name__}")
+        cells = path_cells(position, position.to_move)
+        stones = range(position.num_stone_actions)
+        return self._random.choice([a for a in stones if cells >> position.entry(a) & 1])
+
+
+# ---- grading
+
+QUICK_EMPTY = 39
+"""Empty cells up to which all moves are nearly always solved in a second; boards up to 6 x 6 are
 solved in a second with any stones."""
 
-EMPTY_SOON = 41
-"""Empty cells with which every move is solved in some seconds."""
+FEASIBLE_EMPTY = 41
+"""Empty cells up to which all moves are solved in some seconds."""
 
 LARGEST_GRADED = 7
+"""The largest board whose positions are graded."""
 
 
 class HexValues(ExactValues):
-    """Hex, by its solver: moves win or lose."""
+    """The exact values of Hex, by its solver: every move wins or loses."""
 
     def __init__(self, start: Hex) -> None:
         if start.size > LARGEST_GRADED:
@@ -78,39 +114,42 @@ class HexValues(ExactValues):
         self._solver = HexSolver()
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """1 or 0."""
+        """Returns 1 or 0 for each legal action."""
         values = self._solver.values(position)
         return {action: MoveValue.of_value((v + 1) / 2) for action, v in values.items()}
 
     def is_quick(self, position: Position) -> bool:
-        """Small boards, late positions, and the first move, which a table tells."""
+        """Returns whether the board is small, the position late, or the openings are known."""
         here: Any = position
         cells = here.size**2
-        return cells <= 36 or cells - here.ply <= EMPTY_AT_ONCE or (here.ply == 0 and not here.swap)
+        return cells <= 36 or cells - here.ply <= QUICK_EMPTY or (here.ply == 0 and not here.swap)
 
     def is_feasible(self, position: Position) -> bool:
-        """After eight plies of the 7 x 7 board."""
+        """Returns whether it is quick, or there are at most FEASIBLE_EMPTY empty cells."""
         here: Any = position
-        return here.size**2 - here.ply <= EMPTY_SOON or self.is_quick(position)
+        return here.size**2 - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
 
     def progress(self, position: Position) -> float:
-        """The share of the cells that is taken."""
+        """Returns the share of the cells that have a stone."""
         here: Any = position
         return float(here.ply / here.size**2)
 
 
+# ---- the record
+
+
 def solver(position: Hex) -> type[SearchAgent]:
-    """The solver, which says itself which boards are too large."""
+    """Returns the solver, which refuses boards that are too large."""
     return HexSolver
 
 
 def opponent(start: Hex) -> str:
-    """Alpha-beta with Queenbee's evaluation."""
+    """Returns alpha-beta with Queenbee's evaluation."""
     return "alpha_beta(nodes=50000, evaluate=hex.two_distance, order=hex.centre)"
 
 
 def analyst(position: Hex) -> str:
-    """Monte Carlo tree search, which asks for virtual connections."""
+    """Returns Monte Carlo tree search, which uses virtual connections."""
     return "mcts(seconds=3)"
 
 
@@ -128,15 +167,10 @@ register_knowledge(
         },
         orders={"centre": centre, "on_shortest_path": on_shortest_path},
         order=centre,
-        symmetries=Symmetries(
-            num_images,
-            image,
-            image_action,
-            inverse_image,
-        ),
-        proven_moves=decided,
-        playout=lambda position: playouts.bridged,
-        winning_move=lambda position: playouts.winning,
+        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        proven_moves=proven_moves,
+        playout=lambda position: bridge_playouts.bridged,
+        winning_move=lambda position: bridge_playouts.winning_cell,
         grave=1,  # wins 73 % at equal time against none
         solver=solver,
         exact_values=HexValues,

@@ -1,15 +1,24 @@
-"""Hex solved exactly, up to 8 x 8: who wins any position, and which moves."""
+"""The Hex solver, up to 8 x 8: an agent that knows who wins a position, and by which moves.
+
+The openings of small boards ship with it, in a file with a line for every size: the rows of the
+board from the top, with W where the first player wins by opening there and . where not. Its last
+line is the SHA-256 of all others. ``write_openings`` makes it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from functools import cache
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from adv_envs import Hex, Position
+from adv_envs.files import write_file
 from agents.agent import (
     SearchAgent,
     SearchResult,
@@ -29,14 +38,16 @@ from agents.search.limits import (
     run,
 )
 
-from .board import cells_of, require_board, rules, signed, stones_of
 from .evaluations import two_distance
-from .memory import memory
-from .openings import winning_openings
-from .proof import FOUND_CARRIER, FOUND_MOVE, prove, room
+from .proof import FOUND_CARRIER, FOUND_MOVE, Table, Workspace, new_table, new_workspace, prove
+from .virtual_connections import board_tables, cells_of, require_board, signed, stones_of
 
-FIRST_LOOK = 1000
+FIRST_NODES = 1000
 """Nodes until the first result of ``analysis``; every further one takes twice as many."""
+
+OPENINGS = Path(__file__).parents[2] / "data" / "hex_openings.txt"
+
+HEADING = "openings of hex, version 1"
 
 
 @dataclass(repr=False)
@@ -44,15 +55,14 @@ class HexSolver(SearchAgent):
     """Perfect play of Hex by proof-number search with virtual connections.
 
     Values are 1 for a position that the player to move wins and -1 for one they lose: Hex has no
-    draws. Winning moves are played as they are found, not the quickest first. A lost position is
-    defended where it resists longest: of the cells that the winner needs, on the one after which
-    the winner's edges are furthest apart in two-distance (``heuristics.hex.two_distance``), which
-    holds out a third longer than an arbitrary one. With the pie rule the opening is the most even
-    one. ``seconds`` limits a decision, not ``value`` and
-    ``values``, which are always exact; ``table_mb`` bounds the table, which is kept until
-    ``reset``; ``book`` allows the solver the openings it has solved before.
+    draws. Winning moves are played as they are found, not the quickest first. In a lost position
+    the solver plays, of the cells that the winner needs, the one after which the winner's edges are
+    furthest apart in two-distance (``two_distance``); games then last a third longer than with an
+    arbitrary one. With the pie rule the opening is the most balanced one. ``seconds`` limits a
+    decision, but not ``value`` and ``values``, which are always exact; ``table_mb`` bounds the
+    table, which is kept until ``reset``; ``book`` allows the openings that ship with the package.
 
-    How it works is told in ``agents.games.hex``.
+    The parts of the search are listed in ``agents.games.hex``.
     """
 
     seconds: float | None = None
@@ -63,20 +73,22 @@ class HexSolver(SearchAgent):
     """Positions visited since ``reset``."""
 
     name: ClassVar[str] = "hex_solver"
-    _kept: dict[int, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _kept: dict[int, tuple[Table, Workspace]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for a limit that allows nothing."""
+        """Raises ValueError or TypeError for a limit that allows nothing."""
         require_seconds(self.seconds)
         require_table(self.table_mb)
 
     def reset(self, seed: int | None = None) -> None:
-        """Forget what was solved."""
+        """Clears the table; the result of a search does not depend on ``seed``."""
         self.nodes = 0
         self._kept.clear()
 
     def value(self, position: Position) -> float:
-        """1 if the player to move wins, else -1. TypeError or ValueError for other boards."""
+        """Returns 1 if the player to move wins, else -1; errors as ``require_board``."""
         position = require_board(position, self.name)
         if position.is_terminal():
             return -1.0
@@ -88,12 +100,12 @@ class HexSolver(SearchAgent):
             return float(proof.value(position))
 
     def values(self, position: Position) -> dict[int, float]:
-        """1 for every move that wins, -1 for all others. TypeError or ValueError as ``value``."""
+        """Returns 1 for every move that wins, -1 for the others; errors as ``value``."""
         *_, found = self.solving(position)
         return found
 
     def solving(self, position: Position) -> Iterator[dict[int, float]]:
-        """``values``, as they are found: more of them each time; the last has all."""
+        """Yields ``values`` as they are found: more of them each time, at the end all."""
         position = require_board(position, self.name)
         known = None if position.swap else self._openings(position)
         if position.is_terminal():
@@ -109,15 +121,15 @@ class HexSolver(SearchAgent):
                     yield {action: float(found[action]) for action in actions}
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Results as the proof goes on: unproven ones are worth 0 and tell the best move so far.
+        """Yields results while the proof goes on: value 0 and the best move so far until proven.
 
-        The last is proven unless ``seconds`` were over. ValueError if the game is.
+        The last is proven unless ``seconds`` were over before. ValueError if the game is over.
         """
         position = require_board(position, self.name)
         require_unfinished(position)
         with _Proof(self, position) as proof, Deadline(proof.counts, self.seconds):
             began = time.perf_counter()
-            value, look = 0, FIRST_LOOK
+            value, look = 0, FIRST_NODES
             while value == 0:
                 proof.counts[NODE_LIMIT] = proof.counts[NODES] + look
                 value, look = proof.value(position), 2 * look
@@ -134,7 +146,7 @@ class HexSolver(SearchAgent):
 
 
 class _Proof:
-    """A search with the solver's table, which is the search's alone until it ends."""
+    """A search with the solver's table, which no other thread has until it ends."""
 
     def __init__(self, solver: HexSolver, position: Hex) -> None:
         self.solver, self.size = solver, position.size
@@ -142,9 +154,9 @@ class _Proof:
         self.answer = np.zeros(2, np.int64)
 
     def __enter__(self) -> _Proof:
-        kept = self.solver._kept.pop(self.size, None)  # another thread finds none, and makes one
-        self.kept = kept or (memory(self.size, self.solver.table_mb), room(self.size))
-        self.arrays = rules(self.size), *self.kept, self.answer, self.counts
+        kept = self.solver._kept.pop(self.size, None)  # other threads make their own
+        self.kept = kept or (new_table(self.size, self.solver.table_mb), new_workspace(self.size))
+        self.arrays = board_tables(self.size), *self.kept, self.answer, self.counts
         self.search = prepared(prove, 0, 0, 0, self.size, *self.arrays)
         return self
 
@@ -153,19 +165,19 @@ class _Proof:
         self.solver.nodes += int(self.counts[NODES])
 
     def value(self, position: Hex) -> int:
-        """1 or -1 for the player to move; 0 if the search was stopped before it knew."""
+        """Returns 1 or -1 for the player to move; 0 if the search was stopped before."""
         self.answer[:] = 0, -1
         if position.is_terminal():
             return -1
         if not position.swap or position.ply > 1:
             return self.of_stones(position)
-        if position.ply == 1:  # to take over a stone that wins, or to play against one that loses
+        if position.ply == 1:  # swap a stone that wins, play against one that loses
             self.answer[FOUND_MOVE] = position.size**2 if self.of_stones(position) < 0 else -1
             return 1
         return -1
 
     def of_stones(self, position: Hex) -> int:
-        """The same where nobody may swap."""
+        """Returns ``value`` for the stones, without a swap."""
         stones = stones_of(position)
         value: int = run(
             self.search, self.counts, *stones, position.to_move, self.size, *self.arrays
@@ -173,10 +185,10 @@ class _Proof:
         return value
 
     def move(self, position: Hex, value: int) -> int:
-        """The best move, after the search of ``position`` has found ``value``.
+        """Returns the best move, after the search of ``position`` has found ``value``.
 
-        A win without a search, by a virtual connection, begins somewhere in its carrier; a lost
-        position is best defended there.
+        A win by a virtual connection, found without a search, begins with some cell of its carrier;
+        a lost position is best defended there.
         """
         found, carrier = int(self.answer[FOUND_MOVE]), int(self.answer[FOUND_CARRIER])
         if found >= 0 and value >= 0:
@@ -188,7 +200,7 @@ class _Proof:
         if value == 0:
             return within[len(within) // 2]
         limit = int(self.counts[NODE_LIMIT])
-        for most in (1, limit):  # the connection is seen at once where it begins
+        for most in (1, limit):  # after the right first cell the connection is found at once
             for action in within:
                 self.counts[NODE_LIMIT] = min(self.counts[NODES] + most, limit)
                 if self.value(position.play(action)) < 0:
@@ -197,7 +209,7 @@ class _Proof:
         return within[0]  # the search was stopped
 
     def variation(self, position: Hex, line: tuple[int, ...]) -> tuple[int, ...]:
-        """Best play to the end of the game, of which ``line`` is the beginning."""
+        """Returns best play to the end of the game, beginning with ``line``."""
         for action in line:
             position = position.play(action)
         while not position.is_terminal() and self.counts[STOP] == 0:
@@ -206,7 +218,7 @@ class _Proof:
         return line
 
     def values(self, position: Hex) -> Iterator[dict[int, int]]:
-        """The value of every legal action, more of them each time."""
+        """Yields the value of legal actions, more of them each time."""
         legal = position.legal_actions()
         won = self.value(position)
         if won < 0:
@@ -220,14 +232,14 @@ class _Proof:
                 yield values | dict.fromkeys(legal, -1)
                 return
         last = position.size**2 - 1
-        turned = all(_turned(stones, last) == stones for stones in stones_of(position))
+        symmetric = all(_turned(stones, last) == stones for stones in stones_of(position))
         for action in sorted(legal, key=lambda action: abs(2 * action - last)):
             if action in values:
                 continue
             value = values[action] = -self.value(position.play(action))
-            if turned:  # the board looks the same from the other side
+            if symmetric:
                 values[last - action] = value
-            if value < 0:  # so do all moves that are not in the way of the win against this one
+            if value < 0:  # so do all moves outside the carrier of the win against it
                 carrier = int(self.answer[FOUND_CARRIER])
                 for other in legal:
                     if not carrier >> other & 1:
@@ -235,7 +247,7 @@ class _Proof:
             yield values
 
     def result(self, value: int, line: tuple[int, ...], began: float) -> SearchResult:
-        """What is known by now, as a result."""
+        """Returns what is known so far as a SearchResult."""
         nodes, leaves = int(self.counts[NODES]), int(self.counts[LEAVES])
         seconds = time.perf_counter() - began
         return SearchResult(
@@ -244,16 +256,69 @@ class _Proof:
 
 
 def longest_resistance(position: Hex, actions: list[int]) -> int:
-    """The action, of these, after which the other player seems furthest from winning.
+    """Returns the one of ``actions`` after which two-distance is worst for the opponent.
 
-    Where that player may swap, the one after which nobody seems to be ahead.
+    Where the opponent may swap, the one after which it is nearest to 0.
     """
-    ahead = {action: two_distance(position.play(action)) for action in actions}
+    values = {action: two_distance(position.play(action)) for action in actions}
     if position.swap and position.ply == 0:
-        ahead = {action: abs(value) for action, value in ahead.items()}
-    return min(ahead, key=ahead.__getitem__)
+        values = {action: abs(value) for action, value in values.items()}
+    return min(values, key=values.__getitem__)
 
 
 def _turned(stones: int, last: int) -> int:
-    """The stones of a board turned by half a circle; ``last`` is its last cell."""
+    """Returns the stones turned by 180 degrees; ``last`` is the last cell of the board."""
     return signed(sum(1 << last - cell for cell in cells_of(stones)))
+
+
+# ---- the openings that ship with the package
+
+
+@cache
+def winning_openings(size: int, file: Path = OPENINGS) -> frozenset[int] | None:
+    """Returns the first moves that win on this size, or None if the file has no such size.
+
+    ValueError as ``read_openings``.
+    """
+    rows = read_openings(file).get(size)
+    if rows is None:
+        return None
+    return frozenset(cell for cell, mark in enumerate(rows.replace("/", "")) if mark == "W")
+
+
+def read_openings(file: Path) -> dict[int, str]:
+    """Returns the rows for every size in ``file``.
+
+    ValueError if the file is torn or of another version, with how to make it again.
+    """
+    text = file.read_text("ascii", errors="replace") if file.exists() else ""
+    body, _, digest = text.rstrip("\n").rpartition("\n")
+    if digest != _checksum(body) or not body.startswith(HEADING + "\n"):
+        raise ValueError(
+            f"{file} is torn, or not a table of {HEADING}: make it again with "
+            "agents.games.hex.solver.write_openings"
+        )
+    sizes = (line.split() for line in body.splitlines()[1:])
+    return {int(size): rows for size, rows in sizes}
+
+
+def write_openings(rows: Mapping[int, str], file: Path = OPENINGS) -> None:
+    """Writes the rows for every size into ``file``.
+
+    The file of the package, in about half an hour::
+
+        write_openings({size: solve_openings(size) for size in range(2, 8)})
+    """
+    body = "\n".join([HEADING, *(f"{size} {rows[size]}" for size in sorted(rows))])
+    write_file(file, f"{body}\n{_checksum(body)}\n")
+
+
+def solve_openings(size: int, table_mb: float = 256) -> str:
+    """Returns the rows for ``size``, found without the file."""
+    values = HexSolver(book=False, table_mb=table_mb).values(Hex(size))
+    marks = "".join("W" if values[cell] > 0 else "." for cell in range(size * size))
+    return "/".join(marks[row * size : (row + 1) * size] for row in range(size))
+
+
+def _checksum(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
