@@ -19,7 +19,17 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from small_games import Heap, Nim, Race
 
 import adv_envs
-from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import (
+    CHANCE,
+    ConnectFour,
+    Fig52,
+    Hex,
+    IllegalMove,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 from adv_envs.envs.aec import Env, RawEnv
 
 STARTS: list[Position] = [
@@ -194,6 +204,83 @@ def test_agents_leave_in_turn() -> None:
     env.step(None)
     assert env.agents == []
     assert env.num_agents == 0
+
+
+class Cliff(Position):
+    """Three players step in turn; after the last step chance would be to move, but it is over."""
+
+    steps: int = 2
+    taken: int = 0
+    parameters = ("steps",)
+    num_players = 3
+    num_actions = 1
+    observation_shape = (1,)
+
+    @property
+    def to_move(self) -> int:
+        return CHANCE if self.is_terminal() else self.taken % 3
+
+    def legal(self, action: int) -> bool:
+        return True
+
+    def play(self, action: int) -> "Cliff":
+        return Cliff(self.steps, self.taken + 1)
+
+    def is_terminal(self) -> bool:
+        return self.taken == self.steps
+
+    def utility(self, player: int) -> float:
+        return 0
+
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = self.is_terminal()
+
+
+@raw_or_not
+@pytest.mark.parametrize(("steps", "selected"), [(1, "player_1"), (2, "player_2"), (3, "player_0")])
+def test_at_an_end_where_chance_would_move_the_next_player_is_selected(
+    make: Any, steps: int, selected: str
+) -> None:
+    env = make(Cliff(steps))
+    env.reset()
+    for _ in range(steps):
+        env.step(0)
+    assert env.agent_selection == selected
+    assert all(env.terminations.values())
+
+
+@raw_or_not
+def test_the_last_action_is_known_until_another_game(make: Any) -> None:
+    env = make("tic_tac_toe")
+    env.reset()
+    assert env.last_action is None
+    for action in (4, 0):
+        env.step(action)
+        assert env.last_action == action
+    env.position = TicTacToe().after("b2")
+    assert env.last_action is None
+    env.step(8)
+    assert env.last_action == 8
+    env.reset()
+    assert env.last_action is None
+
+
+@raw_or_not
+def test_a_reset_among_leaving_agents_begins_anew(make: Any) -> None:
+    def selected(env: Any) -> list[str]:
+        """Who is selected from the beginning of a game until after its end."""
+        env.reset()
+        found = [env.agent_selection]
+        for action in (1, 1, None, None, None):
+            env.step(action)
+            found.append(env.agent_selection)
+        return found
+
+    env = make(ThirtyOne(limit=4, num_players=3))
+    env.reset(options={"position": ThirtyOne(limit=4, num_players=3).after("2 1 1")})
+    assert env.agent_selection == "player_0"
+    env.step(None)  # one of three has left
+    assert selected(env) == selected(make(ThirtyOne(limit=4, num_players=3)))
 
 
 def test_more_than_two_agents_leave() -> None:

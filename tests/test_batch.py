@@ -4,6 +4,7 @@ import copy
 import inspect
 import os
 import pickle
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_games import Nim, Race
+from small_games import Heap, Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.batch import kernels as lane_kernels
@@ -38,6 +39,16 @@ GAMES = [
 ]
 NEARLY = ConnectFour().after("112233")
 """Column 4 wins."""
+
+
+def level(position: Any) -> float:
+    """Player 1, to move, likes it where the only stone is in column 3 or 5 the least."""
+    return -1.0 if position.opp in (1 << 14, 1 << 28) else 0.0
+
+
+def rest(position: Any) -> float:
+    """The more is left the better for the player to move, though not at the end of the heap."""
+    return float(position.heap) if position.heap > 2 else -9.0
 
 
 def name(position: Any) -> str:
@@ -206,6 +217,27 @@ def test_random_actions_are_uniform() -> None:
     assert ((counts - n / 2 / 79) ** 2).sum() / (n / 2 / 79) < 200  # 78 degrees of freedom, 2 more
 
 
+def test_random_actions_are_uniform_where_few_are_legal() -> None:
+    """They are found by trial at first, and then counted: each is as likely as the others."""
+    position: Position = Hex(9)
+    draws = random.Random(5)
+    while len(position.legal_actions()) > 3:
+        position = position.play(draws.choice(position.legal_actions()[:-1]))  # the last is left
+        if position.is_terminal():
+            position = Hex(9)
+    n = 3000 if disabled() else 6000
+    batch = boards(position, n, autoreset="disabled")
+    for _ in range(2):
+        actions = batch.random_actions()
+        counts = np.bincount(actions, minlength=81)
+        assert counts.nonzero()[0].tolist() == position.legal_actions()
+        legal = counts[position.legal_actions()]
+        assert ((legal - n / 3) ** 2).sum() / (n / 3) < 13.8  # chi square, 0.1 %
+    batch.play_random()
+    counts = np.bincount(batch.actions, minlength=81)[position.legal_actions()]
+    assert ((counts - n / 3) ** 2).sum() / (n / 3) < 13.8
+
+
 # ---- when games end
 
 
@@ -286,6 +318,7 @@ def test_a_lane_is_set_and_read() -> None:
     batch[0] = finished
     assert batch.over[0]
     assert batch.utilities[0].tolist() == [1, -1]
+    assert batch.rewards[0] == 0, "no action has brought it about"
     with pytest.raises(IndexError, match="lanes 0 to 4, not 5"):
         batch[5]
     with pytest.raises(TypeError, match="must be a ConnectFour"):
@@ -396,6 +429,38 @@ def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate:
             worth = [agent._worth(mine, action) for action in mine.legal_actions()]
             best = [r for r, w in zip(replies, worth, strict=True) if w == max(worth)]
             assert after in best
+
+
+@pytest.mark.parametrize("evaluate", [None, pytest.param(level, marks=compiles_long)])
+def test_a_greedy_opponent_takes_any_of_the_best(evaluate: Any) -> None:
+    """From the empty board all columns are, without an evaluation."""
+    n = 700 if disabled() else 7000
+    batch = boards(ConnectFour(), n, opponent=evaluate or "greedy", seat="second")
+    counts = np.bincount(batch.observations[:, 5, :, 1].argmax(axis=1), minlength=7)
+    best = counts if evaluate is None else counts[[2, 4]]
+    assert best.sum() == n
+    assert ((best - n / len(best)) ** 2).sum() / (n / len(best)) < 22.5  # chi square, 0.1 %
+
+
+@pytest.mark.parametrize("start", [pytest.param(Heap(size=9, num_players=2), marks=compiles_long)])
+def test_a_greedy_opponent_may_move_again(start: Any) -> None:
+    """An evaluation for the player to move counts as it is where the same player is to move."""
+    batch = boards(start, 40, opponent=rest, seat="second")
+    assert {batch[lane] for lane in range(40)} == {start.play(1).play(1).play(2)}
+
+
+@pytest.mark.parametrize("start", [pytest.param(Hex(9), marks=compiles_long)])
+def test_the_end_is_seen_from_ones_own_seat(start: Any) -> None:
+    """Of a board of several words, whoever would be to move."""
+    nearly = start.after("a1 b1 a2 b2 a3 b3 a4 b4 a5 b5 a6 b6 a7 b7 a8 b8")
+    batch = boards(start, 2, opponent="random", seat="first", autoreset="disabled")
+    batch.start_from(nearly)
+    batch.step([start.action("a9"), start.action("i9")])
+    assert batch.terminated.tolist() == [True, False]
+    planes = np.zeros(start.observation_shape, np.int8)
+    batch[0].observe(0, planes)
+    assert batch[0].to_move == 1
+    assert np.array_equal(batch.observations[0], planes)
 
 
 @pytest.mark.parametrize("mode", [pytest.param("next_step", marks=compiles_long)])

@@ -256,6 +256,7 @@ TOP, MIDDLE, BOTTOM = 0b111, 0b111 << 4, 0b111 << 8
         (Fig52, {"node": 13}),
         (Fig52, {"node": -1}),
         (Fig52, {"node": 1}),  # at ply 0
+        (Fig52, {"node": 1, "ply": 3}),  # the same player's turn, but not as deep
     ],
     ids=named,
 )

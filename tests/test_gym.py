@@ -747,6 +747,24 @@ def test_games_after_one_seed_differ_and_repeat() -> None:
     assert len(set(map(tuple, first))) == 6
 
 
+def test_the_seed_is_known_to_gymnasium() -> None:
+    env = GymEnv("tic_tac_toe")
+    env.reset(seed=5)
+    assert env.np_random_seed == 5
+    env.reset()
+    assert env.np_random_seed == 5
+
+
+def test_the_last_action_is_known_until_another_game() -> None:
+    env = GymEnv("tic_tac_toe", opponent=first_legal, seat="first")
+    env.reset()
+    assert env.last_action is None
+    env.step(4)
+    assert env.last_action == 0, "the opponent's"
+    env.reset()
+    assert env.last_action is None
+
+
 def test_an_agent_of_ones_own_is_reseeded() -> None:
     mover = Mover()
     env = GymEnv(ThirtyOne(num_players=3), opponent=mover, seat=0)

@@ -253,6 +253,13 @@ def test_seeds_of_some() -> None:
     assert fresh.unwrapped.boards[0] == env.unwrapped.boards[0]
 
 
+def test_the_seed_is_known_to_gymnasium() -> None:
+    env = make(2, opponent="random")
+    env.reset(seed=5)
+    assert env.np_random_seed == 5
+    assert env.np_random.random() == np.random.default_rng(5).random()
+
+
 def test_seats() -> None:
     env = make(4, opponent="random", seat="alternate")
     assert env.reset(seed=0)[1]["seat"].tolist() == [0, 1, 0, 1]
@@ -321,6 +328,27 @@ def test_steps_are_counted_and_cut_off() -> None:
     assert truncated.all()
     assert not terminated.any()
     assert infos["episode"]["l"].tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("opponent", ["first_legal", pytest.param("greedy", marks=compiles_long)])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_game_that_ends_at_the_last_step_is_not_cut_off(
+    mode: AutoresetMode, opponent: str
+) -> None:
+    """By my move, or by the reply that follows it in the same step."""
+    env = make(
+        3,
+        opponent=first_legal if opponent == "first_legal" else opponent,
+        seat="first",
+        max_episode_steps=1,
+        autoreset_mode=mode,
+    )
+    _, infos = env.reset(seed=1, options={"position": ConnectFour().after("213141")})
+    _, rewards, terminated, truncated, infos = env.step([4, 6, 0])
+    assert rewards.tolist() == [1, -1, 0]
+    assert terminated.tolist() == [True, True, False]
+    assert truncated.tolist() == [False, False, True]
+    assert infos["utilities"].tolist() == [[1, -1], [-1, 1], [0, 0]]
 
 
 def test_rendering() -> None:
