@@ -16,7 +16,7 @@ from .games.pig import Pig
 from .games.thirty_one import ThirtyOne
 from .games.tic_tac_toe import TicTacToe
 from .games.tree import Fig52, Tree
-from .position import CHANCE, Board, IllegalMove, Position
+from .position import CHANCE, Board, IllegalMove, Position, reachable
 from .registry import (
     GAMES,
     env,
@@ -54,6 +54,7 @@ __all__ = [
     "make",
     "name_of",
     "raw_env",
+    "reachable",
     "register",
     "register_picture",
 ]

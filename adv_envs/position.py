@@ -18,7 +18,8 @@ What a game must define, and what may be asked of it:
 =====================  ============================================================================
 ``num_actions``        actions are the integers 0 .. num_actions - 1
 ``to_move``            player to move, 0 .. num_players - 1, or ``CHANCE``
-``legal(action)``      may this action be taken now? Asked only for 0 <= action < num_actions
+``legal(action)``      may this action be taken now? The rule is asked only for actions below
+                       num_actions; the class answers False for every other integer
 ``play(action)``       the next position; does not check legality, never touches its parent
 ``is_terminal()``      is the game over? Not terminal implies that some action is legal
 ``utility(player)``    what the game was worth to a player; asked only at terminal positions.
@@ -29,7 +30,9 @@ What a game must define, and what may be asked of it:
 
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
-``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``.
+``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``, ``ply``.
+
+What users call is checked: ``move("b2")`` or ``move(4)``, and ``after("b2 a1")`` for a whole line.
 
 Compiled code calls the same methods. So they are Python that Numba understands: integers, floats,
 tuples, ``adv_envs.bits``, other positions and module-level functions of the same kind; the next
@@ -46,14 +49,17 @@ import functools
 import inspect
 import operator
 from collections import namedtuple
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any, ClassVar, Self, dataclass_transform, get_origin
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
 
 CHANCE = -1
 """``to_move`` where nobody chooses: the next action is drawn with ``probability(action)``."""
 
 Wide = Annotated[int, "wide"]
 """A field whose integer may need more than 63 bits: a set of up to ``board_bits`` cells."""
+
+
+P = TypeVar("P", bound="Position")
 
 
 class IllegalMove(ValueError):
@@ -66,6 +72,8 @@ class _PositionType(type):
     def __new__(
         meta, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any
     ) -> _PositionType:
+        if "legal" in body and bases[0] is not tuple:
+            body["legal"] = _within_range(body["legal"])
         cls = super().__new__(meta, name, bases, {"__slots__": (), **body}, **options)
         annotations = inspect.get_annotations(cls, eval_str=True) if bases[0] is not tuple else {}
         fields = {f: t for f, t in annotations.items() if str(get_origin(t)) != str(ClassVar)}
@@ -104,6 +112,21 @@ def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
         return position
 
     return construct
+
+
+def _within_range(rule: Callable[[Any, int], bool]) -> Callable[[Any, int], bool]:
+    """``legal`` for any integer. Compiled code, which asks for actions only, calls the rule."""
+
+    @functools.wraps(rule)
+    def legal(self: Position, action: int) -> bool:
+        return 0 <= action < self.num_actions and rule(self, action)
+
+    return legal
+
+
+def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
+    """``legal`` as the game defines it, for loops over the actions 0 .. num_actions - 1."""
+    return getattr(cls.legal, "__wrapped__", cls.legal)
 
 
 def require_between(name: str, value: int, low: int, high: int) -> None:
@@ -175,11 +198,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         raise NotImplementedError
 
     def legal(self, action: int) -> bool:
-        """Whether ``action``, in 0 .. num_actions - 1, may be taken now."""
+        """Whether ``action`` may be taken now, if the game is not over; False outside of range."""
         raise NotImplementedError
 
     def play(self, action: int) -> Self:
-        """The position after a legal ``action``; legality is not checked."""
+        """The position after a legal ``action``, which is not checked; ``move`` checks."""
         raise NotImplementedError
 
     def is_terminal(self) -> bool:
@@ -220,6 +243,11 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     def board_bits(self) -> int:
         """How many bits a ``Wide`` field needs."""
         return 63
+
+    @property
+    def ply(self) -> int:
+        """How many moves were made since the start; AttributeError if the game does not count."""
+        raise AttributeError("this game does not count its plies")
 
     @property
     def has_chance(self) -> bool:
@@ -266,7 +294,24 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """Every legal action in increasing order; empty when the game is over."""
         if self.is_terminal():
             return []
-        return [action for action in range(self.num_actions) if self.legal(action)]
+        legal = legal_rule(type(self))
+        return [action for action in range(self.num_actions) if legal(self, action)]
+
+    def move(self, move: int | str) -> Self:
+        """The position after one legal move, given by its name or as an action.
+
+        ``ConnectFour().move("4")`` and ``ConnectFour().move(3)`` are the same: names count columns
+        from 1, actions from 0. Raises IllegalMove, which says what would be legal, or TypeError.
+        """
+        if isinstance(move, str):
+            return self.play(self.action(move))
+        try:
+            action = operator.index(move)
+        except TypeError:
+            raise TypeError(f"a move is an action or its name, not {move!r}") from None
+        if self.is_terminal() or not self.legal(action):
+            raise IllegalMove(f"action {action} is not legal; {self.choices()}")
+        return self.play(action)
 
     def after(self, moves: str | Iterable[int | str]) -> Self:
         """The position after a whole line of play: "4455", "a1 b2 c3" or a list of actions."""
@@ -320,11 +365,6 @@ class Board(Position):
     @property
     def opp(self) -> int:
         """The stones of the player who just moved; a field of the game."""
-        raise NotImplementedError
-
-    @property
-    def ply(self) -> int:
-        """How many moves were made; a field of the game."""
         raise NotImplementedError
 
     def bit(self, row: int, column: int) -> int:
@@ -385,6 +425,43 @@ class Board(Position):
         owners = [[self.cell(r, c) for c in range(self.width)] for r in range(self.height)]
         return [["." if owner is None else self.symbols[owner] for owner in row] for row in owners]
 
+    @classmethod
+    def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
+        """The position that ``text`` shows, as ``str(position)`` writes it.
+
+        Rows of ``symbols`` and dots, top row first, with or without spaces; the names of rows and
+        columns are ignored. Parameters that do not show, such as ``k``, are given by name. The
+        numbers of stones tell who is to move; where they do not, as in Hex after a swap, give
+        ``to_move``. Raises ValueError for rows of different lengths and for what is no position.
+        """
+        rows = _read_board(text, cls.symbols)
+        sizes = {"height": len(rows), "width": len(rows[0]), "size": len(rows)}
+        shape = {name: size for name, size in sizes.items() if name in cls.parameters}
+        start = cls(**{**shape, **parameters})
+        if (start.height, start.width) != (len(rows), len(rows[0])):
+            raise ValueError(
+                f"the board must have {start.height} rows of {start.width} cells, "
+                f"not {len(rows)} of {len(rows[0])}"
+            )
+        stones = [0, 0]
+        for row, cells in enumerate(rows):
+            for column, character in enumerate(cells):
+                if character in cls.symbols:
+                    stones[cls.symbols.index(character)] |= 1 << start.bit(row, column)
+        ply = stones[0].bit_count() + stones[1].bit_count()
+        if to_move is not None:
+            ply += ply % 2 != to_move
+        return start.with_stones(stones[0], stones[1], ply)
+
+    def with_stones(self, first: int, second: int, ply: int) -> Self:
+        """The position of the same game after ``ply`` plies with these stones of player 0 and 1.
+
+        Raises ValueError if there is none.
+        """
+        own, opp = (first, second) if ply % 2 == 0 else (second, first)
+        fields: dict[str, Any] = dict(zip(self.parameters, self, strict=False))
+        return type(self)(**fields | {"own": own, "opp": opp, "ply": ply})
+
     def check_cells(self) -> None:
         """Raise ValueError unless all stones stand on the board, each on its own cell."""
         cells = _all_cells(type(self), self[: len(self.parameters)])
@@ -402,6 +479,44 @@ class Board(Position):
                 f"after {self.ply} plies the player to move cannot have {counts[0]} stones "
                 f"and the other {counts[1]}"
             )
+
+
+def _read_board(text: str, symbols: str) -> list[str]:
+    """The rows of a board as text, without labels and spaces."""
+    rows = []
+    for line in text.splitlines():
+        label, *cells = line.split() or [""]
+        row = "".join(cells if label.isdigit() else [label, *cells])
+        if row and not set(row) - {".", *symbols}:
+            rows.append(row)
+    if not rows:
+        raise ValueError(f"there is no board in {text!r}: rows are written with {symbols} and dots")
+    if len(set(map(len, rows))) > 1:
+        raise ValueError(f"the rows of a board must be as long as each other: {', '.join(rows)}")
+    return rows
+
+
+def reachable(start: P, limit: int | None = None) -> Iterator[P]:
+    """Every position that play can lead to from ``start``, each once, the nearest first.
+
+    Chance moves as well, where an action has a probability above 0. Positions are kept in memory:
+    raises ValueError when there turn out to be more than ``limit`` (None: no limit).
+    """
+    found, nearest = {start}, [start]
+    while nearest:
+        after: list[P] = []
+        for position in nearest:
+            yield position
+            for action in position.legal_actions():
+                if position.to_move == CHANCE and position.probability(action) == 0:
+                    continue
+                child = position.play(action)
+                if child not in found:
+                    if limit is not None and len(found) >= limit:
+                        raise ValueError(f"more than {limit:,} positions are reachable")
+                    found.add(child)
+                    after.append(child)
+        nearest = after
 
 
 @functools.lru_cache(maxsize=64)

@@ -17,14 +17,17 @@ from .networks.policy import Policy
 from .protocols.engine import Engine, EngineError
 from .reports.draw_trees import draw_game, draw_steps, draw_tree
 from .results import Forfeits, Game, MatchResult, Score
-from .search.alpha_beta import AlphaBeta
-from .search.expectimax import Expectimax
-from .search.max_n import MaxN
-from .search.minimax import Minimax
-from .search.paranoid import Paranoid
-from .search.perfect import Perfect
-from .search.proof_number import ProofNumber
-from .search.retrograde import Retrograde, Solution
+from .search import (
+    AlphaBeta,
+    Expectiminimax,
+    MaxN,
+    Minimax,
+    Paranoid,
+    Perfect,
+    ProofNumber,
+    Retrograde,
+    Solution,
+)
 from .simple import FunctionAgent, Greedy, Random
 from .spec import AGENTS, AgentLike, make, register
 
@@ -38,7 +41,7 @@ __all__ = [
     "ConnectFourSolver",
     "Engine",
     "EngineError",
-    "Expectimax",
+    "Expectiminimax",
     "Forfeits",
     "FunctionAgent",
     "Game",

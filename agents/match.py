@@ -1,4 +1,4 @@
-"""Matches: agents meet, every opening is played twice with seats swapped, results are counted."""
+"""Games and matches: agents meet, every opening is played from all seats, results are counted."""
 
 from __future__ import annotations
 
@@ -143,39 +143,39 @@ def _lost(
 
 def match(
     position: Position,
-    a: AgentLike,
-    b: AgentLike,
+    *agents: AgentLike,
     pairs: int = 10,
     seed: int = 0,
     plies: int = 0,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
-    """Play ``pairs`` pairs of games: the same opening twice, first with ``a`` in the first seat.
+    """Play ``pairs`` openings, each twice: first with the first agent in the first seat.
 
-    ``a`` and ``b`` are agents, specs or functions from positions to actions.
-    Each opening is ``position`` after ``plies`` random moves that do not end the game, drawn from
+    ``agents`` are agents, specs or functions from positions to actions, one for each player of the
+    game. Where there are n players, each opening is played n times, with the seats rotated. Each
+    opening is ``position`` after ``plies`` random moves that do not end the game, drawn from
     ``seed``, as all randomness is. Agents that are not random need openings, or they play one game
-    over and over: ``distinct`` tells. ``on_game`` sees the result after every game. Raises
-    ValueError for a game not for two players, and for fewer than one pair, and CannotPlay, a
+    over and over: ``distinct`` tells. ``on_game`` sees the result after every game.
+
+    Raises ValueError for another number of agents and for fewer than one pair, and CannotPlay, a
     ValueError, for an agent that cannot play this game at all. An agent that fails in another way
     loses that game; the result says so when it is printed.
     """
     require_unfinished(position)
-    if position.num_players != 2:
-        raise ValueError(f"a match is played by two, not {position.num_players}: use play_game")
+    if len(agents) != position.num_players or len(agents) < 2:
+        needed = f"{position.num_players} agents, one for each player"
+        raise ValueError(f"a match of this game needs {needed}, not {len(agents)}")
     if pairs < 1 or plies < 0:
         raise ValueError("a match needs at least 1 pair and not fewer than 0 plies")
-    result = MatchResult((make(a), make(b)))
+    result = MatchResult(tuple(map(make, agents)))
     for agent in result.agents:
         require_player(agent, position)
     for pair in range(pairs):
         rng = random.Random(f"{seed} {pair}")
         start = random_opening(position, plies, rng)
-        for swapped in (False, True):
-            seats = result.agents[::-1] if swapped else result.agents
-            game = play_game(start, seats, rng.getrandbits(32))
-            (result.second if swapped else result.first).count(game.utilities[swapped])
-            result.games.append(game)
+        for turn in range(len(agents)):
+            seats = result.agents[-turn:] + result.agents[:-turn] if turn else result.agents
+            result.add(play_game(start, seats, rng.getrandbits(32)))
             if on_game is not None:
                 on_game(result)
     return result

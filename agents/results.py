@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adv_envs import Position
@@ -111,32 +111,72 @@ class Forfeits:
 
 @dataclass
 class MatchResult:
-    """The result of a match, from the point of view of the first agent."""
+    """The result of a match, from the point of view of the first agent.
 
-    agents: tuple[Agent, Agent]
-    first: Score = field(default_factory=Score)
-    """The games in which the first agent had the first seat."""
-    second: Score = field(default_factory=Score)
-    """The games in which it had the second."""
+    Seats rotate: in game i agent k has seat (k + i) mod n, where there are n agents. With two, they
+    swap seats in every second game.
+    """
+
+    agents: tuple[Agent, ...]
     games: list[Game] = field(default_factory=list)
+    by_seat: list[list[Score]] = field(init=False, repr=False, compare=False)
+    """For each agent its scores in the first seat, the second and so on."""
+    _forfeited: int = field(default=0, init=False, repr=False, compare=False)
+    _first_reason: str = field(default="", init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Count the games that are given."""
+        self.by_seat = [[Score() for _ in self.agents] for _ in self.agents]
+        games, self.games = self.games, []
+        for game in games:
+            self.add(game)
+
+    def add(self, game: Game) -> None:
+        """Count one more game."""
+        for agent, scores in enumerate(self.by_seat):
+            seat = self.seat(agent, len(self.games))
+            scores[seat].count(game.utilities[seat])
+        if game.fault in vars(Forfeits()):
+            self._forfeited += 1
+            self._first_reason = self._first_reason or game.reason
+        self.games.append(game)
+
+    def seat(self, agent: int, game: int) -> int:
+        """The seat of an agent in a game, both by number."""
+        return (agent + game) % len(self.agents)
+
+    @property
+    def first(self) -> Score:
+        """The games in which the first agent had the first seat."""
+        return self.by_seat[0][0]
+
+    @property
+    def second(self) -> Score:
+        """The games in which it had the second."""
+        return self.by_seat[0][1]
 
     @property
     def total(self) -> Score:
-        """All games, with a note if some were forfeited."""
-        total = self.first + self.second
-        lost = [game for game in self.games if game.fault in vars(Forfeits())]
-        if lost:
-            number, first = len(lost), lost[0].reason
-            total.note = f"{number} of {total.games} games forfeited; the first: {first}"
-        return total
+        """All games of the first agent, with a note if some were forfeited."""
+        return self.totals[0]
 
     @property
-    def forfeits(self) -> tuple[Forfeits, Forfeits]:
+    def totals(self) -> tuple[Score, ...]:
+        """All games of each agent."""
+        totals = tuple(sum(scores, Score()) for scores in self.by_seat)
+        if self._forfeited:
+            played = f"{self._forfeited} of {len(self.games)} games forfeited"
+            for total in totals:
+                total.note = f"{played}; the first: {self._first_reason}"
+        return totals
+
+    @property
+    def forfeits(self) -> tuple[Forfeits, ...]:
         """How often each agent forfeited a game, and how."""
-        found = Forfeits(), Forfeits()
+        found = tuple(Forfeits() for _ in self.agents)
         for i, game in enumerate(self.games):
             if game.loser is not None and game.fault in vars(found[0]):
-                agent = found[game.loser ^ i % 2]  # seats are swapped in every second game
+                agent = found[(game.loser - i) % len(found)]
                 setattr(agent, game.fault, getattr(agent, game.fault) + 1)
         return found
 
@@ -146,15 +186,21 @@ class MatchResult:
         return len({(*map(label, game.players), game.start, game.actions) for game in self.games})
 
     @property
-    def seconds(self) -> tuple[float, float]:
+    def seconds(self) -> tuple[float, ...]:
         """Time each agent thought."""
-        mine = sum(game.seconds[i % 2] for i, game in enumerate(self.games))
-        theirs = sum(game.seconds[1 - i % 2] for i, game in enumerate(self.games))
-        return mine, theirs
+        return tuple(
+            sum(game.seconds[self.seat(agent, i)] for i, game in enumerate(self.games))
+            for agent in range(len(self.agents))
+        )
 
     def __str__(self) -> str:
-        a, b = map(label, self.agents)
-        return f"{a} against {b}: {self.total}"
+        names = list(map(label, self.agents))
+        if len(names) == 2:
+            return f"{names[0]} against {names[1]}: {self.total}"
+        totals = [replace(total, note="") for total in self.totals]
+        note = f" ({self.total.note})" * bool(self._forfeited)
+        both = zip(names, totals, strict=True)
+        return "; ".join(f"{name}: {total}" for name, total in both) + note
 
     def to_dict(self) -> dict[str, Any]:
         """The result in plain data, for JSON."""
@@ -162,6 +208,7 @@ class MatchResult:
             "agents": list(map(label, self.agents)),
             "first_seat": self.first.to_dict(),
             "second_seat": self.second.to_dict(),
+            "by_seat": [[score.to_dict() for score in scores] for scores in self.by_seat],
             "forfeits": [vars(forfeits) for forfeits in self.forfeits],
             "distinct_games": self.distinct,
             "seconds": list(self.seconds),

@@ -84,7 +84,7 @@ def row(
         AlphaBeta(depth=depth, evaluate=threats, table_mb=1),
         AlphaBeta(depth=against, evaluate=other, table_mb=1),
     )
-    result = match(ConnectFour(), *players, options.pairs, options.seed, PLIES)
+    result = match(ConnectFour(), *players, pairs=options.pairs, seed=options.seed, plies=PLIES)
     ours = [game.utilities[i % 2] for i, game in enumerate(result.games)]
     points = 0.5 + np.array(ours).reshape(-1, 2).mean(axis=1) / 2
     sure = 1.96 * float(points.std()) / options.pairs**0.5

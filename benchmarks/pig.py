@@ -1,4 +1,4 @@
-"""Expectimax beside OpenSpiel's expectiminimax on the same game of Pig, and the time to solve Pig.
+"""Expectiminimax beside OpenSpiel's on the same game of Pig, and the time to solve Pig.
 
 Both look as many moves of the players ahead, chance in between not counted, value what is not
 finished as even, and take turns (see ``compare.py``). OpenSpiel's is Python over states in C++; it
@@ -19,7 +19,7 @@ from rich.table import Table
 
 from adv_envs import Pig
 from adv_envs.notation import read_line
-from agents import Expectimax, PigSolver
+from agents import Expectiminimax, PigSolver
 
 TARGET = 40
 OPENING = "roll 6 roll 6 hold roll 6 roll 6 hold roll 6 roll 6 hold roll 6 roll 6 hold"
@@ -51,7 +51,7 @@ def count(state: Any, depth: int) -> int:
     return 1 + sum(count(state.child(action), left) for action in state.legal_actions())
 
 
-def ours(position: Pig, agent: Expectimax) -> Callable[[], int]:
+def ours(position: Pig, agent: Expectiminimax) -> Callable[[], int]:
     """One of our searches."""
     return lambda: agent.analyse(position).nodes
 
@@ -65,8 +65,8 @@ def main() -> None:
     position = Pig(TARGET).after(line)
     runs = {
         "OpenSpiel, expectiminimax": peer(line, options.depth),
-        "expectimax(table_mb=0)": ours(position, Expectimax(options.depth, table_mb=0)),
-        "expectimax": ours(position, Expectimax(options.depth)),
+        "expectiminimax(table_mb=0)": ours(position, Expectiminimax(options.depth, table_mb=0)),
+        "expectiminimax": ours(position, Expectiminimax(options.depth)),
     }
     console = printer()
     table = Table("search", "nodes", "seconds", "nodes/s", "times as fast, median (range)")

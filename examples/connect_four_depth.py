@@ -62,7 +62,7 @@ def main() -> None:
     depths = range(1, options.deepest + 1)
     for depth in track(depths, "Playing", console=Console(stderr=True), transient=True):
         agents = looking(depth), looking(options.opponent)
-        result = match(ConnectFour(), *agents, options.pairs, options.seed, PLIES)
+        result = match(ConnectFour(), *agents, pairs=options.pairs, seed=options.seed, plies=PLIES)
         table.add_row(*row(depth, result))
     console.print(table)
 

@@ -66,7 +66,7 @@ class Exam:
     def _points(self, player: Agent, opponent: Agent) -> float:
         points = 0.0
         for seed, opening in enumerate(self.openings):
-            result = agents.match(opening, player, opponent, 1, seed)
+            result = agents.match(opening, player, opponent, pairs=1, seed=seed)
             for game in result.games:
                 if game.reason:  # else a bug would look like bad play
                     raise RuntimeError(game.reason)

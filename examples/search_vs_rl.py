@@ -60,7 +60,7 @@ def shipped_for(start: Position) -> dict[str, str]:
 
 def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> NDArray[np.float64]:
     """What ``first`` scored in each pair of games, 0 to 1."""
-    games = match(start, make(first), make(second), pairs, 0, plies).games
+    games = match(start, make(first), make(second), pairs=pairs, plies=plies).games
     for game in games:
         if game.reason:  # else who fails would look weak
             raise ValueError(game.reason)

@@ -26,9 +26,9 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tr
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import AlphaBeta, MaxN, Minimax, SearchResult, knowledge_of
-from agents.search.deepening import Deepening, shallow_plies
+from agents.search.alpha_beta import IterativeDeepening, shallow_plies
 from agents.search.limits import STOP, WIN, Deadline
-from agents.search.table import SYMMETRIC, recall, remember, take
+from agents.search.transposition_table import SYMMETRIC, acquire, probe, store
 
 FEW = 4 if disabled() else 12
 DEEP = 4 if disabled() else 5
@@ -219,7 +219,7 @@ def test_outside_of_its_window_a_value_is_a_bound(
     for position in random_positions(TicTacToe(), 20, 6, range(5)):
         value = look_ahead(position, 4, wild)
         for alpha, beta in ((-20.0, 20.0), (-1e9, 0.0), (5.0, 5.5), (value - 1, value + 1)):
-            search = Deepening(AlphaBeta(4, evaluate=wild, table_mb=table_mb), position)
+            search = IterativeDeepening(AlphaBeta(4, evaluate=wild, table_mb=table_mb), position)
             found = float(search.kernel.plain(position, 4, alpha, beta, 0, *search.arrays))
             seen.add((found > alpha) + (found >= beta))
             if found >= beta:
@@ -304,9 +304,9 @@ def stones(position: Any) -> tuple[int, int]:
 
 def test_images_are_kept_as_one() -> None:
     position = ConnectFour().after("1 2 2")
-    entries, values = take(position, 1)
+    entries, values = acquire(position, 1)
     binding = vars(knowledge_of(position).symmetries)
-    keep, find = remember.bind_used(**binding).plain, recall.bind_used(**binding).plain
+    keep, find = store.bind_used(**binding).plain, probe.bind_used(**binding).plain
     keep(position, 9, False, -1.0, 1.0, 3, 0.5, 2, entries, values)
     for moves, action in (("1 2 2", 2), ("7 6 6", 4)):
         there = ConnectFour().after(moves)
@@ -318,14 +318,14 @@ def test_images_are_kept_as_one() -> None:
 def test_a_deep_search_is_not_overwritten_by_a_shallow_one() -> None:
     """One deep entry and a hundred shallow ones in a table for two positions."""
     deep = TicTacToe(5, 5, 4).after("a1")
-    entries, values = take(deep, 0.0001)
+    entries, values = acquire(deep, 0.0001)
     assert len(values) == 2
-    remember.plain(deep, 9, False, -1.0, 1.0, 1, 0.25, 7, entries, values)
+    store.plain(deep, 9, False, -1.0, 1.0, 1, 0.25, 7, entries, values)
     for position in random_positions(TicTacToe(5, 5, 4), 100, 15, range(2, 9)):
-        remember.plain(position, 2, False, -1.0, 1.0, 1, -0.5, 3, entries, values)
-        found = recall.plain(position, 2, -1.0, 1.0, 1, entries, values)
+        store.plain(position, 2, False, -1.0, 1.0, 1, -0.5, 3, entries, values)
+        found = probe.plain(position, 2, -1.0, 1.0, 1, entries, values)
         assert found == (True, -0.5, False, 3)
-    assert recall.plain(deep, 9, -1.0, 1.0, 1, entries, values) == (True, 0.25, False, 7)
+    assert probe.plain(deep, 9, -1.0, 1.0, 1, entries, values) == (True, 0.25, False, 7)
 
 
 # ---- results on the way, and every move's
@@ -570,7 +570,7 @@ def test_more_nodes_look_deeper() -> None:
 
 
 def test_a_million_nodes_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.search.deepening.DEFAULT_NODES", 2000)
+    monkeypatch.setattr("agents.search.alpha_beta.DEFAULT_NODES", 2000)
     found = AlphaBeta().analyse(ConnectFour())
     assert 2000 <= found.nodes <= 2000 + 7 + 7**2 + 7**3
 

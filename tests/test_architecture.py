@@ -141,7 +141,7 @@ def test_no_two_classes_share_a_name() -> None:
 
 PRIVATE_WORDS = {
     "lane", "lanes", "worth", "worths", "mover", "desk", "crew", "hand", "hired", "bury", "hear",
-    "parted", "placing", "anchored", "carriers_of", "evenest", "deepen", "deepening", "tighten",
+    "parted", "placing", "anchored", "carriers_of", "evenest", "deepen", "tighten",
     "neglected", "favourite", "asked", "advise", "gather", "judge", "settle", "give_back",
     "refusal", "marks", "examiner", "observer", "rendered", "scene", "whoever", "trial", "onlooker",
 }  # fmt: skip

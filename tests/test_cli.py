@@ -212,13 +212,17 @@ def test_flags() -> None:
         ("show hex --size 2 z9", 2, "move 1, 'z9', is not legal; legal: a1, b1, a2, b2"),
         ("show hex --svg /nowhere/at/all.svg", 1, "No such file or directory"),
         ("games chess", 2, "unexpected extra argument"),
-        ("match hex random", 2, "See adv-envs match hex --help."),
+        ("match hex random", 2, "hex needs 2 agents, one for each player, not 1"),
         ("play hex --opponent alpha_bet", 2, "no agent 'alpha_bet'; did you mean 'alpha_beta'?"),
         ("play hex --opponent minimax(dept=3)", 2, "no parameter 'dept'; parameters: depth"),
         ("play hex --opponent minimax(", 2, "cannot read the agent"),
         ("play tic_tac_toe --moves a1b1a2b2a3", 2, "the game is over after these moves: X wins"),
         ("match tic_tac_toe human random", 2, "to play yourself: adv-envs play"),
-        ("match thirty_one --num-players 3 random random", 2, "for two players; this game has 3"),
+        (
+            "match thirty_one --num-players 3 random random",
+            2,
+            "thirty_one, num_players=3 needs 3 agents, one for each player, not 2",
+        ),
         ("match tic_tac_toe rush random", 1, "rush() cannot play tic_tac_toe: rush plays hex"),
         ("match tic_tac_toe random random --plies 30", 2, "no opening of 30 plies"),
         ("match tic_tac_toe random random --pairs 0", 2, "Invalid value for '--pairs'"),
@@ -354,7 +358,7 @@ def test_the_die_is_shown() -> None:
 
 def test_suitable_where_dice_are_thrown() -> None:
     assert suitable(Pig()) == "pig_solver()"
-    assert suitable(Pig(target=1000)) == "expectimax(evaluate=pig.lead, nodes=100000)"
+    assert suitable(Pig(target=1000)) == "expectiminimax(evaluate=pig.lead, nodes=100000)"
 
 
 def test_an_agent_that_fails() -> None:
@@ -422,9 +426,16 @@ def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None
     assert "forfeits" not in well("match", "nim", "random", "random", "--pairs", "2")
 
 
+def test_a_match_of_three() -> None:
+    out = well("match", "thirty_one", "--num-players", "3", *["random"] * 3, "--pairs", "2")
+    assert out.startswith("thirty_one, num_players=3, 6 games\nA is random()\nB is random()\nC is")
+    for seat in ("first", "second", "third", "all"):
+        assert len(re.findall(rf"\b{seat} +\d", out)) == 3
+
+
 def test_an_interrupted_match_says_how_far_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*args: Any) -> None:
-        match(*args[:3], 1, 0, 0, on_game=args[-1])
+    def interrupted(*args: Any, **options: Any) -> None:
+        match(*args, **{**options, "pairs": 1})
         raise KeyboardInterrupt
 
     match = agents.match

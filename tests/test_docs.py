@@ -1,24 +1,53 @@
-"""What README.md and CONTRIBUTING.md show is true: code runs, commands work, links lead somewhere.
+"""What README.md, CONTRIBUTING.md and docs/ show is true: code runs, commands work, links lead on.
 
-The ```python blocks of a file run in order, as one script; ```python no-run stays unread. Of
-```console and ```sh blocks, every line that calls adv-envs runs, `play` aside, which waits for a
-person.
+Every ```python block runs alone, in a process and a folder of its own; a ```text block right after
+it is what it prints, where "..." stands for anything. ```python no-run is only read. A comment
+before a block, ``<!-- needs learn -->``, names an extra that its code needs. Every line of a
+```console or ```sh block that calls adv-envs runs, `play` aside, which waits for a person.
 """
 
+import doctest
 import os
 import re
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from adv_envs.jit import disabled
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md"]
+PAGES += [f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(
+    r"(?:^<!-- needs (?P<extra>\w+) -->\n)?^```(?P<language>[^\n]*)\n(?P<content>.*?)^```$"
+    r"(?:\n+```text\n(?P<printed>.*?)^```$)?",
+    re.MULTILINE | re.DOTALL,
+)
 LINKS = re.compile(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
+WORDS = 1500
+"""The most words of README.md, its code aside."""
+
+
+@dataclass
+class Block:
+    """A fenced block of a page."""
+
+    page: str
+    line: int
+    language: str
+    content: str
+    printed: str | None
+    extra: str | None
+
+    @property
+    def param(self):
+        """The block as a parameter of a test."""
+        marks = [pytest.mark.needs(self.extra)] if self.extra else []
+        return pytest.param(self, id=f"{self.page}:{self.line}", marks=marks)
 
 
 def text_of(page):
@@ -26,25 +55,18 @@ def text_of(page):
 
 
 def blocks(page, *languages):
-    """(line number, content) of each fenced block whose info string is one of ``languages``."""
-    found = re.finditer(r"^```([^\n]*)\n(.*?)^```$", text_of(page), re.MULTILINE | re.DOTALL)
-    for block in found:
-        if block[1].strip() in languages:
-            yield text_of(page).count("\n", 0, block.start(2)) + 1, block[2]
-
-
-def script(page):
-    """All Python of a page, each line where it stands in the page, for tracebacks to point at."""
-    code = ""
-    for line, content in blocks(page, "python"):
-        code += "\n" * (line - 1 - code.count("\n")) + content
-    return code
+    """The fenced blocks of a page whose info string is one of ``languages``."""
+    text = text_of(page)
+    for found in BLOCK.finditer(text):
+        if found["language"].strip() in languages:
+            line = text.count("\n", 0, found.start("content")) + 1
+            yield Block(page, line, found["language"], *found.group("content", "printed", "extra"))
 
 
 def commands(page):
     """The adv-envs commands of a page that need nobody at the keyboard."""
-    for _, content in blocks(page, "console", "sh"):
-        for line in content.replace("\\\n", " ").splitlines():
+    for block in blocks(page, "console", "sh"):
+        for line in block.content.replace("\\\n", " ").splitlines():
             words = shlex.split(line.removeprefix("$ "), comments=True)
             if words[:1] == ["adv-envs"] and "play" not in words[1:2]:
                 yield words[1:]
@@ -65,25 +87,33 @@ def run(folder, *command):
     return done.stdout
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_code_runs(page, tmp_path):
-    file = tmp_path / f"{Path(page).stem.lower()}.py"
-    file.write_text(script(page), encoding="utf-8")
-    run(tmp_path, file.name)
+@pytest.mark.parametrize("block", [b.param for page in PAGES for b in blocks(page, "python")])
+def test_code_runs_alone(block, tmp_path):
+    file = tmp_path / "block.py"
+    code = "\n" * (block.line - 1) + block.content  # tracebacks point at the line of the page
+    file.write_text(code, encoding="utf-8")
+    printed = run(tmp_path, file.name)
+    if block.printed is not None:
+        rules = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        assert doctest.OutputChecker().check_output(block.printed, printed, rules), printed
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_there_is_code(page):
-    assert script(page).count("\n") > 10
+def test_the_code_of_the_readme_prints_something():
+    found = list(blocks("README.md", "python"))
+    assert len(found) == 3
+    assert all("print(" in block.content for block in found)
+
+
+def test_the_readme_is_short():
+    text = re.sub(r"^```.*?^```$", "", text_of("README.md"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\]\([^)]*\)", "", text)  # addresses are not read
+    assert len(re.findall(r"\w[\w'.,-]*", text)) <= WORDS
 
 
 @pytest.mark.parametrize(
     "words", [pytest.param(c, id=" ".join(c)) for page in PAGES for c in commands(page)]
 )
 def test_commands_work(words, tmp_path):
-    pytest.importorskip("agents.cli", reason="there is no command line yet")
-    if disabled() and words[0] in ("match", "tournament"):
-        pytest.skip("takes minutes in plain Python")
     assert run(tmp_path, "-m", "adv_envs", *words).strip()
 
 
@@ -91,19 +121,27 @@ def test_commands_work(words, tmp_path):
 def test_links_lead_somewhere(page):
     targets = [a or b for a, b in LINKS.findall(text_of(page))]
     files = [target.partition("#")[0] for target in targets if "://" not in target]
-    missing = [file for file in files if file and not (ROOT / file).exists()]
+    missing = [file for file in files if file and not (ROOT / page).parent.joinpath(file).exists()]
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_scripts_that_are_named_exist(page):
-    named = re.findall(r"\b(?:benchmarks|examples|tests)/\w+(?:\.\w+|/)", text_of(page))
-    missing = [name for name in named if not (ROOT / name).exists()]
+def test_files_that_are_named_exist(page):
+    named = re.findall(
+        r"\b(?:adv_envs|agents|benchmarks|docs|examples|tests)/[\w/]*(?:\.\w+|/)", text_of(page)
+    )
+    missing = [name for name in named if not (ROOT / name).exists() and "/x.py" not in name]
     assert not missing
 
 
-def test_the_readme_is_found_by_its_parts():
+def test_every_page_is_linked_from_the_readme():
+    linked = {a or b for a, b in LINKS.findall(text_of("README.md"))}
+    assert not {page for page in PAGES if page.startswith("docs/")} - linked
+
+
+def test_pages_are_found_by_their_parts():
     """Guards the helpers above: what is not matched is not tested."""
-    page = text_of("README.md")
-    assert page.count("```python") == len(list(blocks("README.md", "python", "python no-run")))
-    assert len(LINKS.findall(page)) >= page.count("](")
+    for page in PAGES:
+        fences = re.findall(r"^```python", text_of(page), re.MULTILINE)
+        assert len(fences) == len(list(blocks(page, "python", "python no-run")))
+        assert len(LINKS.findall(text_of(page))) >= text_of(page).count("](")

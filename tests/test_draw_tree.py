@@ -21,7 +21,7 @@ from adv_envs.pictures.picture import picture_of
 from adv_envs.pictures.raster import to_pixels
 from adv_envs.pictures.shapes import Circle, Drawing, Line, moved
 from adv_envs.pictures.svg import to_svg
-from agents import AlphaBeta, Expectimax, Minimax, draw_game, draw_steps, draw_tree
+from agents import AlphaBeta, Expectiminimax, Minimax, draw_game, draw_steps, draw_tree
 from agents.games import tic_tac_toe
 from agents.mcts.agent import MCTS
 from agents.reports.draw_trees import known, labels_after, labels_of, searched_tree
@@ -195,13 +195,13 @@ def test_evaluations_are_for_max_and_less_than_a_win() -> None:
     assert (won.value, won.line()[1].name) == (1, "c1")
 
 
-def test_expectimax_takes_the_mean_where_chance_moves() -> None:
+def test_expectiminimax_takes_the_mean_where_chance_moves() -> None:
     position = Pig(5, 3).after("roll 3")
-    root, found = record(position, Expectimax(2)), Expectimax(2).analyse(position)
+    root, found = record(position, Expectiminimax(2)), Expectiminimax(2).analyse(position)
     assert root.value == pytest.approx(for_max(position, found.value))
     chance = next(node for node in root if node.player == -1)
     assert sum(child.chance or 0 for child in chance.children) == pytest.approx(1)
-    svg = draw_tree(position, Expectimax(2))
+    svg = draw_tree(position, Expectiminimax(2))
     assert {"CHANCE", "3: 0.33"} <= set(texts(svg))
 
 
@@ -521,7 +521,7 @@ def test_games_for_three_and_games_of_chance() -> None:
     for agent in (Minimax(), MCTS(simulations=5)):
         with pytest.raises(ValueError, match="for two players, not 3"):
             draw_tree(ThirtyOne(num_players=3), agent)
-    with pytest.raises(ValueError, match="alpha_beta plays games without chance; expectimax"):
+    with pytest.raises(ValueError, match="alpha_beta plays games without chance; expectiminimax"):
         draw_tree(Pig(5), "alpha_beta", 2)
 
 

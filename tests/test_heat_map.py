@@ -111,7 +111,7 @@ def test_hexagons_cover_the_cells_that_are_empty() -> None:
     position = Hex(5).after("c3 a1")
     cells = [s for s in draw(position).shapes if isinstance(s, Polygon) and s.fill == palette.CELL]
     assert len(cells) == 25
-    marked = [s for s in added(position, made_up(position)) if isinstance(s, Polygon)]
+    marked = [s for s in added(position, made_up(position)) if isinstance(s, Polygon) and s.fill]
     assert len(marked) == 23
 
 
@@ -161,11 +161,14 @@ def test_scales_of_one_value(values: list[float]) -> None:
     assert written(scale.legend(0, 0, 200)) == [short(values[0])]
 
 
-def test_numbers_can_be_read_on_their_colours() -> None:
+def test_numbers_can_be_read_on_their_colours_on_light_and_on_dark_pages() -> None:
     scale = ColourScale([-1, 1])
     for value in np.linspace(-1, 1, 101):
         fill, ink = scale.colours(float(value))
-        assert contrast(fill, ink) > 3.5
+        assert contrast(fill, ink) >= 4.5
+        assert contrast(fill.dark, ink.dark) >= 4.5
+        assert contrast(palette.GOLD, palette.HALO) >= 3
+        assert contrast(palette.GOLD.dark, palette.HALO.dark) >= 3
 
 
 @pytest.mark.parametrize(

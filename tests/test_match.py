@@ -408,7 +408,11 @@ def test_seats_are_swapped_and_results_counted(pairs: int) -> None:
 def test_the_result_is_shown_as_it_grows() -> None:
     seen: list[tuple[int, int]] = []
     result = match(
-        CHOICE, Always(0), Always(2), 3, on_game=lambda r: seen.append((len(r.games), r.total.wins))
+        CHOICE,
+        Always(0),
+        Always(2),
+        pairs=3,
+        on_game=lambda r: seen.append((len(r.games), r.total.wins)),
     )
     assert seen == [(n, n) for n in range(1, 7)]
     assert isinstance(result, MatchResult)
@@ -471,7 +475,9 @@ def test_agents_begin_anew_before_every_game() -> None:
 def test_same_seed_same_match() -> None:
     def moves(seed: int, plies: int) -> list[str]:
         agents = Random(), Greedy()
-        return [g.moves for g in match(ConnectFour(), *agents, 3, seed, plies).games]
+        return [
+            g.moves for g in match(ConnectFour(), *agents, pairs=3, seed=seed, plies=plies).games
+        ]
 
     for plies in (0, 3):
         assert moves(5, plies) == moves(5, plies)
@@ -516,6 +522,39 @@ def test_a_match_with_oneself() -> None:
     assert result.total.games == 6
 
 
+def test_seats_of_three_players_are_rotated() -> None:
+    """Whoever begins takes the whole heap of three, save the one that never takes more than one."""
+    strong, weak, other = Always(2), Always(0), Random()
+    result = match(Heap(size=3), strong, weak, other, pairs=2, seed=1)
+    assert [game.players for game in result.games[:3]] == [
+        (strong, weak, other),
+        (other, strong, weak),
+        (weak, other, strong),
+    ]
+    assert len(result.games) == 6
+    assert result.by_seat[0][0] == result.first == Score(2, 0, 0)
+    assert all(score.games == 2 for scores in result.by_seat for score in scores)
+    for i, game in enumerate(result.games):
+        for agent, player in enumerate(result.agents):
+            assert game.players[result.seat(agent, i)] is player
+    utilities = sum(sum(game.utilities) for game in result.games)
+    assert utilities == 0
+    assert sum(total.wins for total in result.totals) == 6
+    assert result.seconds[1] == sum(game.seconds[i % 3 - 2] for i, game in enumerate(result.games))
+    names = map(repr, result.agents)
+    expected = (f"{n}: {t}" for n, t in zip(names, result.totals, strict=True))
+    assert str(result) == "; ".join(expected)
+    assert len(json.loads(json.dumps(result.to_dict()))["by_seat"]) == 3
+
+
+def test_forfeits_of_three_players_are_those_of_the_agent() -> None:
+    result = match(Heap(size=9), Always(0), Failing([0, "x", "x", "x"]), Always(0), pairs=1)
+    assert result.forfeits == (Forfeits(), Forfeits(illegal=3), Forfeits())
+    assert [total.wins for total in result.totals] == [3, 0, 3]
+    assert str(result).endswith(f" ({result.total.note})")
+    assert str(result).count("games forfeited") == 1
+
+
 def test_to_dict_is_plain_data() -> None:
     a = Script({0: np.int64(4), 2: Resign()})
     result = match(TicTacToe(), a, Always(), pairs=2, plies=0)
@@ -535,7 +574,7 @@ def test_to_dict_is_plain_data() -> None:
 @pytest.mark.parametrize(
     ("start", "changes", "message"),
     [
-        (ThirtyOne(num_players=3), {}, "played by two, not 3"),
+        (ThirtyOne(num_players=3), {}, "needs 3 agents, one for each player, not 2"),
         (TicTacToe().after("a1 a2 b1 b2 c1"), {}, "the game is over"),
         (TicTacToe(), {"pairs": 0}, "at least 1 pair"),
         (TicTacToe(), {"pairs": -1}, "at least 1 pair"),

@@ -186,7 +186,13 @@ def test_what_is_no_book_or_no_table(tmp_path: Path) -> None:
             kind(book=3)
     with pytest.raises(BookError, match="cannot be read: "):
         Perfect(tmp_path).value(ConnectFour())  # a folder
-    kinds = agents.AlphaBeta, agents.HexSolver, agents.MCTS, agents.ProofNumber, agents.Expectimax
+    kinds = (
+        agents.AlphaBeta,
+        agents.HexSolver,
+        agents.MCTS,
+        agents.ProofNumber,
+        agents.Expectiminimax,
+    )
     for agent in (*kinds, Perfect, ConnectFourSolver):
         for wrong in ("8", None, True):
             with pytest.raises(TypeError, match=f"table_mb must be a number, not {wrong!r}"):

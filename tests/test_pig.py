@@ -19,7 +19,7 @@ from adv_envs.notation import read_line, write_line
 from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Circle, Polygon
 from adv_envs.testing import check_agent, check_env, check_game
-from agents import Expectimax, Retrograde, make, match
+from agents import Expectiminimax, Retrograde, make, match
 from agents.games.pig import PigSolver, lead
 
 BUSY = "roll 4 roll 6 hold roll 5 roll 3"
@@ -367,7 +367,7 @@ def test_the_lead() -> None:
 
 
 def test_a_search_with_the_lead_plays_nearly_perfectly() -> None:
-    solver, agent = PigSolver(), Expectimax(depth=3, evaluate=lead)
+    solver, agent = PigSolver(), Expectiminimax(depth=3, evaluate=lead)
     rng, lost = Random(4), []
     for _ in range(30):
         first, second = rng.randrange(25), rng.randrange(25)
@@ -381,7 +381,7 @@ def test_solver_refuses() -> None:
     solver = PigSolver()
     with pytest.raises(ValueError, match="pig_solver solves pig, not TicTacToe"):
         solver.value(adv_envs.TicTacToe())
-    with pytest.raises(ValueError, match="targets up to 200, not 201; use expectimax"):
+    with pytest.raises(ValueError, match="targets up to 200, not 201; use expectiminimax"):
         solver.act(Pig(target=201))
     with pytest.raises(ValueError, match="the game is over"):
         solver.act(Pig(5).after("roll 6 hold"))

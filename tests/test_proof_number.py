@@ -18,7 +18,7 @@ from adv_envs.testing import check_agent
 from agents import AlphaBeta, Minimax, ProofNumber, Retrograde, make, match
 from agents.games.hex.solver import HexSolver
 from agents.search import proof_number as module
-from agents.search import proof_table
+from agents.search import transposition_table
 
 EVERY = ProofNumber(nodes=10**9)
 HEX_SOLVER = HexSolver(table_mb=4)
@@ -184,8 +184,8 @@ def test_positions_that_come_again(plainly: None) -> None:
 def test_a_clash_is_no_answer(plainly: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one hash for all positions the table holds two of them, and every value is right."""
     one_hash = module.prove.bind(MASK=0)
-    find = proof_table.find.bind(MASK=0).plain
-    entries, _, words = proof_table.table(TicTacToe(), 0.01)
+    find = transposition_table.find.bind(MASK=0).plain
+    entries, _, words = transposition_table.work_table(TicTacToe(), 0.01)
     positions = random_positions(TicTacToe(), 20, 6, range(6))
     assert {find(position, entries, words)[1] for position in positions} == {0}
     monkeypatch.setattr(module, "prove", one_hash)
@@ -195,8 +195,8 @@ def test_a_clash_is_no_answer(plainly: None, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_is_remembered_is_recalled(plainly: None) -> None:
-    memory = proof_table.table(TicTacToe(), 0.1)
-    recall, remember = proof_table.recall.plain, proof_table.remember.plain
+    memory = transposition_table.work_table(TicTacToe(), 0.1)
+    recall, remember = transposition_table.probe_proof.plain, transposition_table.store_proof.plain
     positions = random_positions(TicTacToe(), 60, 8, range(1, 7))
     for i, position in enumerate(positions):
         remember(position, i + 2, i + 3, 0.0, 1, memory)
@@ -204,17 +204,17 @@ def test_what_is_remembered_is_recalled(plainly: None) -> None:
     for position in random_positions(TicTacToe(), 60, 9, range(7, 8)):
         assert recall(position, 0.0, memory) == (1, 1, 0.0), "another position"
     position = positions[0]
-    remember(position, 0, proof_table.INFINITE, 1.0, 1, memory)
+    remember(position, 0, transposition_table.INFINITE, 1.0, 1, memory)
     assert recall(position, 0.0, memory)[0] == 0, "1 is more than 0"
     assert recall(position, 1.0, memory) == (1, 1, 0.0), "but not more than 1"
-    remember(position, proof_table.INFINITE, 0, 0.0, 1, memory)
+    remember(position, transposition_table.INFINITE, 0, 0.0, 1, memory)
     assert recall(position, 0.0, memory)[1] == 0, "0 is not more than 0"
     assert recall(position, np.nextafter(0.0, -1.0), memory) == (1, 1, 0.0)
 
 
 @pytest.mark.parametrize("megabytes", [0, 0.001, 1, 3.5])
 def test_the_table_stays_within_its_bounds(megabytes: float) -> None:
-    arrays = proof_table.table(ConnectFour(), megabytes)
+    arrays = transposition_table.work_table(ConnectFour(), megabytes)
     assert sum(array.nbytes for array in arrays) <= max(megabytes * 2**20, 200) + 100
     assert len(arrays[0]) & len(arrays[0]) - 1 == 0
 

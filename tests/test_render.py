@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from browser import size, widths
 
 import adv_envs
 from adv_envs import Board, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
@@ -327,6 +328,67 @@ def test_the_tree_shows_its_moves_and_values():
 
 def test_the_total_of_thirty_one():
     assert {"14", "of 31"} <= set(texts(ThirtyOne().after("1535")))
+
+
+# ---- colours
+
+
+TEXTS = [(ink, ground) for ink in ("INK", "MUTED") for ground in ("CARD", "CELL")]
+MARKS = [
+    *[(piece, ground) for piece in ("RED", "BLUE") for ground in ("CARD", "CELL", "GOLD_PALE")],
+    *[("RED", "HOLE"), ("YELLOW", "HOLE"), ("GOLD", "CARD"), ("GOLD", "HALO")],
+    *[("ON_DARK", "RED"), ("ON_DARK", "BLUE"), ("ON_LIGHT", "YELLOW"), ("ON_LIGHT", "WHITE")],
+    *[("ON_DARK", "BLACK"), ("BLACK_RIM", "CELL"), ("WHITE_RIM", "CELL"), ("RED", "WHITE")],
+]
+
+
+@pytest.mark.parametrize(("one", "other"), TEXTS + MARKS)
+def test_text_and_marks_have_contrast_on_light_and_on_dark_pages(one, other):
+    least = 4.5 if (one, other) in TEXTS else 3
+    first, second = getattr(palette, one), getattr(palette, other)
+    assert palette.contrast(first, second) >= least
+    assert palette.contrast(first.dark, second.dark) >= least
+
+
+def test_every_colour_has_one_role():
+    colours = [c for c in vars(palette).values() if isinstance(c, palette.Colour)]
+    assert len(colours) == len(set(colours)) > 20
+
+
+@pytest.mark.parametrize("case", BOARDS + OTHERS, ids=known)
+def test_every_colour_of_a_picture_has_its_dark_one(case):
+    root = ElementTree.fromstring(svg.svg(*case))
+    rules = "".join(e.text for e in root if e.tag == SVG + "style")
+    dark = {c: c.dark for c in vars(palette).values() if isinstance(c, palette.Colour)}
+    for element in root:
+        for name in ("fill", "stroke"):
+            colour = element.get(name, "none")
+            if dark.get(colour, colour) != colour:
+                assert f'[{name}="{colour}"]{{{name}:light-dark({colour},{dark[colour]})}}' in rules
+    assert root.get("class") == "adv-envs"
+
+
+def test_pictures_are_dark_on_dark_pages_only(browser, tmp_path):
+    """In a page that says so and alone if the reader prefers it, but not in a light page."""
+    picture = svg.svg(TicTacToe().after("b2"))
+    shown = "return getComputedStyle(document.querySelector('svg rect')).fill"
+    pages = {"light": ("", False), "dark": ("<style>:root{color-scheme:light dark}</style>", True)}
+    for name, (style, dark) in pages.items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(f"<!doctype html>{style}{picture}", encoding="utf-8")
+        size(browser, 200, dark=True)
+        browser.get(path.as_uri())
+        colour = palette.CARD.dark if dark else palette.CARD
+        assert browser.execute_script(shown) == f"rgb{tuple(rgb(colour))}"
+        room, wide = widths(browser)
+        assert wide == room, "the picture is scaled down"
+    alone = tmp_path / "board.svg"
+    alone.write_text(picture, encoding="utf-8")
+    for dark in (False, True):
+        size(browser, 200, dark)
+        browser.get(alone.as_uri())
+        colour = palette.CARD.dark if dark else palette.CARD
+        assert browser.execute_script(shown) == f"rgb{tuple(rgb(colour))}"
 
 
 # ---- games of strangers

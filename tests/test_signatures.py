@@ -63,7 +63,7 @@ from agents.mcts.playouts import playout_for, winning_for
 Json = Any
 """Plain data: what a case gives, and what is in the file."""
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"expectimax": "expectiminimax"}
 """Words of the specs below, as they were recorded, and what they are called now."""
 
 ATTRIBUTES = {

@@ -23,7 +23,7 @@ from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
 from agents import MCTS, CannotPlay, Engine, Greedy, Human, Perfect, Random, play_game
 from agents.arena import StoreError, Tournament, WorkerError, run, worker
 from agents.arena.clock import Clock, OutOfTime, TimeControl, read_clock
-from agents.arena.isolation import is_trusted
+from agents.arena.isolation import TOO_LATE, is_trusted
 from agents.arena.rating.sprt import Sprt
 from agents.arena.schedule import Schedule, gauntlet, numbered, round_robin
 from agents.arena.stopping import Stopping
@@ -155,7 +155,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     ]:
         with pytest.raises(ValueError, match=message):
             alone(agents, games, **options)
-    with pytest.raises(ValueError, match="of two, not of 3"):
+    with pytest.raises(ValueError, match=r"of two players, not 3: agents.match .* play such games"):
         run(ThirtyOne(num_players=3), ["random", "random"], 2)
     with pytest.raises(ValueError, match="the game is over"):
         run(START.after([0, 3, 1, 4, 2]), ["random", "random"], 2)
@@ -341,7 +341,7 @@ def test_who_fails_loses_that_game_and_the_tournament_goes_on() -> None:
         "raise": "RuntimeError: I do not know",
         "reset": "RuntimeError: I do not begin",
         "illegal": "IllegalAction: -7 is not a legal action",
-        "hang": "no answer 0.5 s after its time and grace were over",
+        "hang": TOO_LATE,
         "sleep": "for a move that may take 0.30 s and 0.3 s of grace",
         "kill": "its process was ended by SIGKILL",
     }
@@ -370,7 +370,6 @@ SPOILERS = {
     "fork": ("crash", "an agent must not fork: use subprocess or multiprocessing"),
     "close": ("crash", "its process closed the connection"),
     "rubbish": ("crash", "its process sent what is no answer"),
-    "half a header": ("time", "no answer 0.5 s after its time and grace were over"),
     "kill the parent": ("crash", "its process was ended by SIGKILL"),
     "minus one": ("illegal", "IllegalAction: -1 is not a legal action"),
     "large": ("illegal", "an integer of more than 64 bits is not a legal action"),
@@ -382,8 +381,6 @@ SPOILERS = {
 @pytest.mark.parametrize("what", SPOILERS)
 def test_who_spoils_its_process_loses_that_game_and_nothing_else_changes(what: str) -> None:
     options: dict[str, Any] = {"openings": "none", "seed": 4, "workers": 1}
-    if what == "half a header":
-        options |= {"seconds": 0.2, "grace": 0.1}
     calm = run(START, [Odd(), "random", Greedy()], 4, **options)
     spoiled = run(START, [Odd(what, ply=6), "random", Greedy()], 4, **options)
     fault, reason = SPOILERS[what]
@@ -401,6 +398,14 @@ def test_who_spoils_its_process_loses_that_game_and_nothing_else_changes(what: s
             assert game.actions == other.actions[: len(game.actions)]
             assert len(game.reason) < 2200
     assert lost > 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for its files in /proc")
+def test_an_answer_that_stops_in_the_middle_is_too_late() -> None:
+    agents = [Odd("half a header"), "random"]
+    result = run(START, agents, 2, openings="none", seconds=0.5, grace=0.5, workers=1)
+    assert [game.fault for game in result.games] == ["time", "time"]
+    assert all(game.reason.endswith(TOO_LATE) for game in result.games)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="some of this needs forks and /proc")
@@ -446,7 +451,7 @@ def test_who_hangs_in_reset_loses_and_is_not_waited_for_again_and_again(
     ("what", "fault", "reason"),
     [
         ("exit", "crash", "its process ended with exit status 4"),
-        ("hang", "time", "no answer 0.5 s after its time and grace were over"),
+        ("hang", "time", TOO_LATE),
     ],
 )
 def test_who_spoils_its_loading_loses(what: str, fault: str, reason: str) -> None:

@@ -141,7 +141,10 @@ def test_repeated_games_are_told() -> None:
         ([*TWO, "--games", "3"], "even number"),
         ([*TWO, "nobody"], "no agent 'nobody'"),
         ([*TWO, "human"], "a tournament is for agents"),
-        (["tournament", "thirty_one", "--num-players", "3", "random", "random"], "of two, not of"),
+        (
+            ["tournament", "thirty_one", "--num-players", "3", "random", "random"],
+            "two players, not 3",
+        ),
         ([*TWO, "rush"], "Error: rush() cannot play tic_tac_toe: rush plays hex, not TicTacToe"),
         (
             ["tournament", "hex", "--size", "9", "random", "perfect", "--workers", "0"],
@@ -221,3 +224,26 @@ def test_whoever_watches_sees_the_table_and_the_time_left(monkeypatch: pytest.Mo
     assert len(shown) > 2
     assert re.search(r"greedy\(\) +\d", shown[1])
     assert re.search(r"\d+/4000 0:00:\d\d left", shown[1])
+
+
+LONG = "alpha_beta(depth=2, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
+
+
+@pytest.mark.parametrize("width", ["60", "80", "200"])
+def test_long_specs_do_not_crop_the_table(width: str) -> None:
+    args = ["tournament", "tic_tac_toe", LONG, "random", "greedy", "--games", "2", "--workers", "0"]
+    result = CliRunner(env={"COLUMNS": width}).invoke(app, args, prog_name="adv-envs")
+    lines = result.stdout.splitlines()
+    heads = [line.split() for line in lines if line.startswith(" agent")]
+    assert heads[0][:7] == ["agent", "points", "games", "score", "wins", "draws", "losses"]
+    assert heads[0][7:] in ([], ["first", "second", "s/game"])
+    assert heads[1] == ["agent", "Elo", "95", "%", "interval", ">", "next"]
+    assert (f"1 alpha_beta is {LONG}" in lines) == (width != "200")
+    assert sum(f" {LONG} " in line for line in lines) == 2 * (width == "200")
+
+
+def test_what_is_written_to_a_file_is_as_wide_as_need_be(tmp_path: Path) -> None:
+    args = ["tournament", "tic_tac_toe", LONG, "random", "greedy", "--games", "2", "--workers", "0"]
+    with child([sys.executable, "-m", "adv_envs", *args], stdout=-1, text=True) as process:
+        lines = process.communicate()[0].splitlines()
+    assert sum(f" {LONG} " in line for line in lines) == 2

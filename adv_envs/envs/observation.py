@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs.position import Board, Position
+from adv_envs.position import Board, Position, legal_rule
 
 
 def smallest_dtype(start: Position) -> np.dtype[Any]:
@@ -35,7 +35,8 @@ class Observer:
         position.observe(player, planes)
         mask = np.zeros(self.num_actions, np.int8)
         if to_move:
-            mask[:] = [position.legal(action) for action in range(self.num_actions)]
+            legal = legal_rule(type(position))
+            mask[:] = [legal(position, action) for action in range(self.num_actions)]
         return {"observation": planes, "action_mask": mask}
 
 

@@ -160,6 +160,13 @@ class Hex(Board):
         if self.joins(joined[0], self.to_move):
             raise ValueError("the player to move cannot have joined both edges: the game is over")
 
+    def with_stones(self, first: int, second: int, ply: int) -> Hex:
+        own, opp = (first, second) if ply % 2 == 0 else (second, first)
+        bare = Hex(self.size, self.swap, own, opp, 0, 0, False, ply)
+        joined = [bare.joined_stones(player) for player in (ply % 2, 1 - ply % 2)]
+        won = bare.joins(joined[1], 1 - ply % 2)
+        return Hex(self.size, self.swap, own, opp, joined[0], joined[1], won, ply=ply)
+
     def joined_stones(self, player: int) -> int:
         """The stones of ``player`` that are joined to their first edge, found from nothing."""
         first = [(0, i) if player == 0 else (i, 0) for i in range(self.size)]

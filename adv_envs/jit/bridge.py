@@ -176,7 +176,8 @@ def _member(position_type: Any, name: str) -> Any:
     cls = getattr(position_type, "instance_class", None)
     if cls is None or not issubclass(cls, Position) or name in position_type.fields:
         return None
-    return inspect.getattr_static(cls, name, None)
+    member = inspect.getattr_static(cls, name, None)
+    return getattr(member, "__wrapped__", member) if name == "legal" else member
 
 
 @infer_getattr

@@ -177,7 +177,7 @@ class Discs(NamedTuple):
 
     def piece(self, player: int, x: float, y: float, radius: float) -> list[Shape]:
         """One stone."""
-        line = self.rim * radius
+        line = max(1.2, self.rim * radius)
         return [Circle(x, y, radius - line / 2, self.fills[player], self.rims[player], line)]
 
     def on(
@@ -208,7 +208,7 @@ BLACK_WHITE = Discs(
     (palette.BLACK, palette.WHITE),
     (palette.BLACK_RIM, palette.WHITE_RIM),
     0.06,
-    (palette.WHITE, palette.INK),
+    (palette.ON_DARK, palette.ON_LIGHT),
 )
 
 register_picture(Board, Picture(draw=draw_board, places=on_cells, miniature=small_board))

@@ -13,7 +13,7 @@ DISCS = Discs(
     (palette.RED, palette.YELLOW),
     (palette.RED_RIM, palette.YELLOW_RIM),
     0.14,
-    (palette.WHITE, palette.INK),
+    (palette.ON_DARK, palette.ON_LIGHT),
 )
 
 

@@ -12,14 +12,14 @@ Harrower, 2003), which are told apart by colour-blind readers too.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from adv_envs.position import CHANCE, Position
 
 from . import palette
-from .palette import contrast, rgb
+from .palette import BROWN_TEAL, BROWN_TEAL_DARK, Colour, rgb, text_on
 from .picture import MARGIN, Place, draw, places
-from .shapes import Circle, Drawing, Polygon, Rect, Shape, Text, hexagon
+from .shapes import Drawing, Rect, Shape, Text
 
 BAR = 20  # height of a bar's line
 LEGEND = 30  # height of the legend's line
@@ -77,26 +77,18 @@ def spot(place: Place, value: float, scale: ColourScale, best: bool) -> list[Sha
     fill, ink = scale.colours(value)
     text = short(value)
     room = {"hexagon": 1.5, "label": 2, "disc": 1.7}.get(form, 1.8) * half
+    line = max(2.0, 0.13 * half)
+    room -= line * best
     size = min(0.62 * half if form != "label" else 13, room / (0.6 * len(text)))
-    line = max(2.0, 0.13 * half) if best else max(0.6, 0.03 * half)
-    stroke = palette.GOLD if best else palette.GRID
-    frame: Shape
-    if form == "disc":
-        frame = Circle(x, y, half - line / 2, fill, stroke, line)
-    elif form == "hexagon":
-        corners = hexagon((x, y), half - 0.6 * line * best)
-        frame = Polygon(corners, fill, stroke, line)
+    if best:
+        halo = place.outline(line / 2 + 0.5, None, palette.HALO, line + 3)
+        frame = [halo, place.outline(line / 2 + 0.5, fill, palette.GOLD, line)]
     else:
-        high = 0.8 * size if form == "label" else half
-        corner = high if form == "label" else 0.3 * half
-        inner = line / 2 * best
-        wide = half - inner
-        frame = Rect(x - wide, y - high + inner, 2 * wide, 2 * (high - inner), corner, fill, stroke)
-        frame = frame._replace(line=line)
+        frame = [place.outline(0.0, fill, palette.GRID, max(0.6, 0.03 * half))]
     if not name:
-        return [frame, Text(x, y, text, size, ink)]
+        return [*frame, Text(x, y, text, size, ink)]
     hidden = Text(x - 0.72 * half, y - 0.58 * half, name, 0.5 * half, ink, "start")
-    return [frame, hidden, Text(x, y + 0.22 * half, text, size, ink)]
+    return [*frame, hidden, Text(x, y + 0.22 * half, text, size, ink)]
 
 
 def bars(
@@ -164,10 +156,10 @@ class ColourScale:
         depth = PALEST + (self.deepest - PALEST) * part
         return depth if value > 0 else -depth
 
-    def colours(self, value: float) -> tuple[str, str]:
-        """The colour of ``value``, and one for text that is read upon it."""
+    def colours(self, value: float) -> tuple[Colour, Colour]:
+        """The colour of ``value``, and one for text that is written upon it."""
         fill = mixed(self.depth(value))
-        return fill, max((palette.INK, palette.WHITE), key=lambda ink: contrast(fill, ink))
+        return fill, text_on(fill)
 
     def legend(self, x: float, y: float, width: float) -> list[Shape]:
         """A bar of the colours with its numbers, from (x, y), the middle of its left end."""
@@ -189,9 +181,13 @@ class ColourScale:
         return [*shapes, whole, Text(x + width, y, high, size, palette.INK, "end")]
 
 
-def mixed(depth: float) -> str:
+def mixed(depth: float) -> Colour:
     """The colour at ``depth``, -1 to 1, between the colours of the palette."""
-    colours = palette.BROWN_TEAL
+    return Colour(*(between(colours, depth) for colours in (BROWN_TEAL, BROWN_TEAL_DARK)))
+
+
+def between(colours: Sequence[str], depth: float) -> str:
+    """The colour at ``depth``, where the first of ``colours`` is at -1 and the last at 1."""
     place = (depth + 1) / 2 * (len(colours) - 1)
     i = min(int(place), len(colours) - 2)
     before, after = rgb(colours[i]), rgb(colours[i + 1])

@@ -18,7 +18,7 @@ STONES = Discs(
     (palette.RED, palette.BLUE),
     (palette.RED_RIM, palette.BLUE_RIM),
     0.08,
-    (palette.WHITE, palette.WHITE),
+    (palette.ON_DARK, palette.ON_DARK),
 )
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from adv_envs.position import CHANCE, Position
 
 from . import palette
-from .shapes import Drawing, Shape, Text
+from .shapes import Circle, Drawing, Polygon, Rect, Shape, Text, hexagon
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -47,6 +47,22 @@ class Place(NamedTuple):
     """"square", "disc", "hexagon" or "label", a rounded box of the height of a line of text."""
     name: str = ""
     """What a mark would hide, to be written in its corner."""
+
+    @property
+    def high(self) -> float:
+        """Half the height."""
+        return min(self.half, 10.5) if self.form == "label" else self.half
+
+    def outline(self, inset: float, fill: str | None, stroke: str, line: float) -> Shape:
+        """The shape of the place, the middle of its stroke ``inset`` inside the border."""
+        x, y, half, form, _ = self
+        if form == "disc":
+            return Circle(x, y, half - inset, fill, stroke, line)
+        if form == "hexagon":
+            return Polygon(hexagon((x, y), half - 1.16 * inset), fill, stroke, line)
+        wide, high = half - inset, self.high - inset
+        corner = self.high if form == "label" else 0.3 * half
+        return Rect(x - wide, y - high, 2 * wide, 2 * high, corner, fill, stroke, line)
 
 
 class Miniature(NamedTuple):

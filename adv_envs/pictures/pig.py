@@ -72,7 +72,7 @@ def die(x: float, y: float, face: int | None) -> list[Shape]:
     """A die that lies, with a face up or, where nobody knows, none."""
     fill, rim = (palette.CELL, palette.GRID) if face is None else (palette.WHITE, palette.WHITE_RIM)
     shapes: list[Shape] = [Rect(x - HALF, y - HALF, 2 * HALF, 2 * HALF, 12, fill, rim, 1.5)]
-    ink = palette.RED if face == 1 else palette.INK
+    ink = palette.RED if face == 1 else palette.ON_LIGHT
     if face in PIPS:
         step = 0.52 * HALF
         shapes += [Circle(x + i * step, y + j * step, 5.6, ink) for i, j in PIPS[face]]
@@ -93,7 +93,7 @@ def rolling_die(x: float, y: float) -> list[Shape]:
     return [
         Polygon(corners, palette.WHITE, palette.GOLD, 8),
         Polygon(corners, palette.WHITE, palette.WHITE, 5),
-        Text(x, y, "?", 28, palette.INK),
+        Text(x, y, "?", 28, palette.ON_LIGHT),
     ]
 
 

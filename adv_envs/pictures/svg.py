@@ -33,23 +33,47 @@ def heat_map_svg(position: Position, values: Mapping[int, float], last: int | No
 
 
 def to_svg(drawing: Drawing) -> str:
-    """A drawing as SVG text, on a card of its own, so that dark pages do not shine through."""
+    """A drawing as SVG text, on a card of its own: the first line, the card, a line a shape.
+
+    Its colours are light or dark: as the ``color-scheme`` of the page that contains it says, or as
+    the reader prefers where it is shown by itself. Programs that do not know CSS show the light
+    ones. On a narrow page the picture is scaled down.
+    """
     title = _escape(drawing.title)
     box = f"{drawing.x:g} {drawing.y:g} {drawing.width} {drawing.height}"
     corner, size = (drawing.x + 0.5, drawing.y + 0.5), (drawing.width - 1, drawing.height - 1)
-    card = Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1)
+    shapes = [Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1), *drawing.shapes]
+    colours = (getattr(shape, name, None) for shape in shapes for name in ("fill", "stroke"))
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{drawing.width}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="adv-envs" width="{drawing.width}" '
             f'height="{drawing.height}" viewBox="{box}" role="img" aria-label="{title}" '
-            f'font-family="{SANS}" stroke-linecap="round" stroke-linejoin="round">',
-            *map(_element, [card, *drawing.shapes]),
+            f'font-family="{SANS}" stroke-linecap="round" stroke-linejoin="round" '
+            f'style="max-width:100%;height:auto"><style>{rules(colours)}</style>',
+            *map(element, shapes),
             "</svg>",
         ]
     )
 
 
-def _element(shape: Shape) -> str:
+def rules(colours: Iterable[str | None]) -> str:
+    """CSS for shapes of these colours, in SVG of the class "adv-envs", on light and dark pages."""
+    found = [
+        f'.adv-envs [{name}="{colour}"]{{{name}:light-dark({colour},{colour.dark})}}'
+        for colour in dict.fromkeys(colours)
+        if isinstance(colour, palette.Colour) and colour.dark != colour
+        for name in ("fill", "stroke")
+    ]
+    return "".join(["svg:root{color-scheme:light dark}", *found])
+
+
+def palette_rules() -> str:
+    """``rules`` for all colours of boards and pieces, for pages that show many positions."""
+    return rules(colour for colour in vars(palette).values() if isinstance(colour, palette.Colour))
+
+
+def element(shape: Shape) -> str:
+    """A shape as an SVG element, in its light colours."""
     match shape:
         case Rect():
             return (

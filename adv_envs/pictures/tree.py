@@ -49,7 +49,7 @@ def places(position: Tree) -> dict[int, Place]:
         return {}
     start, found = plan.places[position.node], {}
     for action, (_, child) in enumerate(position.moves):
-        x, y = on_the_way(start, plan.places[child], 0.74)
+        x, y = on_the_way(start, plan.places[child], 0.68)
         found[action] = Place(x, y, min(0.34 * plan.step, 22), "label")
     return found
 
@@ -103,7 +103,7 @@ def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bo
 
 def move_name(name: str, start: Point, end: Point, step: float) -> list[Shape]:
     """The name of a move on the middle of its line."""
-    x, y = on_the_way(start, end, 0.55)
+    x, y = on_the_way(start, end, 0.48)
     size = clamp(9, 0.22 * step, 13)
     half = 0.3 * size * len(name) + 2
     return [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from adv_envs import Position
 from agents.knowledge import knowledge_of
 from agents.mcts.agent import MCTS
-from agents.search.alpha_beta import AlphaBeta
+from agents.search import AlphaBeta
 
 Line = tuple[int, ...]
 """Actions from the start of a game."""

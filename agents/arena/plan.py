@@ -53,7 +53,10 @@ def make_plan(
     """The plan; ValueError or TypeError, saying what would be right, for what cannot be played."""
     require_unfinished(start)
     if start.num_players != 2:
-        raise ValueError(f"a tournament is for games of two, not of {start.num_players}")
+        raise ValueError(
+            f"a tournament is for games of two players, not {start.num_players}: agents.match and "
+            "adv-envs match play such games, with the seats rotated"
+        )
     entrants = make_entrants([make(agent) for agent in agents])
     for name, value in (("games", games), ("seed", seed), ("memory", memory or 1)):
         if isinstance(value, bool) or not isinstance(value, int):

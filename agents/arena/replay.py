@@ -15,7 +15,7 @@ from typing import Any
 from adv_envs import Position
 from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Drawing, Shape
-from adv_envs.pictures.svg import to_svg
+from adv_envs.pictures.svg import element
 
 from .record import GameRecord
 
@@ -91,9 +91,9 @@ class Film:
 
     def _draw(self, drawing: Drawing) -> Picture:
         new = [shape for shape in dict.fromkeys(drawing.shapes) if shape not in self._numbers]
-        for shape, element in zip(new, _elements(drawing, new), strict=True):
+        for shape in new:
             self._numbers[shape] = len(self.shapes)
-            self.shapes.append(element)
+            self.shapes.append(element(shape))
         right, bottom = drawing.x + drawing.width, drawing.y + drawing.height
         if self._box[0] == self._box[2]:
             self._box = [drawing.x, drawing.y, right, bottom]
@@ -101,11 +101,6 @@ class Film:
         high = [max(a, b) for a, b in zip(self._box[2:], (right, bottom), strict=True)]
         self._box = [*low, *high]
         return [self._numbers[shape] for shape in drawing.shapes]
-
-
-def _elements(drawing: Drawing, shapes: list[Shape]) -> list[str]:
-    """Shapes as SVG; a line each, after those of the picture itself and its card."""
-    return to_svg(drawing._replace(shapes=shapes)).split("\n")[2:-1]
 
 
 def changes_between(old: Picture, new: Picture) -> list[Change]:

@@ -100,7 +100,7 @@ def suitable(position: Position) -> str:
         return spec
     if position.num_players != 2:
         return "mcts(seconds=3)"
-    return "expectimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"
+    return "expectiminimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"
 
 
 # ---- searching

@@ -1,4 +1,4 @@
-"""``adv-envs match``: two agents play each other, each opening twice with seats swapped."""
+"""``adv-envs match``: agents play each other, each opening from all seats."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ EXAMPLES = (
     "adv-envs match hex rush \"engine(command='mohex', seconds=5)\" --sgf games",
 )
 
-A = Annotated[str, typer.Argument(metavar="A", help="An agent; see: adv-envs agents.")]
-B = Annotated[str, typer.Argument(metavar="B", help="Another, or the same.")]
-Pairs = Annotated[int, typer.Option(metavar="N", min=1, help="Pairs of games.")]
-Plies = Annotated[int, typer.Option(metavar="N", min=0, help="Random moves that open each pair.")]
+Names = Annotated[
+    list[str], typer.Argument(metavar="A B...", help="Agents, one a player: see adv-envs agents.")
+]
+Pairs = Annotated[int, typer.Option(metavar="N", min=1, help="Openings, each from all seats.")]
+Plies = Annotated[int, typer.Option(metavar="N", min=0, help="Random moves of each opening.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all chance.")]
 
 Sgf = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write each game of hex there.")]
@@ -38,27 +39,27 @@ Sgf = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write each gam
 
 def match(
     start: Position,
-    a: A,
-    b: B,
+    names: Names,
     pairs: Pairs = 10,
     plies: Plies = 0,
     seed: Seed = 0,
     sgf: Sgf = None,
     json: Json = False,
 ) -> None:
-    """Let two agents play each other, each opening twice with seats swapped.
+    """Let agents play each other, each opening twice with seats swapped.
 
+    In games of more than two players each opening is played from all seats, which are rotated.
     Agents without randomness play the same game over and over: --plies gives them openings.
     The exit code is 1 if an agent failed or made an illegal move, which loses the game.
     """
     with refusing():
-        two = agents.make(a), agents.make(b)
+        players = tuple(map(agents.make, names))
         if sgf is not None and not isinstance(start, Hex):
             raise ValueError(f"SGF files are written for hex, not for {title(start)}")
     if sgf is not None:
         check_folder(sgf)
-    try_out(start, two)
-    result = hold(start, two, pairs, seed, plies, json)
+    try_out(start, players)
+    result = hold(start, players, pairs, seed, plies, json)
     if sgf is not None:
         save_games(sgf, result)
     if json:
@@ -67,18 +68,19 @@ def match(
     else:
         report(start, result)
     failed = explain(result, plies)
-    if len(result.games) < 2 * pairs:
-        warn(f"interrupted after {len(result.games)} of {2 * pairs} games")
+    if len(result.games) < (games := len(players) * pairs):
+        warn(f"interrupted after {len(result.games)} of {games} games")
         raise typer.Exit(130)
     if failed:
         raise typer.Exit(1)
 
 
-def try_out(start: Position, two: tuple[agents.Agent, agents.Agent]) -> None:
+def try_out(start: Position, players: tuple[agents.Agent, ...]) -> None:
     """Refuse agents that cannot play this game at all, and let searches be compiled now."""
-    if start.num_players != 2:
-        raise Refusal(f"a match is for two players; this game has {start.num_players}")
-    for agent in two:
+    if len(players) != start.num_players:
+        needed = f"{start.num_players} agents, one for each player"
+        raise Refusal(f"{title(start)} needs {needed}, not {len(players)}")
+    for agent in players:
         if isinstance(agent, agents.Human):
             raise Refusal("a match is for agents; to play yourself: adv-envs play")
         with busy(err(), f"{agent!r} gets ready"):
@@ -92,17 +94,17 @@ def try_out(start: Position, two: tuple[agents.Agent, agents.Agent]) -> None:
 
 def hold(
     start: Position,
-    two: tuple[agents.Agent, agents.Agent],
+    players: tuple[agents.Agent, ...],
     pairs: int,
     seed: int,
     plies: int,
     json: bool,
 ) -> agents.MatchResult:
     """The match, watched; what there is of it when Ctrl-C interrupts."""
-    result = agents.MatchResult(two)
+    result = agents.MatchResult(players)
     bar = progress(json)
     with refusing(), contextlib.nullcontext() if bar.disable else bar:
-        task = bar.add_task("", total=2 * pairs)
+        task = bar.add_task("", total=len(players) * pairs)
 
         def on_game(so_far: agents.MatchResult) -> None:
             nonlocal result
@@ -110,7 +112,7 @@ def hold(
             bar.update(task, advance=1, description=score(so_far))
 
         with contextlib.suppress(KeyboardInterrupt):
-            agents.match(start, *two, pairs, seed, plies, on_game)
+            agents.match(start, *players, pairs=pairs, seed=seed, plies=plies, on_game=on_game)
     return result
 
 
@@ -135,9 +137,8 @@ def progress(json: bool) -> Progress:
 
 def score(result: agents.MatchResult) -> str:
     """The points so far."""
-    total = result.total
-    a, b = (agent.name for agent in result.agents)
-    return f"{a} {total.points:g} : {total.games - total.points:g} {b}"
+    both = zip(result.agents, result.totals, strict=True)
+    return ", ".join(f"{agent.name} {total.points:g}" for agent, total in both)
 
 
 def report(start: Position, result: agents.MatchResult) -> None:
@@ -149,19 +150,27 @@ def report(start: Position, result: agents.MatchResult) -> None:
     scores = table(*columns, *["forfeits"] * failed)
     for column in scores.columns[2:]:
         column.justify = "right"
+    count = len(result.agents)
+    seats: list[tuple[str, tuple[int, ...]]]
+    seats = [(name, (seat,)) for seat, name in enumerate(SEATS[:count])]
+    seats.append(("both" if count == 2 else "all", tuple(range(count))))
     for i, agent in enumerate(result.agents):
-        console.print(f"{'AB'[i]} is {agent!r}")
-        for name, seats in (("first", (0,)), ("second", (1,)), ("both", (0, 1))):
-            own = [(game, seat) for game, seat in seated(result, i) if seat in seats]
-            who = f"{'AB'[i]} {agent.name}" if name == "first" else ""
+        console.print(f"{LETTERS[i]} is {agent!r}", soft_wrap=True)
+        for name, chosen in seats:
+            own = [(game, seat) for game, seat in seated(result, i) if seat in chosen]
+            who = f"{LETTERS[i]} {agent.name}" if chosen == (0,) else ""
             cells = [*numbers(own), *[forfeited(own)] * failed]
-            scores.add_row(who, name, *cells, end_section=name == "both" and i == 0)
+            scores.add_row(who, name, *cells, end_section=len(chosen) > 1 and i + 1 < count)
     print_table(scores)
 
 
+LETTERS = "ABCDEFGHIJ"
+SEATS = "first", "second", "third", "fourth", "fifth", "sixth", "7th", "8th", "9th", "10th"
+
+
 def seated(result: agents.MatchResult, i: int) -> list[tuple[agents.Game, int]]:
-    """The games, and the seat that agent ``i`` had in each: they are swapped in every second."""
-    return [(game, i ^ number % 2) for number, game in enumerate(result.games)]
+    """The games, and the seat that agent ``i`` had in each."""
+    return [(game, result.seat(i, number)) for number, game in enumerate(result.games)]
 
 
 def numbers(games: list[tuple[agents.Game, int]]) -> list[str]:

@@ -81,7 +81,7 @@ def suitable(start: Position) -> str:
         return spec
     if start.num_players != 2:
         return "greedy()" if start.has_chance else "max_n(depth=4)"
-    return "expectimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
+    return "expectiminimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
 
 
 class Screen:

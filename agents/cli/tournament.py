@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import sys
 import time
@@ -12,8 +14,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Group
+from rich.console import Console, Group
 from rich.live import Live
+from rich.measure import Measurement
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -24,6 +27,8 @@ from agents import CannotPlay
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.extra import library
 from agents.arena.ladder import ladder_for
+from agents.arena.rating.ratings import Table as Ratings
+from agents.arena.rating.ratings import interval_of, likelihood
 from agents.arena.records import save_sgf, write_pgn
 from agents.reports.tournament_page import page
 from agents.reports.tournament_page_data import page_data
@@ -31,7 +36,7 @@ from agents.reports.tournament_page_data import page_data
 from .console import Refusal, err, out, print_json, refusing, warn
 from .describe import game_data, title
 from .files import check_files, check_folder, write_whole
-from .lists import Json, print_table, table
+from .lists import Json, table
 
 KINDS = "balanced, balanced:N, random:N, all:N (plies), first, none or file:PATH."
 
@@ -246,7 +251,7 @@ class Display:
             f"{played}/{result.planned}",
             Text(self._left(played, result.planned, now), "dim"),
         )
-        self._live.update(Group(scores(result), line), refresh=True)
+        self._live.update(Group(fitted(result, err())[0], line), refresh=True)
 
     def _left(self, played: int, planned: int, now: float) -> str:
         """The time that is left, if games go on as fast as since this began."""
@@ -259,24 +264,57 @@ class Display:
 
 def report(result: Tournament) -> None:
     """The table, and what is to be known about it."""
-    console = out()
+    console = wide()
     heading = f"{title(result.start)}, {len(result.rows)} games, {result.plan.how}"
     console.print(heading, style="bold", soft_wrap=True)
-    print_table(scores(result))
-    for line in in_words(result):
-        console.print(line, soft_wrap=True)
-
-
-def in_words(result: Tournament) -> list[str]:
-    """How strong the agents are, as far as the games tell."""
-    lines: list[str] = []
+    filled, names = fitted(result, console)
+    for name, short in names.items():
+        if name != short:
+            console.print(f"{short} is {name}", soft_wrap=True)
+    console.print(filled)
     with lab():
-        lines = list(result.ratings().lines())
         if len(result.names) == 2:
             lines = result.head_to_head().lines()
+        else:
+            console.print(ratings(found := result.ratings(), names))
+            lines = found.remarks()
         if result.stopping is not None:
             lines.append(f"SPRT: {result.stopping}")
-    return lines
+        for line in lines:
+            console.print(line, soft_wrap=True)
+
+
+def wide() -> Console:
+    """The console on standard output, as wide as need be where it is no terminal."""
+    console = out()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = 1000
+    return console
+
+
+def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]:
+    """The points of all in a table that fits, and the names that agents have in it."""
+    full = {name: name for name in result.names}
+    kinds = ((name, re.split(r"[(#]", name)[0].rpartition(".")[2]) for name in full)
+    short = {name: f"{i} {kind}"[:12] for i, (name, kind) in enumerate(kinds, 1)}
+    unlimited = console.options.update(max_width=1000)
+    for names, details in ((full, True), (short, True), (short, False)):
+        filled = scores(result, names, details)
+        if Measurement.get(console, unlimited, filled).maximum <= console.width:
+            break
+    return filled, names
+
+
+def ratings(found: Ratings, names: dict[str, str]) -> Table:
+    """The ratings of all, with intervals, and how likely each is better than the next."""
+    filled = table("agent", "Elo", "95 % interval", "> next")
+    for column in filled.columns[1:]:
+        column.justify = "right"
+    for place, rating in enumerate(found.ratings):
+        last = place + 1 == len(found.ratings)
+        above = "" if last else likelihood(found.superiority[place][place + 1])
+        filled.add_row(names[rating.agent], f"{rating.elo:.1f}", interval_of(rating), above)
+    return filled
 
 
 def strength(result: Tournament) -> dict[str, Any]:
@@ -298,12 +336,13 @@ def lab() -> Iterator[None]:
         warn(str(error))
 
 
-def scores(result: Tournament) -> Table:
-    """The points of all, the best first."""
+def scores(result: Tournament, names: dict[str, str], details: bool = True) -> Table:
+    """The points of all by these names, the best first; ``details``: by seat, and times."""
     standings = result.standings.table()
     failed = any(standing.forfeits.total for standing in standings)
-    columns = "agent", "points", "games", "score", "wins", "draws", "losses", "first", "second"
-    filled = table(*columns, "s/game", *["forfeits"] * failed)
+    columns = "agent", "points", "games", "score", "wins", "draws", "losses"
+    more = ["first", "second", "s/game"] if details else []
+    filled = table(*columns, *more, *["forfeits"] * failed)
     for column in filled.columns[1:]:
         column.justify = "right"
     for standing in standings:
@@ -315,7 +354,8 @@ def scores(result: Tournament) -> Table:
         share = f"{total.points / games:.1%}"
         forfeits = [str(standing.forfeits)] * failed
         points = f"{total.points:g}", str(total.games), share
-        filled.add_row(standing.name, *points, *counts, *seats, time_used, *forfeits)
+        more = [*seats, time_used] if details else []
+        filled.add_row(names[standing.name], *points, *counts, *more, *forfeits)
     return filled
 
 

@@ -31,9 +31,7 @@ EXAMPLES = (
 
 Spec = Annotated[
     str | None,
-    typer.Option(
-        metavar="SPEC", help="minimax (the default), alpha_beta, expectimax (with chance) or mcts."
-    ),
+    typer.Option(metavar="SPEC", help="minimax (the default), alpha_beta, expectiminimax or mcts."),
 ]
 
 

@@ -90,7 +90,7 @@ class PigSolver(SearchAgent):
         target, faces = game = position.target, position.faces
         if target > MAX_TARGET:
             raise ValueError(
-                f"{self.name} solves targets up to {MAX_TARGET}, not {target}; use expectimax"
+                f"{self.name} solves targets up to {MAX_TARGET}, not {target}; use expectiminimax"
             )
         if game in self._solved:
             return 0
@@ -208,7 +208,7 @@ def random_position(start: Pig, rng: random.Random) -> Pig:
 
 def opponent(start: Pig) -> str:
     """The solver, or a search where the target is too large for it."""
-    searching = "expectimax(evaluate=pig.lead, nodes=100000)"
+    searching = "expectiminimax(evaluate=pig.lead, nodes=100000)"
     return "pig_solver()" if start.target <= MAX_TARGET else searching
 
 

@@ -44,12 +44,12 @@ def draw_tree(
     are for MAX. Gold is best play.
 
     ``agent`` is the search, as an object or a spec: minimax with the game's first evaluation, the
-    default (expectimax in games of chance); ``AlphaBeta()``, with the window in which each node was
-    searched and the branches that were cut struck out; ``Expectimax()``, with circles where chance
-    moves. Its evaluation and move order are used, and its depth unless ``depth`` is given; without
-    either the search goes to the end of the game, or as deep as 2,000 nodes allow. Of ``MCTS()``
-    the first two plies (or ``depth``) of the tree that it grows are drawn, with visits and means;
-    the more visits, the thicker the line.
+    default (expectiminimax in games of chance); ``AlphaBeta()``, with the window in which each node
+    was searched and the branches that were cut struck out; ``Expectiminimax()``, with circles where
+    chance moves. Its evaluation and move order are used, and its depth unless ``depth`` is given;
+    without either the search goes to the end of the game, or as deep as 2,000 nodes allow. Of
+    ``MCTS()`` the first two plies (or ``depth``) of the tree that it grows are drawn, with visits
+    and means; the more visits, the thicker the line.
 
     At most ``nodes`` nodes are drawn (by default 64, or fewer in a picture wider than 1,400
     pixels), and at most ``children`` of each (by default 12; 5 of MCTS): best play first, then
@@ -150,7 +150,7 @@ def caption(root: TreeNode) -> str:
     found = "" if root.best is None else f" by {root.best.name}"
     name = "Alpha-beta" if root.window else "Minimax"
     if any(node.chance is not None for node in root):
-        name = "Expectimax"
+        name = "Expectiminimax"
     if not all(leaf.ended for leaf in root.leaves):
         name += f" to depth {plies(root)}"
     less = f", {cut} branch{'es' * (cut > 1)} cut off" if cut else ""

@@ -1,9 +1,9 @@
 """The tree of a search, node by node: what was visited, what was found there, what was cut off.
 
-The compiled searches keep no tree. ``record`` runs minimax, alpha-beta and expectimax once more in
-plain Python, as the textbook writes them (AIMA figures 5.3 and 5.7, fail-soft), and visits exactly
-the nodes that the compiled ones visit. ``grown`` copies the tree of Monte Carlo tree search, and
-``outline`` is a part of the whole tree of a game. All values are for player 0, MAX.
+The compiled searches keep no tree. ``record`` runs minimax, alpha-beta and expectiminimax once more
+in plain Python, as the textbook writes them (AIMA figures 5.3 and 5.7, fail-soft), and visits
+exactly the nodes that the compiled ones visit. ``grown`` copies the tree of Monte Carlo tree
+search, and ``outline`` is a part of the whole tree of a game. All values are for player 0, MAX.
 """
 
 from __future__ import annotations
@@ -19,10 +19,8 @@ from adv_envs import CHANCE, Position
 from agents.agent import Agent, require_limit, require_unfinished
 from agents.knowledge import knowledge_of
 from agents.mcts.agent import MCTS
-from agents.search.alpha_beta import AlphaBeta
-from agents.search.expectimax import Expectimax
+from agents.search import AlphaBeta, Expectiminimax, Minimax
 from agents.search.limits import EVALUATION_LIMIT, WIN
-from agents.search.minimax import Minimax
 
 MOST_NODES = 2000
 """Nodes of the largest tree that is recorded."""
@@ -111,24 +109,24 @@ def record(
 ) -> TreeNode:
     """The tree that a search from ``position`` goes through.
 
-    ``agent`` is minimax, alpha-beta or expectimax, as an object or a spec; by default minimax, or
-    expectimax in a game of chance, with the game's first evaluation. ``depth`` is that of the agent
-    unless it is given; where neither is, the search goes to the end of the game, or as deep as
-    ``limit`` nodes allow. Raises ValueError for a finished game, for an agent that has no such
-    tree, and if the tree to a given depth has more than ``limit`` nodes.
+    ``agent`` is minimax, alpha-beta or expectiminimax, as an object or a spec; by default minimax,
+    or expectiminimax in a game of chance, with the game's first evaluation. ``depth`` is that of
+    the agent unless it is given; where neither is, the search goes to the end of the game, or as
+    deep as ``limit`` nodes allow. Raises ValueError for a finished game, for an agent that has no
+    such tree, and if the tree to a given depth has more than ``limit`` nodes.
     """
     from agents.spec import make
 
     require_unfinished(position)
     agent = default_agent(position) if agent is None else make(agent)
     require_limit("depth", depth)
-    if not isinstance(agent, Minimax | AlphaBeta | Expectimax):
+    if not isinstance(agent, Minimax | AlphaBeta | Expectiminimax):
         raise ValueError(
             f"{agent.name} has no tree that could be drawn; "
-            "minimax, alpha_beta, expectimax and mcts have"
+            "minimax, alpha_beta, expectiminimax and mcts have"
         )
-    if position.has_chance and not isinstance(agent, Expectimax):
-        raise ValueError(f"{agent.name} plays games without chance; expectimax draws this one")
+    if position.has_chance and not isinstance(agent, Expectiminimax):
+        raise ValueError(f"{agent.name} plays games without chance; expectiminimax draws this one")
     depth = agent.depth if depth is None else depth
     if depth is not None:
         return TreeRecorder(position, agent, depth, limit).root
@@ -145,10 +143,10 @@ def record(
     return found.root
 
 
-def default_agent(position: Position) -> Minimax | Expectimax:
+def default_agent(position: Position) -> Minimax | Expectiminimax:
     """The search that is drawn if none is given."""
     evaluation = next(iter(knowledge_of(position).evaluations.values()), None)
-    kind = Expectimax if position.has_chance else Minimax
+    kind = Expectiminimax if position.has_chance else Minimax
     return kind(evaluate=evaluation)
 
 
@@ -165,7 +163,11 @@ class TreeRecorder:
     """
 
     def __init__(
-        self, position: Position, agent: Minimax | AlphaBeta | Expectimax, depth: int, limit: int
+        self,
+        position: Position,
+        agent: Minimax | AlphaBeta | Expectiminimax,
+        depth: int,
+        limit: int,
     ) -> None:
         require_two_players(position)
         self.pruning = isinstance(agent, AlphaBeta)

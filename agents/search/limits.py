@@ -1,11 +1,13 @@
-"""What the compiled searches share: the scale of values, counters, limits, interruption."""
+"""What the compiled searches share: the scale of values, counters, limits and interruption."""
 
 from __future__ import annotations
 
 import threading
+import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,66 +15,84 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.jit import CompileError, Kernel
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 WIN = 1e6
-"""Inside a search a finished game is worth its utility times WIN, so that no evaluation, however
-it is scaled, is ever preferred to a win or feared more than a loss."""
-
-NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP, ABORTED = range(6)
-"""The counters, an int64 array of shape (10,): positions visited, of them valued, of them at the
-depth limit; how many may be visited; not 0 once the search must end; and once it did before it was
-through."""
-
-SHALLOW, USE_KILLERS, USE_HISTORY, NULL_WINDOW = range(6, 10)
-"""What alpha-beta is to do, beside the counters: how many last plies need neither table nor order,
-and whether (not 0) to use killers, history and null windows."""
-
-STEP = 2.0**-20
-"""What a won game loses, and a lost one gains, for each ply it takes: the quickest win is the best,
-and so is the longest defence. Small enough never to outweigh a difference between two utilities,
-and a power of two, so that adding and taking away is exact."""
+"""Inside a search a finished game has the value utility * WIN, so that no evaluation, whatever its
+scale, is preferred to a win or feared more than a loss."""
 
 EVALUATION_LIMIT = 0.999 * WIN
-"""Evaluations are cut to this size."""
+"""Evaluations are clipped to this size."""
+
+STEP = 2.0**-20
+"""What a won game loses and a lost one gains for each ply that it takes, so that the quickest win
+and the longest defence are best. It is too small to outweigh a difference between two utilities,
+and a power of two, so that adding and subtracting it is exact."""
+
+MAX_DEPTH = 512
+"""The searches look at most so many plies ahead, even without a limit."""
+
+DEFAULT_NODES = 1_000_000
+"""The limit of nodes for one decision where none was given."""
 
 UNLIMITED = 1 << 62
 
+BRIEF = 0.02
+"""Seconds in which iterations are not interrupted."""
 
-def counters(nodes: int | None = None) -> NDArray[np.int64]:
-    """Fresh counters with a limit of ``nodes`` (None: no limit)."""
+Counts = NDArray[np.int64]
+"""The counters and switches of one search, shape (10,); the names of the elements follow."""
+
+NODES, LEAVES, CUT_OFF, NODE_LIMIT, STOP, ABORTED = range(6)
+"""Counters: positions visited; those of them that were evaluated; those of the leaves that are at
+the depth limit; how many nodes may be visited; STOP is set from outside to end the search; ABORTED
+is set by the search when it ended early."""
+
+SHALLOW, USE_KILLERS, USE_HISTORY, NULL_WINDOW = range(6, 10)
+"""Switches of alpha-beta: the number of last plies that use neither table nor move ordering, and
+whether (not 0) killers, history and null windows are used."""
+
+
+def counters(nodes: int | None = None) -> Counts:
+    """Return fresh counters with a limit of ``nodes`` (None: no limit)."""
     counts = np.zeros(10, np.int64)
     counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
     return counts
 
 
-def prepared(kernel: Kernel[Any, Any], *args: Any) -> Callable[..., Any]:
-    """The kernel, compiled for such arguments, so that no compilation falls into a time limit.
+def prepared(kernel: Kernel[P, R], *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
+    """Return the kernel, compiled for such arguments, so that a time limit excludes compilation.
 
-    If a function given to it cannot be compiled the search runs in plain Python, much slower, and
+    If a function bound to it cannot be compiled, the search runs in plain Python, much slower, and
     a RuntimeWarning says so.
     """
     try:
-        kernel.prepare(*args)
+        kernel.prepare(*args, **kwargs)
     except CompileError as error:
         warnings.warn(f"{error}; searching in plain Python, much slower", RuntimeWarning, 4)
         return kernel.plain
     return kernel
 
 
-def call(search: Callable[..., Any], counts: NDArray[np.int64], *args: Any) -> Any:
-    """Call a search that will not take long."""
-    return search(*args)
+def run(search: Callable[P, R], counts: Counts, *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call a search so that Ctrl-C stops it, which compiled code cannot notice by itself.
 
-
-def run(search: Callable[..., Any], counts: NDArray[np.int64], *args: Any) -> Any:
-    """Call a search so that Ctrl-C stops it: compiled code cannot see the key by itself.
-
-    A search that may take long runs beside the main thread, which waits, and which sets STOP when
+    A search that may take long runs in a thread. The main thread waits for it, and sets STOP when
     it is interrupted.
     """
     if counts[NODE_LIMIT] <= 10_000_000:
-        return search(*args)
-    outcome: list[Any] = []
-    worker = threading.Thread(target=lambda: outcome.append(_attempt(search, args)), daemon=True)
+        return search(*args, **kwargs)
+    results: list[R] = []
+    errors: list[Exception] = []
+
+    def work() -> None:
+        try:
+            results.append(search(*args, **kwargs))
+        except Exception as error:  # raised again in the thread that waits
+            errors.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
     worker.start()
     try:
         worker.join()
@@ -80,27 +100,28 @@ def run(search: Callable[..., Any], counts: NDArray[np.int64], *args: Any) -> An
         counts[STOP] = 1
         worker.join()
         raise
-    result, error = outcome[0]
-    if error is not None:
-        raise error
-    return result
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
-def _attempt(search: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Exception | None]:
-    try:
-        return search(*args), None
-    except Exception as error:  # raised again in the thread that waits
-        return None, error
+def interruptible(search: Callable[P, R], counts: Counts, began: float) -> Callable[P, R]:
+    """Return ``search`` for one more iteration: as ``run`` calls it, unless that is soon over.
+
+    ``began`` is the time at which the first iteration began; the early ones end before anybody
+    could interrupt them.
+    """
+    return search if time.perf_counter() - began <= BRIEF else partial(run, search, counts)
 
 
 class Deadline:
-    """A context in which ``counts[STOP]`` is set after ``seconds`` (None: never)."""
+    """A context that sets ``counts[STOP]`` after ``seconds`` (None: never)."""
 
-    def __init__(self, counts: NDArray[np.int64], seconds: float | None) -> None:
+    def __init__(self, counts: Counts, seconds: float | None) -> None:
         self.timer = None if seconds is None else threading.Timer(seconds, self._stop, (counts,))
 
     @staticmethod
-    def _stop(counts: NDArray[np.int64]) -> None:
+    def _stop(counts: Counts) -> None:
         counts[STOP] = 1
 
     def __enter__(self) -> None:
@@ -114,7 +135,7 @@ class Deadline:
 
 
 def require_no_chance(position: Position, who: str) -> None:
-    """Raise ValueError where dice are thrown, now or later."""
+    """Raise ValueError for games with chance, and where chance is to move."""
     if position.to_move == CHANCE:
         raise ValueError(f"{who} chooses actions; here chance is to move")
     if position.has_chance:
@@ -122,11 +143,5 @@ def require_no_chance(position: Position, who: str) -> None:
 
 
 def in_utilities(value: float, proven: bool) -> float:
-    """A search value for people: a utility where it is one, else the evaluation as it came."""
+    """Return a search value as users see it: a utility if proven, otherwise as it is."""
     return float(value / WIN if proven else value) + 0.0  # + 0.0 turns -0.0 into 0.0
-
-
-def read_line(line: NDArray[np.int64]) -> tuple[int, ...]:
-    """Best play from the root: line[0] up to the first -1."""
-    actions = line[0].tolist()
-    return tuple(actions[: actions.index(-1)])

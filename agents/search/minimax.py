@@ -1,16 +1,21 @@
-"""Minimax: look at everything, to the end of the game or to a depth."""
+"""Minimax and plain alpha-beta: two players, every line, to the end of the game or to a depth.
+
+Also what all searches of this room share with them: the value of leaves, and the triangular array
+in which the principal variation is collected.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adv_envs import Position
-from adv_envs.jit import kernel
+from adv_envs.jit import Kernel, kernel
 from agents.agent import (
     SearchAgent,
     SearchResult,
@@ -20,41 +25,117 @@ from agents.agent import (
 )
 
 from .limits import (
+    ABORTED,
     CUT_OFF,
     EVALUATION_LIMIT,
     LEAVES,
     NODES,
+    STEP,
     STOP,
     UNLIMITED,
     WIN,
+    Counts,
     counters,
     in_utilities,
     prepared,
-    read_line,
     require_no_chance,
     run,
 )
+from .ordering import Preference
 
-PV_LENGTH = 64
+EVALUATED = False
+"""Whether an evaluation is bound. It may be slow, so the clock is looked at before each."""
 
 
 def evaluate(position: Position) -> float:
-    """The evaluation at the depth limit: even, unless another is bound in its place."""
+    """Return the evaluation at the depth limit: even, unless another is bound in its place."""
     return 0.0
 
 
+# ---- the principal variation
+
+Line = NDArray[np.int64]
+"""Best play, shape (plies + 1, plies + 1): row p is the line from ply p on, ended by -1."""
+
+LINE_PLIES = 64
+"""The longest principal variation of searches that do not know how deep they go."""
+
+
+def new_line(plies: int = LINE_PLIES) -> Line:
+    """Return an empty array for a principal variation of at most ``plies``."""
+    return np.full((plies + 1, plies + 1), -1, np.int64)
+
+
+def read_line(line: Line) -> tuple[int, ...]:
+    """Return best play from the root: line[0] up to the first -1."""
+    actions = line[0].tolist()
+    return tuple(actions[: actions.index(-1)])
+
+
 @kernel
-def valued(position):  # type: ignore[no-untyped-def]
-    """The evaluation of an unfinished position, kept below what a won game is worth."""
+def end_line(line: Line, ply: int) -> None:
+    """Make the line at ``ply`` empty."""
+    if ply < line.shape[0]:
+        line[ply, 0] = -1
+
+
+@kernel
+def extend_line(line: Line, ply: int, action: int) -> None:
+    """Make ``action`` and the line at the next ply the line at ``ply``, as far as it has room."""
+    if ply < line.shape[0] - 1:
+        line[ply, 0] = action
+        for i in range(line.shape[1] - ply - 2):
+            line[ply, i + 1] = line[ply + 1, i]
+            if line[ply + 1, i] < 0:
+                break
+
+
+# ---- the value of leaves
+
+
+@kernel
+def static_value(position: Position) -> float:
+    """Return the evaluation of an unfinished position, clipped below the value of a win."""
     return min(max(1.0 * evaluate(position), -EVALUATION_LIMIT), EVALUATION_LIMIT)
 
 
 @kernel
-def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
-    """The value of ``position`` for the player to move, looking ``depth`` plies ahead.
+def terminal_value(position: Position, player: int, ply: int) -> float:
+    """Return the value to ``player`` of a finished game, ``ply`` plies from the root.
 
-    ``line`` (PV_LENGTH + 1, PV_LENGTH + 1) int64: line[ply] becomes best play from here, as far as
-    it has room, ended by -1. Source: AIMA figure 5.3, with one function for both players.
+    Quick wins are better than slow ones, slow losses better than quick ones.
+    """
+    value = WIN * position.utility(player)
+    if value > EVALUATION_LIMIT:
+        return value - STEP * ply
+    if value < -EVALUATION_LIMIT:
+        return value + STEP * ply
+    return value
+
+
+@kernel
+def leaf_value(position: Position, player: int, ply: int, counts: Counts) -> float:
+    """Return the value to ``player`` of a position that is not searched, and count it."""
+    counts[NODES] += 1
+    counts[LEAVES] += 1
+    if position.is_terminal():
+        return terminal_value(position, player, ply)
+    counts[CUT_OFF] += 1
+    if EVALUATED and ply > 1 and counts[STOP] != 0:
+        counts[ABORTED] = 1
+        return 0.0
+    return static_value(position) if position.to_move == player else -static_value(position)
+
+
+# ---- the searches
+
+
+@kernel
+def minimax(position: Position, depth: int, ply: int, line: Line, counts: Counts) -> float:
+    """Return the value of ``position`` for the player to move, looking ``depth`` plies ahead.
+
+    line[ply] becomes best play from here. Source: AIMA figure 5.3, with one function for both
+    players.
     """
     counts[NODES] += 1
     end_line(line, ply)
@@ -64,7 +145,7 @@ def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
     if depth == 0:
         counts[LEAVES] += 1
         counts[CUT_OFF] += 1
-        return valued(position)
+        return static_value(position)
     best = -np.inf
     for action in range(position.num_actions):
         if position.legal(action) and counts[STOP] == 0:
@@ -79,57 +160,116 @@ def minimax(position, depth, ply, line, counts):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def end_line(line, ply):  # type: ignore[no-untyped-def]
-    """Nothing is played at ``ply``."""
-    if ply < line.shape[0]:
-        line[ply, 0] = -1
+def plain_alpha_beta(
+    position: Position,
+    depth: int,
+    alpha: float,
+    beta: float,
+    ply: int,
+    preference: Preference,
+    counts: Counts,
+) -> float:
+    """Return the value of an unfinished ``position`` for the player to move, ``depth`` >= 1.
+
+    Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
+    it, at or above beta a lower bound. Actions are tried in the order of ``preference``. There is
+    no table and no line: ``alpha_beta.py`` uses it for the last plies, where most positions of a
+    search are. ``position`` itself is counted by the caller. Source: AIMA figure 5.7.
+    """
+    best, low, visited, ended, cut_off = -np.inf, alpha, 0, 0, 0
+    for i in range(position.num_actions):
+        action = int(preference[i])
+        if position.legal(action):
+            child = position.play(action)
+            visited += 1
+            sign = 1.0 if child.to_move == position.to_move else -1.0
+            if child.is_terminal():
+                ended += 1
+                value = terminal_value(child, position.to_move, ply + 1)
+            elif depth == 1:
+                if EVALUATED and counts[STOP] != 0:
+                    counts[ABORTED] = 1
+                    return 0.0
+                cut_off += 1
+                value = sign * static_value(child)
+            elif sign > 0:
+                value = plain_alpha_beta(child, depth - 1, low, beta, ply + 1, preference, counts)
+            else:
+                value = -plain_alpha_beta(
+                    child, depth - 1, -beta, -low, ply + 1, preference, counts
+                )
+            if value > best:
+                best = value
+                low = max(low, value)
+                if low >= beta:
+                    break
+    counts[NODES] += visited
+    counts[LEAVES] += ended + cut_off
+    counts[CUT_OFF] += cut_off
+    return best
 
 
-@kernel
-def extend_line(line, ply, action):  # type: ignore[no-untyped-def]
-    """Make ``action`` and the line below it the line at ``ply``."""
-    if ply < line.shape[0] - 1:
-        line[ply, 0] = action
-        for i in range(line.shape[1] - ply - 2):
-            line[ply, i + 1] = line[ply + 1, i]
-            if line[ply + 1, i] < 0:
-                break
+# ---- the agent
+
+
+class Searched(NamedTuple):
+    """What one call of a full-width search found, on the scale of the search."""
+
+    value: float
+    line: Line
+    counts: Counts
+    seconds: float
 
 
 @dataclass(repr=False)
-class Minimax(SearchAgent):
-    """Full-width search ``depth`` plies ahead; None looks to the end of the game."""
+class FullWidthSearch(SearchAgent):
+    """What minimax, max^n and paranoid search share: the parameters, and how a kernel is run."""
 
     depth: int | None = None
-    evaluate: Callable[[Any], float] | None = None
-
-    name: ClassVar[str] = "minimax"
+    evaluate: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for a depth or an evaluation that is none."""
+        """Raise ValueError or TypeError for a depth or an evaluation that makes no sense."""
         require_limit("depth", self.depth)
         require_function("evaluate", self.evaluate)
 
-    def analyse(self, position: Position) -> SearchResult:
-        """The value of every line; ValueError unless two players and an unfinished game."""
-        require_two_players(position, self.name)
-        require_no_chance(position, self.name)
-        search = minimax if self.evaluate is None else minimax.bind(evaluate=self.evaluate)
-        counts = counters()
-        line = np.full((PV_LENGTH + 1, PV_LENGTH + 1), -1, np.int64)
-        args = position, self.depth or UNLIMITED, 0, line, counts
-        ready = prepared(search, *args)
+    def _run(self, kernel: Kernel[..., Any], *args: Any) -> Searched:
+        """Run a kernel whose last arguments are a line and counters."""
+        search = kernel if self.evaluate is None else kernel.bind(evaluate=self.evaluate)
+        line, counts = new_line(), counters()
+        ready = prepared(search, *args, line, counts)
         began = time.perf_counter()
-        value = run(ready, counts, *args)
-        proven = bool(counts[CUT_OFF] == 0 or abs(value) >= WIN * position.max_utility)
-        variation = read_line(line)
+        value = run(ready, counts, *args, line, counts)
+        return Searched(value, line, counts, time.perf_counter() - began)
+
+    def _result(self, found: Searched, proven: bool) -> SearchResult:
+        """Return what was found as users see it."""
+        variation = read_line(found.line)
         return SearchResult(
             variation[0],
-            in_utilities(value, proven),
+            in_utilities(found.value, proven),
             variation,
-            int(counts[NODES]),
-            int(counts[LEAVES]),
+            int(found.counts[NODES]),
+            int(found.counts[LEAVES]),
             self.depth or len(variation),
-            time.perf_counter() - began,
+            found.seconds,
             proven,
         )
+
+
+@dataclass(repr=False)
+class Minimax(FullWidthSearch):
+    """Full-width search ``depth`` plies ahead; None looks to the end of the game.
+
+    ``evaluate(position)`` values positions at the depth limit for the player to move.
+    """
+
+    name: ClassVar[str] = "minimax"
+
+    def analyse(self, position: Position) -> SearchResult:
+        """Return the value of every line; ValueError unless two players and an unfinished game."""
+        require_two_players(position, self.name)
+        require_no_chance(position, self.name)
+        found = self._run(minimax, position, self.depth or UNLIMITED, 0)
+        certain = abs(found.value) >= WIN * position.max_utility
+        return self._result(found, bool(found.counts[CUT_OFF] == 0 or certain))

@@ -1,4 +1,4 @@
-"""Perfect play: the exact solver that knows the game best."""
+"""Perfect play, by the exact solver of each game."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ from .retrograde import Retrograde
 
 @dataclass(repr=False)
 class Perfect(SearchAgent):
-    """Plays and values positions exactly, by the solver that the game's Knowledge names.
+    """Plays and values positions exactly, by the solver that the game's ``Knowledge`` names.
 
-    Games without one are solved by Retrograde: their positions must be few.
+    Games without one are solved by ``Retrograde``: their positions must be few.
 
-    ``book`` allows the solver its book of openings, or for Connect Four is the path of one that
-    ``adv-envs book`` made; ``table_mb`` bounds its transposition table,
-    and ``weak`` asks only who wins. Values are on the scale of the solver: where the game has one
-    of its own that is a score, which counts stones for Connect Four (see
-    ``agents.ConnectFourSolver``); elsewhere, and with ``weak``, it is the utility.
+    ``book`` allows the solver its book of openings, or is the path of one that ``adv-envs book``
+    made; ``table_mb`` bounds its transposition table, and ``weak`` asks only who wins. A solver
+    gets those of the three that it has. Values are on the scale of the solver: a utility, or the
+    score of a solver that tells quick wins from slow ones, unless it is asked only who wins.
     """
 
     book: bool | str | Path = True
@@ -45,44 +44,49 @@ class Perfect(SearchAgent):
     )
 
     def __post_init__(self) -> None:
-        """Raise TypeError or ValueError for a table of no size and for what is no book."""
+        """Raise TypeError or ValueError for a table without size and for what is no book."""
         require_table(self.table_mb)
         self.book = book_or_path(self.book)
 
+    def reset(self, seed: int | None = None) -> None:
+        """Reset the solvers: begin a new game."""
+        for solver in self._solvers.values():
+            solver.reset(seed)
+
     def solver(self, position: Position) -> SearchAgent:
-        """The solver for the game of ``position``; the same one for all such games."""
+        """Return the solver for the game of ``position``; the same one for all such games."""
         cls = solver_class(position)
         if cls not in self._solvers:
             self._solvers[cls] = self._make(cls)
         return self._solvers[cls]
 
     def _make(self, cls: type[SearchAgent]) -> SearchAgent:
-        """A solver with those of this agent's parameters that it takes."""
+        """Return a solver with those of this agent's parameters that it has."""
         wanted: dict[str, Any] = {"book": self.book, "table_mb": self.table_mb, "weak": self.weak}
         takes = inspect.signature(cls).parameters
         return cls(**{name: v for name, v in wanted.items() if name in takes})
 
     def value(self, position: Position) -> float:
-        """What ``position`` is worth to the player to move, exactly."""
+        """Return the exact value of ``position`` for the player to move."""
         return self.solver(position).value(position)
 
     def values(self, position: Position) -> dict[int, float]:
-        """What each legal action is worth to the player to move, exactly."""
+        """Return the exact value of each legal action for the player to move."""
         return self.solver(position).values(position)
 
     def analyse(self, position: Position) -> SearchResult:
-        """The best action, its value and best play; ValueError if the game is over."""
+        """Return the best action, its value and best play; ValueError if the game is over."""
         require_unfinished(position)
         return self.solver(position).analyse(position)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """The solver's results as they improve."""
+        """Yield the solver's results as they improve."""
         require_unfinished(position)
         return self.solver(position).analysis(position)
 
 
 def solver_class(position: Position) -> type[SearchAgent]:
-    """The class of the exact solver for the game of ``position``: its own, or Retrograde."""
+    """Return the class of the exact solver of the game: its own, or ``Retrograde``."""
     require_position(position)
     solver = knowledge_of(position).solver
     return (solver(position) if solver is not None else None) or Retrograde

@@ -8,8 +8,8 @@ same positions in many ways, and a sum would count their common parts again and 
 
 Depth-first proof-number search (df-pn; A. Nagai, Df-pn Algorithm for Searching AND/OR Trees and Its
 Applications, 2002) follows the smallest number down until it passes a threshold, with a table in
-place of the tree; thresholds leave room of a quarter, so that it does not jump to and fro (1 +
-epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007). Among equals it
+place of the tree. Thresholds leave room for a quarter more, so that it does not jump to and fro (1
++ epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007). Among equals it
 looks first where the game itself would.
 """
 
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import kernel
@@ -35,140 +36,49 @@ from agents.agent import (
 
 from .limits import (
     ABORTED,
+    DEFAULT_NODES,
     LEAVES,
     NODE_LIMIT,
     NODES,
     STOP,
+    Counts,
     Deadline,
     counters,
     prepared,
     require_no_chance,
     run,
 )
-from .ordering import preference
-from .proof_line import best_play
-from .proof_table import DISPROOF, INFINITE, PROOF, recall, remember, table
+from .ordering import Preference, preference_of
+from .transposition_table import (
+    DISPROOF,
+    INFINITE,
+    PROOF,
+    WORK,
+    WorkTable,
+    find,
+    probe_proof,
+    store_proof,
+    work_table,
+)
 
 MAX_PLIES = 512
 """The search gives up on lines that are longer."""
 
-DEFAULT_NODES = 1_000_000
+Numbers = NDArray[np.int64]
+"""Proof and disproof number after each action of the line searched, (plies, num_actions, 2); -1 for
+illegal actions."""
 
+Bounds = NDArray[np.float64]
+"""A bound of the value after each action of the line searched, (plies, num_actions)."""
 
-@kernel
-def prove(position, player, more_than, ply, most_proof, most_disproof, room, memory, counts):  # type: ignore[no-untyped-def]
-    """Work on "``player`` gets ``more_than``" until one of the numbers reaches its threshold.
-
-    Returns (proof number, disproof number, bound): proven if the first is 0, and then the player
-    gets at least ``bound``, which is the utility at some end; disproven if the second is 0, and
-    then at most that. ``room`` is numbers (plies, num_actions, 2) int64, bounds (plies,
-    num_actions) float64, effort (num_actions,) int64, which adds up the nodes below each action of
-    the root, reached (2,) int64: the longest line, and the action at the root, and preference
-    (num_actions,) int64: all actions, the promising ones first. Whoever is to move has numbers to
-    minimise, the player proofs and the other disproofs, and all of the other kind to overcome; so
-    players need not alternate.
-    """
-    numbers, bounds, effort, reached, preference = room
-    began, plies = counts[NODES], numbers.shape[0]
-    expand(position, player, more_than, ply, numbers, bounds, memory, counts)
-    mine = PROOF if position.to_move == player else DISPROOF
-    most = most_proof if mine == PROOF else most_disproof
-    most_total = most_disproof if mine == PROOF else most_proof
-    reached[0] = max(reached[0], ply + 1)
-    while True:
-        least, second, total, others, action = select(ply, mine, numbers, preference)
-        if least >= most or total >= most_total or counts[ABORTED] != 0:
-            break
-        if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0 or ply + 1 == plies:
-            counts[ABORTED] = 1
-            break
-        limit = min(most, second + (second >> 2) + 1)
-        limit_of_total = most_total - others
-        before = counts[NODES]
-        proof, disproof, bound = prove(
-            position.play(action),
-            player,
-            more_than,
-            ply + 1,
-            limit if mine == PROOF else limit_of_total,
-            limit_of_total if mine == PROOF else limit,
-            room,
-            memory,
-            counts,
-        )
-        numbers[ply, action, PROOF] = proof
-        numbers[ply, action, DISPROOF] = disproof
-        bounds[ply, action] = bound
-        if ply == 0:
-            effort[action] += counts[NODES] - before
-    if ply == 0:
-        reached[1] = action
-    bound = bound_of(ply, mine, least, action, numbers, bounds)
-    proof, disproof = (least, total) if mine == PROOF else (total, least)
-    remember(position, proof, disproof, bound, counts[NODES] - began + 1, memory)
-    return proof, disproof, bound
-
-
-@kernel
-def expand(position, player, more_than, ply, numbers, bounds, memory, counts):  # type: ignore[no-untyped-def]
-    """Write down what is known of the positions after each action; -1 for illegal ones."""
-    for action in range(position.num_actions):
-        numbers[ply, action, PROOF] = -1
-        if position.legal(action):
-            child = position.play(action)
-            counts[NODES] += 1
-            if child.is_terminal():
-                counts[LEAVES] += 1
-                bound = 1.0 * child.utility(player)
-                proof, disproof = (0, INFINITE) if bound > more_than else (INFINITE, 0)
-            else:
-                proof, disproof, bound = recall(child, more_than, memory)
-            numbers[ply, action, PROOF] = proof
-            numbers[ply, action, DISPROOF] = disproof
-            bounds[ply, action] = bound
-
-
-@kernel
-def select(ply, mine, numbers, preference):  # type: ignore[no-untyped-def]
-    """(the least of my numbers, the second, the others' total, their number - 1, the action).
-
-    The action is the first with the least number. The total is of the numbers of the other kind:
-    the largest, and one for each further action that is undecided.
-    """
-    least, second, largest, undecided, best = INFINITE + 1, INFINITE, 0, 0, -1
-    for i in range(preference.shape[0]):
-        action = int(preference[i])
-        if numbers[ply, action, PROOF] >= 0:
-            number, other = numbers[ply, action, mine], numbers[ply, action, 1 - mine]
-            if number < least:
-                least, second, best = number, min(least, INFINITE), action
-            elif number < second:
-                second = number
-            largest = max(largest, other)
-            undecided += other > 0
-    others = max(undecided - 1, 0)
-    total = largest if largest >= INFINITE else min(largest + others, INFINITE - 1)
-    return least, second, total, others, best
-
-
-@kernel
-def bound_of(ply, mine, least, action, numbers, bounds):  # type: ignore[no-untyped-def]
-    """What the player to move is sure of after proving or, if all actions fail, the best of those.
-
-    It is a utility of the player whom the question is about.
-    """
-    bound = bounds[ply, action]
-    if least == INFINITE:
-        for other in range(numbers.shape[1]):
-            if numbers[ply, other, PROOF] >= 0:
-                found = bounds[ply, other]
-                bound = max(bound, found) if mine == PROOF else min(bound, found)
-    return bound
+Workspace = tuple[Numbers, Bounds, NDArray[np.int64], NDArray[np.int64], Preference]
+"""Numbers; bounds; effort (num_actions,): the nodes below each action of the root; reached (2,):
+the longest line, and the action at the root; all actions, promising ones first."""
 
 
 @dataclass(repr=False)
 class ProofNumber(SearchAgent):
-    """Proves who wins, in any game of two without chance, by df-pn.
+    """Proves who wins, in any game of two players without chance, by df-pn.
 
     It asks first whether the player to move can get more than nothing, then, until the value is
     exact, whether more than what is proven or at least what is not disproven: a draw takes two
@@ -181,7 +91,7 @@ class ProofNumber(SearchAgent):
     for short wins: the principal variation is one of many, as far as the table remembers it.
 
     Where positions can come again, an answer is right all the same, since every proof rests on
-    finished games; but what nobody can force, as in a game without end, it cannot decide.
+    finished games; but it cannot decide what nobody can force, as in a game without end.
     """
 
     nodes: int | None = None
@@ -197,7 +107,7 @@ class ProofNumber(SearchAgent):
         require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """What is known after each question; ValueError unless two players and no chance."""
+        """Yield what is known after each question; ValueError unless two players, no chance."""
         require_two_players(position, self.name)
         require_no_chance(position, self.name)
         unlimited = self.nodes is None and self.seconds is None
@@ -205,8 +115,8 @@ class ProofNumber(SearchAgent):
         shape = MAX_PLIES, position.num_actions
         numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
         effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
-        memory, order = table(position, self.table_mb), preference(position)
-        arrays = (numbers, bounds, effort, reached, order), memory, counts
+        table = work_table(position, self.table_mb)
+        arrays = (numbers, bounds, effort, reached, preference_of(position)), table, counts
         player, most = position.to_move, float(position.max_utility)
         search = prepared(prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
         low, high, question = -most, most, 0.0
@@ -228,7 +138,7 @@ class ProofNumber(SearchAgent):
                 elif low == -most:  # out of time; a proven action stays the best one known
                     action = int(reached[1])
                 value = min(max(0.0, low), high) + 0.0
-                line = best_play(position, action, value, memory) if low == high else (action,)
+                line = best_play(position, action, value, table) if low == high else (action,)
                 yield SearchResult(
                     action,
                     value,
@@ -239,3 +149,177 @@ class ProofNumber(SearchAgent):
                     time.perf_counter() - began,
                     low == high,
                 )
+
+
+# ---- the search
+
+
+@kernel
+def prove(
+    position: Position,
+    player: int,
+    more_than: float,
+    ply: int,
+    proof_limit: int,
+    disproof_limit: int,
+    workspace: Workspace,
+    table: WorkTable,
+    counts: Counts,
+) -> tuple[int, int, float]:
+    """Work on "``player`` gets ``more_than``" until one of the numbers reaches its limit.
+
+    Returns (proof number, disproof number, bound): proven if the first is 0, and then the player
+    gets at least ``bound``, which is the utility at some end; disproven if the second is 0, and
+    then at most that. The player to move has numbers to minimise, proof numbers if it is ``player``
+    and otherwise disproof numbers, and all of the other kind to overcome; so players need not
+    alternate.
+    """
+    numbers, bounds, effort, reached, preference = workspace
+    began, plies = counts[NODES], numbers.shape[0]
+    expand(position, player, more_than, ply, numbers, bounds, table, counts)
+    own = PROOF if position.to_move == player else DISPROOF
+    most = proof_limit if own == PROOF else disproof_limit
+    most_total = disproof_limit if own == PROOF else proof_limit
+    reached[0] = max(reached[0], ply + 1)
+    while True:
+        least, second, total, others, action = select(ply, own, numbers, preference)
+        if least >= most or total >= most_total or counts[ABORTED] != 0:
+            break
+        if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0 or ply + 1 == plies:
+            counts[ABORTED] = 1
+            break
+        limit = min(most, second + (second >> 2) + 1)
+        limit_of_total = most_total - others
+        before = counts[NODES]
+        proof, disproof, bound = prove(
+            position.play(action),
+            player,
+            more_than,
+            ply + 1,
+            limit if own == PROOF else limit_of_total,
+            limit_of_total if own == PROOF else limit,
+            workspace,
+            table,
+            counts,
+        )
+        numbers[ply, action, PROOF] = proof
+        numbers[ply, action, DISPROOF] = disproof
+        bounds[ply, action] = bound
+        if ply == 0:
+            effort[action] += counts[NODES] - before
+    if ply == 0:
+        reached[1] = action
+    bound = best_bound(ply, own, least, action, numbers, bounds)
+    proof, disproof = (least, total) if own == PROOF else (total, least)
+    store_proof(position, proof, disproof, bound, counts[NODES] - began + 1, table)
+    return proof, disproof, bound
+
+
+@kernel
+def expand(
+    position: Position,
+    player: int,
+    more_than: float,
+    ply: int,
+    numbers: Numbers,
+    bounds: Bounds,
+    table: WorkTable,
+    counts: Counts,
+) -> None:
+    """Write down what is known of the positions after each action; -1 for illegal ones."""
+    for action in range(position.num_actions):
+        numbers[ply, action, PROOF] = -1
+        if position.legal(action):
+            child = position.play(action)
+            counts[NODES] += 1
+            if child.is_terminal():
+                counts[LEAVES] += 1
+                bound = 1.0 * child.utility(player)
+                proof, disproof = (0, INFINITE) if bound > more_than else (INFINITE, 0)
+            else:
+                proof, disproof, bound = probe_proof(child, more_than, table)
+            numbers[ply, action, PROOF] = proof
+            numbers[ply, action, DISPROOF] = disproof
+            bounds[ply, action] = bound
+
+
+@kernel
+def select(
+    ply: int, own: int, numbers: Numbers, preference: Preference
+) -> tuple[int, int, int, int, int]:
+    """Return (the least number, the second, the others' total, their number - 1, the action).
+
+    Numbers are of the kind ``own``, and the action is the first with the least. The total is of the
+    numbers of the other kind: the largest, and one for each further action that is undecided.
+    """
+    least, second, largest, undecided, best = INFINITE + 1, INFINITE, 0, 0, -1
+    for i in range(preference.shape[0]):
+        action = int(preference[i])
+        if numbers[ply, action, PROOF] >= 0:
+            number, other = numbers[ply, action, own], numbers[ply, action, 1 - own]
+            if number < least:
+                least, second, best = number, min(least, INFINITE), action
+            elif number < second:
+                second = number
+            largest = max(largest, other)
+            undecided += other > 0
+    others = max(undecided - 1, 0)
+    total = largest if largest >= INFINITE else min(largest + others, INFINITE - 1)
+    return least, second, total, others, best
+
+
+@kernel
+def best_bound(
+    ply: int, own: int, least: int, action: int, numbers: Numbers, bounds: Bounds
+) -> float:
+    """Return the bound of ``action`` or, if all actions fail, the best bound of any of them."""
+    bound = float(bounds[ply, action])
+    if least == INFINITE:
+        for other in range(numbers.shape[1]):
+            if numbers[ply, other, PROOF] >= 0:
+                found = float(bounds[ply, other])
+                bound = max(bound, found) if own == PROOF else min(bound, found)
+    return bound
+
+
+# ---- best play after a proof
+
+
+def best_play(position: Position, action: int, value: float, table: WorkTable) -> tuple[int, ...]:
+    """Return the line that begins with ``action``; ``value`` is that of ``position``.
+
+    Every move of it is proven to keep the value. The winner takes the proof that was least work, a
+    player who cannot change the value the defence that was most. It ends with the game, or where
+    the table has forgotten the next move.
+    """
+    player, most = position.to_move, float(position.max_utility)
+    line = [action]
+    position = position.play(action)
+    while not position.is_terminal() and len(line) < MAX_PLIES:
+        own = position.to_move == player
+        idle = value == (-most if own else most)  # nothing changes the value for the worse
+        works = {}
+        for choice in position.legal_actions():
+            low, high, work = proven_bounds(position.play(choice), player, value, table)
+            if (low if own else high) or (idle and work > 0):
+                works[choice] = work
+        if not works:
+            break
+        choose = max if idle else min
+        line.append(choose(works, key=works.__getitem__))
+        position = position.play(line[-1])
+    return tuple(line)
+
+
+def proven_bounds(
+    position: Position, player: int, value: float, table: WorkTable
+) -> tuple[bool, bool, int]:
+    """Return (whether ``player`` surely gets at least ``value``, and at most, the work it took)."""
+    if position.is_terminal():
+        utility = position.utility(player)
+        return utility >= value, utility <= value, 1
+    entries, _, words = table
+    there, at = find.plain(position, entries, words)
+    work = int(entries[at, WORK]) if there else 0
+    least = probe_proof.plain(position, float(np.nextafter(value, -np.inf)), table)[PROOF] == 0
+    return least, probe_proof.plain(position, value, table)[DISPROOF] == 0, work

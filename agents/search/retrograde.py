@@ -17,14 +17,14 @@ Outcome = tuple[tuple[float, ...], int]
 
 @dataclass(frozen=True)
 class Solution:
-    """What solving a game found."""
+    """What ``Retrograde.solve`` found."""
 
     positions: int | None
-    """Positions that can be written down, reachable or not; None if the game does not say."""
+    """The size of the state space, reachable or not; None if the game does not say."""
     explored: int
-    """Positions that can be reached."""
+    """The number of positions that can be reached."""
     terminal: int
-    """Those of them in which the game is over."""
+    """The number of them in which the game is over."""
     value: float
     """The utility of the start for the player to move there, with best play."""
     plies: int
@@ -56,7 +56,7 @@ class Retrograde(SearchAgent):
             raise ValueError(f"limit must be at least 1, not {self.limit}")
 
     def solve(self, position: Position) -> Solution:
-        """Solve the game from ``position`` on; ValueError if it is larger than ``limit``."""
+        """Solve the game from ``position`` on; ValueError for more positions than ``limit``."""
         began = time.perf_counter()
         children = self._explore(position)
         outcomes = work_back(children)
@@ -72,7 +72,7 @@ class Retrograde(SearchAgent):
         )
 
     def _explore(self, start: Position) -> dict[Position, list[Position]]:
-        """Every reachable position and the positions after its legal actions, in their order."""
+        """Return every reachable position and the positions after its legal actions, in order."""
         children: dict[Position, list[Position]] = {}
         todo = [start]
         while todo:
@@ -89,12 +89,12 @@ class Retrograde(SearchAgent):
         return children
 
     def value(self, position: Position) -> float:
-        """The exact utility for the player to move."""
+        """Return the exact utility for the player to move."""
         require_position(position)
         return self._outcome(position)[0][max(position.to_move, 0)]
 
     def values(self, position: Position) -> dict[int, float]:
-        """The exact utility of each legal action for the player to move."""
+        """Return the exact utility of each legal action for the player to move."""
         require_position(position)
         player = max(position.to_move, 0)
         return {
@@ -103,15 +103,12 @@ class Retrograde(SearchAgent):
         }
 
     def winning(self, position: Position, moves: str | Iterable[int | str] = ()) -> list[int]:
-        """The actions that win for the player to move after ``moves``; empty if there is none.
-
-        To win is to get more than 0.
-        """
+        """Return the actions that win for the player to move after ``moves``: utility above 0."""
         values = self.values(position.after(moves))
         return [action for action, value in values.items() if value > 0]
 
     def analyse(self, position: Position) -> SearchResult:
-        """Best play to the end of the game."""
+        """Return best play to the end of the game; ``nodes`` are the positions known so far."""
         require_unfinished(position)
         began = time.perf_counter()
         value, plies = self.value(position), self._outcome(position)[1]
@@ -132,7 +129,7 @@ class Retrograde(SearchAgent):
         )
 
     def _best(self, position: Position) -> int:
-        """The first of the best actions."""
+        """Return the first of the best actions."""
         player = max(position.to_move, 0)
 
         def rank(action: int) -> tuple[float, int]:
@@ -148,7 +145,7 @@ class Retrograde(SearchAgent):
 
 
 def work_back(children: dict[Position, list[Position]]) -> dict[Position, Outcome]:
-    """The outcome of every position, given the positions after it.
+    """Return the outcome of every position, given the positions after it.
 
     A position is decided when all its children are, or when one of them gives the player to move
     the most there is to get (of what is still open, where positions may come again). Positions are
@@ -165,18 +162,18 @@ def work_back(children: dict[Position, list[Position]]) -> dict[Position, Outcom
         outcomes[position] = tuple(float(position.utility(p)) for p in players), 0
     gains = {utility for end in ends for utility in outcomes[end][0] if utility > 0}
     for enough in sorted(gains, reverse=True) or [1.0]:
-        _spread(children, parents, outcomes, enough)
+        _propagate(children, parents, outcomes, enough)
         if len(outcomes) == len(children):
-            break  # else positions come again: who can be sure of the next lower gain takes it
+            break  # else positions come again: players settle for the next lower gain
     endless = [position for position in children if position not in outcomes]
     if any(position.to_move == CHANCE for position in endless):
         raise ValueError("retrograde analysis cannot solve games in which chance goes in circles")
-    for position in endless:  # nobody can force an end, and without one nobody gets anything
+    for position in endless:  # nobody can force an end: the game is worth 0 to everybody
         outcomes[position] = (0.0,) * position.num_players, 0
     return outcomes
 
 
-def _spread(
+def _propagate(
     children: dict[Position, list[Position]],
     parents: dict[Position, list[Position]],
     outcomes: dict[Position, Outcome],
@@ -184,7 +181,7 @@ def _spread(
 ) -> None:
     """Decide the positions before the decided ones, and those before them, and so on.
 
-    A player who can get ``enough`` need not know what the other actions are worth.
+    A player who can get ``enough`` need not know the values of the other actions.
     """
     undecided = {position: len(after) for position, after in children.items()}
     ready = deque(outcomes)
@@ -194,9 +191,9 @@ def _spread(
             undecided[position] -= 1
             if position in outcomes:
                 continue
-            mover = position.to_move
+            to_move = position.to_move
             utilities, plies = outcomes[child]
-            if mover != CHANCE and utilities[mover] >= enough:
+            if to_move != CHANCE and utilities[to_move] >= enough:
                 outcomes[position] = utilities, plies + 1
             elif undecided[position] == 0:
                 outcomes[position] = best_outcome(position, children[position], outcomes)
@@ -208,9 +205,9 @@ def _spread(
 def best_outcome(
     position: Position, after: list[Position], outcomes: dict[Position, Outcome]
 ) -> Outcome:
-    """The outcome of a position whose children are all decided."""
-    mover = position.to_move
-    if mover == CHANCE:
+    """Return the outcome of a position whose children are all decided."""
+    to_move = position.to_move
+    if to_move == CHANCE:
         chances = [position.probability(action) for action in position.legal_actions()]
         players = range(position.num_players)
         expected = tuple(
@@ -221,7 +218,7 @@ def best_outcome(
 
     def rank(child: Position) -> tuple[float, int]:
         utilities, plies = outcomes[child]
-        return utilities[mover], -plies if utilities[mover] > 0 else plies
+        return utilities[to_move], -plies if utilities[to_move] > 0 else plies
 
     utilities, plies = outcomes[max(after, key=rank)]
     return utilities, plies + 1

@@ -116,19 +116,23 @@ class Table:
         for place, rating in enumerate(self.ratings):
             share = [x / max(rating.games, 1) for x in (rating.points, rating.draws)]
             last = place + 1 == len(self.ratings)
-            above = "" if last else _likelihood(self.superiority[place][place + 1])
-            interval = f"{_end(rating.low)} to {_end(rating.high)}"
+            above = "" if last else likelihood(self.superiority[place][place + 1])
+            interval = interval_of(rating)
             lines.append(
                 f"{place + 1:>4}  {rating.agent:<{widest}} {rating.elo:>8.1f}  {interval:^21} "
                 f"{rating.games:>6} {100 * share[0]:>6.1f} % {100 * share[1]:>5.1f} % {above:>8}"
             )
+        return lines + self.remarks()
+
+    def remarks(self) -> list[str]:
+        """What the table leaves out: the first seat, draws, how much was played, and notes."""
         seat = self.first_seat
-        lines.append(
-            f"First seat: {_end(seat.value)} Elo ({_end(seat.low)} to {_end(seat.high)}); "
+        return [
+            f"First seat: {_end(seat.value)} Elo ({interval_of(seat)}); "
             f"draws: {100 * self.draw_share.value:.1f} %; "
-            f"{self.games} games in {self.pairs} pairs{self._clustered()}."
-        )
-        return lines + [f"Note: {note}" for note in self.notes]
+            f"{self.games} games in {self.pairs} pairs{self._clustered()}.",
+            *(f"Note: {note}" for note in self.notes),
+        ]
 
     def _clustered(self) -> str:
         return "" if self.clusters == self.pairs else f" and {self.clusters} clusters"
@@ -308,11 +312,17 @@ def _notes(tally: Tally, parts: Parts, anchor: tuple[str, float] | None) -> Iter
         yield f"ratings are measured from {anchor[0]} at {anchor[1]:g}, so it has no interval"
 
 
+def interval_of(found: Rating | Estimate) -> str:
+    """The 95 % interval in words."""
+    return f"{_end(found.low)} to {_end(found.high)}"
+
+
 def _end(value: float | None) -> str:
     return "no limit" if value is None else f"{round(value, 1) + 0.0:.1f}"
 
 
-def _likelihood(value: float | None) -> str:
+def likelihood(value: float | None) -> str:
+    """A likelihood in percent, that of the best is not rounded to 100."""
     if value is None:
         return "unknown"
     return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"

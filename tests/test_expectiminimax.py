@@ -1,4 +1,4 @@
-"""Expectimax against plain recursion, with dice and without; its limits, and what it refuses."""
+"""Expectiminimax against plain recursion, with chance and without; its limits."""
 
 import math
 import time
@@ -12,11 +12,11 @@ from small_games import Heap
 from adv_envs import CHANCE, ConnectFour, Pig, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent
-from agents import Expectimax, Minimax, PigSolver, Retrograde, make, match
+from agents import Expectiminimax, Minimax, PigSolver, Retrograde, make, match
 from agents.games.connect_four import evaluations as connect_four
-from agents.search import expectimax as module
+from agents.search import expectiminimax as module
 from agents.search.limits import counters
-from agents.search.proof_table import table
+from agents.search.transposition_table import work_table
 
 
 def lead(position: Any) -> float:
@@ -54,7 +54,7 @@ def expected(position: Any, depth: int, evaluate: Any, win: float = 1.0) -> dict
     }
 
 
-def agrees(agent: Expectimax, position: Any, evaluate: Any, win: float = 1.0) -> None:
+def agrees(agent: Expectiminimax, position: Any, evaluate: Any, win: float = 1.0) -> None:
     """Value, values, action and scale, at the depth of the agent."""
     found = agent.analyse(position)
     depth = agent.depth or 99
@@ -82,12 +82,12 @@ PIGS = [
 def test_pig_equals_plain_recursion(depth: int, evaluate: Any) -> None:
     for line in PIGS:
         position = Pig(target=20).after(line)
-        agrees(Expectimax(depth, evaluate), position, evaluate or (lambda _: 0.0))
+        agrees(Expectiminimax(depth, evaluate), position, evaluate or (lambda _: 0.0))
 
 
 def test_from_where_the_die_rolls() -> None:
     """Values of chance, and of its faces, are for player 0."""
-    agent = Expectimax(depth=2, evaluate=lead)
+    agent = Expectiminimax(depth=2, evaluate=lead)
     for line in ("roll", "roll 4 roll", "roll 6 hold roll", "roll 6 hold roll 3 roll"):
         position = Pig(target=20).after(line)
         values = expected(position, 2, lead)
@@ -98,7 +98,7 @@ def test_from_where_the_die_rolls() -> None:
 @pytest.mark.parametrize("coins", range(1, 7))
 def test_to_the_end_of_a_game(coins: int) -> None:
     """Coins that are tossed with odds of their own, solved by working back from the ends."""
-    position, agent, solver = Toss(coins), Expectimax(), Retrograde()
+    position, agent, solver = Toss(coins), Expectiminimax(), Retrograde()
     found = agent.analyse(position)
     assert found.proven
     assert found.value == pytest.approx(solver.value(position))
@@ -112,7 +112,7 @@ def test_without_chance_it_is_minimax(depth: int, monkeypatch: pytest.MonkeyPatc
     evaluate = connect_four.lines
     for moves in ("", "44", "4433", "123456"):
         position = ConnectFour().after(moves)
-        found = Expectimax(depth, evaluate, win=1e6).analyse(position)
+        found = Expectiminimax(depth, evaluate, win=1e6).analyse(position)
         other = Minimax(depth, evaluate).analyse(position)
         assert found.value == other.value or found.value == 1e6 * other.value
         assert found.action == other.action
@@ -121,9 +121,9 @@ def test_without_chance_it_is_minimax(depth: int, monkeypatch: pytest.MonkeyPatc
 def test_whole_games_without_chance() -> None:
     for moves in ("b2 a1", "a1 b2 c3", "a1 b1 c1 a2 b2"):
         position = TicTacToe().after(moves)
-        found = Expectimax(nodes=10**9).analyse(position)
+        found = Expectiminimax(nodes=10**9).analyse(position)
         assert (found.value, found.proven) == (Minimax().analyse(position).value, True)
-    found = Expectimax(depth=9).analyse(TicTacToe().after("a1 b1 a2 b2"))
+    found = Expectiminimax(depth=9).analyse(TicTacToe().after("a1 b1 a2 b2"))
     assert (found.depth, found.value, found.proven) == (1, 1, True), "a win is enough"
 
 
@@ -131,7 +131,7 @@ def test_where_players_do_not_alternate(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     for rest in range(1, 9):
         position = Heap(size=9, num_players=2, rest=rest)
-        found = Expectimax(depth=20).analyse(position)
+        found = Expectiminimax(depth=20).analyse(position)
         assert found.value == Retrograde().value(position)
 
 
@@ -139,10 +139,11 @@ def nodes_and_worth(
     position: Pig, depth: int, table_mb: float = 1, **functions: Any
 ) -> tuple[int, list[float]]:
     """The compiled search itself, with these functions in it."""
-    search = module.look_ahead.bind(evaluate=lead, **functions)
+    search = module.search_root.bind(evaluate=lead, **functions)
     worth, seen = np.zeros(6), np.zeros(1)
-    line, memory, counts = np.full((65, 65), -1, np.int64), table(position, table_mb), counters()
-    search(position, depth, 2.0, 0, 1.0, worth, seen, line, memory, counts)
+    line, table = np.full((65, 65), -1, np.int64), work_table(position, table_mb)
+    counts = counters()
+    search(position, depth, 2.0, 0, 1.0, worth, seen, line, table, counts)
     return int(counts[0]), worth.tolist()
 
 
@@ -171,7 +172,7 @@ def test_pruning_and_the_table_change_nothing() -> None:
 
 def test_it_plays_pig_well() -> None:
     """Near to perfect: looking ahead three moves loses little against the solution."""
-    start, agent, solver = Pig(target=20), Expectimax(depth=3, evaluate=lead), PigSolver()
+    start, agent, solver = Pig(target=20), Expectiminimax(depth=3, evaluate=lead), PigSolver()
     lost = []
     for line in PIGS:
         values = solver.values(start.after(line))
@@ -186,24 +187,24 @@ def test_it_plays_pig_well() -> None:
 
 def test_each_depth_is_told() -> None:
     position = Pig(target=20)
-    told = list(Expectimax(depth=4, evaluate=lead).analysis(position))
+    told = list(Expectiminimax(depth=4, evaluate=lead).analysis(position))
     assert [found.depth for found in told] == [1, 2, 3, 4]
     for found in told:
-        assert found.value == Expectimax(found.depth, lead).analyse(position).value
+        assert found.value == Expectiminimax(found.depth, lead).analyse(position).value
     nodes = [found.nodes for found in told]
     assert nodes == sorted(nodes)
 
 
 def test_nodes_are_a_limit() -> None:
-    found = Expectimax(nodes=500, evaluate=lead).analyse(Pig())
+    found = Expectiminimax(nodes=500, evaluate=lead).analyse(Pig())
     assert 1 <= found.depth < 9
     assert found.nodes <= 500
-    found = Expectimax(nodes=1, evaluate=lead).analyse(Pig().after("roll 4"))
+    found = Expectiminimax(nodes=1, evaluate=lead).analyse(Pig().after("roll 4"))
     assert (found.action, found.depth, found.proven) == (0, 0, False)
 
 
 def test_seconds_are_a_limit() -> None:
-    agent = Expectimax(seconds=0.2, evaluate=lead)
+    agent = Expectiminimax(seconds=0.2, evaluate=lead)
     agent.act(Pig())  # compile
     began = time.perf_counter()
     found = agent.analyse(Pig().after("roll 4"))
@@ -228,7 +229,7 @@ def test_seconds_are_a_limit() -> None:
 )
 def test_impossible_parameters(parameters: Any, error: Any, says: str) -> None:
     with pytest.raises(error, match=says):
-        Expectimax(**parameters)
+        Expectiminimax(**parameters)
 
 
 def wild(position: Any) -> float:
@@ -243,12 +244,12 @@ def nothing(position: Any) -> float:
 def test_an_evaluation_must_be_on_the_scale_of_wins(evaluate: Any, number: str) -> None:
     says = f"an evaluation of -?{number} is beyond what a finished game is worth, 1: "
     with pytest.raises(ValueError, match=says):
-        Expectimax(depth=1, evaluate=evaluate).analyse(Toss())
-    assert Expectimax(depth=1, evaluate=wild, win=100).analyse(Toss()).value != 0
+        Expectiminimax(depth=1, evaluate=evaluate).analyse(Toss())
+    assert Expectiminimax(depth=1, evaluate=wild, win=100).analyse(Toss()).value != 0
 
 
 def test_games_that_are_not_for_it() -> None:
-    agent = Expectimax(depth=2)
+    agent = Expectiminimax(depth=2)
     with pytest.raises(ValueError, match="plays games of two players, not 3"):
         agent.act(ThirtyOne(num_players=3))
     with pytest.raises(ValueError, match="here chance is to move"):
@@ -260,6 +261,6 @@ def test_games_that_are_not_for_it() -> None:
 
 
 def test_agent_laws() -> None:
-    check_agent(Expectimax(depth=2, evaluate=None), Pig(target=15), make=make)
-    check_agent(make("expectimax(depth=2, win=2.0)"), Toss())
-    check_agent(Expectimax(depth=2), TicTacToe())
+    check_agent(Expectiminimax(depth=2, evaluate=None), Pig(target=15), make=make)
+    check_agent(make("expectiminimax(depth=2, win=2.0)"), Toss())
+    check_agent(Expectiminimax(depth=2), TicTacToe())
