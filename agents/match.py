@@ -104,7 +104,7 @@ def _take_back(history: list[Position], actions: list[int], mover: int) -> None:
 
 def _ask(agent: Agent, position: Position) -> int:
     action = to_action(agent.act(position))
-    if not (0 <= action < position.num_actions and position.legal(action)):
+    if not position.legal(action):
         raise IllegalAction(f"{action} is not a legal action")
     return action
 
