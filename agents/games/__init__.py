@@ -1,4 +1,4 @@
-"""What is known about each game: a module, or a package where there is a solver, for each.
+"""What is known about each game: one module for a game, or a package where it has a solver.
 
 Every module registers a ``Knowledge`` record for its game (see ``agents.knowledge``), and agents
 that play only this game with ``agents.spec.register``. Importing this package imports all of them.

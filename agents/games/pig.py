@@ -1,4 +1,4 @@
-"""Pig: an evaluation, and the solver, which finds the chance of winning by value iteration.
+"""Pig: an evaluation, and the solver, which finds the probability of winning by value iteration.
 
 Source: T. Neller and C. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal 25 (2004).
 """
@@ -21,24 +21,26 @@ from agents.search.limits import NODES, STOP, counters, run
 from agents.spec import register
 
 MAX_TARGET = 200
-"""The largest target that is solved, in a few seconds; twice as much takes eight times as long."""
+"""The largest target that is solved, in a few seconds; twice the target takes 8 times as long."""
 
-EXACT = 1e-15
-"""Value iteration ends when no chance of winning changes by more than this."""
+ACCURACY = 1e-15
+"""Value iteration ends when no probability changes by more than this."""
 
-Chances = NDArray[np.float64]
+Probabilities = NDArray[np.float64]
 
 
 @kernel
-def best_turn(own, other, wins, faces, chances):  # type: ignore[no-untyped-def]
-    """The chance of winning of a player at the beginning of a turn, with ``own`` points.
+def best_turn(
+    own: int, other: int, wins: Probabilities, faces: int, chances: Probabilities
+) -> float:
+    """Returns the probability of winning at the beginning of a turn, by own and other score.
 
-    wins (target, target): the chance of a player who begins a turn, by own score and the other's;
-    right for all higher scores. chances (target + faces,): becomes the chance at each turn total.
+    ``wins`` (target, target): this probability by own and other score, exact for higher scores.
+    ``chances`` (target + faces,): the probability at each turn total is written here.
     """
     target = wins.shape[0]
     for turn in range(target - own, target - own + faces):
-        chances[turn] = 1.0  # enough in hand: hold
+        chances[turn] = 1.0  # enough to win: hold
     for turn in range(target - own - 1, -1, -1):
         roll = 1.0 - wins[other, own]
         for face in range(2, faces + 1):
@@ -46,15 +48,22 @@ def best_turn(own, other, wins, faces, chances):  # type: ignore[no-untyped-def]
         roll /= faces
         hold = 1.0 - wins[other, own + turn] if turn > 0 else 0.0
         chances[turn] = max(roll, hold)
-    return chances[0]
+    return float(chances[0])
 
 
 @kernel
-def solve(wins, faces, chances, accuracy, counts):  # type: ignore[no-untyped-def]
-    """Fill ``wins``, from the highest scores down; see ``best_turn`` for the shapes.
+def iterate_values(
+    wins: Probabilities,
+    faces: int,
+    chances: Probabilities,
+    accuracy: float,
+    counts: NDArray[np.int64],
+) -> None:
+    """Fills ``wins``, from the highest scores down; see ``best_turn`` for the shapes.
 
     A turn leads to higher scores or, after a 1, to the same scores with the other player to begin.
-    So two entries at a time depend on each other and on what is known, and are iterated alone.
+    So two entries at a time depend on each other and on known ones, and only these are iterated.
+    ``counts`` are counters of ``agents.search.limits``.
     """
     target = wins.shape[0]
     for total in range(2 * target - 2, -1, -1):
@@ -71,20 +80,20 @@ def solve(wins, faces, chances, accuracy, counts):  # type: ignore[no-untyped-de
 
 @dataclass(repr=False)
 class PigSolver(SearchAgent):
-    """Perfect play of Pig: always the action that wins more often.
+    """Perfect play of Pig: the action with the higher probability of winning.
 
-    A value is the expected utility, -1 to 1: twice the chance of winning, less 1; both have
-    rounding errors of about 1e-15. A game is solved when it is first met. ValueError for other
+    A value is the expected utility, -1 to 1: twice the probability of winning, minus 1; both have
+    rounding errors of about 1e-15. A game is solved at its first position. ValueError for other
     games, and for targets above 200.
     """
 
     name: ClassVar[str] = "pig_solver"
-    _solved: dict[tuple[int, int], Chances] = field(
+    _solved: dict[tuple[int, int], Probabilities] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     def solve(self, position: Position) -> int:
-        """Solve the game of ``position``, once; how many values that took to compute, 0 if none."""
+        """Solves the game of ``position`` once; returns the number of values computed, then 0."""
         if not isinstance(position, Pig):
             raise ValueError(f"{self.name} solves pig, not {type(position).__name__}")
         target, faces = game = position.target, position.faces
@@ -95,12 +104,12 @@ class PigSolver(SearchAgent):
         if game in self._solved:
             return 0
         wins, chances, counts = np.full((target, target), 0.5), np.zeros(target + faces), counters()
-        run(solve, counts, wins, faces, chances, EXACT, counts)
+        run(iterate_values, counts, wins, faces, chances, ACCURACY, counts)
         self._solved[game] = wins
         return int(counts[NODES])
 
     def win_probability(self, position: Position, player: int | None = None) -> float:
-        """The chance that ``player`` (None: whose turn it is) wins, with best play of both."""
+        """Returns the probability that ``player`` (None: whose turn it is) wins, by best play."""
         self.solve(position)
         here: Any = position
         if here.is_terminal():
@@ -117,7 +126,7 @@ class PigSolver(SearchAgent):
         return chance if player in (None, here.mover) else 1 - chance
 
     def hold_at(self, own: int, other: int, target: int = 100, faces: int = 6) -> int:
-        """The smallest turn total at which a player with ``own`` points should hold."""
+        """Returns the smallest turn total at which a player with ``own`` points should hold."""
         turn = 2
         while turn < target - own:
             values = self.values(Pig(target, faces, own, other, turn))
@@ -127,12 +136,12 @@ class PigSolver(SearchAgent):
         return turn
 
     def value(self, position: Position) -> float:
-        """The expected utility for the player to move; for player 0 while the die rolls."""
+        """Returns the expected utility for the player to move; for player 0 while the die rolls."""
         require_position(position)
         return 2 * self.win_probability(position, max(position.to_move, 0)) - 1
 
     def values(self, position: Position) -> dict[int, float]:
-        """The expected utility of each action for the player to move, of each face for player 0."""
+        """Returns each action's expected utility for the player to move; of faces for player 0."""
         require_position(position)
         player = max(position.to_move, 0)
         return {
@@ -141,7 +150,7 @@ class PigSolver(SearchAgent):
         }
 
     def analyse(self, position: Position) -> SearchResult:
-        """The better of roll and hold; ValueError if the game is over or the die rolls."""
+        """Returns the better of roll and hold; ValueError if the game is over or the die rolls."""
         require_unfinished(position)
         if position.to_move < 0:
             raise ValueError(f"{self.name} chooses actions; here the die is rolling")
@@ -165,9 +174,9 @@ class PigSolver(SearchAgent):
 
 @kernel
 def lead(position: Pig) -> float:
-    """By how much of the target the player to move is ahead, the turn total counted in full.
+    """Returns the lead of the player to move as a share of the target, with the turn total.
 
-    Between -1 and 1, as utilities are.
+    It is between -1 and 1, as utilities are.
     """
     own = min(position.score(position.mover) + position.turn, position.target)
     other = min(position.score(1 - position.mover), position.target)
@@ -178,36 +187,40 @@ def lead(position: Pig) -> float:
 
 
 class PigValues(ExactValues):
-    """Pig, by value iteration: every move is worth the chance of winning after it."""
+    """The exact values of Pig by value iteration: the probability of winning after each move."""
 
     def __init__(self, start: Pig) -> None:
         super().__init__(start)
         self._solver = PigSolver()
-        if start.target > 200:
-            raise ValueError(f"pig is graded up to target 200, not {start.target}")
+        if start.target > MAX_TARGET:
+            raise ValueError(f"pig is graded up to target {MAX_TARGET}, not {start.target}")
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """The chances of winning."""
+        """Returns the probability of winning after each legal action."""
         values = self._solver.values(position)
         return {action: MoveValue.of_value((v + 1) / 2) for action, v in values.items()}
 
     def progress(self, position: Position) -> float:
-        """The better player's share of the target."""
-        here: Any = position
-        return float(max(here.first, here.second) / here.target)
+        """Returns the higher score as a share of the target."""
+        return progress(position)
+
+
+def progress(position: Any) -> float:
+    """Returns the higher score as a share of the target."""
+    return float(max(position.first, position.second) / position.target)
 
 
 def random_position(start: Pig, rng: random.Random) -> Pig:
-    """Any scores, and a turn that may have brought up to a third of the target."""
+    """Returns a position with any scores and a turn total of up to a third of the target."""
     target, faces = start.target, start.faces
-    mover, scores = rng.randrange(2), [rng.randrange(target) for _ in range(2)]
-    most = min(target // 3 + faces, target - 1 + faces - scores[mover])
+    player, scores = rng.randrange(2), [rng.randrange(target) for _ in range(2)]
+    most = min(target // 3 + faces, target - 1 + faces - scores[player])
     turn = rng.choice([t for t in range(most + 1) if t != 1])
-    return Pig(target, faces, scores[0], scores[1], turn, mover, False)
+    return Pig(target, faces, scores[0], scores[1], turn, player, False)
 
 
 def opponent(start: Pig) -> str:
-    """The solver, or a search where the target is too large for it."""
+    """Returns the solver, or a search where the target is too large for it."""
     searching = "expectiminimax(evaluate=pig.lead, nodes=100000)"
     return "pig_solver()" if start.target <= MAX_TARGET else searching
 
@@ -219,7 +232,7 @@ register_knowledge(
         evaluations={"lead": lead},
         solver=lambda position: PigSolver,
         exact_values=PigValues,
-        progress=lambda position: max(position.first, position.second) / position.target,
+        progress=progress,
         random_position=random_position,
         opponent=opponent,
         analyst=lambda position: "pig_solver()",

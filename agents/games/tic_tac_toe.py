@@ -11,12 +11,12 @@ from agents.mcts.playouts import filling
 
 @kernel
 def lines(position: TicTacToe) -> float:
-    """Rows of k cells still open for the player to move, minus the opponent's.
+    """Returns the rows of k cells still open for the player to move, minus the opponent's.
 
     A row without a stone of the other player counts the square of the stones in it: every further
-    stone in the same row is worth more than the one before (1, 3, 5, ...), as a row is worth
-    nothing until it is finished. Plain counts would be indifferent between stones in one row and
-    in many. Antisymmetric: with the other player to move, the same stones are worth the negative.
+    stone in the same row adds more than the one before (1, 3, 5, ...), as only a complete row wins.
+    Plain counts would be indifferent between stones in one row and in many. Antisymmetric: with
+    the other player to move, the same stones have the negative value.
     """
     stride = position.width + 1
     cells = repeated((1 << position.width) - 1, position.height, stride)
@@ -29,7 +29,7 @@ def lines(position: TicTacToe) -> float:
 
 @kernel
 def centre(position: TicTacToe, action: int) -> float:
-    """Minus the distance to the centre of the board, in steps in all eight directions."""
+    """Returns minus the distance to the centre of the board, in steps in all eight directions."""
     row, column = action // position.width, action % position.width
     down, right = 2 * row - position.height + 1, 2 * column - position.width + 1
     return -max(abs(down), abs(right)) / 2
@@ -39,18 +39,18 @@ def centre(position: TicTacToe, action: int) -> float:
 
 
 def num_images(position: TicTacToe) -> int:
-    """Four for a rectangle, eight for a square."""
+    """Returns 4 for a rectangle, 8 for a square."""
     return 8 if position.height == position.width else 4
 
 
 def image(position: TicTacToe, i: int) -> TicTacToe:
-    """Bit 2 of ``i`` swaps rows and columns, then bit 1 turns the rows round, bit 0 the columns."""
-    own, opp = moved(position, position.own, i), moved(position, position.opp, i)
+    """Returns the i-th image: bit 2 transposes, then bit 1 reverses rows, bit 0 columns."""
+    own, opp = image_cells(position, position.own, i), image_cells(position, position.opp, i)
     return TicTacToe(position.height, position.width, position.k, own, opp, position.ply)
 
 
-def moved(position: TicTacToe, stones: int, i: int) -> int:
-    """The set of cells to which ``image`` moves ``stones``."""
+def image_cells(position: TicTacToe, stones: int, i: int) -> int:
+    """Returns the set of cells of ``stones`` in the i-th image."""
     stride, cells = position.width + 1, 0
     while stones != 0:
         cell = lowest(stones)
@@ -61,7 +61,7 @@ def moved(position: TicTacToe, stones: int, i: int) -> int:
 
 
 def image_action(position: TicTacToe, action: int, i: int) -> int:
-    """The cell to which ``image`` moves a cell."""
+    """Returns the cell in the i-th image."""
     row, column = action // position.width, action % position.width
     if i & 4 != 0:
         row, column = column, row
@@ -73,7 +73,7 @@ def image_action(position: TicTacToe, action: int, i: int) -> int:
 
 
 def inverse_image(position: TicTacToe, i: int) -> int:
-    """A quarter turn is undone by one the other way; all else by itself."""
+    """Returns the image of the opposite quarter turn for a quarter turn, else ``i``."""
     return 11 - i if i in (5, 6) else i
 
 
@@ -81,11 +81,11 @@ def inverse_image(position: TicTacToe, i: int) -> int:
 
 
 def open_lines(stones: int, free: int, k: int, stride: int) -> int:
-    """The sum of the squared numbers of ``stones`` in all rows of ``k`` within ``free``.
+    """Returns the sum of the squared numbers of ``stones`` in all rows of ``k`` within ``free``.
 
-    ``free`` has the cells without the other player's stones. The board is one of ``bits.has_line``:
-    a set shifted by i steps shows at the first cell of each row what stands on its i-th cell, so a
-    row's number of stones is a sum over shifts, and its square one over pairs of them.
+    ``free`` are the cells without the other player's stones. The board is that of
+    ``bits.has_line``: a set shifted by i steps has at the first cell of each row the bit of its
+    i-th cell, so a row's number of stones is a sum over shifts, its square a sum over pairs.
     """
     total = 0
     for step in (1, stride, stride - 1, stride + 1):
@@ -101,7 +101,7 @@ def open_lines(stones: int, free: int, k: int, stride: int) -> int:
 
 
 def repeated(cells: int, times: int, stride: int) -> int:
-    """``cells`` and its copies, ``times`` in all, each ``stride`` bits after the one before."""
+    """Returns ``times`` copies of ``cells``, each shifted by ``stride`` from the one before."""
     board = 0
     for i in range(times):
         board |= cells << i * stride
@@ -110,24 +110,24 @@ def repeated(cells: int, times: int, stride: int) -> int:
 
 # ---- grading, and what the game is offered with
 
-MOST_CELLS = 12
-"""Cells of the largest board of which all positions can be listed."""
+MAX_GRADED_CELLS = 12
+"""Cells of the largest board that is graded, from a list of all positions."""
 
 
 def exact_values(start: TicTacToe) -> ExactValues:
-    """From a list of all positions."""
+    """Returns the exact values from a list of all positions."""
     from agents.grading.exact import listed_values
 
-    if start.height * start.width > MOST_CELLS:
+    if start.height * start.width > MAX_GRADED_CELLS:
         raise ValueError(
-            f"tic-tac-toe is graded on boards of up to {MOST_CELLS} cells, such as 3 x 4; "
+            f"tic-tac-toe is graded on boards of up to {MAX_GRADED_CELLS} cells, such as 3 x 4; "
             f"this one has {start.height * start.width}"
         )
     return listed_values(start)
 
 
 def opponent(start: TicTacToe) -> str:
-    """Alpha-beta with open rows."""
+    """Returns alpha-beta with open rows."""
     return "alpha_beta(nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
 
 

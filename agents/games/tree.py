@@ -1,4 +1,4 @@
-"""Game trees, such as the one of AIMA figure 5.2: they are searched to their ends."""
+"""Game trees, such as the one of AIMA figure 5.2: small enough for a complete search."""
 
 from __future__ import annotations
 

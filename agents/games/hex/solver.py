@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -157,7 +157,7 @@ class _Proof:
         kept = self.solver._kept.pop(self.size, None)  # other threads make their own
         self.kept = kept or (new_table(self.size, self.solver.table_mb), new_workspace(self.size))
         self.arrays = board_tables(self.size), *self.kept, self.answer, self.counts
-        self.search = prepared(prove, 0, 0, 0, self.size, *self.arrays)
+        self.search: Callable[..., int] = prepared(prove, 0, 0, 0, self.size, *self.arrays)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -316,8 +316,8 @@ def write_openings(rows: Mapping[int, str], file: Path = OPENINGS) -> None:
 def solve_openings(size: int, table_mb: float = 256) -> str:
     """Returns the rows for ``size``, found without the file."""
     values = HexSolver(book=False, table_mb=table_mb).values(Hex(size))
-    marks = "".join("W" if values[cell] > 0 else "." for cell in range(size * size))
-    return "/".join(marks[row * size : (row + 1) * size] for row in range(size))
+    letters = "".join("W" if values[cell] > 0 else "." for cell in range(size * size))
+    return "/".join(letters[row * size : (row + 1) * size] for row in range(size))
 
 
 def _checksum(body: str) -> str:
