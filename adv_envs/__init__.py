@@ -7,7 +7,9 @@ start position, an immutable value that knows the rules; ``agents`` plays on bot
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .games.connect_four import ConnectFour
@@ -22,16 +24,27 @@ from .registry import (
     env,
     game,
     game_module,
-    make,
     name_of,
     raw_env,
     register,
     register_with_gymnasium,
     register_with_pettingzoo,
+    start_position,
 )
 
 if TYPE_CHECKING:
+    from .batch.boards import Boards
+    from .envs.aec import Env
+    from .envs.gym import GymEnv
     from .pictures import Picture, register_picture
+    from .registry import GameModule
+
+    tic_tac_toe_v0: GameModule
+    connect_four_v0: GameModule
+    hex_v0: GameModule
+    thirty_one_v0: GameModule
+    fig52_v0: GameModule
+    pig_v0: GameModule
 
 __version__ = "0.1.0"
 
@@ -39,8 +52,11 @@ __all__ = [
     "CHANCE",
     "GAMES",
     "Board",
+    "Boards",
     "ConnectFour",
+    "Env",
     "Fig52",
+    "GymEnv",
     "Hex",
     "IllegalMove",
     "Picture",
@@ -51,15 +67,21 @@ __all__ = [
     "Tree",
     "env",
     "game",
-    "make",
     "name_of",
     "raw_env",
     "reachable",
     "register",
     "register_picture",
+    "start_position",
 ]
 
-_LAZY = {"Picture": ".pictures", "register_picture": ".pictures"}
+_LAZY = {
+    "Boards": ".batch.boards",
+    "Env": ".envs.aec",
+    "GymEnv": ".envs.gym",
+    "Picture": ".pictures",
+    "register_picture": ".pictures",
+}
 """Public names of modules that are imported when they are used."""
 
 for _name in GAMES:
@@ -67,10 +89,20 @@ for _name in GAMES:
     register_with_gymnasium(_name)
 
 
-def __getattr__(name: str) -> Any:
-    """``from adv_envs import hex_v0``: each game as a module with ``env`` and ``raw_env``."""
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name], __name__), name)
-    if name.endswith("_v0") and name.removesuffix("_v0") in GAMES:
-        return game_module(name.removesuffix("_v0"))
-    raise AttributeError(f"module 'adv_envs' has no attribute {name!r}")
+def __dir__() -> list[str]:
+    modules = [name for name in globals() if f"{__name__}.{name}" in sys.modules]
+    special = [name for name in globals() if name.startswith("__")]
+    return sorted({*__all__, *modules, *special, *(f"{name}_v0" for name in GAMES)})
+
+
+if not TYPE_CHECKING:  # type checkers know the names above, and that there are no others
+
+    def __getattr__(name: str) -> Any:
+        """``from adv_envs import hex_v0``: each game as a module with ``env`` and ``raw_env``."""
+        if name in _LAZY:
+            return getattr(importlib.import_module(_LAZY[name], __name__), name)
+        if name.endswith("_v0") and name.removesuffix("_v0") in GAMES:
+            return game_module(name.removesuffix("_v0"))
+        close = [] if name[0] == "_" else difflib.get_close_matches(name, __dir__(), 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise AttributeError(f"module 'adv_envs' has no attribute {name!r}{hint}")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import pettingzoo
 
 from .position import Position, require_valid
+
+if TYPE_CHECKING:
+    from .envs.aec import Env, RawEnv
 
 GAMES: dict[str, str | type[Position]] = {
     "tic_tac_toe": "adv_envs.games.tic_tac_toe:TicTacToe",
@@ -66,7 +71,7 @@ def register_with_gymnasium(name: str) -> None:
 
 
 def game(name: str) -> type[Position]:
-    """The position class of a game; KeyError's message lists the games there are."""
+    """The position class of a game. Raises ValueError, which lists the games there are."""
     try:
         found = GAMES[name]
     except KeyError:
@@ -80,8 +85,11 @@ def game(name: str) -> type[Position]:
     return found
 
 
-def make(name: str, **parameters: Any) -> Position:
-    """The start position of a game: ``make("hex", size=5)``. Errors list what exists."""
+def start_position(name: str, **parameters: Any) -> Position:
+    """The start position of a game, such as ``start_position("hex", size=5)``.
+
+    Raises ValueError or TypeError, which lists the games or parameters there are.
+    """
     cls = game(name)
     unknown = [key for key in parameters if key not in cls.parameters]
     if unknown:
@@ -105,7 +113,7 @@ def name_of_class(cls: type[Position]) -> str:
     return words.strip("_")
 
 
-def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Any:
+def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> RawEnv:
     """The AEC environment without the standard checks; see ``env``."""
     from .envs.aec import RawEnv
 
@@ -113,7 +121,7 @@ def raw_env(game: str | Position, *, render_mode: str | None = None, **parameter
     return RawEnv(start, f"{name}_v0", render_mode)
 
 
-def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Any:
+def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Env:
     """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
 
     ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.envs.aec.Env``.
@@ -127,7 +135,7 @@ def env(game: str | Position, *, render_mode: str | None = None, **parameters: A
 def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, str]:
     """The position that a game begins with, given by name and parameters or as it is; its name."""
     if isinstance(game, str):
-        return make(game, **parameters), game
+        return start_position(game, **parameters), game
     if not isinstance(game, Position):
         raise TypeError(f"a game is a name or a position, not {game!r}")
     require_valid(game)
@@ -136,11 +144,18 @@ def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position
     return game, name_of(game)
 
 
-def game_module(name: str) -> types.ModuleType:
-    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``, as PettingZoo has."""
-    import functools
+class GameModule(types.ModuleType):
+    """A game as a module, such as ``adv_envs.hex_v0``, as PettingZoo has them."""
 
-    module = types.ModuleType(f"adv_envs.{name}_v0", game(name).__doc__)
-    module.env = functools.partial(env, name)  # type: ignore[attr-defined]
-    module.raw_env = functools.partial(raw_env, name)  # type: ignore[attr-defined]
+    env: Callable[..., Env]
+    """``adv_envs.env`` of this game."""
+    raw_env: Callable[..., RawEnv]
+    """``adv_envs.raw_env`` of this game."""
+
+
+def game_module(name: str) -> GameModule:
+    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``."""
+    module = GameModule(f"adv_envs.{name}_v0", game(name).__doc__)
+    module.env = functools.partial(env, name)
+    module.raw_env = functools.partial(raw_env, name)
     return module

@@ -18,7 +18,7 @@ import argparse
 from collections import defaultdict
 from pathlib import Path
 
-from adv_envs import Hex, Position, make
+from adv_envs import Hex, Position, start_position
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.ladder import FOLDER, Ladder, Rung
 from agents.arena.rating.ratings import rate
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--no-cards", action="store_true", help="where the game is not solved")
     given = parser.parse_args()
     try:
-        start = make(given.game, **({"size": given.size} if given.game == "hex" else {}))
+        start = start_position(given.game, **({"size": given.size} if given.game == "hex" else {}))
         result = measured(given.game, start, given.games, given.workers)
     except (ValueError, OSError, WorkerError) as error:
         parser.error(str(error))

@@ -14,7 +14,7 @@ import argparse
 from rich.console import Console
 from rich.table import Table
 
-from adv_envs import make
+from adv_envs import start_position
 from agents.grading import Grader, ReportCard
 from agents.grading.statistics import Estimate
 
@@ -68,7 +68,9 @@ def main() -> None:
     parser.add_argument("--positions", type=int, help="all of the set by default")
     parser.add_argument("agents", nargs="*", help="other agents than the usual ones")
     options = parser.parse_args()
-    start = make(options.game, **({"size": options.size} if options.game == "hex" else {}))
+    start = start_position(
+        options.game, **({"size": options.size} if options.game == "hex" else {})
+    )
     columns = "% right", "% strongest", "% points lost", "Brier score", "ms a move"
     table, console = Table("agent", *columns), Console(highlight=False, width=140)
     for spec in options.agents or AGENTS[options.game]:

@@ -524,7 +524,9 @@ def read(arguments: list[str] | None) -> argparse.Namespace:
     args = parser.parse_args(arguments)
     if args.size is not None and args.game != "hex":
         parser.error("--size is for hex")
-    args.start = adv_envs.make(args.game, **{"size": args.size or 5} if args.game == "hex" else {})
+    args.start = adv_envs.start_position(
+        args.game, **{"size": args.size or 5} if args.game == "hex" else {}
+    )
     try:
         torch.zeros(1, device=args.device)
     except (RuntimeError, AssertionError) as error:  # they say what would be right

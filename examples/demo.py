@@ -62,7 +62,7 @@ def tic_tac_toe() -> str:
     """Random moves against a search that sees the end of the game."""
     heading("Tic-tac-toe, in the loop of a PettingZoo environment")
     env = adv_envs.env("tic_tac_toe")
-    player = ready("alpha_beta", adv_envs.make("tic_tac_toe"))
+    player = ready("alpha_beta", adv_envs.start_position("tic_tac_toe"))
     loop(env, {"player_0": make("random"), "player_1": player})
     show(env.position)
     svg: str = env.position.svg(env.last_action)

@@ -19,7 +19,7 @@ import adv_envs
 from agents import Agent, make
 
 
-def play(env: adv_envs.envs.aec.Env, players: dict[str, Agent], seed: int) -> dict[str, float]:
+def play(env: adv_envs.Env, players: dict[str, Agent], seed: int) -> dict[str, float]:
     """One game, agent by agent: the reward of each."""
     env.reset(seed=seed)
     for i, player in enumerate(players.values()):

@@ -138,7 +138,9 @@ def who_meets(options: argparse.Namespace) -> tuple[Position, dict[str, str]]:
             options.out.open("ab").close()
         except OSError as error:
             raise ValueError(f"{options.out}: {error.strerror}") from None
-    start = adv_envs.make(options.game, **({"size": options.size} if options.game == "hex" else {}))
+    start = adv_envs.start_position(
+        options.game, **({"size": options.size} if options.game == "hex" else {})
+    )
     given = {}
     for path in options.policy:
         policy = Policy(path)

@@ -58,7 +58,7 @@ def main() -> None:
     )
     options = read.parse_args()
     torch.set_num_threads(1)
-    start = adv_envs.make("connect_four")
+    start = adv_envs.start_position("connect_four")
     kind = f"curriculum, Connect Four, seed {options.seed}"
     exam = Exam(start, LADDER, options.pairs)
     draw = partial(draw_curve, rungs=LADDER)

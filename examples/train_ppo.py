@@ -22,7 +22,7 @@ from gymnasium.vector import AutoresetMode
 from torch import nn
 from torch.distributions import Categorical
 
-from adv_envs import Position, make, registry
+from adv_envs import Position, registry, start_position
 from agents.networks.pytorch import save_torch
 
 ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
@@ -123,7 +123,7 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
     name, size = registry.gymnasium_id(options.game), {"size": 5} if options.game == "hex" else {}
-    start = make(options.game, **size)
+    start = start_position(options.game, **size)
     kind = f"PPO, {start!r}, {options.opponent}, {options.width} units, seed {options.seed}"
     course = Course(options.out, kind, Exam(start), options.steps, options.every)
     how: Any = size | {"opponent": options.opponent, "autoreset_mode": AutoresetMode.SAME_STEP}

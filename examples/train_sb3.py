@@ -109,7 +109,7 @@ def main() -> None:
     read.add_argument("--vector", action="store_true", help="compiled games, many at once")
     options = read.parse_args()
     torch.set_num_threads(1)
-    start = adv_envs.make("connect_four")
+    start = adv_envs.start_position("connect_four")
     kind = f"MaskablePPO, Connect Four{', vector' * options.vector}, seed {options.seed}"
     course = Course(options.out, kind, Exam(start), options.steps, options.every)
     count = 64 if options.vector else 8

@@ -478,7 +478,7 @@ def test_every_way_to_make_one(name: str) -> None:
     made = {
         "env": adv_envs.env(name),
         "module": module.env(),
-        "position": adv_envs.env(adv_envs.make(name)),
+        "position": adv_envs.env(adv_envs.start_position(name)),
         "make": pettingzoo.make("aec", f"adv_envs/{name}-v0"),
         "unversioned": pettingzoo.make("aec", f"adv_envs/{name}"),
     }
@@ -486,12 +486,12 @@ def test_every_way_to_make_one(name: str) -> None:
         assert type(env) is type(adv_envs.env(name))
         assert isinstance(env, Env)
         assert str(env) == f"{name}_v0"
-        assert env.start == adv_envs.make(name)
+        assert env.start == adv_envs.start_position(name)
         api_test(env, num_cycles=20)
     assert not isinstance(module.raw_env(), Env)
     assert isinstance(module.raw_env(), RawEnv)
-    assert adv_envs.game(name) is type(adv_envs.make(name))
-    assert adv_envs.name_of(adv_envs.make(name)) == name
+    assert adv_envs.game(name) is type(adv_envs.start_position(name))
+    assert adv_envs.name_of(adv_envs.start_position(name)) == name
 
 
 def test_parameters_reach_the_game() -> None:
@@ -510,6 +510,16 @@ def test_parameters_reach_the_game() -> None:
     env = pettingzoo.make("aec", "adv_envs/connect_four-v0", render_mode="ansi", height=4, width=4)
     assert env.render_mode == "ansi"
     assert importlib.import_module("adv_envs").hex_v0.__name__ == "adv_envs.hex_v0"
+
+
+def test_what_there_is_is_listed() -> None:
+    names = dir(adv_envs)
+    assert {"hex_v0", "tic_tac_toe_v0", "Boards", "GymEnv", "Env", "start_position"} <= {*names}
+    assert {*adv_envs.__all__} <= {*names}
+    assert not {"Any", "annotations", "importlib", "make"} & {*names}
+    for name in names:
+        assert hasattr(adv_envs, name), name
+    assert not hasattr(adv_envs, "_no_such_name")
 
 
 @pytest.mark.parametrize(
@@ -534,9 +544,15 @@ def test_parameters_reach_the_game() -> None:
             TypeError,
             "hex has no parameter 'k'; parameters: size, swap",
         ),
-        (lambda: adv_envs.make("thirty_one", n=2), TypeError, "limit, copies, highest, num_play"),
+        (
+            lambda: adv_envs.start_position("thirty_one", n=2),
+            TypeError,
+            "limit, copies, highest, num_play",
+        ),
         (lambda: adv_envs.register("not a name", Nim), ValueError, "must be an identifier like"),
         (lambda: adv_envs.chess_v0, AttributeError, "module 'adv_envs' has no attribute 'chess_"),
+        (lambda: adv_envs.make("hex"), AttributeError, "has no attribute 'make'"),
+        (lambda: adv_envs.connect_four_v3, AttributeError, "did you mean 'connect_four_v0'"),
         (lambda: adv_envs.hex_v1, AttributeError, "module 'adv_envs' has no attribute 'hex_v1'"),
     ],
 )

@@ -371,7 +371,9 @@ def test_an_agent_that_fails() -> None:
 
 @pytest.mark.parametrize("game", [*GAMES, "nim", "race"])
 def test_there_is_a_default_opponent(small: None, game: str) -> None:
-    assert repr(agents.make(suitable(adv_envs.make(game)))) == suitable(adv_envs.make(game))
+    assert repr(agents.make(suitable(adv_envs.start_position(game)))) == suitable(
+        adv_envs.start_position(game)
+    )
 
 
 # ---- match

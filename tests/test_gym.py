@@ -1004,7 +1004,7 @@ def test_every_game_has_an_id() -> None:
     assert {gymnasium_id(name) for name in adv_envs.GAMES} <= ids
     for name in adv_envs.GAMES:
         env = gymnasium.make(gymnasium_id(name))
-        assert env.unwrapped.start == adv_envs.make(name)
+        assert env.unwrapped.start == adv_envs.start_position(name)
         assert env.unwrapped.metadata["name"] == f"{name}_v0"
     search = "alpha_beta(depth=3)"
     env = gymnasium.make("adv_envs/ConnectFour-v0", opponent=search, height=5, width=6)

@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from adv_envs.position import Position
-from adv_envs.registry import GAMES, game, make
+from adv_envs.registry import GAMES, game, start_position
 
 from .console import Refusal, out, refusing
 from .describe import about, parameters, summary
@@ -124,7 +124,7 @@ def for_game(function: Function, name: str, cls: type[Position], examples: Seque
     def run(**values: Any) -> None:
         chosen = {key: values.pop(parameter.name) for key, parameter in options.items()}
         with refusing():
-            start = make(name, **chosen)
+            start = start_position(name, **chosen)
         function(start, **values)
 
     every = [*own, *options.values()]

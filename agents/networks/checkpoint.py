@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs import Position, make, name_of
+from adv_envs import Position, name_of, start_position
 from adv_envs.files import write_file
 
 from .layers import forward
@@ -62,7 +62,7 @@ class Checkpoint:
     @property
     def start(self) -> Position:
         """The start position of the game."""
-        return make(self.game, **self.parameters)
+        return start_position(self.game, **self.parameters)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file; it takes its place at once, whole."""
