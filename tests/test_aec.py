@@ -32,6 +32,8 @@ from adv_envs import (
 )
 from adv_envs.envs.aec import Env, RawEnv
 
+pytestmark = pytest.mark.plain
+
 STARTS: list[Position] = [
     TicTacToe(),
     TicTacToe(1, 1, 1),

@@ -25,6 +25,8 @@ from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
 from adv_envs.envs.aec import Env
 from adv_envs.jit import disabled
 
+pytestmark = pytest.mark.plain
+
 EXAMPLES = 60 if disabled() else 150
 
 

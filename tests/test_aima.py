@@ -37,6 +37,8 @@ from adv_envs.aima import (
     seeded_random_player,
 )
 
+pytestmark = pytest.mark.plain
+
 SEARCHES = (minimax_search, alphabeta_search, h_alphabeta_search)
 
 

@@ -30,6 +30,8 @@ from agents.cli.heat import cell_of, heat_text
 from agents.cli.thinking import View
 from agents.cli.values import Worth, in_parts, limited, move_values, on_one_scale
 
+pytestmark = pytest.mark.compiled
+
 WON = "the game is over after these moves: X wins"
 
 

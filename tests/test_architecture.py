@@ -12,6 +12,8 @@ import pytest
 from adv_envs import Position
 from adv_envs.registry import GAMES, game
 
+pytestmark = pytest.mark.plain
+
 ROOT = Path(__file__).parent.parent
 FILES = sorted(
     path.relative_to(ROOT).as_posix()

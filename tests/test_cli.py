@@ -30,6 +30,8 @@ from agents.cli.board import board_text
 from agents.cli.play import suitable
 from agents.games.hex.solver import HexSolver
 
+pytestmark = pytest.mark.compiled
+
 COMMANDS = [
     *["games", "agents", "htp", "book", "show", "play", "match", "tournament", "grade", "solve"],
     "rate",

@@ -11,6 +11,8 @@ import agents
 from agents.cli.console import Refusal
 from agents.cli.files import check_files, check_folder, write_whole
 
+pytestmark = pytest.mark.compiled
+
 
 class Searched(Exception):
     """A search has begun."""

@@ -28,6 +28,8 @@ from agents.reports.draw_trees import known, labels_after, labels_of, searched_t
 from agents.reports.search_tree import TreeNode, fold, grown, outline, pruned, record
 from agents.reports.tree_picture import Labels, TreePicture, crosses, number, tidy
 
+pytestmark = pytest.mark.plain
+
 SVG = "{http://www.w3.org/2000/svg}"
 DEEP = Tree(
     {

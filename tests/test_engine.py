@@ -23,6 +23,8 @@ from agents import arena as tournament
 from agents.faults import CannotPlay
 from agents.protocols.engine import READER
 
+pytestmark = pytest.mark.plain
+
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and processes of POSIX")
 
 HTP = f"{sys.executable} -m adv_envs htp"

@@ -16,6 +16,8 @@ import pytest
 
 from adv_envs.jit import disabled
 
+pytestmark = pytest.mark.compiled
+
 FOLDER = Path(__file__).parent.parent / "examples"
 EXPECTED = Path(__file__).parent / "examples"
 

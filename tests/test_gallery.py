@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.compiled
+
 SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "make_gallery.py"
 
 

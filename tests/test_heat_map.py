@@ -14,6 +14,8 @@ from adv_envs.pictures.raster import heat_map_pixels
 from adv_envs.pictures.shapes import Circle, Polygon, Rect, Shape, Text
 from adv_envs.pictures.svg import heat_map_svg
 
+pytestmark = pytest.mark.plain
+
 POSITIONS = [
     TicTacToe().after("b2 a1"),
     TicTacToe(6, 7, 4).after("a1 b1 a2"),

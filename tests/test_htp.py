@@ -27,6 +27,8 @@ from agents.cli import app
 from agents.protocols.htp import COMMANDS, HtpServer
 from agents.protocols.htp_clock import GtpClock, thinking_for
 
+pytestmark = pytest.mark.plain
+
 FIELD = """name version protocol_version list_commands known_command boardsize clear_board play
 genmove reg_genmove undo showboard all_legal_moves final_score time_left time_settings
 hexgui-analyze_commands quit"""

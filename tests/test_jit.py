@@ -1120,8 +1120,8 @@ def test_the_next_process_sees_an_edit_and_loads_the_rest(tmp_path: Path) -> Non
 
 SEARCH = """
 from adv_envs import TicTacToe
-from agents import AlphaBeta
-found = AlphaBeta().analyse(TicTacToe().after("b2 a1"))
+from agents import Minimax
+found = Minimax().analyse(TicTacToe().after("b2 a1"))
 print(found.value, found.action, found.nodes, found.principal_variation)
 """
 
@@ -1142,14 +1142,14 @@ def test_searches_are_loaded_by_the_next_process(tmp_path: Path) -> None:
 
 TWO_SEARCHES = """
 from adv_envs import ConnectFour
-from agents import AlphaBeta
+from agents import Minimax
 
 def wild(position):
     return float(-1 - position.ply)
 
 for name in NAMES:
     evaluate = wild if name == "wild" else None
-    print(AlphaBeta(1, evaluate=evaluate, table_mb=0).analyse(ConnectFour()).value)
+    print(Minimax(1, evaluate=evaluate).analyse(ConnectFour()).value)
 """
 
 

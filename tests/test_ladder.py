@@ -23,6 +23,8 @@ from agents.arena.rating.placing import Placing, Standing, place
 from agents.arena.store import Row, read
 from agents.cli import app, rate
 
+pytestmark = pytest.mark.plain
+
 START = TicTacToe()
 QUICK = Ladder(
     repr(START),

@@ -16,6 +16,8 @@ from nbclient import NotebookClient
 
 from adv_envs.jit import disabled
 
+pytestmark = pytest.mark.compiled
+
 NOTEBOOK = Path(__file__).parent.parent / "examples" / "adversarial_search.ipynb"
 MOST = 500_000
 """Bytes: larger ones are slow to open, and GitHub does not show them."""

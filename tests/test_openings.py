@@ -10,6 +10,8 @@ from agents.arena.openings import key, openings
 from agents.search.perfect import Perfect
 from agents.search.retrograde import Retrograde
 
+pytestmark = pytest.mark.plain
+
 CASES = [
     (TicTacToe(), "first", 3),  # corner, edge, centre
     (TicTacToe(), "all:2", 12),  # as every book on the game has it

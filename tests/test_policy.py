@@ -22,6 +22,8 @@ from agents.networks.checkpoint import CheckpointError, checkpoint, find, load, 
 from agents.networks.layers import forward, softmax
 from agents.networks.pytorch import load_torch, save_torch
 
+pytestmark = pytest.mark.compiled
+
 RNG = np.random.default_rng(0)
 CARDS = Path(__file__).parent.parent / "docs" / "baselines"
 

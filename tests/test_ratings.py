@@ -17,6 +17,8 @@ from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
 from agents.arena.rating.tally import points_of
 from agents.arena.record import GameRecord
 
+pytestmark = pytest.mark.plain
+
 RESULTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 
 

@@ -9,6 +9,8 @@ from adv_envs.formats import sgf
 from agents.arena.record import GameRecord
 from agents.arena.records import read_pgn, save_sgf, write_pgn, write_sgf
 
+pytestmark = pytest.mark.plain
+
 
 def played(start, number, seed, **changes):
     """A random game of odd agents, from an opening of two plies."""

@@ -13,6 +13,8 @@ from adv_envs.pictures import Picture, draw, palette, raster, register_picture, 
 from adv_envs.pictures.picture import outcome, picture_of
 from adv_envs.pictures.shapes import Circle, Drawing, Polygon
 
+pytestmark = pytest.mark.plain
+
 SVG = "{http://www.w3.org/2000/svg}"
 WIDE_TREE = Tree({f"m{i}": {f"n{j}": -1.5 * i * j for j in range(9)} for i in range(9)})
 

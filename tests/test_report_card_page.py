@@ -9,6 +9,8 @@ from agents.grading.grader import Grader
 from agents.grading.record import grade_game, record_card
 from agents.reports.card_page import html, record_html
 
+pytestmark = pytest.mark.compiled
+
 LIGHT, DARK = "rgb(251, 250, 247)", "rgb(22, 24, 28)"
 
 PALE = """

@@ -18,6 +18,8 @@ from adv_envs.formats.hex_setup import set_up, stones
 from adv_envs.formats.sgf import SgfError, SgfGame
 from agents.cli import app
 
+pytestmark = pytest.mark.plain
+
 # ---- there and back
 
 TEXTS = st.text(

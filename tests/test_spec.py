@@ -22,6 +22,8 @@ from agents.games.hex import evaluations as hex
 from agents.knowledge import named_functions
 from agents.spec import agent_class, find_function, parameters
 
+pytestmark = pytest.mark.plain
+
 NAMES = ("random", "human", "greedy", "rush", "minimax", "alpha_beta", "max_n", "retrograde")
 
 

@@ -30,6 +30,8 @@ from agents.arena.stopping import Stopping
 from agents.arena.store import FORMAT, Row, Store, read
 from agents.games import hex
 
+pytestmark = pytest.mark.compiled
+
 START = TicTacToe()
 
 

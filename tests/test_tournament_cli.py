@@ -23,6 +23,8 @@ from agents.arena.store import read
 from agents.cli import app
 from agents.cli import tournament as command
 
+pytestmark = pytest.mark.compiled
+
 TWO = ["tournament", "tic_tac_toe", "random", "greedy", "--workers", "0"]
 
 

@@ -16,6 +16,8 @@ from agents.arena.replay import changes_between, replays
 from agents.reports.tournament_page import page
 from agents.reports.tournament_page_data import page_data
 
+pytestmark = pytest.mark.compiled
+
 AGENTS = ("random()", 'odd(</script><b id="odd">&")', "mcts(simulations=100)")
 
 

@@ -23,7 +23,7 @@ from adv_envs import TicTacToe
 from agents import make, match
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-pytestmark = [pytest.mark.needs("learn"), pytest.mark.once]
+pytestmark = [pytest.mark.needs("learn"), pytest.mark.compiled]
 
 SAME_STEP = gymnasium.vector.AutoresetMode.SAME_STEP
 
