@@ -42,7 +42,7 @@ from adv_envs.jit import (
     disabled,
     kernel,
 )
-from adv_envs.testing.compiled import play
+from adv_envs.testing.game_laws import play
 
 ROOT = Path(__file__).parent.parent
 compiled_only = pytest.mark.skipif(disabled(), reason="NUMBA_DISABLE_JIT is set")

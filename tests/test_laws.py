@@ -466,7 +466,7 @@ def test_lines_that_are_misread(monkeypatch: pytest.MonkeyPatch) -> None:
     def glued(position: Any, actions: list[int]) -> str:
         return write_line(position, actions).replace(" ", "")
 
-    monkeypatch.setattr("adv_envs.testing.contract.write_line", glued)
+    monkeypatch.setattr("adv_envs.testing.game_laws.write_line", glued)
     with pytest.raises(AssertionError, match="the law: A line of play is read back"):
         check_game(NamesRunTogether())
 

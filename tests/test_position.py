@@ -29,8 +29,7 @@ from adv_envs import (
 from adv_envs.batch.boards import Boards
 from adv_envs.envs.gym import GymEnv
 from adv_envs.position import require_valid
-from adv_envs.testing.compiled import same_answers_compiled
-from adv_envs.testing.law import random_action
+from adv_envs.testing.game_laws import random_action, same_answers_compiled
 from agents import make
 
 BAD = {

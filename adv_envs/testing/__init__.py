@@ -9,9 +9,9 @@ Each returns nothing or raises AssertionError, which names the law, the position
 what to do. They depend on their seed alone.
 """
 
-from .agent import check_agent
-from .env import check_env
-from .game import check_game
-from .gym import check_gym
+from .agent_laws import check_agent
+from .env_laws import check_env
+from .game_laws import check_game
+from .gym_laws import check_gym
 
 __all__ = ["check_agent", "check_env", "check_game", "check_gym"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from random import Random
 from typing import Any
@@ -14,8 +14,7 @@ import numpy as np
 
 from adv_envs.position import CHANCE
 
-from .law import law, random_action
-from .moments import midway, moment, moments
+from .game_laws import law, random_action
 
 
 def check_env(env_or_factory: Any, games: int = 5, seed: int = 0) -> None:
@@ -28,15 +27,15 @@ def check_env(env_or_factory: Any, games: int = 5, seed: int = 0) -> None:
     assert hasattr(env.unwrapped, "position"), f"{env} has no position: not one of adv_envs"
     rng = Random(seed)
     for each in LAWS:
-        with law(each.__doc__, _Here(env)):
+        with law(each.__doc__, _EnvShown(env)):
             for _ in range(games):
                 each(env, rng)
     if callable(env_or_factory):
-        with law(seeds.__doc__, _Here(env)):
+        with law(seeds.__doc__, _EnvShown(env)):
             same_game(env, env_or_factory(), rng.randrange(2**31))
 
 
-class _Here:
+class _EnvShown:
     """Where a law is broken: the environment, and what it shows when that is asked."""
 
     def __init__(self, env: Any) -> None:
@@ -44,6 +43,54 @@ class _Here:
 
     def __repr__(self) -> str:
         return f"{self.env} at {self.env.unwrapped.position!r}"
+
+
+# ---- games, moment by moment, as values that can be compared
+
+
+def moments(env: Any, seed: int) -> Iterator[dict[str, Any]]:
+    """Play on at random from here: all that can be seen before each step, and at the end."""
+    rng = Random(seed)
+    while env.agents:
+        now = moment(env)
+        yield now
+        env.step(_random_legal(now, rng))
+    yield {"agents": [], "rewards": dict(env.rewards), "position": env.unwrapped.position}
+
+
+def moment(env: Any) -> dict[str, Any]:
+    """All that can be seen of an environment whose game is not over for everybody."""
+    seen, reward, terminated, truncated, info = env.last()
+    return {
+        "agent": env.agent_selection,
+        "observation": seen["observation"].tolist(),
+        "mask": seen["action_mask"].tolist(),
+        "reward": reward,
+        "over": (terminated, truncated),
+        "info": dict(info),
+        "agents": list(env.agents),
+        "rewards": dict(env.rewards),
+        "terminations": dict(env.terminations),
+        "truncations": dict(env.truncations),
+        "position": env.unwrapped.position,
+    }
+
+
+def _random_legal(now: dict[str, Any], rng: Random) -> int | None:
+    if any(now["over"]):
+        return None
+    return rng.choice([action for action, legal in enumerate(now["mask"]) if legal])
+
+
+def midway(env: Any, rng: Random) -> None:
+    """Reset, and play some of a game: stop before its end, if it lasts long enough."""
+    env.reset(seed=rng.randrange(2**31))
+    for _ in range(rng.choice([0, 1, 2, 3, 5, 8, 13])):
+        before = env.unwrapped.position
+        env.step(_random_legal(moment(env), rng))
+        if env.unwrapped.position.is_terminal():
+            env.reset(options={"position": before})
+            return
 
 
 # ---- the laws
@@ -93,8 +140,8 @@ def _mask(env: Any, agent: str, mask: Any) -> None:
     if agent != env.agent_selection:
         assert not mask.any(), f"{agent} is not to move: its mask must be all zeros, not {mask}"
     elif not position.is_terminal():
-        mover = env.possible_agents[position.to_move]
-        assert agent == mover, f"{agent} is selected, and {mover} is to move"
+        next_agent = env.possible_agents[position.to_move]
+        assert agent == next_agent, f"{agent} is selected, and {next_agent} is to move"
         legal = [int(position.legal(action)) for action in range(position.num_actions)]
         assert mask.tolist() == legal, f"the mask is {mask}, and legal() says {legal}"
 
@@ -102,7 +149,7 @@ def _mask(env: Any, agent: str, mask: Any) -> None:
 def rewarding(env: Any, rng: Random) -> None:
     """Rewards are 0 before the end and the utilities at the end; then every agent leaves."""
     env.reset(seed=rng.randrange(2**31))
-    worth: dict[str, float] = {}
+    expected: dict[str, float] = {}
     given = dict.fromkeys(env.agents, 0.0)
     for now in moments(env, rng.randrange(2**31)):
         position = now["position"]
@@ -110,14 +157,14 @@ def rewarding(env: Any, rng: Random) -> None:
             break
         given[now["agent"]] += now["reward"]
         over = position.is_terminal()
-        if over and not worth:
+        if over and not expected:
             players = enumerate(env.possible_agents)
-            worth = {agent: position.utility(player) for player, agent in players}
-            assert now["rewards"] == worth, f"rewards are {now['rewards']}, not {worth}"
+            expected = {agent: position.utility(player) for player, agent in players}
+            assert now["rewards"] == expected, f"rewards are {now['rewards']}, not {expected}"
         elif not over:
             assert not any(now["rewards"].values()), f"rewards before the end: {now}"
         assert now["over"] == (over, False), f"terminated, truncated: {now['over']}"
-    assert given == worth, f"in all, last() gave {given}, and the game was worth {worth}"
+    assert given == expected, f"in all, last() gave {given}, and the game was worth {expected}"
     assert not env.agents, f"{env.agents} are still there after the end"
 
 
@@ -161,8 +208,8 @@ def _continues(env: Any, there: Any) -> None:
     assert list(env.agents) == env.possible_agents, f"only {env.agents} are there"
     over = there.is_terminal()
     for player, agent in enumerate(env.possible_agents):
-        worth = there.utility(player) if over else 0
-        assert env.rewards[agent] == worth, f"{agent} is rewarded {env.rewards[agent]}"
+        expected = there.utility(player) if over else 0
+        assert env.rewards[agent] == expected, f"{agent} is rewarded {env.rewards[agent]}"
         assert env.terminations[agent] == over, f"{agent} is terminated: {not over}"
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from gymnasium.error import InvalidAction, ResetNeeded
 
-from .env import refuses
-from .law import law
+from .env_laws import refuses
+from .game_laws import law
 
 
 def check_gym(env_or_factory: Any, games: int = 4, seed: int = 0) -> None:
@@ -26,15 +26,15 @@ def check_gym(env_or_factory: Any, games: int = 4, seed: int = 0) -> None:
     assert hasattr(env.unwrapped, "opponents"), f"{env} has no opponents: not one of adv_envs"
     rng = Random(seed)
     for each in LAWS:
-        with law(each.__doc__, _Here(env)):
+        with law(each.__doc__, _GymShown(env)):
             for _ in range(games):
                 each(env, rng)
     if callable(env_or_factory):
-        with law(seeds.__doc__, _Here(env)):
+        with law(seeds.__doc__, _GymShown(env)):
             _same_game(env, env_or_factory(), rng.randrange(2**31))
 
 
-class _Here:
+class _GymShown:
     """Where a law is broken: the environment, and what it shows when that is asked."""
 
     def __init__(self, env: Any) -> None:
@@ -144,9 +144,9 @@ def rewarding(env: Any, rng: Random) -> None:
     begun = _begin(env, rng)
     for now in _moments(env, rng, *begun):
         reward, position = now["reward"], now["position"]
-        worth = position.utility(now["seat"]) if now["over"][0] else 0
+        expected = position.utility(now["seat"]) if now["over"][0] else 0
         assert type(reward) is float, f"the reward is {reward!r}: it must be a float"
-        assert reward == worth, f"the reward is {reward} and not {worth}: {now}"
+        assert reward == expected, f"the reward is {reward} and not {expected}: {now}"
 
 
 def seeds(env: Any, rng: Random) -> None:

@@ -1,19 +1,109 @@
-"""The contract of ``position.py``, law by law. The docstring of each function is the law."""
+"""``check_game``: random games under the contract of ``position.py``, plain and compiled.
+
+The docstring of each function under "the laws" is the law that it holds a position to.
+"""
 
 from __future__ import annotations
 
 import copy
 import math
 import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from adv_envs.bits import num_words, pack
+from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line, write_line
-from adv_envs.position import CHANCE
+from adv_envs.position import CHANCE, Position
 
-from .law import some
+if not __debug__:
+    raise ImportError("the laws are assertions, and python -O switches assertions off")
+
+P = TypeVar("P", bound=Position)
+WATCHED = 500
+"""How many plies of a random game are held to the laws, besides its end."""
+LONGEST = 10_000
+"""After how many plies a random game is given up."""
+
+
+def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
+    """Play ``games`` random games from ``position``; AssertionError names the law it breaks.
+
+    Everything that ``position.py`` asks of a game is asked at every position met, in plain Python
+    and, unless it says ``compiled=False`` or the compiler is switched off, compiled.
+    """
+    if not isinstance(position, Position):
+        raise TypeError(f"check_game checks a position, such as TicTacToe(), not {position!r}")
+    rng = Random(seed)
+    with law(start.__doc__, position):
+        start(position)
+    laws: list[Callable[[Any, Random], None]] = [*LAWS]
+    if not position.is_compiled:
+        name = type(position).__name__
+        print(f"hint: {name} says compiled=False, so searches run it as plain Python")
+    elif not disabled():
+        laws.append(same_answers_compiled)
+    ended = [_check_line(position, laws, rng) for _ in range(games)]
+    if games and not any(ended):
+        raise AssertionError(
+            f"no random game from {position!r} ended within {LONGEST} plies: is_terminal() is "
+            "never true, or begin nearer to the end"
+        )
+
+
+def _check_line(position: Any, laws: list[Callable[[Any, Random], None]], rng: Random) -> bool:
+    """Hold every position of one random game to ``laws``; whether the game ended."""
+    first = position
+    actions: list[int] = []
+    while len(actions) < LONGEST:
+        over = position.is_terminal()
+        for each in laws if over or len(actions) < WATCHED else ():
+            with law(each.__doc__, position):
+                each(position, rng)
+        if over:
+            break
+        if len(actions) < 9:
+            with law(run_together.__doc__, position):
+                run_together(first, actions, position)
+        actions.append(random_action(position, rng))
+        position = position.play(actions[-1])
+    with law(lines.__doc__, first):
+        lines(first, actions[:WATCHED])
+    return len(actions) < LONGEST
+
+
+# ---- what every law needs
+
+
+@contextmanager
+def law(text: str | None, where: object) -> Iterator[None]:
+    """Whatever is raised inside breaks the law that ``text`` begins with, at ``where``."""
+    try:
+        yield
+    except Exception as error:
+        kind = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+        name = (text or "").strip().partition("\n")[0]
+        raise AssertionError(f"{kind}{error}\n  the law: {name}\n  broken by {where!r}") from error
+
+
+def random_action(position: Position, rng: Random) -> int:
+    """A legal action of an unfinished position; where chance moves, one that may happen."""
+    actions = position.legal_actions()
+    if position.to_move == CHANCE:
+        return rng.choices(actions, [position.probability(action) for action in actions])[0]
+    return rng.choice(actions)
+
+
+def some(choices: list[Any], rng: Random, count: int = 4) -> list[Any]:
+    """A few of ``choices``, or all where there are few."""
+    return choices if len(choices) <= count else rng.sample(choices, count)
+
+
+# ---- the laws
 
 
 def start(position: Any) -> None:
@@ -67,10 +157,10 @@ def value(position: Any, rng: Random) -> None:
 
 def moves(position: Any, rng: Random) -> None:
     """Somebody is to move; legal() and is_terminal() are bools; unfinished, a move is legal."""
-    mover, over = position.to_move, position.is_terminal()
-    assert type(mover) is int, f"to_move is {mover!r}: it must be an int"
-    inside = mover == CHANCE or 0 <= mover < position.num_players
-    assert inside, f"to_move is {mover}: it must be CHANCE or 0 .. {position.num_players - 1}"
+    to_move, over = position.to_move, position.is_terminal()
+    assert type(to_move) is int, f"to_move is {to_move!r}: it must be an int"
+    inside = to_move == CHANCE or 0 <= to_move < position.num_players
+    assert inside, f"to_move is {to_move}: it must be CHANCE or 0 .. {position.num_players - 1}"
     assert type(over) is bool, f"is_terminal() is {over!r}: it must be True or False"
     legal = [position.legal(action) for action in range(position.num_actions)]
     for action, answer in enumerate(legal):
@@ -110,14 +200,14 @@ def ending(position: Any, rng: Random) -> None:
     """A finished game is worth a number to every player; of two, one wins what the other loses."""
     if not position.is_terminal():
         return
-    worth = [position.utility(player) for player in range(position.num_players)]
-    for player, utility in enumerate(worth):
+    utilities = [position.utility(player) for player in range(position.num_players)]
+    for player, utility in enumerate(utilities):
         number = isinstance(utility, int | float) and math.isfinite(utility)
         assert number, f"utility({player}) is {utility!r}: it must be a finite number"
         most = position.max_utility
         assert utility <= most, f"utility({player}) is {utility}, more than max_utility, {most}"
-    zero_sum = len(worth) != 2 or worth[0] == -worth[1]
-    assert zero_sum, f"utilities are {worth}: of two players, utility(0) == -utility(1)"
+    zero_sum = len(utilities) != 2 or utilities[0] == -utilities[1]
+    assert zero_sum, f"utilities are {utilities}: of two players, utility(0) == -utility(1)"
 
 
 def chance(position: Any, rng: Random) -> None:
@@ -202,3 +292,71 @@ def run_together(first: Any, actions: list[int], position: Any) -> None:
 
 
 LAWS = [constants, value, moves, immutable, ending, chance, observation, names, text]
+
+
+# ---- the law of the compiler
+
+
+@kernel
+def look(position: Any, numbers: Any, utilities: Any, planes: Any, words: Any) -> None:
+    """Write down all that a position answers.
+
+    numbers (5 + num_actions,), utilities (num_players,), planes (num_players, *shape), words
+    (num_words,).
+    """
+    numbers[0] = position.num_players
+    numbers[1] = position.num_actions
+    numbers[2] = position.to_move
+    numbers[3] = position.is_terminal()
+    numbers[4] = num_words(position)
+    for action in range(position.num_actions):
+        numbers[5 + action] = position.legal(action)
+    for player in range(position.num_players):
+        position.observe(player, planes[player])
+        if position.is_terminal():
+            utilities[player] = position.utility(player)
+    pack(position, words)
+
+
+@kernel
+def look_at_chance(position: Any, probabilities: Any) -> None:
+    """Write down the probability of every action."""
+    for action in range(position.num_actions):
+        probabilities[action] = position.probability(action)
+
+
+@kernel
+def play(position: Any, action: int) -> Any:
+    """The position after ``action``."""
+    return position.play(action)
+
+
+def same_answers_compiled(position: Any, rng: Random) -> None:
+    """Compiled or in plain Python, a position gives the same answers."""
+    answers, expected = _look(look, position), _look(look.plain, position)
+    for name, found in answers.items():
+        same = np.array_equal(found, expected[name])
+        assert same, f"{name}: {found.tolist()} compiled, {expected[name].tolist()} plain"
+    if position.is_terminal():
+        return
+    if position.to_move == CHANCE:
+        found, plain = np.zeros((2, position.num_actions))
+        look_at_chance(position, found)
+        look_at_chance.plain(position, plain)
+        assert np.array_equal(found, plain), f"probability: {found} compiled, {plain} plain"
+    for action in some(position.legal_actions(), rng):
+        child, other = play(position, action), play.plain(position, action)
+        same = child == other and type(child) is type(other)
+        assert same, f"play({action}) is {child!r} compiled, {other!r} plain"
+
+
+def _look(how: Any, position: Any) -> dict[str, Any]:
+    numbers = "num_players, num_actions, to_move, is_terminal, num_words, legal"
+    answers = {
+        numbers: np.zeros(5 + position.num_actions, np.int64),
+        "utility": np.zeros(position.num_players),
+        "observe": np.zeros((position.num_players, *position.observation_shape), np.int32),
+        "pack": np.zeros(num_words(position), np.int64),
+    }
+    how(position, *answers.values())
+    return answers

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from adv_envs.position import CHANCE, Position
 
-from .law import law, random_action
+from .game_laws import law, random_action
 
 
 class Actor(Protocol):
@@ -31,9 +31,18 @@ def check_agent(
 ) -> None:
     """Let ``agent`` play ``games`` games from ``position``; AssertionError names the law it breaks.
 
+    The agent must
+
+    - answer every position, in every seat, with a legal action of type ``int``;
+    - leave positions as they were;
+    - give the same answers again after the same ``reset(seed)``;
+    - raise ``ValueError`` at the end of a game, where there is no action to choose;
+    - have a ``repr`` that says what it is; with ``make``, which turns a spec into an agent, the
+      ``repr`` is read back.
+
     It takes each seat in turn against random moves, then all seats, and plays every game twice
     with the same seed: an agent that thinks for a time, not to a depth, may well answer
-    differently. With ``make``, which turns a spec into an agent, the ``repr`` is read back.
+    differently.
     """
     rng = Random(seed)
     with law(speaking.__doc__, agent):
@@ -67,8 +76,8 @@ def playing(agent: Actor, position: Any, seat: int, seed: int) -> list[int]:
     agent.reset(seed)
     actions: list[int] = []
     while not position.is_terminal():
-        mover = position.to_move
-        if mover != CHANCE and seat in (mover, everywhere):
+        player = position.to_move
+        if player != CHANCE and seat in (player, everywhere):
             with law(acting.__doc__, (agent, position)):
                 actions.append(acting(agent, position))
         else:
