@@ -16,8 +16,7 @@ import adv_envs
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne
 from agents import Agent, Minimax, Retrograde, make, play_game
 from agents.arena import run
-from agents.reports.tournament_page import page
-from agents.reports.tournament_page_data import page_data
+from agents.reports.tournament_page import page_data, tournament_html
 
 console = Console(highlight=False, soft_wrap=True)
 COLOURS = {"X": "bold red", "O": "bold blue", ".": "dim"}
@@ -114,7 +113,7 @@ def tournament(out: Path) -> None:
         result = run(Hex(size=5), specs, games=20)
     for line in result.ratings().lines():
         console.print(f"   {line}")
-    text = page(page_data(result.start, result.games, "Hex 5 x 5"))
+    text = tournament_html(page_data(result.start, result.games, "Hex 5 x 5"))
     (out / "tournament.html").write_text(text, encoding="utf-8")
 
 

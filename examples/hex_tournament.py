@@ -20,8 +20,7 @@ from adv_envs import Hex
 from agents.arena import Tournament, run
 from agents.arena.rating.ratings import Table as Ratings
 from agents.arena.rating.ratings import rate
-from agents.reports.tournament_page import page
-from agents.reports.tournament_page_data import page_data
+from agents.reports.tournament_page import page_data, tournament_html
 
 SPECS = {
     "Random": "random()",
@@ -114,7 +113,9 @@ def main() -> None:
     console.print("Wins of each against each, and in all:")
     console.print(cross)
     if options.html:
-        options.html.write_text(page(page_data(start, result.games, f"Hex {size}")), "utf-8")
+        options.html.write_text(
+            tournament_html(page_data(start, result.games, f"Hex {size}")), "utf-8"
+        )
         console.print(f"Every game, to step through: {options.html}")
 
 

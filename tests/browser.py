@@ -3,6 +3,8 @@
 import shutil
 from contextlib import contextmanager
 
+from adv_envs.pictures.palette import contrast
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless=new",
@@ -74,3 +76,54 @@ def find(browser, selector):
 def click(browser, selector):
     """Click what the selector finds first, wherever on the page it is."""
     browser.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+
+COLOURS = """
+const parts = (colour) => {
+  const numbers = colour.match(/[\\d.]+/g).map(Number);
+  return colour.startsWith("color(") ? numbers.map((n, i) => (i < 3 ? 255 * n : n)) : numbers;
+};
+const hex = (colour) => "#" + parts(colour).slice(0, 3)
+  .map((n) => Math.round(n).toString(16).padStart(2, "0")).join("");
+const ground = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if ((parts(colour)[3] ?? 1) === 1) return colour;
+  }
+  return "rgb(255, 255, 255)";
+};
+"""
+
+
+def pale_texts(browser):
+    """Texts with less contrast than WCAG 2 asks for (4.5, criterion 1.4.3), SVG aside."""
+    found = browser.execute_script(
+        COLOURS
+        + """
+        const found = [];
+        for (const e of document.querySelectorAll("body :not(svg *, script)")) {
+          if (![...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+          found.push([hex(getComputedStyle(e).color), hex(ground(e)), e.textContent]);
+        }
+        return found;
+        """
+    )
+    return [(text, ink, paper) for ink, paper, text in found if contrast(ink, paper) < 4.5]
+
+
+def marks_of_bars(browser):
+    """For each mark on the bars of a report card: its colour, its outline's, and those below."""
+    return browser.execute_script(
+        COLOURS
+        + """
+        return [...document.querySelectorAll(".bar")].flatMap((bar) => {
+          const below = [bar, bar.querySelector(".fill")]
+            .map((e) => hex(getComputedStyle(e).backgroundColor));
+          return [...bar.querySelectorAll(".random, .interval")].map((e) => {
+            const style = getComputedStyle(e);
+            const outline = style.boxShadow.match(/^(rgb|color)[^)]*\\)/)?.[0];
+            return [hex(style.backgroundColor), hex(outline ?? style.backgroundColor), below];
+          });
+        });
+        """
+    )

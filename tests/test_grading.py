@@ -40,8 +40,8 @@ from agents.grading.probe import Claim, Examiner
 from agents.grading.question import PHASES, Question
 from agents.grading.sampling import sample
 from agents.grading.statistics import design_effect, mean, share, wilson
-from agents.reports.card_page import environment, record_html
-from agents.reports.card_page import html as page
+from agents.reports.page import environment
+from agents.reports.report_card_page import graded_games_html, report_card_html
 
 SMALL = [TicTacToe(), ThirtyOne(), Fig52(), ConnectFour(4, 3, 3)]
 compiled = pytest.mark.skipif(disabled(), reason="takes minutes as plain Python")
@@ -446,12 +446,12 @@ class Reader(HTMLParser):
 def test_pages_need_nothing_else(start: Position) -> None:
     agent = Does(lambda position: position.legal_actions()[0])
     card = grade(start, agent, positions=12, games=1)
-    found = page(card)
+    found = report_card_html(card)
     read = Reader(found)
     assert read.links == []
     assert not re.search(r"https?:|url\(|@import|//[a-z]", found)
     assert 'name="viewport"' in found
-    assert "prefers-color-scheme: dark" in found
+    assert "light-dark(" in found
     assert read.tags["figure"] == len(card.blunders) > 0
     assert card.positions.digest in read.text
 
@@ -459,17 +459,17 @@ def test_pages_need_nothing_else(start: Position) -> None:
 def test_pages_escape_what_comes_from_outside() -> None:
     exact, evil = exact_for(TicTacToe()), "<script>alert(1)</script>"
     game = grade_game(exact, TicTacToe(), [4, 1, 0], evil, (evil, "Bob"))
-    read = Reader(record_html(record_card(exact, [game])))
-    assert read.tags["script"] == 0
+    read = Reader(graded_games_html(record_card(exact, [game])))
+    assert read.tags["script"] == 1, "the page's own"
     assert evil in read.text
-    failing = page(grade(TicTacToe(), Does(fails), positions=4, games=0))
+    failing = report_card_html(grade(TicTacToe(), Does(fails), positions=4, games=0))
     assert "out of order" in Reader(failing).text
 
 
 def test_calibration_is_drawn() -> None:
-    found = page(grade(TicTacToe(), "perfect", positions=60, games=0))
+    found = report_card_html(grade(TicTacToe(), "perfect", positions=60, games=0))
     assert Reader(found).tags["circle"] >= 3  # won, drawn and lost
-    assert "Are its own values true?" in found
+    assert "Calibration of its own values" in found
 
 
 def run(*args: str) -> Any:
@@ -556,7 +556,7 @@ def test_what_is_missing_is_named(
     monkeypatch.setitem(sys.modules, package, None)
     done = run("tic_tac_toe", "random", *[option, str(tmp_path / "x.html")][: 2 * bool(option)])
     assert done.exit_code in (1, 2)
-    assert "pip install 'adv-envs[lab]'" in done.stderr
+    assert 'pip install "adv-envs[lab]"' in done.stderr.replace("'", '"')
 
 
 def test_who_cannot_play_the_game_gets_no_card() -> None:

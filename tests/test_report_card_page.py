@@ -1,42 +1,18 @@
 """The pages of report cards in a real browser: large and small, light and dark."""
 
 import pytest
-from browser import background, find, size, widths
+from browser import background, click, find, marks_of_bars, pale_texts, size, widths
 
 from adv_envs import TicTacToe
+from adv_envs.pictures.palette import contrast
 from agents.grading.exact import exact_for
 from agents.grading.grader import Grader
 from agents.grading.record import grade_game, record_card
-from agents.reports.card_page import html, record_html
+from agents.reports.report_card_page import graded_games_html, report_card_html
 
 pytestmark = pytest.mark.compiled
 
 LIGHT, DARK = "rgb(251, 250, 247)", "rgb(22, 24, 28)"
-
-PALE = """
-const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-const bright = (colour) => {
-  const [r, g, b] = parts(colour).map((c) => c / 255)
-    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const ground = (element) => {
-  for (let at = element; at; at = at.parentElement) {
-    const colour = getComputedStyle(at).backgroundColor;
-    if ((parts(colour)[3] ?? 1) === 1) return colour;
-  }
-  return "rgb(255, 255, 255)";
-};
-const found = [];
-for (const e of document.querySelectorAll("body :not(svg *)")) {
-  if (![...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
-  const pair = [bright(getComputedStyle(e).color), bright(ground(e))].sort((a, b) => b - a);
-  const contrast = (pair[0] + 0.05) / (pair[1] + 0.05);
-  if (contrast < 4.5) found.push([contrast, e.textContent]);
-}
-return found;
-"""
-"""Texts with less than the contrast that WCAG 2.2 asks for (1.4.3)."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +27,7 @@ def pages():
     exact = exact_for(TicTacToe())
     game = grade_game(exact, TicTacToe(), [4, 1, 0, 8], "A game", ("Ann", "Bob"))
     record = record_card(exact, [game])
-    return {"card": (card, html(card)), "record": (record, record_html(record))}
+    return {"card": (card, report_card_html(card)), "record": (record, graded_games_html(record))}
 
 
 @pytest.fixture(params=["card", "record"])
@@ -74,7 +50,7 @@ def test_pages_fit_every_screen_and_can_be_read(browser, opened, dark):
         assert width - 20 < room <= width
         assert wide == room
     assert background(browser) == (DARK if dark else LIGHT)
-    assert browser.execute_script(PALE) == []
+    assert pale_texts(browser) == []
 
 
 def test_blunders_are_shown(browser, opened):
@@ -110,10 +86,36 @@ def test_bars_are_as_long_as_what_they_tell(browser, opened):
         assert left - 2 <= random[0] < random[1] <= right + 2
 
 
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_marks_of_bars_are_seen_on_every_ground(browser, opened, dark):
+    """A mark stands out from its outline, and one of the two from what is below them."""
+    size(browser, 1200, dark)
+    bars = marks_of_bars(browser)
+    assert bars
+    for mark, outline, grounds in bars:
+        assert contrast(mark, outline) >= 3
+        for ground in grounds:
+            assert max(contrast(mark, ground), contrast(outline, ground)) >= 3
+
+
+def test_the_page_has_a_main_part_and_a_button_for_its_colours(browser, opened):
+    assert len(find(browser, "main")) == 1
+    assert find(browser, "main h2")
+    picture = "return getComputedStyle(document.querySelector('figure svg rect')).fill"
+    assert background(browser) == LIGHT
+    light = browser.execute_script(picture)
+    click(browser, "#theme")
+    assert background(browser) == DARK
+    assert browser.execute_script(picture) != light
+    click(browser, "#theme")
+    assert (background(browser), browser.execute_script(picture)) == (LIGHT, light)
+
+
 def test_wide_tables_move_sideways_on_a_phone(browser, opened):
-    """That is all there is to touch: nothing is to be clicked. Names stay in sight."""
+    """That is all there is to touch, beside the button for the colours. Names stay in sight."""
     size(browser, 360, dark=False)
-    assert find(browser, "a, button, input, select, summary, [onclick], [tabindex]") == []
+    controls = find(browser, "a, button, input, select, summary, [onclick], [tabindex]")
+    assert [control.get_attribute("id") for control in controls] == ["theme"]
     moved = browser.execute_script(
         "const e = document.querySelector('.scroll'), name = e.querySelector('tbody td');"
         "const left = () => Math.round(name.getBoundingClientRect().left);"

@@ -7,14 +7,14 @@ import sys
 import time
 
 import pytest
-from browser import background, click, find, size, widths
+from browser import background, click, find, pale_texts, size, widths
 
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.pictures.svg import svg
 from agents.arena.record import GameRecord
 from agents.arena.replay import changes_between, replays
-from agents.reports.tournament_page import page
-from agents.reports.tournament_page_data import page_data
+from agents.reports.page import environment
+from agents.reports.tournament_page import page_data, tournament_html
 
 pytestmark = pytest.mark.compiled
 
@@ -118,8 +118,8 @@ def test_the_data_are_what_was_played():
 
 def test_the_page_needs_nothing_else_and_can_be_made_from_json():
     data = page_data(TicTacToe(), tournament(TicTacToe()), "A <test> & more")
-    text = page(data)
-    assert text == page(json.loads(json.dumps(data, allow_nan=False)))
+    text = tournament_html(data)
+    assert text == tournament_html(json.loads(json.dumps(data, allow_nan=False)))
     assert "<title>A &lt;test&gt; &amp; more</title>" in text
     assert not re.search(r"""(src|href)=["']|url\(|@import|<link|https?://""", text)
     assert "odd(</script>" not in text
@@ -128,20 +128,18 @@ def test_the_page_needs_nothing_else_and_can_be_made_from_json():
 
 @pytest.mark.parametrize("agents", [("a", "b"), ("a", "b", "c")])
 def test_a_tournament_without_games_has_a_page(agents):
-    text = page(page_data(Hex(4), [], agents=agents))
+    text = tournament_html(page_data(Hex(4), [], agents=agents))
     assert "no game was played" in text
 
 
 def test_what_is_no_data_and_what_is_missing_is_told(monkeypatch):
     with pytest.raises(ValueError, match=r"page_data of format 1: \['games'\]"):
-        page({"games": []})
+        tournament_html({"games": []})
     data = page_data(TicTacToe(), tournament(TicTacToe(), 1))
-    from agents.reports.tournament_page import environment
-
     environment.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=r'need jinja2: pip install "adv-envs\[lab\]"'):
-        page(data)
+        tournament_html(data)
 
 
 # ---- in a browser
@@ -153,7 +151,9 @@ def opened(browser, tmp_path):
     start = ConnectFour(4, 4, 3)
     records = tournament(start)
     path = tmp_path / "page.html"
-    path.write_text(page(page_data(start, records, "A tournament", games=16)), encoding="utf-8")
+    path.write_text(
+        tournament_html(page_data(start, records, "A tournament", games=16)), encoding="utf-8"
+    )
     size(browser, 1200, dark=False)
     browser.get(path.as_uri())
     yield start, records
@@ -272,3 +272,33 @@ def test_light_dark_and_on_a_phone(browser, opened):
         room, wide = widths(browser)
         assert width - 20 < room <= width
         assert wide == room
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_texts_can_be_read(browser, opened, dark):
+    size(browser, 1200, dark)
+    assert pale_texts(browser) == []
+
+
+def test_the_board_is_dark_on_a_dark_page(browser, opened):
+    shapes = "[...document.querySelectorAll('#board *')]"
+    colours = f"return {shapes}.map((e) => getComputedStyle(e).fill).join()"
+    size(browser, 1200, dark=False)
+    light = browser.execute_script(colours)
+    click(browser, "#theme")
+    assert browser.execute_script(colours) != light
+
+
+def test_what_can_be_pressed_has_a_name_and_the_page_a_main_part(browser, opened):
+    assert len(find(browser, "main")) == 1
+    labels = [b.get_attribute("aria-label") for b in find(browser, "#cross button")]
+    assert len(set(labels)) == len(labels) == 6
+    for label in labels:
+        one, _, rest = label.partition(" against ")
+        assert one in AGENTS
+        assert re.fullmatch(r".*: \d+ % of 6 games; show them", rest)
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('button, input, select')]"
+        ".map((e) => e.ariaLabel || e.textContent.trim() || e.labels?.[0]?.textContent.trim())"
+    )
+    assert all(names)

@@ -91,9 +91,9 @@ def grade(
         raise KeyboardInterrupt
     card = grader.card()
     if html is not None:
-        from agents.reports.card_page import html as page
+        from agents.reports.report_card_page import report_card_html
 
-        write_whole(html, page(card))
+        write_whole(html, report_card_html(card))
     if json:
         print_json(card.to_dict())
     else:
@@ -112,7 +112,7 @@ def check_page(path: Path | None) -> None:
     """Refusal unless a page can be made and written, before the work begins."""
     check_files(path)
     if path is not None:
-        from agents.reports.card_page import environment
+        from agents.reports.page import environment
 
         with refusing(1):
             environment()

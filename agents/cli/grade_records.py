@@ -50,9 +50,9 @@ def grade_records(
             interrupted = True
     card = record_card(exact, games, seed)
     if html is not None:
-        from agents.reports.card_page import record_html
+        from agents.reports.report_card_page import graded_games_html
 
-        write_whole(html, record_html(card))
+        write_whole(html, graded_games_html(card))
     if json:
         print_json(card.to_dict())
     else:

@@ -30,8 +30,7 @@ from agents.arena.ladder import ladder_for
 from agents.arena.rating.ratings import Table as Ratings
 from agents.arena.rating.ratings import interval_of, likelihood
 from agents.arena.records import save_sgf, write_pgn
-from agents.reports.tournament_page import page
-from agents.reports.tournament_page_data import page_data
+from agents.reports.tournament_page import page_data, tournament_html
 
 from .console import Refusal, err, out, print_json, refusing, warn
 from .describe import game_data, title
@@ -194,7 +193,7 @@ def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | No
         with refusing(1):
             save_sgf(sgf, result.start, result.games)
     if html is not None:
-        write_whole(html, page(described(result)))
+        write_whole(html, tournament_html(described(result)))
 
 
 def described(result: Tournament) -> dict[str, Any]:

@@ -1,20 +1,34 @@
-"""The calibration chart, as SVG that takes its colours from the page."""
+"""Pictures of report cards: the calibration chart, and boards with good and bad moves marked."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from adv_envs import Position
+from adv_envs.pictures import draw, places
+from adv_envs.pictures.palette import HALO, ON_DARK, Colour
+from adv_envs.pictures.picture import Place
+from adv_envs.pictures.shapes import Circle, Line, Shape
+from adv_envs.pictures.svg import to_svg
 from agents.grading.calibration import BINS, Calibration
 
+RIGHT = Colour("#12805c", "#3fb68b")
+"""Around right moves."""
+RIGHT_DISC, WRONG_DISC = "#12805d", "#c0262d"
+"""On the move that was made."""
+
 SIDE, LEFT, TOP, BELOW = 300.0, 44.0, 12.0, 92.0
-"""Of the square, and of what is around it, in pixels."""
+"""The side of the square, and the space at its left, above and below it, in pixels."""
 
 COUNTS = 36.0
 """Height of the tallest bar of the counts."""
 
 
 def calibration_chart(found: Calibration) -> str:
-    """What was claimed against what was true: a dot with its interval for each bin.
+    """Claimed against true chances of winning as SVG: a dot with its interval for each bin.
 
-    Below stands how many claims each bin has. On the diagonal lies who is right.
+    Bars below show the number of claims in each bin. Dots on the diagonal are right. The colours
+    are classes of the page.
     """
     width, height = LEFT + SIDE + 12, TOP + SIDE + BELOW
     words = "claimed chances of winning against the true ones"
@@ -38,12 +52,12 @@ def calibration_chart(found: Calibration) -> str:
 
 
 def x(chance: float) -> float:
-    """Where a claimed chance stands."""
+    """The x of a claimed chance."""
     return LEFT + SIDE * chance
 
 
 def y(chance: float) -> float:
-    """Where a true chance stands."""
+    """The y of a true chance."""
     return TOP + SIDE * (1 - chance)
 
 
@@ -72,3 +86,39 @@ def count_bar(claimed: float, number: int, most: int) -> str:
         f'<rect class="count" x="{x(left) + 1:.1f}" y="{bottom - tall:.1f}" '
         f'width="{SIDE / BINS - 2:g}" height="{tall:.1f}"/>'
     )
+
+
+# ---- boards
+
+
+def marked_board(position: Position, right: Collection[int], played: int | None) -> str:
+    """The position as SVG: frames around the right moves, a disc with a cross on the one made.
+
+    Moves that have no place on the picture are not marked. The SVG is for use inside a page of
+    HTML, which needs no namespace.
+    """
+    drawing, where = draw(position), places(position)
+    shapes = [shape for action in right if action in where for shape in ring(where[action])]
+    if played in where:
+        shapes += badge(where[played], RIGHT_DISC if played in right else WRONG_DISC)
+    whole = drawing._replace(shapes=[*drawing.shapes, *shapes])
+    return to_svg(whole).replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)
+
+
+def ring(place: Place) -> list[Shape]:
+    """A frame in the form of the place, between two paler ones that are seen on any ground."""
+    line = max(3.0, 0.16 * place.half)
+    inset = line / 2 + 2
+    return [place.outline(inset, None, HALO, line + 4), place.outline(inset, None, RIGHT, line)]
+
+
+def badge(place: Place, colour: str) -> list[Shape]:
+    """A disc with a cross in the middle of the place, unlike any stone."""
+    radius = 0.45 * min(place.half, 2 * place.high)
+    arm, x, y = 0.42 * radius, place.x, place.y
+    line = max(1.5, 0.2 * radius)
+    strokes = (((x - arm, y - s * arm), (x + arm, y + s * arm)) for s in (1, -1))
+    return [
+        Circle(x, y, radius, colour, ON_DARK, 1.5),
+        *(Line(ends, ON_DARK, line) for ends in strokes),
+    ]

@@ -1,31 +1,117 @@
-"""The page of a tournament: one file that needs no network, light and dark, also on a phone.
+"""The page of a tournament: ratings, scores, seats, times, failures, and games to step through.
 
-``page(page_data(start, records, "My tournament"))`` is its text. It has ratings with intervals, a
-table to sort, who scored what against whom and who is likely the better, seats, time, what went
-wrong, and every game: up to a number of them, that of ``replay``, on a board to step through, and
-the others by their moves. Needs the extra ``lab``.
+``page_data`` is everything that the page shows, as plain data that can be kept as JSON, and
+``tournament_html`` makes the page of it::
+
+    tournament_html(page_data(start, result.games, "My tournament"))
+
+Some of the games, as many as ``agents.arena.replay`` allows, can be stepped through on a board; the
+others are shown by their moves.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from agents.arena.extra import library
+from adv_envs import CHANCE, Position
+from adv_envs.pictures.svg import palette_rules
+from agents.arena.rating.head_to_head import all_against_all
+from agents.arena.rating.ratings import Table, rate
+from agents.arena.record import GameRecord
+from agents.arena.replay import GAMES, replays
+from agents.results import named
 
-from .tournament_page_data import FORMAT
+from .page import embedded, markup, render
 
+FORMAT = 1
+"""The version of the data."""
 TICKS = (10, 20, 50, 100, 200, 500, 1000, 2000)
-"""How far apart the marks of the scale of ratings may be, in Elo."""
+"""Distances between the ticks of the scale of ratings, in Elo; the smallest that fits is taken."""
 
 
-def page(data: Mapping[str, Any]) -> str:
-    """The page of what ``page_data`` gave, also if it comes from a file of JSON.
+def page_data(
+    start: Position,
+    records: Sequence[GameRecord],
+    title: str = "Tournament",
+    *,
+    agents: Sequence[str] = (),
+    settings: Mapping[str, str] | None = None,
+    table: Table | None = None,
+    seed: int = 0,
+    games: int = GAMES,
+) -> dict[str, Any]:
+    """Everything about a tournament that began with ``start``.
+
+    ``settings`` are shown as they are. ``table`` is by default that of ``rate`` with ``agents`` and
+    ``seed``. At most ``games`` games can be stepped through.
+    """
+    records = sorted(records, key=lambda record: record.number)
+    table = rate(records, agents, seed=seed) if table is None else table
+    played = [_game(start, record) for record in records]
+    return {
+        "format": FORMAT,
+        "title": title,
+        "game": named(start),
+        "settings": dict(settings or {}),
+        "table": table.to_dict(),
+        "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
+        "matches": [
+            {**match.to_dict(), "lines": match.lines()} for match in all_against_all(records)
+        ],
+        "distinct": len({(record.players, record.opening, record.actions) for record in records}),
+        "first_seat_points": sum(record.points[0] for record in records),
+        "games": played,
+        "replays": replays(start, records, games),
+    }
+
+
+def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
+    """The seats, times and faults of an agent."""
+    points, games, seconds, moves = [0.0, 0.0], [0, 0], 0.0, 0
+    faults: dict[str, int] = {}
+    for game in played:
+        if agent not in game["players"]:
+            continue
+        seat = game["players"].index(agent)
+        points[seat] += game["points"][seat]
+        games[seat] += 1
+        seconds += game["seconds"][seat]
+        moves += game["chosen"][seat]
+        if game["loser"] == seat:
+            fault = game["fault"] or "other"
+            faults[fault] = faults.get(fault, 0) + 1
+    return {"points": points, "games": games, "seconds": seconds, "moves": moves, "faults": faults}
+
+
+def _game(start: Position, record: GameRecord) -> dict[str, Any]:
+    position, chosen, names = start, [0, 0], []
+    for ply, action in enumerate((*record.opening, *record.actions)):
+        if ply >= len(record.opening) and position.to_move != CHANCE:
+            chosen[position.to_move] += 1
+        names.append(position.name(action))
+        position = position.play(action)
+    return {
+        "number": record.number,
+        "players": list(record.players),
+        "points": list(record.points),
+        "opening": len(record.opening),
+        "plies": len(names),
+        "moves": ("" if all(len(name) == 1 for name in names) else " ").join(names),
+        "chosen": chosen,
+        "seconds": list(record.seconds),
+        "reason": record.reason,
+        "loser": record.loser,
+        "fault": record.fault,
+    }
+
+
+# ---- the page
+
+
+def tournament_html(data: Mapping[str, Any]) -> str:
+    """The page of what ``page_data`` returned, also if it was read from a file of JSON.
 
     ValueError for other data; ImportError, which says what to install, without Jinja.
     """
@@ -35,58 +121,24 @@ def page(data: Mapping[str, Any]) -> str:
     ratings: list[dict[str, Any]] = table["ratings"]
     names = [rating["agent"] for rating in ratings]
     agents = [data["agents"][name] for name in names]
-    template = environment().get_template("page.html.j2")
-    text: str = template.render(
+    return render(
+        "tournament.html.j2",
         data=data,
         table=table,
         ratings=ratings,
         agents=agents,
         names=names,
-        scale=Scale(ratings),
+        scale=RatingScale(ratings),
         scores=scores(data["matches"], names),
         times=times(agents),
         faulty=any(agent["faults"] for agent in agents),
-        shared=embedded(
-            {"games": data["games"], "replays": data["replays"], "names": names},
-        ),
+        picture_rules=markup(palette_rules()),
+        shared=embedded({"games": data["games"], "replays": data["replays"], "names": names}),
     )
-    return text
 
 
-@cache
-def environment() -> Any:
-    """Jinja with the templates of tournament pages; what comes from outside is escaped."""
-    jinja2 = library("jinja2")
-    found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates" / "tournament"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters |= {"elo": elo, "percent": percent, "duration": duration, "likely": likely}
-    found.filters["breakable"] = breakable
-    return found
-
-
-def embedded(data: Any) -> Any:
-    """JSON for a script element: nothing in it can end the element."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-    escaped = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    return library("markupsafe").Markup(escaped)
-
-
-def breakable(name: str) -> Any:
-    """The name of an agent, that may go on in the next line after a parameter and the like."""
-    parts = re.split(r"(?<=[(,.=_])", name)
-    return library("markupsafe").Markup("<wbr>").join(parts)
-
-
-# ---- what is drawn
-
-
-class Scale:
-    """Ratings as places from 0 to 100, with round marks."""
+class RatingScale:
+    """Ratings as places from 0 to 100, with ticks at round numbers."""
 
     def __init__(self, ratings: Sequence[Mapping[str, Any]]) -> None:
         ends: list[float] = [
@@ -110,7 +162,7 @@ class Scale:
 def scores(
     matches: Sequence[Mapping[str, Any]], names: Sequence[str]
 ) -> list[list[dict[str, Any] | None]]:
-    """What each scored against each other: wins, draws, losses and the share of the points."""
+    """The score of each agent against each other: wins, draws, losses, share of the points."""
     found: list[list[dict[str, Any] | None]] = [[None] * len(names) for _ in names]
     for match in matches:
         a, b = names.index(match["a"]), names.index(match["b"])
@@ -122,7 +174,7 @@ def scores(
 
 
 def times(agents: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """The seconds that each took for a move, and the length of its bar, 0 .. 100: a logarithm."""
+    """The mean seconds a move of each agent, and the length of its bar, 0 to 100, logarithmic."""
     means = [agent["seconds"] / max(agent["moves"], 1) for agent in agents]
     logs = [math.log10(max(mean, 1e-6)) for mean in means]
     low, high = min(logs) - 0.25, max(logs)
@@ -130,35 +182,3 @@ def times(agents: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
         {"mean": mean, "length": round(100 * (log - low) / (high - low), 1)}
         for mean, log in zip(means, logs, strict=True)
     ]
-
-
-# ---- in words
-
-
-def elo(value: float | None) -> str:
-    """A rating without decimals and with a true minus; a line where there is no limit."""
-    if value is None:
-        return "no limit"
-    return f"{round(value):d}".replace("-", "−")
-
-
-def percent(share: float | None, digits: int = 0) -> str:
-    """A share as it is read; a line where there is none."""
-    return "–" if share is None else f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
-
-
-def likely(share: float | None) -> str:
-    """A likelihood in a small field: the last percent is not rounded away."""
-    if share is None:
-        return "?"
-    if share > 0.995:
-        return ">99"
-    return "<1" if share < 0.005 else f"{100 * share:.0f}"
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= 0.995 * size:
-            return f"{seconds / size:.3g} {unit}" if seconds < 1000 else f"{seconds:,.0f} s"
-    return f"{1e6 * seconds:.0f} µs"

@@ -1,4 +1,3 @@
-"use strict";
 const { games, replays, names } = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 const element = (tag, text, className) => {
@@ -7,15 +6,6 @@ const element = (tag, text, className) => {
   if (className) made.className = className;
   return made;
 };
-
-// ---- light and dark
-
-$("theme").addEventListener("click", () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme
-    ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-});
 
 // ---- tables that sort: numbers from large to small first, names from A to Z
 

@@ -1,0 +1,105 @@
+"""What all pages share: the templates, their style, and numbers as they are read.
+
+A page is one file that needs no network, with light and dark colours, on large and small screens.
+Needs the extra ``lab``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@cache
+def environment() -> Any:
+    """Jinja with the templates of all pages, which escape every text that is not their own.
+
+    ImportError, which says what to install, without Jinja.
+    """
+    try:
+        import jinja2
+    except ImportError as error:
+        message = 'pages need jinja2: pip install "adv-envs[lab]"'
+        raise ImportError(message) from error
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for function in (breakable, duration, elo, interval, percent, probability, two_digits):
+        found.filters[function.__name__] = function
+    return found
+
+
+def render(template: str, **values: Any) -> str:
+    """A template, filled in."""
+    return str(environment().get_template(template).render(**values))
+
+
+def markup(text: str) -> Any:
+    """Text of ours that is HTML already and is not escaped again."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def embedded(data: Any) -> Any:
+    """JSON for a script element: nothing in it can end the element."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def breakable(name: str) -> Any:
+    """The name of an agent, in which lines may break after a parameter and the like."""
+    return markup("<wbr>").join(re.split(r"(?<=[(,.=_])", name))
+
+
+# ---- numbers
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share: "92.3 %"; a dash where there is none."""
+    return "–" if value is None else f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%"
+
+
+def interval(estimate: Any, factor: float = 100, digits: int = 1) -> str:
+    """The bounds of an estimate: "87.7–95.3"."""
+    return f"{factor * estimate.low:.{digits}f}–{factor * estimate.high:.{digits}f}"
+
+
+def two_digits(value: float | None) -> str:
+    """A number with two digits after the point; a dash where there is none."""
+    return "–" if value is None else f"{value:.2f}"
+
+
+def elo(value: float | None) -> str:
+    """A rating without decimals and with a true minus sign."""
+    return "no limit" if value is None else f"{round(value):d}".replace("-", "−")
+
+
+def probability(share: float | None) -> str:
+    """A probability in percent for a small field; the last percent is not rounded away."""
+    if share is None:
+        return "?"
+    if share > 0.995:
+        return ">99"
+    return "<1" if share < 0.005 else f"{100 * share:.0f}"
+
+
+def duration(seconds: float | None) -> str:
+    """A time in the unit that suits it: "0.45 ms"; a dash where there is none."""
+    if seconds is None:
+        return "–"
+    if seconds >= 1000:
+        return f"{seconds:,.0f} s"
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= 0.995 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{1e6 * seconds:.0f} µs"
