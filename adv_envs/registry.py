@@ -113,6 +113,19 @@ def name_of_class(cls: type[Position]) -> str:
     return words.strip("_")
 
 
+def parameters_of(position: Position) -> dict[str, int | float | str]:
+    """The parameters that a position's game is played with, those that can be written as text."""
+    values = {name: getattr(position, name) for name in position.parameters}
+    return {name: value for name, value in values.items() if isinstance(value, int | float | str)}
+
+
+def title(position: Position) -> str:
+    """The game of a position and those of its parameters that are not usual: "hex, size=7"."""
+    usual = parameters_of(type(position)())
+    shown = [f"{k}={v!r}" for k, v in parameters_of(position).items() if v != usual[k]]
+    return ", ".join([name_of(position), *shown])
+
+
 def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> RawEnv:
     """The AEC environment without the standard checks; see ``env``."""
     from .envs.aec import RawEnv

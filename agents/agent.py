@@ -115,6 +115,10 @@ class SearchAgent(Agent):
             values[action] = self.value(child) * (1 if same else -1) + 0.0  # no -0.0
         return values
 
+    def solving(self, position: Position) -> Iterator[Mapping[int, float]]:
+        """``values`` as they become known: more of them each time; the last has all."""
+        yield self.values(position)
+
 
 def _default(field: dataclasses.Field[Any]) -> Any:
     if field.default_factory is not dataclasses.MISSING:

@@ -23,8 +23,8 @@ class Human(Agent):
     """A person who types moves by name ("b3", "4"), "help", "undo" or "resign".
 
     ``act`` shows the board, asks until it gets a legal move, and raises Resign or TakeBack, which
-    the loop of the game must handle. End of input counts as resigning. How things look is in
-    ``show``, ``ask``, ``tell`` and ``help``, for whoever has more than ``print``.
+    the loop of the game must handle. The end of the input counts as resigning. A subclass can have
+    more commands (``obey``) and another output (``show``, ``ask``, ``tell`` and ``help``).
     """
 
     show_board: bool = True
@@ -48,21 +48,24 @@ class Human(Agent):
             try:
                 return position.action(typed)
             except IllegalMove as error:
-                self._obey(typed, position, error)
+                if self.obey(typed, position):
+                    continue
+                if len(position.legal_actions()) > 20:
+                    self.tell(f'Sorry, {typed!r} is not a legal move; "help" lists them.')
+                else:
+                    self.tell(f"Sorry, {error}.")
 
-    def _obey(self, typed: str, position: Position, error: IllegalMove) -> None:
-        """Do what was typed, which is not a move."""
+    def obey(self, typed: str, position: Position) -> bool:
+        """Carry out a command; False if ``typed`` is none."""
         if typed in ("resign", "quit", "exit", "q"):
             raise Resign
         if typed in ("undo", "back", "u"):
             self.take_back()
-            return
-        if typed in ("help", "h", "?", ""):
+        elif typed in ("help", "h", "?", ""):
             self.help(position)
-        elif len(position.legal_actions()) > 20:
-            self.tell(f'Sorry, {typed!r} is not a legal move; "help" lists them.')
         else:
-            self.tell(f"Sorry, {error}.")
+            return False
+        return True
 
     def take_back(self) -> None:
         """Raise TakeBack; or return, and another move is asked for."""

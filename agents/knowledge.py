@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from adv_envs import Position
 from adv_envs.registry import name_of_class
@@ -112,6 +113,47 @@ class ExactValues:
         raise NotImplementedError
 
 
+def value_in_words(position: Position, value: float) -> str:
+    """An exact value for the player to move: "a win", "a draw", "a loss", or the number."""
+    if value in (0, position.max_utility, -position.max_utility):
+        return "a draw" if value == 0 else "a win" if value > 0 else "a loss"
+    return f"{value:+.4g}"
+
+
+def _number(position: Position, value: float) -> str:
+    return f"{value:+g}" if value else "0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolutionText:
+    """How the values of a game's exact solver are shown to people.
+
+    Values are those of the solver for the player to move, for player 0 where chance is to move.
+    """
+
+    name: str = "value"
+    """What the number is, for the heading of a table: "score", "chance of winning"."""
+    in_numbers: Callable[[Any, float], str] = _number
+    """``in_numbers(position, value)``: a value as a number."""
+    in_words: Callable[[Any, float], str] = value_in_words
+    """``in_words(position, value)``: what a value means, such as "a win with 3 more stones"."""
+    note: Callable[[Any, Any], str] = lambda position, solver: ""
+    """``note(position, solver)``: a sentence of advice, or ""."""
+
+
+class BookWriter(Protocol):
+    """Makes a book of openings, as ``adv-envs book`` does, going on from what the file holds."""
+
+    total: int
+    """How many positions the book will have."""
+
+    def fill(self) -> Iterator[int]:
+        """Solve the positions that are missing; yields how many the book has so far."""
+
+    def save(self) -> str:
+        """Write what there is, and say what that is in a line."""
+
+
 def _no_functions() -> Mapping[str, Any]:
     return MappingProxyType({})
 
@@ -152,6 +194,9 @@ class Knowledge:
     known_value: Callable[[Any], float | None] | None = None
     """The exact value of a position for the player to move where that takes no search, as with a
     book of openings; otherwise None."""
+    book_writer: Callable[[Any, int, Path, float, bool], BookWriter] | None = None
+    """``book_writer(start, plies, path, table_mb, rebuild)``: what makes a book of openings, if
+    the solver can use one. ValueError for a game or a file that does not go with it."""
     progress: Callable[[Any], float] | None = None
     """How much of the game has been played at a position, from 0 to 1."""
     random_position: Callable[[Any, random.Random], Any] | None = None
@@ -165,6 +210,8 @@ class Knowledge:
     about a second; None for the one that games without a record get."""
     analyst: Callable[[Any], str | None] | None = None
     """The spec of the agent that analyses a position well within some seconds; None likewise."""
+    solution: SolutionText = SolutionText()
+    """How the values of the solver are shown."""
 
 
 NOTHING = Knowledge()

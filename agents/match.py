@@ -50,7 +50,7 @@ def play_game(
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
     agents = tuple(map(make, players))
     rng, watch = random.Random(seed), watch or Watch()
-    history, seconds = [start], [0.0] * len(agents)
+    history, seconds, dice = [start], [0.0] * len(agents), Dice(rng)
     actions: list[int] = []
     lost = partial(_lost, start, agents, actions, seconds)
     for player, agent in enumerate(agents):
@@ -62,7 +62,7 @@ def play_game(
     while not (position := history[-1]).is_terminal():
         mover = position.to_move
         if mover == CHANCE:
-            action = _throw(position, rng)
+            action = dice.throw(position, len(actions))
         else:
             began = time.perf_counter()
             try:
@@ -76,7 +76,7 @@ def play_game(
             except TakeBack:
                 if not isinstance(agents[mover], Human):
                     return lost(mover, "illegal", "failed: only people take moves back")
-                _take_back(history, actions, mover)
+                _take_back(history, actions, mover, dice)
                 continue
             except Resign:
                 return lost(mover, "resigned", "resigned")
@@ -90,16 +90,31 @@ def play_game(
     return Game(start, agents, tuple(actions), utilities, tuple(seconds))
 
 
-def _throw(position: Position, rng: random.Random) -> int:
-    weights = [position.probability(action) for action in range(position.num_actions)]
-    return rng.choices(range(position.num_actions), weights)[0]
+class Dice:
+    """Draws the actions of chance; after moves are taken back, the same ones again."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._states: dict[int, Any] = {}  # of the generator, before the draw at each ply
+
+    def throw(self, position: Position, ply: int) -> int:
+        """The action of chance at ``position``, after ``ply`` actions."""
+        self._states[ply] = self._rng.getstate()
+        weights = [position.probability(action) for action in range(position.num_actions)]
+        return self._rng.choices(range(position.num_actions), weights)[0]
+
+    def rewind(self, ply: int) -> None:
+        """Go back to ``ply`` actions: the next draw is the one that was made first after them."""
+        for later in sorted((p for p in self._states if p >= ply), reverse=True):
+            self._rng.setstate(self._states.pop(later))
 
 
-def _take_back(history: list[Position], actions: list[int], mover: int) -> None:
+def _take_back(history: list[Position], actions: list[int], mover: int, dice: Dice) -> None:
     """Back to before the player's last move, if there was one."""
     own = [i for i, before in enumerate(history[:-1]) if before.to_move == mover]
     if own:
         del history[own[-1] + 1 :], actions[own[-1] :]
+        dice.rewind(len(actions))
 
 
 def _ask(agent: Agent, position: Position) -> int:

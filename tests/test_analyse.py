@@ -25,10 +25,16 @@ from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, T
 from adv_envs.pictures.heat import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
 from agents.cli import app
-from agents.cli.analyse import suitable
-from agents.cli.heat import cell_of, heat_text
-from agents.cli.thinking import View
-from agents.cli.values import Worth, in_parts, limited, move_values, on_one_scale
+from agents.cli.analyse import (
+    FoundValue,
+    View,
+    in_parts,
+    limited,
+    move_values,
+    on_one_scale,
+    suitable_analyst,
+)
+from agents.cli.board_text import cell_of, values_text
 
 pytestmark = pytest.mark.compiled
 
@@ -127,7 +133,7 @@ def test_without_values() -> None:
     assert "Best: a1, a draw, proven" in text
     assert "[0]" not in text
     error = refused("analyse", "tic_tac_toe", "b2", "--no-values", "--svg", "x.svg")
-    assert "no values of moves to draw" in error
+    assert "with --no-values no move has a value that could be drawn" in error
 
 
 def test_a_game_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,21 +141,21 @@ def test_a_game_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
     args = "analyse", "thirty_one", "--num-players", "3", "--limit", "5", "--agent", "max_n"
     assert re.search(r"^4 +\[\S+\] \++$", well(*args), re.MULTILINE)
     monkeypatch.setattr(agents.MaxN, "values", SearchAgent.values)
-    assert "max_n tells no values of single moves with more than two players" in well(*args)
+    assert "max_n has no values of moves with more than two players" in well(*args)
 
 
 @pytest.mark.parametrize("name", [*GAMES, "nim"])
 def test_the_usual_agent_searches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "nim", Nim)
-    agent = agents.make(suitable(game(name)()))
+    agent = agents.make(suitable_analyst(game(name)()))
     assert isinstance(agent, SearchAgent)
 
 
 def test_the_usual_agent_depends_on_the_position() -> None:
-    assert suitable(ConnectFour()).startswith("alpha_beta")
-    assert suitable(ConnectFour().after("4444475275")) == "perfect()"
-    assert suitable(ThirtyOne(num_players=3)).startswith("mcts")
-    assert suitable(Pig(10)).startswith("pig_solver")
+    assert suitable_analyst(ConnectFour()).startswith("alpha_beta")
+    assert suitable_analyst(ConnectFour().after("4444475275")) == "perfect()"
+    assert suitable_analyst(ThirtyOne(num_players=3)).startswith("mcts")
+    assert suitable_analyst(Pig(10)).startswith("pig_solver")
 
 
 # ---- values of moves
@@ -167,7 +173,9 @@ def test_values_of_one_search_are_those_of_all() -> None:
     values = move_values(
         Minimax(), TicTacToe().after("b2"), Minimax().analyse(TicTacToe().after("b2"))
     )
-    assert {a: values[a] for a in (0, 1)} == {a: Worth(-v + 0.0, True) for a, v in exact.items()}
+    assert {a: values[a] for a in (0, 1)} == {
+        a: FoundValue(-v + 0.0, True) for a, v in exact.items()
+    }
 
 
 def test_a_search_in_parts_takes_no_longer() -> None:
@@ -178,32 +186,32 @@ def test_a_search_in_parts_takes_no_longer() -> None:
 
 
 def test_no_move_is_better_than_the_best() -> None:
-    assert limited(Worth(7, False), SearchResult(0, 3.0)) == Worth(3, False)
-    assert limited(Worth(2, False), SearchResult(0, 3.0)) == Worth(2, False)
-    assert limited(Worth(7, False), SearchResult(0, 1.0, proven=True)) == Worth(7, False)
-    assert limited(Worth(7, False), SearchResult(0, -1.0, proven=True)) == Worth(-1, True)
-    assert limited(Worth(7, False), SearchResult(0, 0.0, proven=True)) == Worth(0, False)
-    assert limited(Worth(-1, True), SearchResult(0, 0.5)) == Worth(-1, True)
+    assert limited(FoundValue(7, False), SearchResult(0, 3.0)) == FoundValue(3, False)
+    assert limited(FoundValue(2, False), SearchResult(0, 3.0)) == FoundValue(2, False)
+    assert limited(FoundValue(7, False), SearchResult(0, 1.0, proven=True)) == FoundValue(7, False)
+    assert limited(FoundValue(7, False), SearchResult(0, -1.0, proven=True)) == FoundValue(-1, True)
+    assert limited(FoundValue(7, False), SearchResult(0, 0.0, proven=True)) == FoundValue(0, False)
+    assert limited(FoundValue(-1, True), SearchResult(0, 0.5)) == FoundValue(-1, True)
 
 
 def test_a_win_is_more_than_any_evaluation() -> None:
     inf = float("inf")
     mixed = {
-        0: Worth(1, True),
-        1: Worth(9, False),
-        2: Worth(-1, True),
-        3: Worth(0, True),
+        0: FoundValue(1, True),
+        1: FoundValue(9, False),
+        2: FoundValue(-1, True),
+        3: FoundValue(0, True),
     }
     assert on_one_scale(mixed) == {0: inf, 1: 9, 2: -inf, 3: 0}
-    exact = {0: Worth(1, True), 1: Worth(-1, True), 2: Worth(0, False)}
+    exact = {0: FoundValue(1, True), 1: FoundValue(-1, True), 2: FoundValue(0, False)}
     assert on_one_scale(exact) == {0: 1, 1: -1, 2: 0}
 
 
 def test_scores_of_solvers_stay_what_they_are() -> None:
-    move_values = {0: Worth(-1, True), 1: Worth(-15, False)}
+    move_values = {0: FoundValue(-1, True), 1: FoundValue(-15, False)}
     solver = View(TicTacToe(), agents.Retrograde(), quiet=True)
     search = View(TicTacToe(), AlphaBeta(evaluate=len), quiet=True)
-    solver.worths = search.worths = move_values
+    solver.found = search.found = move_values
     assert solver.values == {0: -1, 1: -15}
     assert search.values == {0: -float("inf"), 1: -15}
 
@@ -212,7 +220,7 @@ def test_scores_of_solvers_stay_what_they_are() -> None:
 
 
 def text_of(position: Position, values: dict[int, float], width: int = 100) -> str:
-    return heat_text(Console(width=width, color_system=None), position, values).plain
+    return values_text(Console(width=width, color_system=None), position, values).plain
 
 
 @pytest.mark.parametrize(

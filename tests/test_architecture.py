@@ -68,6 +68,8 @@ def names_of_games(tree: ast.Module) -> Iterator[str]:
             yield f"{line}: {node.attr}"
         elif isinstance(node, ast.ImportFrom | ast.Import):
             module = getattr(node, "module", None) or ""
+            if module and node.level == 0 and module.split(".")[0] not in ("adv_envs", "agents"):
+                continue  # somebody else's Tree
             for path in (f"{module}.{alias.name}".strip(".") for alias in node.names):
                 parts = path.split(".")
                 if CLASSES & set(parts) or ("games" in parts and MODULES & set(parts)):

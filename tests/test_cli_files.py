@@ -8,8 +8,7 @@ import pytest
 from test_cli import run, well
 
 import agents
-from agents.cli.console import Refusal
-from agents.cli.files import check_files, check_folder, write_whole
+from agents.cli.console import CommandError, check_files, check_folder, save_file
 
 pytestmark = pytest.mark.compiled
 
@@ -27,7 +26,7 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(agents, "Retrograde", begin)
     monkeypatch.setattr(agents, "make", begin)
-    monkeypatch.setattr("agents.games.connect_four.book.opening_layers", begin)
+    monkeypatch.setattr("agents.games.connect_four.book_writer.opening_layers", begin)
 
 
 @pytest.mark.usefixtures("no_search")
@@ -49,10 +48,10 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_begins_that_cannot_be_written(line: str, tmp_path: Path) -> None:
     nowhere, folder = tmp_path / "no" / "where.svg", tmp_path
     answer = run(*line.split(), str(nowhere))
-    assert (answer.code, answer.out) == (1, "")
+    assert (answer.code, answer.out) == (2, "")
     assert f"cannot write {nowhere}: No such file or directory" in " ".join(answer.err.split())
     answer = run(*line.split(), str(folder))
-    assert (answer.code, answer.out) == (1, "")
+    assert (answer.code, answer.out) == (2, "")
     assert f"cannot write {folder}: it is a folder" in " ".join(answer.err.split())
 
 
@@ -66,7 +65,7 @@ def test_nothing_begins_that_cannot_be_written(line: str, tmp_path: Path) -> Non
 def test_folders_are_made_before_the_work_begins(line: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     answer = run(*line.split(), str(tmp_path / "file" / "x"))
-    assert (answer.code, answer.out) == (1, "")
+    assert (answer.code, answer.out) == (2, "")
     assert f"cannot write {tmp_path / 'file'}" in answer.err
     well(*line.split(), str(tmp_path / "new" / "x"))
     assert any((tmp_path / "new").rglob("*"))
@@ -74,10 +73,10 @@ def test_folders_are_made_before_the_work_begins(line: str, tmp_path: Path) -> N
 
 def test_a_file_takes_its_place_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, link = tmp_path / "a.txt", tmp_path / "link"
-    write_whole(path, "first")
+    save_file(path, "first")
     path.chmod(0o640)
     link.symlink_to(path)
-    write_whole(link, b"second")
+    save_file(link, b"second")
     assert link.is_symlink()
     assert path.read_text() == "second"
     assert os.name == "nt" or stat.S_IMODE(path.stat().st_mode) == 0o640
@@ -86,8 +85,8 @@ def test_a_file_takes_its_place_whole(tmp_path: Path, monkeypatch: pytest.Monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(Refusal, match=r"cannot write .*a\.txt: No space left on device"):
-        write_whole(path, "third")
+    with pytest.raises(CommandError, match=r"cannot write .*a\.txt: No space left on device"):
+        save_file(path, "third")
     assert path.read_text() == "second"
     assert sorted(tmp_path.iterdir()) == [path, link]
 

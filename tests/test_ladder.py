@@ -182,15 +182,18 @@ def test_more_games_are_advised_only_where_they_tell_something(
     found = Placing("a", 100.0, 0.0, 200.0, 400, (), 0, repeated=50)
     rate.finish(found, 50, 400, None)
     assert capsys.readouterr().err == (
-        "Warning: not known to 50 Elo after 400 games: use more --games\n"
+        "Warning: not known to within 50 Elo after 400 games: use more --games\n"
     )
     rate.finish(replace(found, repeated=300), 50, 400, None)
     warnings = capsys.readouterr().err
-    assert "300 of 400 games repeat others and tell nothing new" in warnings
-    assert "after 400 games: most repeat others, so that more would tell nothing new" in warnings
+    assert "300 of 400 games repeat others and add no information" in warnings
+    assert (
+        "after 400 games: most repeat others, so that more games would add no information"
+        in warnings
+    )
     with pytest.raises(Exit):
         rate.finish(replace(found, games=200), 50, 400, Path("t.db"))
-    assert "interrupted after 200 games; go on with: adv-envs" in capsys.readouterr().err
+    assert "interrupted after 200 games; continue with: adv-envs" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -233,14 +236,17 @@ def test_rate_prints_the_ladder_with_the_agent_in_its_place() -> None:
     assert (code, err, data["agent"], data["game"]) == (0, "", "random()", "tic_tac_toe")
     assert data["low"] < 0 < data["high"]
     code, _, err = typed(*args[:3], "--games", "10", "--workers", "0")
-    assert (code, err) == (0, "Warning: not known to 50 Elo after 10 games: use more --games\n")
+    assert (code, err) == (
+        0,
+        "Warning: not known to within 50 Elo after 10 games: use more --games\n",
+    )
 
 
 def test_rate_refuses_in_one_line() -> None:
     for args, message in [
         (["hex", "random"], "there is no ladder for Hex"),
         (["tic_tac_toe", "nobody"], "no agent 'nobody'"),
-        (["tic_tac_toe", "random", "--resume"], "--resume goes on with a file"),
+        (["tic_tac_toe", "random", "--resume"], "--resume continues the tournament in a file"),
         (["tic_tac_toe", "rush"], "rush() cannot play tic_tac_toe: rush plays hex"),
     ]:
         code, out, err = typed("rate", *args, "--workers", "0")

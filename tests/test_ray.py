@@ -17,7 +17,7 @@ from agents import CannotPlay, Greedy, Random
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.store import Row
 from agents.cli import app
-from agents.cli.commands import with_values
+from agents.cli.app import with_values
 
 START = TicTacToe()
 AGENTS = ["random", "greedy", "alpha_beta(depth=2)"]

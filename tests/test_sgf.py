@@ -321,13 +321,16 @@ def test_matches_are_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (["show", "hex", "FILE", "--size", "5"], "a board of size 3: leave --size out"),
-        (["show", "tic_tac_toe", "FILE"], "read for hex, not for tic_tac_toe"),
-        (["show", "tic_tac_toe", "--sgf", "FILE"], "written for hex, not for tic_tac_toe"),
-        (["play", "tic_tac_toe", "--sgf", "FILE"], "written for hex"),
-        (["match", "tic_tac_toe", "random", "random", "--sgf", "FILE"], "written for hex"),
+        (
+            ["show", "hex", "FILE", "--size", "5"],
+            "is a game of hex, size=3, not of hex, size=5:",
+        ),
+        (["show", "tic_tac_toe", "FILE"], "SGF files are for hex, not for tic_tac_toe"),
+        (["show", "tic_tac_toe", "--sgf", "FILE"], "SGF files are for hex, not for tic_tac_toe"),
+        (["play", "tic_tac_toe", "--sgf", "FILE"], "SGF files are for hex"),
+        (["match", "tic_tac_toe", "random", "random", "--sgf", "FILE"], "SGF files are for hex"),
         (["show", "hex", "FILE", "a1"], "'a1', is not legal"),
-        (["show", "hex", "missing.sgf"], "No such file"),
+        (["show", "hex", "missing.sgf"], "there is no file"),
     ],
 )
 def test_refusals(args: list[str], why: str, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_an_agent_meets_the_ladder() -> None:
     assert f"{2 * len(rungs)} games in {len(rungs)} pairs" in out
     assert "random()#2" in out
     code, _, err = typed(*args, "greedy")
-    assert (code, err) == (2, "Error: on a ladder there is one agent, not 2\n")
+    assert (code, err) == (2, "Error: --ladder needs one agent, not 2\n")
 
 
 def test_json_is_the_whole_result() -> None:
@@ -116,7 +116,7 @@ def test_a_page_that_cannot_be_written_is_refused_before_a_game(
     files = ["--html", str(tmp_path / "t.html"), "--out", str(tmp_path / "t.db")]
     code, out, err = typed(*TWO, "--games", "4", *files)
     library = module.partition(".")[0]
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert err == f'Error: tournaments need {library}: pip install "adv-envs[lab]"\n'
     assert list(tmp_path.iterdir()) == []
 
@@ -152,7 +152,7 @@ def test_repeated_games_are_told() -> None:
             ["tournament", "hex", "--size", "9", "random", "perfect", "--workers", "0"],
             "Error: perfect() cannot play hex, size=9: hex_solver takes boards up to",
         ),
-        ([*TWO, "--resume"], "--resume goes on with a file"),
+        ([*TWO, "--resume"], "--resume continues the tournament in a file"),
         ([*TWO, "--openings", "nonsense"], "openings are none, first"),
         ([*TWO, "--clock", "soon"], 'a clock is written "60"'),
         ([*TWO, "--sprt", "5", "1"], "elo0 must be less than elo1"),
@@ -165,7 +165,7 @@ def test_repeated_games_are_told() -> None:
         (["tournament", "chess", "random", "random"], "no game 'chess'; games: tic_tac_toe"),
         (["tournament", "hex", "--size", "99", "random", "random"], "size must be 2 to 19, not 99"),
         (["tournament", "hex", "random", "--ladder"], "no ladder for Hex(size=11, swap=False); "),
-        ([*TWO, "--sgf", "folder"], "SGF files are written for hex"),
+        ([*TWO, "--sgf", "folder"], "SGF files are for hex"),
         ([*TWO, "--out", "/nowhere/t.db"], "cannot write /nowhere/t.db"),
     ],
 )
@@ -200,7 +200,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
         out, err = process.communicate()
     assert process.returncode == 130
     assert "games, 12 openings" in out
-    found = re.search(r"interrupted after (\d+) of 100000 games; go on with: (.*)", err)
+    found = re.search(r"interrupted after (\d+) of 100000 games; continue with: (.*)", err)
     assert found is not None
     assert int(found[1]) == games(path) > 0
     assert found[2] == " ".join(["adv-envs", *args, "--workers", "1", "--resume"])

@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeGuard
 
 from sgfmill import sgf_grammar
 
@@ -69,7 +69,7 @@ class SgfGame:
         return self.properties.get("RE", "")
 
 
-def supports(position: Position) -> bool:
+def supports(position: Position) -> TypeGuard[Hex]:
     """Whether games from this position can be written to files."""
     return isinstance(position, Hex)
 

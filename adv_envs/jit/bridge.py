@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import logging
 import os
 from collections.abc import Callable
 from functools import cache
@@ -54,6 +55,9 @@ PRIMITIVES = {
 
 # ---- compiling a kernel
 
+log = logging.getLogger("adv_envs.jit")
+"""Says what is compiled, at the level INFO, for programs that want to show it."""
+
 
 def compile_kernel(
     function: Callable[..., Any], bindings: dict[str, Any], args: tuple[Any, ...]
@@ -65,6 +69,7 @@ def compile_kernel(
         digest = disk.digest(function, bindings, signature, [type(a) for a in args])
         if loaded := disk.load(dispatcher, digest):
             return loaded
+        log.info("compiling %s", function.__qualname__)
         entry_point = dispatcher.compile(signature)
         if not disk.save(dispatcher, digest):
             # functions that call each other in a circle find each other through Python's doors

@@ -1,7 +1,9 @@
-"""The command line: list games and agents, show positions, play, hold matches, solve.
+"""The command line ``adv-envs``: list games and agents, play, hold matches and tournaments, solve.
 
-``adv-envs COMMAND --help`` explains each command. This is the only part of the package that knows
-agents, and the only one that prints in colour.
+``app`` puts the commands together; ``show``, ``play``, ``matches``, ``tournament``, ``rate``,
+``grade``, ``solve``, ``analyse``, ``lists`` and ``programs`` are the commands; ``console``,
+``describe`` and ``board_text`` print games, tables and errors. ``adv-envs COMMAND --help`` explains
+each command. ``app`` is the Typer application, and ``main`` runs it in a process of its own.
 """
 
 from .app import app, main

@@ -1,46 +1,41 @@
-"""The commands put together, and what holds for all of them: errors, Ctrl-C, closed pipes."""
+"""The commands put together: a sub-command for each game, errors on one line, exit codes.
+
+A command such as ``play`` is a function of a start position and of its own options. For every game
+that is registered when the command line is read it has a sub-command: the same function, with the
+parameters of the game as options in place of the position. Games that a user's module registers,
+imported with ``--import``, are no different.
+"""
 
 from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 import os
+import re
 import sys
 import warnings
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
+from rich.text import Text
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 import adv_envs
+from adv_envs.position import Position
+from adv_envs.registry import GAMES, game, parameters_of, start_position
 
-from .analyse import EXAMPLES as ANALYSE_EXAMPLES
-from .analyse import analyse
-from .book import EXAMPLES as BOOK_EXAMPLES
-from .book import book
-from .commands import Command, Group, game_command
-from .console import Refusal, err, say_on_one_line, warn
-from .grade import EXAMPLES as GRADE_EXAMPLES
-from .grade import grade
-from .htp import EXAMPLES as HTP_EXAMPLES
-from .htp import htp
-from .lists import agents, games
-from .matches import EXAMPLES as MATCH_EXAMPLES
-from .matches import match
-from .play import EXAMPLES as PLAY_EXAMPLES
-from .play import play
-from .rate import EXAMPLES as RATE_EXAMPLES
-from .rate import rate
-from .show import EXAMPLES as SHOW_EXAMPLES
-from .show import show
-from .solve import EXAMPLES as SOLVE_EXAMPLES
-from .solve import solve
-from .tournament import EXAMPLES as TOURNAMENT_EXAMPLES
-from .tournament import tournament
-from .tree import EXAMPLES as TREE_EXAMPLES
-from .tree import tree
+from . import analyse, grade, lists, matches, play, programs, rate, show, solve, tournament
+from .console import CommandError, command_errors, err, out, print_message, warn
+from .describe import about, summary
 
-# What typer raises for a command line it cannot read. Only this descendant of it is public in every
-# release, as typer has it from click or from itself.
+Function = Callable[..., None]
+
+# What typer raises for a command line it cannot read. Only its subclass is public in all releases
+# of typer, which takes the class from click or has one of its own.
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
 
 EXAMPLES = (
@@ -51,20 +46,193 @@ EXAMPLES = (
 )
 
 
+# ---- help that ends with examples
+
+
+class ShowsExamples:
+    """A command whose epilog has an example on each line, which the help shows as such."""
+
+    epilog: str | None
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The usual help, then the examples."""
+        examples, self.epilog = self.epilog or "", None
+        super().format_help(ctx, formatter)  # type: ignore[misc]  # of the class it is mixed into
+        self.epilog = examples
+        if formatter.getvalue():  # help is plain text: TYPER_USE_RICH=0
+            formatter.write(f"\nExamples:\n{examples}\n")
+        else:
+            out().print(Text(" Examples\n", "bold"))
+            out().print("\n".join(f"   {line}" for line in examples.split("\n")), soft_wrap=True)
+
+
+class Command(ShowsExamples, TyperCommand):
+    """A command whose help ends with examples."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Some options may stand without their value."""
+        return super().parse_args(ctx, with_values(args))
+
+
+class Group(ShowsExamples, TyperGroup):
+    """A group of commands; without arguments it shows its help, which ends with examples."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Without arguments, help."""
+        return super().parse_args(ctx, args or ["--help"])
+
+
+OPTIONAL = {"--ray": ("auto", re.compile(r"auto|local|\w+://.+|[^()]+:\d+"))}
+"""Options whose value may be left out: the value they then have, and the pattern of a value."""
+
+
+def with_values(args: Sequence[str]) -> list[str]:
+    """The arguments, with the values that were left out."""
+    found: list[str] = []
+    for i, arg in enumerate(args):
+        found.append(arg)
+        if arg in OPTIONAL:
+            value, pattern = OPTIONAL[arg]
+            if not pattern.fullmatch("".join(args[i + 1 : i + 2])):
+                found.append(value)
+    return found
+
+
+# ---- a sub-command for each game
+
+
+def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
+    """A command with a sub-command for each game, which calls ``function`` with its start."""
+
+    class Games(Group):
+        """The games as commands."""
+
+        def list_commands(self, ctx: Any) -> list[str]:
+            return list(GAMES)
+
+        def get_command(self, ctx: Any, name: str) -> Any:
+            name = name.replace("-", "_").lower()
+            with command_errors():
+                cls = game(name)
+            return for_game(function, name, cls, examples)
+
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            return super().parse_args(ctx, game_first(args))
+
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            """Help shows the options that every game has, which are those of the sub-commands."""
+            own, self.params = self.params, [*self.params, *options_of(function)]
+            super().format_help(ctx, formatter)
+            self.params = own
+
+    return typer.Typer(
+        cls=Games,
+        help=inspect.getdoc(function),
+        epilog="\n".join(examples),
+        subcommand_metavar="GAME [ARGS]...",
+        rich_markup_mode="rich",
+        options_metavar="",
+    )
+
+
+def options_of(function: Function) -> list[Any]:
+    """The options of ``function``, without its arguments and those of the game."""
+
+    def options(**values: Any) -> None: ...
+
+    _, *own = inspect.signature(function, eval_str=True).parameters.values()
+    return [p for p in command_of(options, own, "options").params if p.param_type_name == "option"]
+
+
+def command_of(run: Function, parameters: list[inspect.Parameter], name: str, **more: Any) -> Any:
+    """The command that calls ``run`` with these parameters."""
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # of functions
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    single = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    single.command(name, cls=Command, **more)(run)
+    return get_command(single)
+
+
+def game_first(args: list[str]) -> list[str]:
+    """The arguments with the game in front, where options were given before it."""
+    if not args or not args[0].startswith("-") or args[0] in ("--help", "-h"):
+        return args
+    for i, arg in enumerate(args):
+        if arg.replace("-", "_").lower() in GAMES:
+            return [arg, *args[:i], *args[i + 1 :]]
+    raise CommandError(f"name a game first, then its options; games: {', '.join(GAMES)}")
+
+
+def for_game(function: Function, name: str, cls: type[Position], examples: Sequence[str]) -> Any:
+    """The command for one game, with the game's parameters as options."""
+    _, *own = inspect.signature(function, eval_str=True).parameters.values()
+    taken = {declaration for parameter in own for declaration in declarations(parameter)}
+    options = {key: option(name, key, v, taken) for key, v in parameters_of(cls()).items()}
+
+    def run(**values: Any) -> None:
+        chosen = {key: values.pop(parameter.name) for key, parameter in options.items()}
+        with command_errors():
+            start = start_position(name, **chosen)
+        function(start, **values)
+
+    return command_of(
+        run,
+        [*own, *options.values()],
+        name,
+        help=escape(f"{summary(cls)}\n\n{inspect.getdoc(function)}\n\n{about(cls)}".strip()),
+        short_help=escape(summary(cls)),
+        epilog="\n".join(own_examples(name, examples)),
+        rich_help_panel="Games",
+    )
+
+
+def own_examples(name: str, examples: Sequence[str]) -> list[str]:
+    """The examples about one game; if there is none, the first example with the game's name."""
+    found = [line for line in examples if f" {name}" in line]
+    first = next((known for known in GAMES if f" {known}" in examples[0]), name)
+    return found or [examples[0].replace(first, name)]
+
+
+def declarations(parameter: inspect.Parameter) -> list[str]:
+    """The option names of a parameter, such as "--seed"."""
+    (info,) = parameter.annotation.__metadata__
+    given = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
+    given = given or [f"--{parameter.name.replace('_', '-')}"]
+    return [part for names in given for part in names.split("/")]
+
+
+def option(game_name: str, key: str, value: Any, taken: set[str]) -> inspect.Parameter:
+    """A parameter of a game as an option: --size, or --game-size where the command has a --size."""
+    word = key.replace("_", "-")
+    if {f"--{word}", f"--no-{word}"} & taken:
+        word = f"game-{word}"
+    names = f"--{word}/--no-{word}" if isinstance(value, bool) else f"--{word}"
+    info = typer.Option(names, show_default=True, rich_help_panel=f"Parameters of {game_name}")
+    return inspect.Parameter(
+        f"parameter_{key}",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=value,
+        annotation=Annotated[type(value), info],
+    )
+
+
+# ---- the command line
+
+
 class Root(Group):
-    """``adv-envs`` itself: whatever goes wrong below is one line on standard error."""
+    """``adv-envs`` itself: every error of a command is one line on standard error."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Unknown commands are told which ones exist."""
+        """An unknown command is an error that lists the commands."""
         known = self.list_commands(ctx)
         if args[0] not in known:
             close = difflib.get_close_matches(args[0], known, 1)
             hint = f"did you mean {close[0]!r}? " if close else ""
-            raise Refusal(f"no command {args[0]!r}; {hint}commands: {', '.join(known)}")
+            raise CommandError(f"no command {args[0]!r}; {hint}commands: {', '.join(known)}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Leave on Ctrl-C, whatever is being done, with one line."""
+        """Run the command; Ctrl-C ends it with one line."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -79,19 +247,19 @@ class Root(Group):
                 warnings.showwarning = lambda message, *_, **__: warn(str(message))
                 code = super().main(*args, **options)
             sys.stdout.flush()
-        except Refusal as refusal:
-            code = refusal.code
-            say_on_one_line("Error", str(refusal), "bold red")
+        except CommandError as error:
+            code = error.code
+            print_message("Error", str(error), "bold red")
         except UsageError as error:
             code = error.exit_code
-            say_on_one_line("Error", explain(error), "bold red")
+            print_message("Error", explain(error), "bold red")
         except typer.Abort:
             code = 130
         except OSError as error:
             code = 1
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if not isinstance(error, BrokenPipeError):  # as in `adv-envs games | head -1`
-                say_on_one_line("Error", str(error), "bold red")
+                print_message("Error", str(error), "bold red")
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -119,19 +287,22 @@ app = typer.Typer(
         "token_normalize_func": lambda name: name.replace("_", "-"),
     },
 )
-app.command(cls=Command, epilog="adv-envs games\nadv-envs --import my_module games --json")(games)
-app.command(cls=Command, epilog="adv-envs agents\nadv-envs agents --json")(agents)
-app.add_typer(game_command(show, SHOW_EXAMPLES), name="show")
-app.add_typer(game_command(play, PLAY_EXAMPLES), name="play")
-app.add_typer(game_command(match, MATCH_EXAMPLES), name="match")
-app.add_typer(game_command(tournament, TOURNAMENT_EXAMPLES), name="tournament")
-app.add_typer(game_command(grade, GRADE_EXAMPLES), name="grade")
-app.add_typer(game_command(rate, RATE_EXAMPLES), name="rate")
-app.add_typer(game_command(solve, SOLVE_EXAMPLES), name="solve")
-app.add_typer(game_command(analyse, ANALYSE_EXAMPLES), name="analyse")
-app.add_typer(game_command(tree, TREE_EXAMPLES), name="tree")
-app.command(cls=Command, epilog="\n".join(HTP_EXAMPLES))(htp)
-app.command(cls=Command, epilog="\n".join(BOOK_EXAMPLES))(book)
+app.command(cls=Command, epilog="\n".join(lists.GAMES_EXAMPLES))(lists.games)
+app.command(cls=Command, epilog="\n".join(lists.AGENTS_EXAMPLES))(lists.agents)
+for _name, _function, _examples in (
+    ("show", show.show, show.EXAMPLES),
+    ("play", play.play, play.EXAMPLES),
+    ("match", matches.match, matches.EXAMPLES),
+    ("tournament", tournament.tournament, tournament.EXAMPLES),
+    ("grade", grade.grade, grade.EXAMPLES),
+    ("rate", rate.rate, rate.EXAMPLES),
+    ("solve", solve.solve, solve.EXAMPLES),
+    ("analyse", analyse.analyse, analyse.EXAMPLES),
+    ("tree", show.tree, show.TREE_EXAMPLES),
+    ("book", programs.book, programs.BOOK_EXAMPLES),
+):
+    app.add_typer(game_command(_function, _examples), name=_name)
+app.command(cls=Command, epilog="\n".join(programs.HTP_EXAMPLES))(programs.htp)
 
 
 def version(wanted: bool) -> None:
@@ -156,14 +327,16 @@ def adv_envs_command(
         typer.Option("--version", callback=version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Board and pencil-and-paper games, and agents that play, search and solve them."""
+    """Board games and pencil-and-paper games, and agents that play, search and solve them."""
     if imports and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     for name in imports or []:
         try:
             importlib.import_module(name)
-        except Exception as error:  # whatever a module of the user's own may do
-            raise Refusal(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
+        except Exception as error:  # a module of the user's own may raise anything
+            raise CommandError(
+                f"cannot import {name!r}: {type(error).__name__}: {error}"
+            ) from error
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Games, positions and results in words."""
+"""Games, players, results and values in words."""
 
 from __future__ import annotations
 
@@ -9,62 +9,52 @@ from typing import Any
 
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import CHANCE, Board, Position
-from adv_envs.registry import name_of
+from adv_envs.registry import name_of, parameters_of, title
+from agents.agent import SearchAgent, SearchResult
+from agents.knowledge import knowledge_of, value_in_words
+
+__all__ = ["title", "value_in_words"]
+
 
 # ---- a game
 
 
-def parameters(cls: type[Position]) -> dict[str, Any]:
-    """The parameters that can be written on a command line, and their defaults."""
-    start = cls()
-    values = {key: getattr(start, key) for key in cls.parameters}
-    return {key: value for key, value in values.items() if isinstance(value, int | float | str)}
+def first_line(thing: Any) -> str:
+    """The first line of a docstring, without the marks of code."""
+    return (inspect.getdoc(thing) or "").partition("\n")[0].replace("``", "")
 
 
 def summary(cls: type[Position]) -> str:
-    """The game in one line: of its module, if that is the game's own, or of its class."""
+    """The game in one line, from the docstring of its own module, or else of its class."""
     module = sys.modules[cls.__module__]
     own = cls.__module__.rpartition(".")[2].replace("_", "") == cls.__name__.lower()
-    return _plain((inspect.getdoc(module if own else cls) or "").partition("\n")[0])
+    return first_line(module if own else cls)
 
 
 def about(cls: type[Position]) -> str:
-    """What the class says of its parameters, after its first paragraph."""
+    """The docstring of a game's class after its first paragraph, for the help page."""
     text = (inspect.getdoc(cls) or "").partition("\n\n")[2].replace("\n\n", "\f")
     text = " ".join(text.replace("Raises ValueError unless", "Allowed if").split("\n"))
-    return _plain(text.replace("\f", "\n\n"))
-
-
-def _plain(text: str) -> str:
-    return text.replace("``", "")
-
-
-def title(position: Position) -> str:
-    """The game and those of its parameters that are not usual: "hex, size=7"."""
-    usual = parameters(type(position))
-    values = {key: getattr(position, key) for key in usual}
-    shown = [f"{key}={value!r}" for key, value in values.items() if value != usual[key]]
-    return ", ".join([name_of(position), *shown])
+    return text.replace("\f", "\n\n").replace("``", "")
 
 
 def game_data(position: Position) -> dict[str, Any]:
-    """The game for JSON."""
-    values = {key: getattr(position, key) for key in parameters(type(position))}
-    return {"game": name_of(position), "parameters": values}
+    """The game and its parameters, for JSON."""
+    return {"game": name_of(position), "parameters": parameters_of(position)}
 
 
-# ---- a position
+# ---- players and results
 
 
 def seat(position: Position, player: int) -> str:
-    """How a player is called: by their stones, or by number."""
+    """The name of a player: the symbol of their stones, or the number."""
     if player == CHANCE:
         return "chance"
     return position.symbols[player] if isinstance(position, Board) else f"player {player}"
 
 
 def task(position: Position, player: int) -> str:
-    """What a player of a game has to do that the other does not, in brackets."""
+    """A player's task, in brackets, where the players have different ones."""
     tasks = picture_of(position).tasks
     return f" ({tasks[player]})" if tasks else ""
 
@@ -74,7 +64,7 @@ def outcome(
     utilities: Sequence[float] | None = None,
     names: Sequence[str] | None = None,
 ) -> str:
-    """How a game ended: "X wins", "a draw". ``utilities`` are given if it did not end by itself."""
+    """The result of a game: "X wins", "a draw". ``utilities`` are those of a game cut short."""
     players = range(position.num_players)
     utilities = utilities or [position.utility(player) for player in players]
     names = names or [seat(position, player) for player in players]
@@ -85,8 +75,26 @@ def outcome(
     return ", ".join(f"{n} gets {u:g}" for n, u in zip(names, utilities, strict=True))
 
 
-def worth(value: float, most: float) -> str:
-    """A proven value in words: "a win", "a draw", "a loss", or the number."""
-    if value in (0, most, -most):
-        return "a draw" if value == 0 else "a win" if value > 0 else "a loss"
-    return f"{value:+.4g}"
+# ---- values
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A value with its sign; 0 has none."""
+    return f"{value:{'+' * (value != 0)}.{digits}g}"
+
+
+def judgement(position: Position, agent: SearchAgent, found: SearchResult) -> str:
+    """A search's value for the player to move, in words that need no explanation."""
+    knowledge = knowledge_of(position)
+    own = knowledge.solver(position) if knowledge.solver is not None else None
+    if own is not None and type(agent) is own:
+        return knowledge.solution.in_words(position, found.value)
+    if found.proven:
+        return value_in_words(position, found.value)
+    who = "ahead" if found.value > 0 else "behind"
+    return "about even" if round(found.value, 2) == 0 else f"{who}, value {signed(found.value, 3)}"
+
+
+def speed(found: SearchResult) -> float | None:
+    """Nodes per second; None for a search that took no time."""
+    return found.nodes / found.seconds if found.seconds else None

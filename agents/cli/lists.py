@@ -1,47 +1,44 @@
-"""``adv-envs games`` and ``adv-envs agents``: what there is."""
+"""``adv-envs games`` and ``adv-envs agents``: the games, and the agents with their parameters."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
+import itertools
+import re
+import textwrap
 from typing import Annotated, Any
 
 import typer
-from rich import box
-from rich.table import Table
 
-from adv_envs.registry import GAMES, game
+from adv_envs.registry import GAMES, game, parameters_of
+from agents.agent import Agent
+from agents.knowledge import named_functions
+from agents.spec import AGENTS, agent_class
+from agents.spec import parameters as parameters_of_agent
 
-from .console import out, print_json, refusing
-from .describe import parameters, summary
+from .console import command_errors, out, print_json, print_table, table
+from .describe import first_line, summary
+from .show import Json
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+GAMES_EXAMPLES = "adv-envs games", "adv-envs --import my_module games --json"
 
+AGENTS_EXAMPLES = "adv-envs agents", "adv-envs agents mcts", "adv-envs agents --json"
 
-def table(*columns: str) -> Table:
-    """An empty table of text."""
-    empty = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for i, column in enumerate(columns):
-        empty.add_column(column, style="bold" if i == 0 else None, overflow="fold")
-    return empty
-
-
-def print_table(filled: Table) -> None:
-    """Print a table; where it is narrow the last column is folded first, and words last."""
-    for column in filled.columns[:-1]:
-        cells = [str(column.header), *map(str, column.cells)]
-        column.min_width = max(len(word) for cell in cells for word in cell.split() or [""])
-    out().print(filled)
+Name = Annotated[
+    str | None, typer.Argument(metavar="[AGENT]", help="Explain one agent and its parameters.")
+]
 
 
 def games(json: Json = False) -> None:
-    """The games: their parameters, players, actions, and what they are."""
-    with refusing():
+    """List the games: their parameters, players, actions, and a description."""
+    with command_errors():
         found = {name: game(name) for name in GAMES}
     rows: list[dict[str, Any]] = [
         {
             "name": name,
-            "parameters": parameters(cls),
+            "parameters": parameters_of(cls()),
             "players": cls().num_players,
             "actions": cls().num_actions,
             "description": summary(cls),
@@ -50,67 +47,149 @@ def games(json: Json = False) -> None:
     ]
     if json:
         return print_json(rows)
-    listed = table("game", "parameters", "players, actions", "what it is")
-    listed.columns[2].max_width = len("2 players,")
+    listed = table("game", "parameters", "players", "actions", "description")
     for row in rows:
-        numbers = f"{row['players']} players, {row['actions']} actions"
-        listed.add_row(row["name"], _spelled(row["parameters"]), numbers, row["description"])
+        numbers = str(row["players"]), str(row["actions"])
+        listed.add_row(row["name"], spec_text(row["parameters"]), *numbers, row["description"])
     print_table(listed)
     out().print("Parameters are options: adv-envs show hex --size 5", style="dim")
 
 
-def agents(json: Json = False) -> None:
-    """The agents, their parameters, and the heuristics that some of them take."""
-    with refusing():
-        players, functions = _agents(), _heuristics()
+def agents(name: Name = None, json: Json = False) -> None:
+    """List the agents, or explain one; also the functions that some of them take."""
+    with command_errors():
+        if name is not None:
+            return explain(name, json)
+        players = [agent_data(known) for known in AGENTS]
+        functions = functions_data()
     if json:
-        return print_json({"agents": players, "heuristics": functions})
-    listed = table("agent", "parameters", "what it is")
+        return print_json({"agents": players, "functions": functions})
+    listed = table("agent", "parameters", "description")
     for row in players:
-        listed.add_row(row["name"], _spelled(row["parameters"]), row["description"])
+        listed.add_row(row["name"], spec_text(row["parameters"]), row["description"])
     print_table(listed)
-    listed = table("heuristic", "used as", "what it is")
+    listed = table("function", "used as", "description")
     for row in functions:
         listed.add_row(row["name"], row["use"], row["description"])
     print_table(listed)
     out().print('Written as: "alpha_beta(depth=4, evaluate=hex.two_distance)"', style="dim")
+    out().print("One agent and all its parameters: adv-envs agents alpha_beta", style="dim")
 
 
-def _spelled(values: dict[str, Any]) -> str:
-    return " ".join(f"{key}={value!r}" for key, value in values.items())
+def explain(name: str, json: bool) -> None:
+    """Print what an agent is, and each parameter with its type, default and meaning."""
+    cls, rows = agent_class(name), parameters_data(name)
+    about = paragraphs(cls)
+    if json:
+        return print_json({"name": name, "description": "\n\n".join(about), "parameters": rows})
+    console = out()
+    console.print(f"{name}({', '.join(row['name'] for row in rows)})", style="bold")
+    for paragraph in about:
+        console.print(paragraph)
+    if not rows:
+        console.print("\nIt has no parameters.")
+        return
+    listed = table("parameter", "type", "default", "meaning")
+    for row in rows:
+        listed.add_row(row["name"], row["type"], repr(row["default"]), row["description"])
+    print_table(listed)
 
 
-def _agents() -> list[dict[str, Any]]:
-    from agents.spec import AGENTS, agent_class
-    from agents.spec import parameters as fields
-
-    return [
-        {
-            "name": name,
-            "parameters": {field.name: _default(field) for field in fields(name)},
-            "description": _first_line(agent_class(name)),
-        }
-        for name in AGENTS
-    ]
+def agent_data(name: str) -> dict[str, Any]:
+    """An agent in plain data: its parameters with their defaults."""
+    return {
+        "name": name,
+        "parameters": {field.name: default(field) for field in parameters_of_agent(name)},
+        "description": first_line(agent_class(name)),
+    }
 
 
-def _default(field: dataclasses.Field[Any]) -> Any:
-    return None if field.default is dataclasses.MISSING else field.default
-
-
-def _heuristics() -> list[dict[str, str]]:
-    from agents.knowledge import named_functions
-    from agents.spec import find_function
-
+def functions_data() -> list[dict[str, str]]:
+    """The evaluations and move orders of all games."""
     rows = []
-    for name in [*named_functions()]:
-        function = find_function(name)
+    for name, function in named_functions().items():
         arguments = tuple(inspect.signature(function).parameters)
         use = {("position",): "evaluate", ("position", "action"): "order"}.get(arguments)
         if use is not None:  # others are parts of these
-            rows.append({"name": name, "use": use, "description": _first_line(function)})
+            rows.append({"name": name, "use": use, "description": first_line(function)})
     return rows
 
 
-def _first_line(thing: Any) -> str:
-    return (inspect.getdoc(thing) or "").partition("\n")[0].replace("``", "")
+def spec_text(values: dict[str, Any]) -> str:
+    """Parameters and their values as in a spec."""
+    return " ".join(f"{key}={value!r}" for key, value in values.items())
+
+
+def default(field: dataclasses.Field[Any]) -> Any:
+    """The default of a parameter; None if it must be given."""
+    return None if field.default is dataclasses.MISSING else field.default
+
+
+# ---- parameters, as the docstrings explain them
+
+
+def parameters_data(name: str) -> list[dict[str, Any]]:
+    """The parameters of an agent: name, type, default, and what the docstrings say of it."""
+    cls = agent_class(name)
+    notes = attribute_docstrings(cls)
+    rows = []
+    for field in parameters_of_agent(name):
+        said = notes.get(field.name) or sentences_about(cls, field.name)
+        required = field.default is dataclasses.MISSING
+        kind = str(getattr(field.type, "__name__", field.type))
+        rows.append(
+            {
+                "name": field.name,
+                "type": kind,
+                "default": default(field),
+                "required": required and field.default_factory is dataclasses.MISSING,
+                "description": plain(said),
+            }
+        )
+    return rows
+
+
+def attribute_docstrings(cls: type[Agent]) -> dict[str, str]:
+    """The string below each field in the source of a class and its bases."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        try:
+            body = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
+        except (OSError, TypeError, SyntaxError):  # no source: a built-in, or typed in
+            continue
+        statements = body.body if isinstance(body, ast.ClassDef) else []
+        for field, note in itertools.pairwise(statements):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(note, ast.Expr)
+                and isinstance(note.value, ast.Constant)
+                and isinstance(note.value.value, str)
+            ):
+                found[field.target.id] = inspect.cleandoc(note.value.value)
+    return found
+
+
+def sentences_about(cls: type[Agent], name: str) -> str:
+    """A parameter's entry in a list of a class's docstring, or the sentences that mention it."""
+    text = inspect.getdoc(cls) or ""
+    listed = r"\n(?= {4}\w+: |\n)" if "\nParameters:\n" in text else r"\n(?=- |\n)"
+    for entry in re.split(listed, text):
+        if found := re.match(rf"(?:- |    )`*{name}`*: (.*)", entry.rstrip(";"), re.DOTALL):
+            return found[1]
+    sentences = re.split(r"(?<=[.;])\s+", text)
+    return " ".join(s for s in sentences if f"``{name}``" in s or f"``{name}=" in s)
+
+
+def paragraphs(cls: type[Agent]) -> list[str]:
+    """The paragraphs and list entries of a docstring, each on one line."""
+    text = inspect.getdoc(cls) or ""
+    parts = re.split(
+        r"\n(?=- |\n| {4}\w+: )" if "\nParameters:\n" in text else r"\n(?=- |\n)", text
+    )
+    return [plain(part) for part in parts]
+
+
+def plain(text: str) -> str:
+    """Text of a docstring on one line, without the marks of code."""
+    return " ".join(text.replace("``", "").split())

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.console import Console
 
 import agents
-from adv_envs.games.hex import Hex
 from adv_envs.position import Position
+from adv_envs.registry import name_of_class
+from agents.faults import require_player
+from agents.knowledge import named_functions
 
-from .console import Refusal, busy, err, out, print_json, refusing, warn
+from .analyse import in_parts
+from .console import (
+    Bar,
+    CommandError,
+    busy,
+    check_folder,
+    command_errors,
+    err,
+    out,
+    print_json,
+    print_table,
+    table,
+    warn,
+)
 from .describe import game_data, title
-from .files import check_folder
-from .lists import Json, print_table, table
-from .records import save_game
+from .show import Json, check_sgf, save_game
 
 EXAMPLES = (
     'adv-envs match tic_tac_toe random "alpha_beta()" --pairs 20',
@@ -28,13 +42,15 @@ EXAMPLES = (
 )
 
 Names = Annotated[
-    list[str], typer.Argument(metavar="A B...", help="Agents, one a player: see adv-envs agents.")
+    list[str],
+    typer.Argument(metavar="A B...", help="Agents, one for each player; see: adv-envs agents."),
 ]
 Pairs = Annotated[int, typer.Option(metavar="N", min=1, help="Openings, each from all seats.")]
 Plies = Annotated[int, typer.Option(metavar="N", min=0, help="Random moves of each opening.")]
-Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all chance.")]
-
-Sgf = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write each game of hex there.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all random choices.")]
+SgfFolder = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="Write each game, of hex, there as SGF.")
+]
 
 
 def match(
@@ -43,7 +59,7 @@ def match(
     pairs: Pairs = 10,
     plies: Plies = 0,
     seed: Seed = 0,
-    sgf: Sgf = None,
+    sgf: SgfFolder = None,
     json: Json = False,
 ) -> None:
     """Let agents play each other, each opening twice with seats swapped.
@@ -52,22 +68,28 @@ def match(
     Agents without randomness play the same game over and over: --plies gives them openings.
     The exit code is 1 if an agent failed or made an illegal move, which loses the game.
     """
-    with refusing():
+    with command_errors():
         players = tuple(map(agents.make, names))
-        if sgf is not None and not isinstance(start, Hex):
-            raise ValueError(f"SGF files are written for hex, not for {title(start)}")
+    check_sgf(start, sgf is not None)
     if sgf is not None:
         check_folder(sgf)
-    try_out(start, players)
-    result = hold(start, players, pairs, seed, plies, json)
+    if len(players) != start.num_players:
+        needed = f"{start.num_players} agents, one for each player"
+        raise CommandError(f"{title(start)} needs {needed}, not {len(players)}")
+    if any(isinstance(agent, agents.Human) for agent in players):
+        raise CommandError("a match is for agents; to play yourself: adv-envs play")
+    for agent in players:
+        check_can_play(start, agent, err())
+    result = play_match(start, players, pairs, seed, plies, json)
     if sgf is not None:
-        save_games(sgf, result)
+        for number, game in enumerate(result.games, 1):
+            save_game(sgf / f"{number:03}.sgf", game.start, [], game)
     if json:
         settings = {"pairs": pairs, "plies": plies, "seed": seed}
         print_json({**game_data(start), **settings, **result.to_dict()})
     else:
         report(start, result)
-    failed = explain(result, plies)
+    failed = warn_of_failures(result, plies)
     if len(result.games) < (games := len(players) * pairs):
         warn(f"interrupted after {len(result.games)} of {games} games")
         raise typer.Exit(130)
@@ -75,24 +97,33 @@ def match(
         raise typer.Exit(1)
 
 
-def try_out(start: Position, players: tuple[agents.Agent, ...]) -> None:
-    """Refuse agents that cannot play this game at all, and let searches be compiled now."""
-    if len(players) != start.num_players:
-        needed = f"{start.num_players} agents, one for each player"
-        raise Refusal(f"{title(start)} needs {needed}, not {len(players)}")
-    for agent in players:
-        if isinstance(agent, agents.Human):
-            raise Refusal("a match is for agents; to play yourself: adv-envs play")
-        with busy(err(), f"{agent!r} gets ready"):
-            try:
-                agent.reset(0)
-                agent.act(start)
-            except Exception as error:  # the agent's own failure
-                why = f"{agent!r} cannot play {title(start)}: {error}"
-                raise Refusal(why, 1) from error
+def check_can_play(start: Position, agent: agents.Agent, console: Console) -> None:
+    """CommandError for an agent that cannot play this game; searches are compiled by the way."""
+    for owner, parameter, name in functions_of_other_games(start, agent):
+        why = f"{parameter}={name} is for {owner}"
+        raise CommandError(f"{agent!r} cannot play {title(start)}: {why}")
+    quick = in_parts(agent, 100) if isinstance(agent, agents.SearchAgent) else agent
+    with busy(console, f"{agent.name} gets ready"):
+        try:
+            require_player(quick, start)
+        except agents.CannotPlay as error:
+            why = f"{agent!r} cannot play {title(start)}: {error.why}"
+            raise CommandError(why, 1) from error
 
 
-def hold(
+def functions_of_other_games(start: Position, agent: agents.Agent) -> list[tuple[str, str, str]]:
+    """The (game, parameter, name) of an agent's evaluations and orders for other games."""
+    games = {name_of_class(base) for base in type(start).__mro__ if issubclass(base, Position)}
+    known = [(function, name) for name, function in named_functions().items()]
+    return [
+        (name.partition(".")[0], field.name, name)
+        for field in dataclasses.fields(agent)
+        for function, name in known
+        if getattr(agent, field.name) is function and name.partition(".")[0] not in games
+    ]
+
+
+def play_match(
     start: Position,
     players: tuple[agents.Agent, ...],
     pairs: int,
@@ -100,56 +131,29 @@ def hold(
     plies: int,
     json: bool,
 ) -> agents.MatchResult:
-    """The match, watched; what there is of it when Ctrl-C interrupts."""
+    """The match, with a progress bar; the games played by then if Ctrl-C interrupts it."""
     result = agents.MatchResult(players)
-    bar = progress(json)
-    with refusing(), contextlib.nullcontext() if bar.disable else bar:
-        task = bar.add_task("", total=len(players) * pairs)
+    with command_errors(), Bar("", len(players) * pairs, json) as bar:
 
         def on_game(so_far: agents.MatchResult) -> None:
             nonlocal result
             result = so_far
-            bar.update(task, advance=1, description=score(so_far))
+            both = zip(result.agents, result.totals, strict=True)
+            score = ", ".join(f"{agent.name} {total.points:g}" for agent, total in both)
+            bar.update(len(result.games), score)
 
         with contextlib.suppress(KeyboardInterrupt):
             agents.match(start, *players, pairs=pairs, seed=seed, plies=plies, on_game=on_game)
     return result
 
 
-def save_games(folder: Path, result: agents.MatchResult) -> None:
-    """Each game as a file: 001.sgf, 002.sgf, ..."""
-    for number, game in enumerate(result.games, 1):
-        save_game(folder / f"{number:03}.sgf", game.start, [], game)
-
-
-def progress(json: bool) -> Progress:
-    """A bar on standard error, where somebody watches."""
-    console = err()
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    hidden = json or not console.is_terminal
-    return Progress(*columns, console=console, transient=True, disable=hidden)
-
-
-def score(result: agents.MatchResult) -> str:
-    """The points so far."""
-    both = zip(result.agents, result.totals, strict=True)
-    return ", ".join(f"{agent.name} {total.points:g}" for agent, total in both)
-
-
 def report(start: Position, result: agents.MatchResult) -> None:
-    """The result as a table, for each agent and seat."""
+    """Print the result as a table, for each agent and seat."""
     console = out()
     console.print(f"{title(start)}, {len(result.games)} games", style="bold")
     failed = any(forfeits.total for forfeits in result.forfeits)
     columns = "agent", "seat", "wins", "draws", "losses", "points", "s/game"
-    scores = table(*columns, *["forfeits"] * failed)
-    for column in scores.columns[2:]:
-        column.justify = "right"
+    scores = table(*columns, *["forfeits"] * failed, numbers=5 + failed)
     count = len(result.agents)
     seats: list[tuple[str, tuple[int, ...]]]
     seats = [(name, (seat,)) for seat, name in enumerate(SEATS[:count])]
@@ -157,7 +161,7 @@ def report(start: Position, result: agents.MatchResult) -> None:
     for i, agent in enumerate(result.agents):
         console.print(f"{LETTERS[i]} is {agent!r}", soft_wrap=True)
         for name, chosen in seats:
-            own = [(game, seat) for game, seat in seated(result, i) if seat in chosen]
+            own = [(game, seat) for game, seat in games_of(result, i) if seat in chosen]
             who = f"{LETTERS[i]} {agent.name}" if chosen == (0,) else ""
             cells = [*numbers(own), *[forfeited(own)] * failed]
             scores.add_row(who, name, *cells, end_section=len(chosen) > 1 and i + 1 < count)
@@ -168,13 +172,13 @@ LETTERS = "ABCDEFGHIJ"
 SEATS = "first", "second", "third", "fourth", "fifth", "sixth", "7th", "8th", "9th", "10th"
 
 
-def seated(result: agents.MatchResult, i: int) -> list[tuple[agents.Game, int]]:
-    """The games, and the seat that agent ``i`` had in each."""
+def games_of(result: agents.MatchResult, i: int) -> list[tuple[agents.Game, int]]:
+    """The games, and the seat of agent ``i`` in each."""
     return [(game, result.seat(i, number)) for number, game in enumerate(result.games)]
 
 
 def numbers(games: list[tuple[agents.Game, int]]) -> list[str]:
-    """Wins, draws, losses, points and seconds per game of who had these seats."""
+    """Wins, draws, losses, points and seconds per game of the player in these seats."""
     score = agents.Score()
     for game, seat in games:
         score.count(game.utilities[seat])
@@ -184,13 +188,13 @@ def numbers(games: list[tuple[agents.Game, int]]) -> list[str]:
 
 
 def forfeited(games: list[tuple[agents.Game, int]]) -> str:
-    """How many games those who had these seats forfeited, and how."""
+    """How many games the player in these seats forfeited, and how."""
     faults = Counter(game.fault for game, seat in games if game.loser == seat)
     return str(agents.Forfeits(**{kind: faults[kind] for kind in vars(agents.Forfeits())}))
 
 
-def explain(result: agents.MatchResult, plies: int) -> bool:
-    """Warn of repeated games and lost-by-failure ones; whether there were such failures."""
+def warn_of_failures(result: agents.MatchResult, plies: int) -> bool:
+    """Warn of repeated games and of forfeited ones; whether there were forfeited ones."""
     games = len(result.games)
     if (again := games - result.distinct) * 4 >= games > 2:
         warn(f"{again} of {games} games repeat others: use --plies {plies + 2}")

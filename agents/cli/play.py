@@ -1,28 +1,30 @@
-"""``adv-envs play``: a person at the terminal, or agents only, one game."""
+"""``adv-envs play``: a game of a person against agents, or of agents only."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import logging
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.text import Text
 
 import agents
-from adv_envs.games.hex import Hex
 from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
 from agents.knowledge import knowledge_of
 
-from .board import draw, mark
-from .console import Refusal, busy, out, refusing
-from .describe import outcome, summary, task, title, worth
-from .files import check_files
-from .records import line, save_game
+from .board_text import draw, mark
+from .console import CommandError, busy, check_files, command_errors, out
+from .describe import judgement, outcome, summary, task, title
+from .matches import check_can_play
+from .show import check_sgf, read_moves, save_game
 
 EXAMPLES = (
     "adv-envs play tic_tac_toe",
@@ -31,57 +33,90 @@ EXAMPLES = (
     "adv-envs play hex --size 5 --player rush --opponent random --seed 1",
 )
 
-Spec = Annotated[str, typer.Option(metavar="SPEC", help="Who plays; see: adv-envs agents.")]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat what chance decides.")]
+Player = Annotated[
+    str, typer.Option(metavar="SPEC", help="Who plays: you, or an agent; see: adv-envs agents.")
+]
+Opponent = Annotated[
+    str | None,
+    typer.Option(metavar="SPEC", help="The opponent; by default a search that plays well."),
+]
+First = Annotated[
+    bool, typer.Option("--first/--second", help="Whether the player or the opponent moves first.")
+]
+Made = Annotated[str, typer.Option(metavar="MOVES", help="Begin after moves: 4453, or game.sgf.")]
+Sgf = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game, of hex, as SGF.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
 
 
 def play(
     start: Position,
-    player: Spec = "human",
-    opponent: Annotated[
-        str | None,
-        typer.Option(metavar="SPEC", help="Against whom; by default a search that plays well."),
-    ] = None,
-    first: Annotated[
-        bool, typer.Option("--first/--second", help="Whether the player begins, or the opponent.")
-    ] = True,
-    moves: Annotated[
-        str, typer.Option(metavar="MOVES", help="Moves made already: 4453, or game.sgf.")
-    ] = "",
-    sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game of hex.")] = None,
+    player: Player = "human",
+    opponent: Opponent = None,
+    first: First = True,
+    moves: Made = "",
+    sgf: Sgf = None,
     seed: Seed = None,
 ) -> None:
     """Play a game against an agent, or watch agents play.
 
-    Type moves by name, or help, undo, resign.
+    Type moves by name, or help, board, hint, eval, undo, resign.
     """
-    start, made = line(start, moves.split())
-    if sgf is not None and not isinstance(start, Hex):
-        raise Refusal(f"SGF files are written for hex, not for {title(start)}")
+    start, made = read_moves(start, moves.split())
+    check_sgf(start, sgf is not None)
     check_files(sgf)
-    with refusing():
+    with command_errors():
         here = start.after(made)
         if here.is_terminal():
-            raise Refusal(f"the game is over after these moves: {outcome(here)}")
-        others = [agents.make(opponent or suitable(start)) for _ in range(start.num_players - 1)]
+            raise CommandError(f"the game is over after these moves: {outcome(here)}")
+        spec = opponent or suitable_opponent(start)
+        others = [agents.make(spec) for _ in range(start.num_players - 1)]
         seats = others[:]
         seats.insert(0 if first else 1, agents.make(player))
-    screen = Screen(start, made, seats)
-    screen.introduce()
-    game = agents.play_game(here, screen.players(), seed, screen.on_move)
+    console = out()
+    with compiling_shown(console):
+        for agent in seats:
+            if not isinstance(agent, agents.Human):
+                check_can_play(start, agent, console)
+        screen = Screen(start, made, seats)
+        screen.introduce()
+        game = agents.play_game(here, screen.players(), seed, screen.on_move)
     if sgf is not None:
         save_game(sgf, start, made, dataclasses.replace(game, players=tuple(seats)))
     screen.report(game)
 
 
-def suitable(start: Position) -> str:
-    """An opponent that plays a game well."""
+def suitable_opponent(start: Position) -> str:
+    """The spec of an opponent that plays a game well."""
     own = knowledge_of(start).opponent
     if own is not None and (spec := own(start)) is not None:
         return spec
     if start.num_players != 2:
         return "greedy()" if start.has_chance else "max_n(depth=4)"
     return "expectiminimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
+
+
+@contextlib.contextmanager
+def compiling_shown(console: Console) -> Iterator[None]:
+    """A context in which a line says so when a search has to be compiled."""
+
+    class Notice(logging.Handler):
+        """Prints the line, once."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            if not shown:
+                shown.append(True)
+                console.print("Compiling, which takes some time, but only once ...", style="dim")
+
+    shown: list[bool] = []
+    log, notice = logging.getLogger("adv_envs.jit"), Notice()
+    level = log.level
+    log.addHandler(notice)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(notice)
+        log.setLevel(level)
 
 
 class Screen:
@@ -95,9 +130,11 @@ class Screen:
         self.before: dict[Position, Position] = {}  # to find the last move after an undo, too
         if made:
             self.before[self.here] = start.after(made[:-1])
-        self.found: agents.SearchResult | None = None  # by the agent that moves next
-        self.mover = CHANCE  # who made the last move that was not chance's
-        self.said: list[str] = []  # that move, and what chance has added to it
+        self.found: agents.SearchResult | None = None  # of the agent that moves next
+        self.before_search = self.here  # the position of that search
+        self.last_player = CHANCE  # who made the last move that was not chance's
+        self.said: list[str] = []  # that move, and the moves of chance after it
+        self.adviser = agents.make(suitable_opponent(start))
 
     def players(self) -> list[agents.Agent]:
         """The agents, as they play on this screen."""
@@ -108,8 +145,8 @@ class Screen:
 
     def label(self, player: int, who: str) -> Text:
         """A player's stones, or number, and who plays them."""
-        sign = mark(self.console, self.start, player)
-        return sign + Text(f" {who}" if isinstance(self.start, Board) else f" ({who})")
+        name = mark(self.console, self.start, player)
+        return name + Text(f" {who}" if isinstance(self.start, Board) else f" ({who})")
 
     def introduce(self) -> None:
         """Say what is played, and who plays."""
@@ -117,57 +154,77 @@ class Screen:
         self.console.print(name + Text(summary(type(self.start))))
         for player, agent in enumerate(self.seats):
             who = "you" if [player] == self.people else repr(agent)
-            self.console.print(self.label(player, who + task(self.start, player)))
+            order = ", moves first" * (player == 0)
+            name = mark(self.console, self.start, player)
+            self.console.print(name + Text(f": {who}{order}{task(self.start, player)}"))
         if self.people:
-            self.console.print("Type a move, or help, undo or resign.", style="dim")
+            self.console.print("Type a move, or help, hint, undo or resign.", style="dim")
         else:
             draw(self.console, self.here, self.before.get(self.here))
 
     def on_move(self, position: Position, action: int | None) -> None:
-        """A move was made: announce it, once chance has answered it where it has to."""
+        """Announce a move, together with the move of chance that follows it."""
         assert action is not None
         self.before[position] = self.here
         name = self.here.name(action)
         if self.here.to_move != CHANCE:
-            self.mover, self.said = self.here.to_move, []
+            self.last_player, self.said = self.here.to_move, []
         self.said.append(name)
         self.here = position
         if position.to_move == CHANCE and not position.is_terminal():
             return
         self.announce()
-        self.found, self.mover, self.said = None, CHANCE, []
+        self.found, self.last_player, self.said = None, CHANCE, []
         if position.is_terminal() or not self.people:
             draw(self.console, position, self.before[position])
 
     def announce(self) -> None:
-        """Say what was played, what chance made of it, and what a search saw.
+        """Say which move was played, what chance added to it, and what the search expects.
 
-        Not to the only person of a move of theirs, if chance had no part in it.
+        The only person is not told of their own move, unless chance had a part in it.
         """
         move, *chances = self.said
         words = Text(move, "bold") + Text(f": {' '.join(chances)}" if chances else "", "bold")
-        if [self.mover] == self.people:
+        if [self.last_player] == self.people:
             if chances:
                 self.console.print(Text("You ") + words)
             return
         who = Text("chance")
-        if self.mover != CHANCE:
-            who = self.label(self.mover, self.seats[self.mover].name)
+        if self.last_player != CHANCE:
+            who = self.label(self.last_player, self.seats[self.last_player].name)
         line = who + Text(" plays ") + words
-        if (found := self.found) is not None:
-            value = f"value {found.value:+.4g}"
-            if found.proven:
-                value = f"sees {worth(found.value, self.here.max_utility)}"
-            if found.depth:
-                value += f", depth {found.depth}, {found.nodes:,} nodes"
-            line += Text(f"  {value}, {found.seconds:.2f} s", "dim")
+        if self.found is not None:
+            line += Text(f"  ({self.expectation()})", "dim")
         self.console.print(line)
 
+    def expectation(self) -> str:
+        """What the agent that has just moved expects for itself, and how it knows."""
+        found, agent = self.found, self.seats[self.last_player]
+        assert found is not None
+        assert isinstance(agent, agents.SearchAgent)
+        said = f"expects {judgement(self.before_search, agent, found)}"
+        if found.depth:
+            said += f"; looked {found.depth} moves ahead, at {found.nodes:,} positions"
+        return f"{said}; {found.seconds:.2f} s"
+
+    def give_advice(self, position: Position, with_move: bool) -> None:
+        """Print what a good agent would play, or how it values the position."""
+        with busy(self.console, f"{self.adviser.name} thinks"):
+            if not isinstance(self.adviser, agents.SearchAgent):
+                action, said = self.adviser.act(position), "it cannot say how good it is"
+            else:
+                found = self.adviser.analyse(position)
+                action, said = found.action, judgement(position, self.adviser, found)
+        if with_move:
+            self.console.print(f"Hint: {position.name(action)} ({self.adviser.name}: {said})")
+        else:
+            self.console.print(f"For you: {said} ({self.adviser!r})")
+
     def report(self, game: agents.Game) -> None:
-        """How it ended, in a line, and the moves. Refusal if an agent failed."""
+        """Print the result in a line, and the moves. CommandError if an agent failed."""
         resigned = game.reason.endswith("resigned")
         if game.reason and not resigned:
-            raise Refusal(game.reason, 1)
+            raise CommandError(game.reason, 1)
         self.console.print(Text("Resigned. " if resigned else "") + self.verdict(game.utilities))
         actions = [*self.made, *game.actions]
         if actions:
@@ -175,7 +232,7 @@ class Screen:
             self.console.print(f"Moves: {line}", style="dim", soft_wrap=True)
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
-        """Who won, as told to the only person there is, or to whoever watches."""
+        """Who won: for the only person, or for people who watch."""
         if len(self.people) != 1:
             names = [self.label(i, agent.name).plain for i, agent in enumerate(self.seats)]
             result = outcome(self.here, utilities, names)
@@ -191,11 +248,10 @@ class Screen:
 
 @dataclass(repr=False)
 class Watched(agents.Agent):
-    """An agent as it is; the screen shows that it thinks, and hears what it found."""
+    """An agent as it is; the screen shows that it thinks, and gets what it found."""
 
     agent: agents.Agent
     screen: Screen = field(repr=False)
-    _ready: bool = field(default=False, init=False, repr=False)
 
     def reset(self, seed: int | None = None) -> None:
         """Begin a new game."""
@@ -203,30 +259,26 @@ class Watched(agents.Agent):
 
     def act(self, position: Position) -> int:
         """The agent's own action."""
-        self.screen.here = position
-        name, agent = self.agent.name, self.agent
-        what = f"{name} thinks" + ("" if self._ready else " (the first time ever, it compiles)")
-        with busy(self.screen.console, what):
+        self.screen.here = self.screen.before_search = position
+        agent = self.agent
+        with busy(self.screen.console, f"{agent.name} thinks"):
             if isinstance(agent, agents.SearchAgent) and uses_analyse(agent):
                 self.screen.found = agent.analyse(position)
-                action = self.screen.found.action
-            else:
-                action = agent.act(position)
-        self._ready = True
-        return action
+                return self.screen.found.action
+            return agent.act(position)
 
     def __repr__(self) -> str:
         return repr(self.agent)
 
 
 def uses_analyse(agent: agents.SearchAgent) -> bool:
-    """Whether what the agent does is what ``analyse`` finds."""
+    """Whether the agent plays what its ``analyse`` finds."""
     return type(agent).act is agents.SearchAgent.act
 
 
 @dataclass(repr=False)
 class Person(agents.Human):
-    """A human at this terminal."""
+    """A person at this terminal."""
 
     screen: Screen = field(kw_only=True, repr=False)
     _moves: int = field(default=0, init=False, repr=False)
@@ -237,6 +289,16 @@ class Person(agents.Human):
         action = super().act(position)
         self._moves += 1
         return action
+
+    def obey(self, typed: str, position: Position) -> bool:
+        """Carry out a command; False if ``typed`` is none."""
+        if typed in ("board", "b"):
+            self.show(position)
+        elif typed in ("hint", "eval"):
+            self.screen.give_advice(position, typed == "hint")
+        else:
+            return super().obey(typed, position)
+        return True
 
     def take_back(self) -> None:
         """Undo, if there is a move to undo."""
@@ -251,12 +313,12 @@ class Person(agents.Human):
         draw(self.screen.console, position, self.screen.before.get(position))
 
     def ask(self, position: Position) -> str:
-        """What is typed, with the keys for editing and for earlier input where there are any."""
+        """The line that is typed, with editing keys and a history where there are any."""
         with contextlib.suppress(ImportError):
-            import readline  # noqa: F401
-        sign = mark(self.screen.console, position, position.to_move).plain
+            import readline  # noqa: F401  # changes what input() does
+        name = mark(self.screen.console, position, position.to_move).plain
         try:
-            typed = input(f"Your move, {sign}: ")
+            typed = input(f"Your move, {name}: ")
         except EOFError:
             self.tell("")
             raise
@@ -267,8 +329,19 @@ class Person(agents.Human):
     def help(self, position: Position) -> None:
         """The game, the legal moves, the commands."""
         self.tell(summary(type(position)))
-        super().help(position)
+        self.tell(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
+        self.tell(HELP)
 
     def tell(self, text: str) -> None:
-        """Say something."""
+        """Print a line."""
         self.screen.console.print(text)
+
+
+HELP = """\
+board   shows the board again
+hint    names a good move
+eval    says who is ahead; a value above 0 means that you are
+undo    takes your last move back; dice fall as they did before
+resign  gives up the game
+After a computer's move the brackets say what it expects for itself, how many moves it looked
+ahead, how many positions it looked at, and how long that took."""

@@ -1,4 +1,4 @@
-"""``adv-envs rate``: where an agent stands on the ladder of a game, from random to perfect."""
+"""``adv-envs rate``: an agent's rating on the ladder of a game, from random to perfect."""
 
 from __future__ import annotations
 
@@ -14,10 +14,18 @@ from agents.arena.clock import TimeControl, read_clock
 from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.placing import BATCH, Placing, place
 
-from .console import err, out, print_json, refusing, warn
+from .console import (
+    check_files,
+    command_errors,
+    err,
+    out,
+    print_json,
+    print_table,
+    table,
+    warn,
+)
 from .describe import game_data, title
-from .files import check_files
-from .lists import Json, print_table, table
+from .show import Json
 from .tournament import (
     Clock,
     Out,
@@ -27,7 +35,7 @@ from .tournament import (
     Workers,
     check_resume,
     interrupted,
-    playing,
+    tournament_errors,
 )
 
 EXAMPLES = (
@@ -36,8 +44,10 @@ EXAMPLES = (
 )
 
 Name = Annotated[str, typer.Argument(metavar="AGENT", help="See: adv-envs agents.")]
-Within = Annotated[float, typer.Option(metavar="ELO", help="Stop when it is known so well.")]
-Games = Annotated[int, typer.Option(metavar="N", help="Stop after so many games in any case.")]
+Within = Annotated[
+    float, typer.Option(metavar="ELO", help="Stop when the rating is known to within ELO.")
+]
+Games = Annotated[int, typer.Option(metavar="N", help="Stop after N games in any case.")]
 
 
 def rate(
@@ -53,17 +63,18 @@ def rate(
     resume: Resume = False,
     json: Json = False,
 ) -> None:
-    """Place an agent on the ladder of a game: opponents from random to perfect, in Elo.
+    """Rate an agent on the ladder of a game: opponents from random to perfect, in Elo.
 
-    It plays those opponents whose games tell most, each opening twice with seats swapped, until its
-    rating is known to --within Elo, or until --games are played. Random play is 0.
+    It plays the opponents whose games tell most about its rating, each opening twice with seats
+    swapped, until the rating is known to --within ELO, or until --games are played. Random
+    play is 0.
     """
     check_resume(resume, out_file)
     check_files(out_file)
-    with refusing():
+    with command_errors():
         ladder = ladder_for(start)
         control = TimeControl(seconds, None if clock is None else read_clock(clock))
-    with playing(start), watching(json) as show:
+    with tournament_errors(start), watching(json) as show:
         found = place(
             start,
             name,
@@ -86,22 +97,22 @@ def rate(
 
 @contextmanager
 def watching(json: bool) -> Iterator[Callable[[Placing], None]]:
-    """What shows how far it is, to whoever watches."""
+    """A context with the function that shows progress, in a terminal only."""
     status = err().status("")
     if err().is_terminal and not json:
         status.start()
     try:
-        yield lambda found: status.update(f"{found.games} games: {spelled(found)}")
+        yield lambda found: status.update(f"{found.games} games: {rating_text(found)}")
     finally:
         status.stop()
 
 
 def report(start: Position, ladder: Ladder, found: Placing) -> None:
-    """The ladder with the agent on its place."""
-    out().print(f"{title(start)}: {found.agent} is at {spelled(found)}", style="bold")
-    listed = table("rung", "Elo", "95 % interval", "games", "points", "keeps the value", "s/move")
-    for column in listed.columns[1:]:
-        column.justify = "right"
+    """Print the ladder with the agent in its place."""
+    heading = f"{title(start)}: {found.agent} is at {rating_text(found)}"
+    out().print(heading, style="bold", soft_wrap=True)
+    columns = "Elo", "95 % interval", "games", "points", "keeps the value", "s/move"
+    listed = table("rung", *columns, numbers=len(columns))
     met = {one.name: one for one in found.met}
     rows: list[tuple[float, list[str]]] = []
     for rung in ladder.rungs:
@@ -118,34 +129,34 @@ def report(start: Position, ladder: Ladder, found: Placing) -> None:
     print_table(listed)
 
 
-def spelled(found: Placing) -> str:
+def rating_text(found: Placing) -> str:
     """The rating and its interval."""
     return f"{found.rating:.0f} Elo (95 %: {interval(found.low, found.high)})"
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The ends in words."""
+    """The interval from ``low`` to ``high``; None is no limit."""
     ends = ("no limit" if end is None else f"{end:.0f}" for end in (low, high))
     return " to ".join(ends)
 
 
 def finish(found: Placing, within: float, games: int, path: Path | None) -> None:
-    """Warn of what should be known; exit code 130 if it was interrupted, 1 for forfeits."""
+    """Warn of a rating that is not reliable; exit code 130 if interrupted, 1 for forfeits."""
     if found.repeated * 4 > found.games:
-        warn(f"{found.repeated} of {found.games} games repeat others and tell nothing new")
+        warn(f"{found.repeated} of {found.games} games repeat others and add no information")
     if found.forfeits:
         warn(f"{found.forfeits} of {found.games} games were lost by failing")
     if found.half_width > within:
         if found.games < games // BATCH * BATCH:
             warn(interrupted(f"{found.games} games", path))
             raise typer.Exit(130)
-        warn(f"not known to {within:g} Elo after {found.games} games: {what_helps(found)}")
+        warn(f"not known to within {within:g} Elo after {found.games} games: {advice(found)}")
     if found.forfeits:
         raise typer.Exit(1)
 
 
-def what_helps(found: Placing) -> str:
-    """What to do where it is not known well enough."""
+def advice(found: Placing) -> str:
+    """What to do if the rating is not known well enough."""
     if found.repeated * 2 > found.games:
-        return "most repeat others, so that more would tell nothing new"
+        return "most repeat others, so that more games would add no information"
     return "use more --games"

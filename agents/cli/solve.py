@@ -1,29 +1,37 @@
-"""``adv-envs solve``: what a position is worth, exactly, or as far as a search can see."""
+"""``adv-envs solve``: the exact value of a position and of every move, or a search's best."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 from rich.text import Text
 
 import agents
-from adv_envs.games.pig import Pig
 from adv_envs.notation import write_line
-from adv_envs.position import Position
+from adv_envs.position import CHANCE, Board, Position
+from agents.knowledge import SolutionText, knowledge_of
 
-from .board import draw, mark
-from .console import Refusal, busy, out, print_json, refusing, warn
-from .describe import game_data, outcome, title, worth
-from .files import check_files
-from .lists import Json, print_table, table
-from .odds import odds, print_odds
-from .scores import has_scores, print_scores, scores
-from .show import Moves, replay
-from .winners import has_winners, print_winners, winners
+from .analyse import FoundValue, Seed, save_pictures, search_data, searching_agent
+from .board_text import draw, mark, print_values
+from .console import (
+    CommandError,
+    busy,
+    check_files,
+    command_errors,
+    out,
+    print_json,
+    print_table,
+    table,
+    warn,
+)
+from .describe import game_data, signed, speed, title
+from .show import Json, Moves, replay_unfinished
 
 EXAMPLES = (
     "adv-envs solve tic_tac_toe",
@@ -35,225 +43,265 @@ EXAMPLES = (
     'adv-envs solve connect_four --agent "alpha_beta(seconds=10)"',
 )
 
-LIMIT = 250_000
-
 Limit = Annotated[
-    int,
-    typer.Option(metavar="N", min=1, help="Give up on games with more positions."),
+    int, typer.Option(metavar="N", min=1, help="Give up on games with more positions.")
 ]
 Spec = Annotated[
-    str | None,
-    typer.Option(metavar="SPEC", help="Search instead, with an agent such as alpha_beta()."),
+    str | None, typer.Option(metavar="SPEC", help="Search instead, with an agent: alpha_beta().")
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="For agents that search at random.")]
+ValuePicture = Annotated[Path | None, typer.Option(metavar="FILE", help="Draw every value.")]
 
 
 def solve(
     start: Position,
     moves: Moves = None,
     agent: Spec = None,
-    max_positions: Limit = LIMIT,
+    max_positions: Limit = 250_000,
     seed: Seed = 0,
-    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw every value.")] = None,
-    png: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw every value.")] = None,
+    svg: ValuePicture = None,
+    png: ValuePicture = None,
     json: Json = False,
 ) -> None:
     """Solve a game: who wins, every winning move, the value of each move.
 
     Connect Four is solved on any board, Hex up to 8x8 (7x7 takes minutes at most, 8x8 may take
-    days), Pig up to 200 points. Elsewhere every position is looked at, so the game must be small;
-    --agent searches larger ones. Ctrl-C prints what is known by then.
+    days), Pig up to 200 points. In other games every position is visited, so the game must be
+    small; --agent searches larger ones. Ctrl-C prints what is known by then.
     """
-    before, position, last = replay(start, moves)
-    if position.is_terminal():
-        raise Refusal(f"the game is over after these moves: {outcome(position)}")
+    before, position, last = replay_unfinished(start, moves)
     check_files(svg, png=png)
-    find, show = solver_for(position, agent, max_positions, seed)
-    data = find()
-    save_pictures(position, values_of(position, data), last, svg, png)
+    solution = search(position, agent, seed) if agent else exact(position, max_positions)
+    save_pictures(position, solution.values, last, svg, png)
     if json:
-        print_json({**game_data(position), "moves": " ".join(moves or []), **data})
+        print_json({**game_data(position), "moves": " ".join(moves or []), **solution.data()})
     else:
-        draw(out(), position, before)
-        show(position, data)
-    if data.get("interrupted", agent is None and not data.get("proven", True)):
+        solution.print(before)
+    if solution.interrupted:
         warn("interrupted: this is the best so far")
         raise typer.Exit(130)
 
 
-def solver_for(
-    position: Position, agent: str | None, limit: int, seed: int
-) -> tuple[Callable[[], dict[str, Any]], Callable[[Any, dict[str, Any]], None]]:
-    """What finds all there is to know of a position, and what prints it."""
-    if agent is not None:
-        return lambda: searched(position, agent, seed), print_searched
-    if isinstance(position, Pig):
-        return lambda: odds(position), print_odds
-    if has_scores(position):
-        return lambda: scores(position), print_scores
-    if has_winners(position):
-        return lambda: winners(position), print_winners
-    return lambda: exact(position, limit), print_exact
+# ---- finding
 
 
-def values_of(position: Position, data: dict[str, Any]) -> dict[int, float]:
-    """The value of each action, of those that were found."""
-    named = data.get("scores") or data.get("win_probabilities") or data.get("values") or {}
-    if all(isinstance(name, int) for name in named):
-        return dict(named)
-    numbers = {name: v["value"] if isinstance(v, dict) else v for name, v in named.items()}
-    return {
-        a: numbers[position.name(a)]
-        for a in position.legal_actions()
-        if position.name(a) in numbers
-    }
+@dataclass
+class SolvedPosition:
+    """What is known about a position: a value, best play, and the value of each move."""
+
+    position: Position
+    agent: agents.SearchAgent
+    text: SolutionText
+    """How values are shown."""
+    result: agents.SearchResult | None = None
+    """The value and best play; None where chance is to move or nothing is known yet."""
+    values: Mapping[int, float] = field(default_factory=dict)
+    """The value of each move that is known."""
+    plies: Mapping[int, int] = field(default_factory=dict)
+    """The length of the game after each move with best play, if that is known."""
+    counts: dict[str, Any] = field(default_factory=dict)
+    """How many positions there are, if they were counted."""
+    interrupted: bool = False
+
+    @property
+    def value(self) -> float | None:
+        """The value of the position, if it is known."""
+        if self.result is not None:
+            return self.result.value
+        return None if self.position.to_move != CHANCE else self.agent.value(self.position)
+
+    @property
+    def best(self) -> list[str]:
+        """The names of the best moves of those whose value is known."""
+        most = max(self.values.values(), default=0)
+        return [self.position.name(a) for a, value in self.values.items() if value == most]
+
+    def data(self) -> dict[str, Any]:
+        """Everything for JSON; the keys that ``analyse`` has too mean the same."""
+        position, proven = self.position, self.result is None or self.result.proven
+        found = {action: FoundValue(value, proven) for action, value in self.values.items()}
+        shared: dict[str, Any] = {"agent": repr(self.agent), "to_move": position.to_move}
+        if self.result is not None:
+            shared = search_data(position, self.agent, self.result, found)
+        text = self.text
+        values = {
+            position.name(action): {
+                "value": value,
+                "proven": proven,
+                "words": text.in_words(position, value),
+                **({"plies": self.plies[action]} if action in self.plies else {}),
+            }
+            for action, value in self.values.items()
+        }
+        return {
+            **shared,
+            "value": self.value,
+            "value_name": text.name,
+            "values": values,
+            "best": self.best,
+            "winning": [position.name(a) for a, value in self.values.items() if value > 0],
+            "interrupted": self.interrupted,
+            **self.counts,
+        }
+
+    def print(self, before: Position | None) -> None:
+        """Everything for people; ``before`` is the position before the last move."""
+        console, position = out(), self.position
+        if isinstance(position, Board) and self.values:
+            print_values(console, position, self.values)
+        else:
+            draw(console, position, before)
+        console.print(self.headline(), soft_wrap=True)
+        if advice := self.advice():
+            console.print(advice, style="bold", soft_wrap=True)
+        if self.values:
+            print_table(self.table())
+        if note := self.text.note(position, self.agent):
+            console.print(note)
+        console.print(self.effort(), style="dim", soft_wrap=True)
+
+    def headline(self) -> Text:
+        """Who is to move, the value of the position, and best play."""
+        console, position, result = out(), self.position, self.result
+        said = mark(console, position, position.to_move) + Text(" to move: ")
+        if position.to_move == CHANCE:
+            said += mark(console, position, 0) + Text(" has ")
+        if self.value is None:
+            return said + Text("not known yet")
+        if result is not None and not result.proven:
+            return said + Text(f"value {signed(result.value)}, not proven")
+        said += Text(f"{self.text.in_words(position, self.value)} with best play")
+        if result is not None and result.principal_variation:
+            length = f", after {result.depth} more moves" if self.plies else ""
+            said += Text(f"{length}: {write_line(position, result.principal_variation)}")
+        return said
+
+    def advice(self) -> str | None:
+        """What to play: every winning move; where winning is not all, every best move."""
+        position, values, result = self.position, self.values, self.result
+        if position.to_move == CHANCE or not (values or result):
+            return None
+        if not values and result is not None:
+            return f"Best: {write_line(position, result.principal_variation)}"
+        known = len(values) == len(position.legal_actions())
+        results = {0, position.max_utility}
+        if self.text.name == "value" and {*map(abs, values.values())} <= results:
+            winning = [position.name(a) for a, value in values.items() if value > 0]
+            return f"Winning moves: {', '.join(winning)}" if winning else "No move wins." * known
+        return f"Best moves{' so far' * (not known)}: {', '.join(self.best)}"
+
+    def table(self) -> Table:
+        """A row for each move; where many have the same meaning, a row for each meaning."""
+        position, text = self.position, self.text
+        legal = position.legal_actions()
+        words = {
+            a: text.in_words(position, self.values[a]) if a in self.values else "not known yet"
+            for a in sorted(legal, key=lambda a: -self.values.get(a, -1e9))
+        }
+        if not self.plies and len(set(words.values())) < len(legal) / 2:
+            grouped = table("value", "moves", "")
+            for word in dict.fromkeys(words.values()):
+                names = [position.name(a) for a in legal if words[a] == word]
+                grouped.add_row(word, str(len(names)), " ".join(names))
+            return grouped
+        chance = position.to_move == CHANCE
+        name = f"{text.name} of {mark(out(), position, 0).plain}" if chance else text.name
+        numbers = {a: text.in_numbers(position, value) for a, value in self.values.items()}
+        meant = any(number not in words[a] for a, number in numbers.items())
+        more = ["meaning"] * meant + ["moves to the end"] * bool(self.plies)
+        listed = table("outcome" if chance else "move", name, *more)
+        for action, word in words.items():
+            cells = [numbers.get(action, ""), *[word] * meant, str(self.plies.get(action, ""))]
+            listed.add_row(position.name(action), *cells[: 1 + len(more)])
+        return listed
+
+    def effort(self) -> str:
+        """Who found it, and with how much work."""
+        result, counts = self.result, self.counts
+        if "explored" in counts:
+            of = f" of {counts['positions']:,} that can be written" if counts["positions"] else ""
+            return (
+                f"{self.agent!r}: {counts['explored']:,} positions{of}, {counts['terminal']:,} of "
+                f"them final; {counts['seconds']:.2f} s"
+            )
+        if result is None:
+            return f"{self.agent!r}"
+        rate = speed(result)
+        fast = f" ({rate:,.0f}/s)" if rate else ""
+        deep = "" if result.proven else f", depth {result.depth}"
+        return f"{self.agent!r}: {result.nodes:,} nodes in {result.seconds:.2f} s{fast}{deep}"
 
 
-def save_pictures(
-    position: Position,
-    values: dict[int, float],
-    last: int | None,
-    svg: Path | None,
-    png: Path | None,
-) -> None:
-    """Write the board with every value upon it. Refusal where there are none."""
-    from .analyse import write_heat_png, write_svg
+def exact(position: Position, limit: int) -> SolvedPosition:
+    """The solution by the game's solver, or else by visiting all positions, up to ``limit``."""
+    solver = agents.Perfect().solver(position)
+    if isinstance(solver, agents.Retrograde):
+        return by_all_positions(position, limit)
+    solution = SolvedPosition(position, solver, knowledge_of(position).solution)
+    actions = position.legal_actions()
+    try:
+        with busy(out(), "solving") as status, command_errors(1):
+            if position.to_move != CHANCE:
+                for result in solver.analysis(position):
+                    if result.proven:
+                        solution.result = result
+                    solution.values = result.values
+            if len(solution.values) < len(actions):
+                for solution.values in solver.solving(position):
+                    if status is not None:
+                        known = f"{len(solution.values)} of {len(actions)} moves are known"
+                        status.update(f"solving: {known}; Ctrl-C prints those")
+    except KeyboardInterrupt:
+        if not solution.values and solution.result is None:
+            warn("no move is solved yet; `adv-envs analyse` says which one looks best")
+            raise
+        solution.interrupted = True
+    except CommandError as error:
+        raise CommandError(f'{error}; search instead: --agent "mcts(seconds=10)"', 1) from error
+    return solution
 
-    for path, write in ((svg, write_svg), (png, write_heat_png)):
-        if path is not None:
-            if not values:
-                raise Refusal("there are no values of moves to draw", 1)
-            with refusing(1):
-                write(path, position, values, last)
 
-
-# ---- exactly
-
-
-def exact(position: Position, limit: int) -> dict[str, Any]:
-    """Everything there is to know, by retrograde analysis. Refusal where that is too much."""
+def by_all_positions(position: Position, limit: int) -> SolvedPosition:
+    """The solution by retrograde analysis. CommandError if there are too many positions."""
     solver = agents.Retrograde(limit=limit)
     try:
-        with busy(out(), f"looking at up to {limit:,} positions"):
-            solution = solver.solve(position)
+        with busy(out(), f"visiting up to {limit:,} positions"):
+            counts = solver.solve(position)
     except ValueError as error:
-        raise Refusal(too_large(position, limit, error), 1) from error
-    moves = {}
-    for action, value in solver.values(position).items():
-        child = position.play(action)
-        plies = 1 if child.is_terminal() else 1 + solver.analyse(child).depth
-        moves[position.name(action)] = {"value": value, "plies": plies}
-    return {
-        "to_move": position.to_move,
-        **dataclasses.asdict(solution),
-        "winning": [name for name, found in moves.items() if found["value"] > 0],
-        "values": moves,
-        "line": write_line(position, solver.analyse(position).principal_variation),
+        why = str(error)
+        if "too many" in why:
+            why = (
+                f"{title(position)} has more than {limit:,} positions to visit: raise "
+                '--max-positions, or search: --agent "alpha_beta(seconds=10)"'
+            )
+        raise CommandError(why, 1) from error
+    children = {action: position.play(action) for action in position.legal_actions()}
+    plies = {
+        action: 1 if child.is_terminal() else 1 + solver.analyse(child).depth
+        for action, child in children.items()
     }
-
-
-def too_large(position: Position, limit: int, error: ValueError) -> str:
-    """Why retrograde analysis cannot do it, and what can."""
-    if "too many" not in str(error):
-        return str(error)
-    return (
-        f"{title(position)} has more than {limit:,} positions to look at: raise --max-positions, "
-        'or search: --agent "alpha_beta(seconds=10)"'
+    facts = {**dataclasses.asdict(counts)}
+    return SolvedPosition(
+        position,
+        solver,
+        SolutionText(),
+        solver.analyse(position),
+        solver.values(position),
+        plies,
+        facts,
     )
 
 
-def print_exact(position: Position, data: dict[str, Any]) -> None:
-    """The solution for people."""
-    console, most = out(), position.max_utility
-    mover = mark(console, position, position.to_move)
-    result = worth(data["value"], most)
-    plies = f"{data['plies']} more moves" if data["plies"] > 1 else "the next move"
-    console.print(mover, f"to move: {result} with best play, after {plies}: {data['line']}")
-    console.print(advice(data, most), style="bold")
-    moves = table("move", "worth", "moves to the end")
-    ranked = sorted(data["values"].items(), key=lambda item: -item[1]["value"])
-    for name, found in ranked:
-        moves.add_row(name, worth(found["value"], most), str(found["plies"]))
-    print_table(moves)
-    can_be = "" if data["positions"] is None else f" of {data['positions']:,} that can be written"
-    console.print(
-        f"{data['explored']:,} positions{can_be}, {data['terminal']:,} of them final; "
-        f"{data['seconds']:.2f} s",
-        style="dim",
-    )
-
-
-def advice(data: dict[str, Any], most: float) -> str:
-    """What to play: every winning move; where there is more than winning, every best one."""
-    worths = {name: found["value"] for name, found in data["values"].items()}
-    if not {*worths.values()} <= {0, most, -most}:
-        best = [name for name, value in worths.items() if value == max(worths.values())]
-        return f"Best moves: {', '.join(best)}"
-    return f"Winning moves: {', '.join(data['winning'])}" if data["winning"] else "No move wins."
-
-
-# ---- by searching
-
-
-def searched(position: Position, spec: str, seed: int) -> dict[str, Any]:
-    """What a search agent finds, or has found by then, if it is interrupted.
-
-    Refusal for agents that do not search.
-    """
-    with refusing():
-        agent = agents.make(spec)
-    if not isinstance(agent, agents.SearchAgent):
-        raise Refusal(f"{agent.name} does not search; {searchers()} do")
+def search(position: Position, spec: str, seed: int) -> SolvedPosition:
+    """What a search agent finds, or has found when it is interrupted."""
+    agent = searching_agent(position, spec)
     agent.reset(seed)
-    found: agents.SearchResult | None = None
-    interrupted = False
-    with busy(out(), f"{agent!r} searches"), refusing(1):
+    solution = SolvedPosition(position, agent, SolutionText())
+    with busy(out(), f"{agent!r} searches"), command_errors(1):
         try:
-            for result in agent.analysis(position):
-                found = result
+            for solution.result in agent.analysis(position):
+                pass
         except KeyboardInterrupt:
-            if found is None:
+            if solution.result is None:
                 raise
-            interrupted = True
-    assert found is not None
-    names = {
-        "agent": repr(agent),
-        "to_move": position.to_move,
-        "interrupted": interrupted,
-        "action": position.name(found.action),
-        "principal_variation": write_line(position, found.principal_variation),
-    }
-    return {**dataclasses.asdict(found), **names, "nodes_per_second": speed(found)}
-
-
-def searchers() -> str:
-    """The names of the agents that search."""
-    from agents.spec import agent_class
-
-    names = [n for n in agents.AGENTS if issubclass(agent_class(n), agents.SearchAgent)]
-    return ", ".join(names)
-
-
-def speed(found: agents.SearchResult) -> float | None:
-    """Nodes per second; None for no time at all."""
-    return found.nodes / found.seconds if found.seconds else None
-
-
-def print_searched(position: Position, data: dict[str, Any]) -> None:
-    """What a search found, for people."""
-    console = out()
-    value = f"{data['value']:+.4g}"
-    if data["proven"]:
-        value = f"{worth(data['value'], position.max_utility)}, proven"
-    mover = mark(console, position, position.to_move)
-    console.print(Text(f"{data['agent']} for ", "bold") + mover)
-    rate = f" ({data['nodes_per_second']:,.0f}/s)" if data["nodes_per_second"] else ""
-    facts = {
-        "value": value,
-        "best": data["action"],
-        "line": data["principal_variation"],
-        "depth": f"{data['depth']} plies",
-        "nodes": f"{data['nodes']:,} in {data['seconds']:.2f} s{rate}",
-    }
-    for name, fact in facts.items():
-        console.print(f"{name:6} {fact}", soft_wrap=True)
+            solution.interrupted = True
+    return solution

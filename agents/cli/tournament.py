@@ -1,8 +1,7 @@
-"""``adv-envs tournament``: agents meet, in all pairings, and no game is lost whatever happens."""
+"""``adv-envs tournament``: agents meet in all pairings, and every game is kept as it ends."""
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import sys
@@ -21,7 +20,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from adv_envs.games.hex import Hex
 from adv_envs.position import Position
 from agents import CannotPlay
 from agents.arena import Tournament, WorkerError, run
@@ -32,12 +30,26 @@ from agents.arena.rating.ratings import interval_of, likelihood
 from agents.arena.records import save_sgf, write_pgn
 from agents.reports.tournament_page import page_data, tournament_html
 
-from .console import Refusal, err, out, print_json, refusing, warn
+from .console import (
+    UNLIMITED,
+    CommandError,
+    check_files,
+    check_folder,
+    command_errors,
+    err,
+    out,
+    print_json,
+    print_table,
+    save_file,
+    table,
+    warn,
+)
 from .describe import game_data, title
-from .files import check_files, check_folder, write_whole
-from .lists import Json, table
+from .show import Json, check_sgf
 
-KINDS = "balanced, balanced:N, random:N, all:N (plies), first, none or file:PATH."
+KINDS = (
+    "How games begin: balanced, balanced:N, random:N, all:N (N plies), first, none or file:PATH."
+)
 
 EXAMPLES = (
     'adv-envs tournament tic_tac_toe random greedy "alpha_beta()" --games 100',
@@ -54,27 +66,34 @@ Gauntlet = Annotated[bool, typer.Option("--gauntlet", help="The first agent agai
 OnLadder = Annotated[
     bool, typer.Option("--ladder", help="The agent against the rungs of the game's ladder.")
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all chance.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all random choices.")]
 Seconds = Annotated[float | None, typer.Option(metavar="S", help="Time for each move.")]
 Clock = Annotated[
-    str | None, typer.Option(metavar="60+0.5", help="Time for a game, and what a move adds.")
+    str | None,
+    typer.Option(metavar="60+0.5", help="Seconds for a game, and seconds added after each move."),
 ]
-Grace = Annotated[float, typer.Option(metavar="S", help="By which a move may exceed its time.")]
-Memory = Annotated[int | None, typer.Option(metavar="MB", help="For the agents of a process.")]
-Test = Annotated[
+Grace = Annotated[float, typer.Option(metavar="S", help="Seconds by which a move may be late.")]
+Memory = Annotated[int | None, typer.Option(metavar="MB", help="Memory for a process's agents.")]
+Sprt = Annotated[
     tuple[float, float] | None,
-    typer.Option("--sprt", metavar="ELO0 ELO1", help="Stop two agents as soon as it is decided."),
+    typer.Option(
+        "--sprt",
+        metavar="ELO0 ELO1",
+        help="Of two agents: stop when it is decided whether their difference is ELO0 or ELO1.",
+    ),
 ]
 Workers = Annotated[int | None, typer.Option(metavar="N", help="Processes; one for each core.")]
 Ray = Annotated[
     str | None,
     typer.Option(metavar="[ADDRESS]", help="Play on a Ray cluster: HOST:PORT, auto or local."),
 ]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keeps every game.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep every game in FILE.")]
 Pgn = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the games as PGN.")]
-Sgf = Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write each game of hex there.")]
+SgfFolder = Annotated[
+    Path | None, typer.Option(metavar="FOLDER", help="Write each game, of hex, there as SGF.")
+]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page about it.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with what is in FILE.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the tournament in --out FILE.")]
 
 
 def tournament(
@@ -89,31 +108,29 @@ def tournament(
     clock: Clock = None,
     grace: Grace = 0.1,
     memory: Memory = None,
-    sprt: Test = None,
+    sprt: Sprt = None,
     workers: Workers = None,
     ray: Ray = None,
     out_file: Out = None,
     resume: Resume = False,
     pgn: Pgn = None,
-    sgf: Sgf = None,
+    sgf: SgfFolder = None,
     html: Html = None,
     json: Json = False,
 ) -> None:
     """Let agents play a tournament, each opening twice with seats swapped.
 
-    With --out every game is kept as it ends: whatever stops the tournament, the same command with
-    --resume goes on, and comes to the same table. Agents play in processes of their own. Who fails,
-    answers illegally, exceeds the time or ends its process loses that game, and the tournament goes
-    on; the exit code is then 1.
+    With --out every game is kept as it ends: however the tournament is stopped, the same command
+    with --resume continues it, and the table will be the same. Agents play in processes of their
+    own. An agent that fails, plays an illegal move, exceeds its time or ends its process loses that
+    game, and the tournament continues; the exit code is then 1.
     """
     check_resume(resume, out_file)
-    check_sgf(start, sgf)
+    check_outputs(start, out_file, pgn, sgf, html)
     if ladder:
         names, gauntlet = on_ladder(start, names), True
-    check_files(out_file, pgn)
-    check_page(html)
     display = Display(json)
-    with playing(start), display:
+    with tournament_errors(start), display:
         result = run(
             start,
             names,
@@ -134,91 +151,65 @@ def tournament(
         )
     save(result, pgn, sgf, html)
     if json:
-        print_json({**game_data(start), **result.to_dict(), **strength(result)})
+        print_json({**game_data(start), **result.to_dict(), **ratings_data(result)})
     else:
         report(result)
     finish(result, out_file)
 
 
+# ---- before the first game
+
+
 def check_resume(resume: bool, path: Path | None) -> None:
-    """Refusal to go on without a file."""
+    """CommandError for --resume without a file."""
     if resume and path is None:
-        raise Refusal("--resume goes on with a file: say which one with --out FILE")
+        raise CommandError("--resume continues the tournament in a file: name it with --out FILE")
 
 
-def check_page(path: Path | None) -> None:
-    """Refusal unless the page of a tournament can be made and written, before a game is played."""
-    check_files(path)
-    if path is not None:
-        with refusing(1):
-            library("scipy.optimize")  # for ratings
+def check_outputs(
+    start: Position,
+    out_file: Path | None,
+    pgn: Path | None,
+    sgf: Path | None,
+    html: Path | None,
+) -> None:
+    """CommandError unless all that is to be written can be written."""
+    check_sgf(start, sgf is not None)
+    check_files(out_file, pgn, html)
+    if sgf is not None:
+        check_folder(sgf)
+    if html is not None:
+        with command_errors():
+            library("scipy.optimize")  # the ratings on the page
             library("jinja2")
 
 
-def check_sgf(start: Position, folder: Path | None) -> None:
-    """Refusal to write SGF of other games, or where nothing can be written."""
-    if folder is None:
-        return
-    if not isinstance(start, Hex):
-        raise Refusal(f"SGF files are written for hex, not for {title(start)}")
-    check_folder(folder)
-
-
 @contextmanager
-def playing(start: Position) -> Iterator[None]:
-    """In here games are played: what goes wrong is a Refusal."""
-    with refusing():
+def tournament_errors(start: Position) -> Iterator[None]:
+    """A context in which a tournament's errors become CommandErrors."""
+    with command_errors():
         try:
             yield
         except CannotPlay as error:
             why = f"{error.agent} cannot play {title(start)}: {error.why}"
-            raise Refusal(why, 1) from error
+            raise CommandError(why, 1) from error
         except WorkerError as error:
-            raise Refusal(str(error), 1) from error
+            raise CommandError(str(error), 1) from error
 
 
 def on_ladder(start: Position, names: list[str]) -> list[str]:
     """The one agent, and all rungs of the ladder."""
     if len(names) != 1:
-        raise Refusal(f"on a ladder there is one agent, not {len(names)}")
-    with refusing():
+        raise CommandError(f"--ladder needs one agent, not {len(names)}")
+    with command_errors():
         return [*names, *(rung.spec for rung in ladder_for(start).rungs)]
 
 
-def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | None) -> None:
-    """Write what is to be written."""
-    if pgn is not None:
-        write_whole(pgn, write_pgn(result.start, result.games, title(result.start)))
-    if sgf is not None and isinstance(result.start, Hex):
-        with refusing(1):
-            save_sgf(sgf, result.start, result.games)
-    if html is not None:
-        write_whole(html, tournament_html(described(result)))
-
-
-def described(result: Tournament) -> dict[str, Any]:
-    """The tournament for its page."""
-    shown = {name: str(value) for name, value in result.settings.items() if value is not None}
-    settings = {
-        "openings": result.plan.how,
-        **{name: shown[name] for name in TOLD if name in shown},
-    }
-    return page_data(
-        result.start,
-        result.games,
-        f"{title(result.start)}: a tournament",
-        agents=result.names,
-        settings=settings,
-        table=result.ratings(),
-    )
-
-
-TOLD = ["mode", "games", "seed", "seconds", "clock", "grace", "memory", "sprt"]
-"""Settings that a page shows."""
+# ---- while games are played
 
 
 class Display:
-    """The table while games are played, with progress and the time left, where somebody watches."""
+    """The table while games are played, with progress and the time left, in a terminal only."""
 
     def __init__(self, json: bool) -> None:
         console = err()
@@ -237,7 +228,7 @@ class Display:
             self._live.stop()
 
     def show(self, result: Tournament) -> None:
-        """Draw it anew, four times a second at most."""
+        """Draw it again, four times a second at most."""
         played, now = len(result.rows), time.monotonic()
         if self._had < 0:
             self._had, self._began = played, now
@@ -261,21 +252,53 @@ class Display:
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02} left"
 
 
+# ---- the result
+
+
+def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | None) -> None:
+    """Write the files that are asked for."""
+    if pgn is not None:
+        save_file(pgn, write_pgn(result.start, result.games, title(result.start)))
+    with command_errors(1):
+        if sgf is not None:
+            save_sgf(sgf, result.start, result.games)
+        if html is not None:
+            save_file(html, tournament_html(tournament_data(result)))
+
+
+SHOWN_SETTINGS = ["mode", "games", "seed", "seconds", "clock", "grace", "memory", "sprt"]
+"""Settings that a page shows."""
+
+
+def tournament_data(result: Tournament) -> dict[str, Any]:
+    """The tournament for its page."""
+    given = {name: str(value) for name, value in result.settings.items() if value is not None}
+    shown = {name: given[name] for name in SHOWN_SETTINGS if name in given}
+    return page_data(
+        result.start,
+        result.games,
+        f"{title(result.start)}: a tournament",
+        agents=result.names,
+        settings={"openings": result.plan.how, **shown},
+        table=result.ratings(),
+    )
+
+
 def report(result: Tournament) -> None:
-    """The table, and what is to be known about it."""
-    console = wide()
+    """Print the table, the ratings, and what is known from the games of two agents."""
+    console = out()
     heading = f"{title(result.start)}, {len(result.rows)} games, {result.plan.how}"
     console.print(heading, style="bold", soft_wrap=True)
     filled, names = fitted(result, console)
     for name, short in names.items():
         if name != short:
             console.print(f"{short} is {name}", soft_wrap=True)
-    console.print(filled)
-    with lab():
+    print_table(filled)
+    with needs_libraries():
         if len(result.names) == 2:
             lines = result.head_to_head().lines()
         else:
-            console.print(ratings(found := result.ratings(), names))
+            print_table(ratings_table(found := result.ratings(), names))
             lines = found.remarks()
         if result.stopping is not None:
             lines.append(f"SPRT: {result.stopping}")
@@ -283,20 +306,12 @@ def report(result: Tournament) -> None:
             console.print(line, soft_wrap=True)
 
 
-def wide() -> Console:
-    """The console on standard output, as wide as need be where it is no terminal."""
-    console = out()
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = 1000
-    return console
-
-
 def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]:
-    """The points of all in a table that fits, and the names that agents have in it."""
+    """The points of all agents in a table that fits, and the names that they have in it."""
     full = {name: name for name in result.names}
     kinds = ((name, re.split(r"[(#]", name)[0].rpartition(".")[2]) for name in full)
     short = {name: f"{i} {kind}"[:12] for i, (name, kind) in enumerate(kinds, 1)}
-    unlimited = console.options.update(max_width=1000)
+    unlimited = console.options.update(max_width=UNLIMITED)
     for names, details in ((full, True), (short, True), (short, False)):
         filled = scores(result, names, details)
         if Measurement.get(console, unlimited, filled).maximum <= console.width:
@@ -304,11 +319,9 @@ def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]
     return filled, names
 
 
-def ratings(found: Ratings, names: dict[str, str]) -> Table:
+def ratings_table(found: Ratings, names: dict[str, str]) -> Table:
     """The ratings of all, with intervals, and how likely each is better than the next."""
-    filled = table("agent", "Elo", "95 % interval", "> next")
-    for column in filled.columns[1:]:
-        column.justify = "right"
+    filled = table("agent", "Elo", "95 % interval", "> next", numbers=3)
     for place, rating in enumerate(found.ratings):
         last = place + 1 == len(found.ratings)
         above = "" if last else likelihood(found.superiority[place][place + 1])
@@ -316,10 +329,10 @@ def ratings(found: Ratings, names: dict[str, str]) -> Table:
     return filled
 
 
-def strength(result: Tournament) -> dict[str, Any]:
-    """The same for a script."""
+def ratings_data(result: Tournament) -> dict[str, Any]:
+    """The ratings for JSON."""
     found: dict[str, Any] = {}
-    with lab():
+    with needs_libraries():
         found["ratings"] = result.ratings().to_dict()
         if len(result.names) == 2:
             found["head_to_head"] = result.head_to_head().to_dict()
@@ -327,8 +340,8 @@ def strength(result: Tournament) -> dict[str, Any]:
 
 
 @contextmanager
-def lab() -> Iterator[None]:
-    """Warn that ratings need what is not installed; points do not."""
+def needs_libraries() -> Iterator[None]:
+    """A context that warns if a library is missing: the points are printed without it."""
     try:
         yield
     except ImportError as error:
@@ -339,11 +352,9 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
     """The points of all by these names, the best first; ``details``: by seat, and times."""
     standings = result.standings.table()
     failed = any(standing.forfeits.total for standing in standings)
-    columns = "agent", "points", "games", "score", "wins", "draws", "losses"
-    more = ["first", "second", "s/game"] if details else []
-    filled = table(*columns, *more, *["forfeits"] * failed)
-    for column in filled.columns[1:]:
-        column.justify = "right"
+    columns = ["points", "games", "score", "wins", "draws", "losses"]
+    columns += ["first", "second", "s/game"] * details + ["forfeits"] * failed
+    filled = table("agent", *columns, numbers=len(columns))
     for standing in standings:
         total = standing.total
         games = max(total.games, 1)
@@ -358,31 +369,25 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
     return filled
 
 
-def explain(result: Tournament) -> bool:
-    """Warn of repeated games and of failures; whether there were failures."""
+def finish(result: Tournament, path: Path | None) -> None:
+    """Warn of repeated games and failures; exit code 130 if interrupted, 1 for forfeits."""
     games = len(result.rows)
     if result.duplicates > 0.25 and games > 2:
         warn(f"{result.duplicates:.0%} of {games} games repeat others: use other --openings")
     reasons = Counter(row[-3] for row in result.rows if row[-3])
     for reason, times in reasons.most_common(10):
         warn(f"{times} of {games} games forfeited: {reason}")
-    return any(standing.forfeits.total for standing in result.standings.table())
-
-
-def finish(result: Tournament, path: Path | None) -> None:
-    """Warn of what should be known; exit code 130 if it was interrupted, 1 for forfeits."""
-    failed = explain(result)
     if not result.complete:
-        warn(interrupted(f"{len(result.rows)} of {result.planned} games", path))
+        warn(interrupted(f"{games} of {result.planned} games", path))
         raise typer.Exit(130)
-    if failed:
+    if any(standing.forfeits.total for standing in result.standings.table()):
         raise typer.Exit(1)
 
 
 def interrupted(games: str, path: Path | None) -> str:
-    """After how many games it was, and how to go on."""
+    """When it was interrupted, and how to continue."""
     how = "with --out FILE it could be resumed"
     if path is not None:
         words = [word for word in sys.argv[1:] if word != "--resume"]
-        how = f"go on with: {shlex.join(['adv-envs', *words, '--resume'])}"
+        how = f"continue with: {shlex.join(['adv-envs', *words, '--resume'])}"
     return f"interrupted after {games}; {how}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from adv_envs import Pig, Position
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_position, require_unfinished
-from agents.knowledge import ExactValues, Knowledge, MoveValue, register_knowledge
+from agents.knowledge import ExactValues, Knowledge, MoveValue, SolutionText, register_knowledge
 from agents.search.limits import NODES, STOP, counters, run
 from agents.spec import register
 
@@ -219,6 +219,18 @@ def random_position(start: Pig, rng: random.Random) -> Pig:
     return Pig(target, faces, scores[0], scores[1], turn, player, False)
 
 
+def chance_of_winning(position: Pig, value: float) -> str:
+    """A value as the share of games that are won."""
+    return f"{(value + 1) / 2:.2%}"
+
+
+def hold_at(position: Pig, solver: PigSolver) -> str:
+    """At which turn total to hold."""
+    own, other = position.score(position.mover), position.score(1 - position.mover)
+    total = solver.hold_at(own, other, position.target, position.faces)
+    return f"With these scores, hold when the turn total is {total} or more."
+
+
 def opponent(start: Pig) -> str:
     """Returns the solver, or a search where the target is too large for it."""
     searching = "expectiminimax(evaluate=pig.lead, nodes=100000)"
@@ -236,5 +248,11 @@ register_knowledge(
         random_position=random_position,
         opponent=opponent,
         analyst=lambda position: "pig_solver()",
+        solution=SolutionText(
+            name="chance of winning",
+            in_numbers=chance_of_winning,
+            in_words=lambda position, value: f"a win in {(value + 1) / 2:.2%} of games",
+            note=hold_at,
+        ),
     ),
 )

@@ -5,7 +5,7 @@
 - ``solver``: ``ConnectFourSolver``, the exact score of every position, which runs
 - ``exact_search``: the compiled null-window search with its transposition table, on
 - ``bitboard``: boards as integers: threats, rows of four, keys;
-- ``book``: books of openings, and how they are made.
+- ``book``, ``book_writer``: books of openings, and how they are made.
 """
 
 from __future__ import annotations
@@ -14,12 +14,20 @@ from typing import Any
 
 from adv_envs import ConnectFour, Position
 from agents.agent import SearchAgent
-from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
+from agents.knowledge import (
+    ExactValues,
+    Knowledge,
+    MoveValue,
+    SolutionText,
+    Symmetries,
+    register_knowledge,
+)
 from agents.mcts.playouts import filling
 from agents.spec import register
 
 from . import decisive_playouts
 from .book import Book, BookError, book_for
+from .book_writer import OpeningBookWriter
 from .evaluations import centre, image, image_action, inverse_image, lines, num_images, threats
 from .solver import ConnectFourSolver
 
@@ -107,6 +115,18 @@ def winning_move(position: ConnectFour) -> Any:
     return decisive_playouts.winning_column if decisive_playouts.fits(position) else None
 
 
+def in_words(position: ConnectFour, score: float) -> str:
+    """Returns the meaning of a score: who wins, and with which stone from now on."""
+    if score == 0:
+        return "a draw"
+    cells = position.height * position.width
+    own = (cells + 1 - position.ply) // 2  # stones that the player to move has left
+    left = own if score > 0 else (cells - position.ply) // 2
+    nth = left + 1 - abs(int(score))
+    stones = "the next stone" if nth == 1 else f"{nth} more stones"
+    return f"a win with {stones}" if score > 0 else f"a loss to {stones}"
+
+
 def opponent(start: ConnectFour) -> str:
     """Returns alpha-beta with the evaluation of threats."""
     return "alpha_beta(nodes=1000000, evaluate=connect_four.threats, order=connect_four.centre)"
@@ -135,5 +155,7 @@ register_knowledge(
         progress=lambda position: position.ply / (position.height * position.width),
         opponent=opponent,
         analyst=analyst,
+        book_writer=OpeningBookWriter,
+        solution=SolutionText(name="score", in_words=in_words),
     ),
 )

@@ -1,6 +1,6 @@
-"""The value of every move in a terminal: on the board where there is one, else as bars.
+"""Positions in a terminal: coloured stones, the last move in brackets, the value of every move.
 
-The colours say again what the numbers say; without colours nothing is missing.
+Colours only repeat what characters say, so that nothing is missing without them.
 """
 
 from __future__ import annotations
@@ -16,30 +16,113 @@ from adv_envs.pictures.heat import ColourScale, short
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import Board, Position
 
-from .board import STYLES, stone
+from .describe import seat
 
-BAR = 30  # characters
+STYLES = ("bold red", "bold bright_blue")
+
+BAR = 30
+"""Characters of the longest bar."""
+
 MOST_BARS = 20
 
 
-def heat_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
-    """The board with its values, as wide as the console allows, or the moves in order of value.
+# ---- players and stones
 
-    Where values are too wide they are in hundredths, and a line says so.
+
+def mark(console: Console, position: Position, player: int) -> Text:
+    """The name of a player, in the colour of their stones."""
+    if not isinstance(position, Board):
+        return Text.assemble((seat(position, player), "bold"))
+    return Text.assemble((stone(console, position, player), STYLES[player]))
+
+
+def stone(console: Console, position: Board, player: int) -> str:
+    """A player's stone: the symbol of the game's picture in a terminal that has it, else a letter.
+
+    A game with letters of its own keeps them.
     """
-    text = _heat_text(console, position, values)
+    can = console.is_terminal and console.encoding.lower().startswith("utf")
+    usual = position.symbols == Board.symbols
+    return picture_of(position).stones[player] if can and usual else position.symbols[player]
+
+
+# ---- a position
+
+
+def draw(console: Console, position: Position, before: Position | None = None) -> None:
+    """Print the position; the stone that was not there ``before`` is marked as the last move."""
+    console.print()
+    console.print(board_text(console, position, before), no_wrap=True, crop=False)
+    console.print()
+
+
+def board_text(console: Console, position: Position, before: Position | None = None) -> Text:
+    """``str(position)`` with its stones in colour, and the last move in brackets."""
+    lines = [[(character, "") for character in line] for line in str(position).split("\n")]
+    if isinstance(position, Board):
+        won = position.winning_cells()
+        for (row, column), (number, at) in _places(position).items():
+            line, owner = lines[number], position.cell(row, column)
+            if owner is None:
+                line[at] = line[at][0], "dim"
+                continue
+            style = STYLES[owner] + " reverse" * ((row, column) in won)
+            line[at] = stone(console, position, owner), style
+            if isinstance(before, Board) and before.cell(row, column) != owner:
+                _put_in_brackets(line, at)
+    return Text("\n").join(Text.assemble(*line) for line in lines)
+
+
+def _put_in_brackets(line: list[tuple[str, str]], at: int) -> None:
+    """Write brackets around a character, if there is room."""
+    line += [(" ", "")] * (at + 1 == len(line))
+    if at > 0 and line[at - 1][0] + line[at + 1][0] == "  ":
+        line[at - 1], line[at + 1] = ("(", ""), (")", "")
+
+
+def _places(position: Board) -> dict[tuple[int, int], tuple[int, int]]:
+    """The (line, character) of each cell in the text; empty if the text has other rows."""
+    lines = str(position).split("\n")
+    places, line = {}, -1
+    for row, row_cells in enumerate(position.rows()):
+        drawn = " ".join(row_cells)
+        line = next((i for i in range(line + 1, len(lines)) if drawn in lines[i]), -1)
+        if line < 0:
+            return {}
+        at = lines[line].rfind(drawn)
+        for column in range(len(row_cells)):
+            places[row, column] = line, at + 2 * column
+    return places
+
+
+# ---- the value of every move
+
+
+def print_values(console: Console, position: Position, values: Mapping[int, float]) -> None:
+    """Print ``values_text`` between empty lines."""
+    console.print()
+    console.print(values_text(console, position, values), no_wrap=True, crop=False)
+    console.print()
+
+
+def values_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
+    """The board with the value of every move, or the moves in order of value.
+
+    Where values are too wide for the console they are in hundredths, and a line says so.
+    """
+    text = _values_text(console, position, values)
     if console.is_terminal:
         return text
     return Text("\n".join(line.rstrip() for line in text.plain.split("\n")))
 
 
-def _heat_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
+def _values_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
     if isinstance(position, Board):
         forms: list[Callable[[float, bool], str]] = [framed]
         if all(isinf(value) or abs(value) <= 9.99 for value in values.values()):
             forms.append(hundredths)
         for form in forms:
-            text = board(console, position, values, form)
+            text = values_board(console, position, values, form)
             if text is not None and max(map(len, text.plain.split("\n"))) <= console.width:
                 return text + Text("\nin hundredths; * is best" * (form is hundredths), "dim")
     return bars(position, values)
@@ -55,7 +138,7 @@ def hundredths(value: float, best: bool) -> str:
     return "*" * best + short(value if isinf(value) else round(100 * value))
 
 
-def board(
+def values_board(
     console: Console,
     position: Board,
     values: Mapping[int, float],
@@ -73,11 +156,11 @@ def board(
     columns, rows = names(position)
     margin = max(map(len, rows)) + 1
     picture = picture_of(position)
-    upright = picture.column_names_below
-    text = Text() if upright else header(columns, width, margin)
+    names_below = picture.column_names_below
+    text = Text() if names_below else header(columns, width, margin)
     for row in range(position.height):
         indent = int(row * width * picture.row_shift)
-        text.append(" " * indent + ("" if upright else f"{rows[row]:>{margin - 1}} "))
+        text.append(" " * indent + ("" if names_below else f"{rows[row]:>{margin - 1}} "))
         for column in range(position.width):
             cell = row, column
             owner = position.cell(row, column)
@@ -88,7 +171,7 @@ def board(
             else:
                 text.append(stone(console, position, owner).center(width), STYLES[owner])
         text.append("\n")
-    if upright:
+    if names_below:
         text.append_text(header([position.name(a) for a in range(position.width)], width, 0))
     for action, value in extra.items():
         text.append(f"{position.name(action)} ").append_text(
@@ -113,7 +196,7 @@ def spot(
 
 
 def cell_of(position: Board, action: int) -> tuple[int, int] | None:
-    """The cell where a stone comes to stand by ``action``; None if by none."""
+    """The cell on which ``action`` sets a stone; None if it sets none or moves others."""
     after = position.play(action)
     new = [c for c in cells(position) if position.cell(*c) is None and after.cell(*c) is not None]
     moved = [c for c in cells(position) if position.cell(*c) not in (None, after.cell(*c))]
@@ -132,8 +215,8 @@ def bars(position: Position, values: Mapping[int, float]) -> Text:
         text.append(f"{framed(value, value == best):>9} ")
         length = max(1, round(BAR * min(1, abs(value) / most)))
         sign = "+" if value > 0 else "-" if value < 0 else "0"
-        fill, _ = scale.colours(value)  # the bar is all colour: its signs are seen where is none
-        text.append(sign * length, f"{fill} on {fill}")
+        fill, _ = scale.colours(value)
+        text.append(sign * length, f"{fill} on {fill}")  # the signs are seen without colours
         text.append("\n")
     if len(ranked) > MOST_BARS:
         text.append(f"and {len(ranked) - MOST_BARS} more", "dim")

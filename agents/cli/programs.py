@@ -1,0 +1,116 @@
+"""``adv-envs htp`` and ``adv-envs book``: an agent for other programs, a book for a solver."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import agents
+from adv_envs.position import Position
+from adv_envs.registry import GAMES, game, title
+from agents.knowledge import knowledge_of, knowledge_of_class
+from agents.protocols.htp import HtpServer
+
+from .console import Bar, CommandError, check_files, check_folder, command_errors, err, out
+
+HTP_EXAMPLES = (
+    "adv-envs htp",
+    'adv-envs htp --agent "alpha_beta(seconds=5, evaluate=hex.two_distance)"',
+    "printf 'boardsize 5\\nplay black c3\\ngenmove white\\nshowboard\\n' | adv-envs htp",
+)
+
+HTP_AGENT = "alpha_beta(seconds=5, evaluate=hex.two_distance, order=hex.centre)"
+
+Spec = Annotated[
+    str, typer.Option(metavar="SPEC", help="The agent that plays; see: adv-envs agents.")
+]
+Size = Annotated[
+    int, typer.Option(metavar="N", min=2, max=19, help="Size of the board until boardsize is sent.")
+]
+Swap = Annotated[
+    bool, typer.Option("--swap/--no-swap", help="Whether the agent may answer swap-pieces.")
+]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
+
+
+def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed = None) -> None:
+    """Run an agent as a Hex program that HexGui and other programs control.
+
+    It speaks the Hex text protocol (HTP), a form of GTP: it reads commands from standard input and
+    writes answers to standard output: "= answer" or "? error message", then an empty line. Try:
+    list_commands, boardsize 7, play black d4, genmove white, showboard, undo, quit. Black begins
+    and connects top and bottom; a1 is the top left cell.
+
+    In HexGui choose Program, New Program, and enter this command with the full path of adv-envs.
+    The menu Analyze then has the values of the moves, best play and a heat map.
+
+    To play against another program: adv-envs match hex "engine(command='mohex')" random.
+    """
+    with command_errors():
+        player = agents.make(agent)
+        if isinstance(player, agents.Human):
+            raise CommandError("htp needs an agent: a person would need the input of the commands")
+        server = HtpServer(player, size, swap, seed)
+    if sys.stdin.isatty():
+        err().print(f"{player!r} waits for commands; list_commands lists them, quit ends.")
+    while server.running and (line := sys.stdin.buffer.readline()):
+        answer = server.answer(line.decode("utf-8", "replace"))
+        sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+
+
+# ---- books
+
+BOOK_EXAMPLES = (
+    "adv-envs book connect_four --plies 8 --out connect_four.book",
+    "adv-envs book connect_four --plies 3 --height 4 --width 5 --out small.book",
+)
+
+SAVE_EVERY = 30.0
+"""Seconds after which the book is saved again."""
+
+Plies = Annotated[int, typer.Option(min=0, max=12, metavar="N", help="Plies of the openings.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="The file to write.")]
+Memory = Annotated[float, typer.Option(metavar="MB", help="Size of the solver's table.")]
+Rebuild = Annotated[bool, typer.Option("--rebuild", help="Ignore what FILE holds already.")]
+
+
+def book(
+    start: Position,
+    plies: Plies = 8,
+    out_file: Out = None,
+    table_mb: Memory = 1024,
+    rebuild: Rebuild = False,
+) -> None:
+    """Make a book of openings: the exact value of every position of the first plies.
+
+    Eight plies of Connect Four take hours. The book is saved every half a minute and on Ctrl-C; the
+    same command continues it, and an unfinished book can be used: adv-envs solve connect_four
+    --agent "perfect(book='FILE')"
+    """
+    make_writer = knowledge_of(start).book_writer
+    if make_writer is None:
+        known = [name for name in GAMES if knowledge_of_class(game(name)).book_writer]
+        games = ", ".join(known) or "no game"
+        raise CommandError(f"no book is made of {title(start)}, only of {games}")
+    path = out_file or Path(f"{title(start).replace(', ', '_').replace('=', '')}.book")
+    check_folder(path.parent)
+    check_files(path)
+    with command_errors():
+        writer = make_writer(start, plies, path, table_mb, rebuild)
+    saved = time.monotonic()
+    try:
+        what = f"solving positions of up to {plies} plies"
+        with command_errors(), Bar(what, writer.total) as bar:
+            for found in writer.fill():
+                bar.update(found)
+                if time.monotonic() - saved > SAVE_EVERY:
+                    writer.save()
+                    saved = time.monotonic()
+    finally:
+        content = writer.save()
+    out().print(f"{path}: {content}", soft_wrap=True)
