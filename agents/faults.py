@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 
 from adv_envs import CHANCE, IllegalMove, Position
+from adv_envs.random import chance_action
 
 from .agent import Agent
 from .human import Human
@@ -93,8 +94,7 @@ def first_decision(start: Position) -> Position:
     """The start, after dice that somebody else has to throw before."""
     rng = random.Random(0)
     while start.to_move == CHANCE and not start.is_terminal():
-        actions = range(start.num_actions)
-        start = start.play(rng.choices(actions, [start.probability(a) for a in actions])[0])
+        start = start.play(chance_action(start, rng.random()))
     return start
 
 

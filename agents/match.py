@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from adv_envs import CHANCE, Position
+from adv_envs.random import chance_action
 
 from .agent import Agent, require_unfinished
 from .faults import FAILURES, Forfeit, IllegalAction, describe, fault_of, require_player
@@ -100,8 +101,7 @@ class Dice:
     def throw(self, position: Position, ply: int) -> int:
         """The action of chance at ``position``, after ``ply`` actions."""
         self._states[ply] = self._rng.getstate()
-        weights = [position.probability(action) for action in range(position.num_actions)]
-        return self._rng.choices(range(position.num_actions), weights)[0]
+        return chance_action(position, self._rng.random())
 
     def rewind(self, ply: int) -> None:
         """Go back to ``ply`` actions: the next draw is the one that was made first after them."""

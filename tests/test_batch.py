@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from small_games import Heap, Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
-from adv_envs.batch import kernels as lane_kernels
 from adv_envs.batch.boards import Boards
 from adv_envs.bits import BEYOND, num_words, pack, spread, unpack
 from adv_envs.games.tree import FIG52
 from adv_envs.jit import disabled, kernel
+from adv_envs.random import scattered
 from agents import Greedy
 from agents.games import pig
 from agents.games.connect_four import evaluations as connect_four
@@ -131,7 +131,7 @@ def test_lanes_are_single_games(position: Position, data: st.DataObject) -> None
     draws = np.random.default_rng(data.draw(st.integers(0, 99)))
     batch = Boards(position, n, 1, autoreset=mode)
     batch.reset(seeds)
-    games = [Single(position, lane_kernels.scattered(seed)) for seed in seeds]
+    games = [Single(position, scattered(seed)) for seed in seeds]
     for _ in range(12 if isinstance(position, Hex) else 30):
         actions = legal(batch, draws)
         if draws.random() < 0.1:

@@ -24,9 +24,10 @@ from adv_envs.bits import pack as _pack
 from adv_envs.envs.observation import smallest_dtype
 from adv_envs.envs.opponents import checked_seat
 from adv_envs.position import Board, Position, require_same_game, require_valid, same_game
+from adv_envs.random import scattered
 
 from . import kernels as lanes
-from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, MOVER, NUMBER, SEAT, SKIP, STATUS, scattered
+from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, MOVER, NUMBER, SEAT, SKIP, STATUS
 from .layout import board_layout, is_plain_board, no_layout
 
 AUTORESET = {

@@ -15,6 +15,7 @@ from typing import Any
 from adv_envs.bits import BEYOND, count, index, nth, num_words, pack_row, spread, unpack_row
 from adv_envs.jit import inlined, kernel
 from adv_envs.position import CHANCE
+from adv_envs.random import advanced, below, chance_action, fraction
 
 GENERATOR, STATUS, AGE, SEAT, MOVER, NUMBER = range(6)
 COLUMNS = 6
@@ -55,34 +56,6 @@ OWN, OPP = 0, 1
 ENTRIES = 0
 """Of such a board: the cells that must be empty for an action, in the order of the actions."""
 
-# ---- random numbers: a generator in one integer, the same compiled and in plain Python
-
-MASK = (1 << 62) - 1
-FRACTION = 2.0**-32
-
-
-def advanced(state: int) -> int:
-    """The state after ``state``: Knuth's linear congruential generator (MMIX), modulo 2**62."""
-    return (state * 6364136223846793005 + 1442695040888963407) & MASK
-
-
-def below(state: int, number: int) -> int:
-    """A number from 0 to ``number`` - 1, from the upper half of a state."""
-    return (state >> 30) * number >> 32
-
-
-def scattered(seed: Any) -> Any:
-    """A state to begin with, far from the next seed's; of arrays, too.
-
-    Source: G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators (2014).
-    """
-    state = seed & MASK
-    for multiplier in (0x1F58476D1CE4E5B9, 0x14D049BB133111EB):
-        state = (state ^ (state >> 30)) * multiplier & MASK
-        state = (state ^ (state >> 27)) + 0x1E3779B97F4A7C15 & MASK
-    return state ^ (state >> 31)
-
-
 # ---- who else moves: bound by the batch where there are dice, and where there is an opponent
 
 
@@ -96,12 +69,7 @@ def after_rolls(position, state):  # type: ignore[no-untyped-def]
     """What ``after_dice`` stands for in games with chance."""
     while not position.is_terminal() and position.to_move == CHANCE:
         state = advanced(state)
-        left, last = (state >> 30) * FRACTION, 0
-        for action in range(position.num_actions):
-            if position.legal(action) and left >= 0.0:
-                last = action
-                left -= position.probability(action)
-        position = position.play(last)
+        position = position.play(chance_action(position, fraction(state)))
     return position, state
 
 

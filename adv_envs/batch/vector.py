@@ -19,10 +19,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from adv_envs.envs.opponents import SELF, Opponent, Opponents, as_opponent, replies, reset
 from adv_envs.position import Position
+from adv_envs.random import advanced, fraction
 from adv_envs.registry import start_of
 
 from .boards import EXTERNAL, Boards
-from .kernels import FRACTION, advanced
 
 Step = tuple[
     NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
@@ -324,7 +324,7 @@ class SeatedOpponents:
             states: Any = boards.generators[lanes]
             if len(self.pool.pool) > 1:
                 boards.generators[lanes] = states = advanced(states)
-            for lane, mark in zip(lanes, (states >> 30) * FRACTION, strict=True):
+            for lane, mark in zip(lanes, fraction(states), strict=True):
                 self._seated[lane, player] = self.pool.pool[self.pool.index(mark)]
         self._game[lanes] = boards.numbers[lanes]
 

@@ -19,6 +19,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from adv_envs.position import CHANCE, Position, same_game
+from adv_envs.random import chance_action
 
 from .observation import observer
 from .render_mixin import RENDER_MODES, Rendered, require_render_mode
@@ -112,8 +113,7 @@ class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
     def _enter(self, position: Position, next_player: int) -> None:
         """Go to ``position``: let chance act, select who is to move, or end the game."""
         while not (over := position.is_terminal()) and position.to_move == CHANCE:
-            chances = [position.probability(action) for action in range(self.num_actions)]
-            position = position.play(int(self.np_random.choice(self.num_actions, p=chances)))
+            position = position.play(chance_action(position, self.np_random.random()))
         self._position = position
         player = position.to_move
         self.agent_selection = self.possible_agents[player if player != CHANCE else next_player]

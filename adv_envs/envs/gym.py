@@ -17,6 +17,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
 from adv_envs.position import CHANCE, Position, require_same_game, same_game
+from adv_envs.random import chance_action
 from adv_envs.registry import start_of
 
 from .observation import observer
@@ -178,15 +179,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
 
     def _draw_action(self) -> int:
         """What chance does here."""
-        mark, drawn = self.np_random.random(), 0
-        for action in range(self.num_actions):
-            probability = self._position.probability(action)
-            if probability > 0:
-                drawn = action  # the last one possible, should the sum fall short by rounding
-                mark -= probability
-                if mark < 0:
-                    break
-        return drawn
+        return chance_action(self._position, self.np_random.random())
 
     def _play(self, action: int) -> None:
         self._position = self._position.play(action)

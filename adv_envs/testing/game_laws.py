@@ -19,6 +19,7 @@ from adv_envs.bits import num_words, pack
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line, write_line
 from adv_envs.position import CHANCE, Position
+from adv_envs.random import chance_action
 
 if not __debug__:
     raise ImportError("the laws are assertions, and python -O switches assertions off")
@@ -92,10 +93,9 @@ def law(text: str | None, where: object) -> Iterator[None]:
 
 def random_action(position: Position, rng: Random) -> int:
     """A legal action of an unfinished position; where chance moves, one that may happen."""
-    actions = position.legal_actions()
     if position.to_move == CHANCE:
-        return rng.choices(actions, [position.probability(action) for action in actions])[0]
-    return rng.choice(actions)
+        return chance_action(position, rng.random())
+    return rng.choice(position.legal_actions())
 
 
 def some(choices: list[Any], rng: Random, count: int = 4) -> list[Any]:

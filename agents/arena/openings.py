@@ -29,6 +29,7 @@ from pathlib import Path
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.notation import read_line, write_line
+from adv_envs.random import chance_action
 from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
 
@@ -186,10 +187,9 @@ def _random(start: Position, plies: int, count: int | None, rng: random.Random) 
 
 
 def _throw(position: Position, rng: random.Random) -> int:
-    actions = _possible(position)
-    if position.to_move != CHANCE:
-        return rng.choice(actions)
-    return rng.choices(actions, [position.probability(action) for action in actions])[0]
+    if position.to_move == CHANCE:
+        return chance_action(position, rng.random())
+    return rng.choice(_possible(position))
 
 
 # ---- balance

@@ -9,12 +9,13 @@ from typing import ClassVar
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
+from adv_envs.random import chance_action
 from agents.agent import Agent
 from agents.knowledge import ExactValues
 
 from .probe import Answer, Examiner
 from .question import Question, phase_of
-from .sampling import by_chance, careful_move
+from .sampling import careful_move
 
 SKILLS = 0.25, 0.5, 0.75, 1.0
 """How often opponents play a right move on purpose; each has the skill for one game."""
@@ -82,7 +83,7 @@ def play(
     while not position.is_terminal():
         mover = position.to_move
         if mover == CHANCE:
-            action = by_chance(position, rng)
+            action = chance_action(position, rng.random())
         elif rival is not None and mover != seat:
             action = rival.act(position)
         else:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
+from adv_envs.random import chance_action
 from agents.knowledge import ExactValues, knowledge_of
 
 from .question import PHASES, Question, phase_of
@@ -118,7 +119,7 @@ def positions(start: Position, rng: random.Random) -> Iterator[tuple[Position, t
     position, actions = start, tuple[int, ...]()
     while not position.is_terminal():
         if position.to_move == CHANCE:
-            action = by_chance(position, rng)
+            action = chance_action(position, rng.random())
         else:
             yield position, actions
             careful = rng.random() < care
@@ -126,12 +127,6 @@ def positions(start: Position, rng: random.Random) -> Iterator[tuple[Position, t
             action = careful_move(position, rng) if careful else rng.choice(legal)
         actions += (action,)
         position = position.play(action)
-
-
-def by_chance(position: Position, rng: random.Random) -> int:
-    """What chance does."""
-    actions = position.legal_actions()
-    return rng.choices(actions, [position.probability(action) for action in actions])[0]
 
 
 def careful_move(position: Position, rng: random.Random) -> int:

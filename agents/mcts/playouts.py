@@ -14,7 +14,7 @@ from typing import Any
 
 from adv_envs import CHANCE, Position
 from adv_envs.jit import kernel
-from adv_envs.random import advanced, below, fraction
+from adv_envs.random import advanced, below, chance_action, fraction
 from agents.knowledge import knowledge_of
 
 MAX_PLIES = 10_000
@@ -37,14 +37,7 @@ def rolled(position: Any, state: int) -> int:
 
 def by_probability(position: Any, state: int) -> int:
     """What ``rolled`` stands for in games with dice."""
-    left, last = fraction(state), 0
-    for action in range(position.num_actions):
-        if position.legal(action):
-            last = action
-            left -= position.probability(action)
-            if left < 0.0:
-                break
-    return last
+    return chance_action(position, fraction(state))
 
 
 @kernel
