@@ -12,20 +12,19 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+from .envs import env, game_module, raw_env
 from .games.connect_four import ConnectFour
 from .games.hex import Hex
 from .games.pig import Pig
 from .games.thirty_one import ThirtyOne
 from .games.tic_tac_toe import TicTacToe
 from .games.tree import Fig52, Tree
-from .position import CHANCE, Board, IllegalMove, Position, reachable
+from .notation import IllegalMove
+from .position import CHANCE, Board, Position, reachable
 from .registry import (
     GAMES,
-    env,
     game,
-    game_module,
     name_of,
-    raw_env,
     register,
     register_with_gymnasium,
     register_with_pettingzoo,
@@ -34,10 +33,10 @@ from .registry import (
 
 if TYPE_CHECKING:
     from .batch.boards import Boards
+    from .envs import GameModule
     from .envs.aec import Env
     from .envs.gym import GymEnv
     from .pictures import Picture, register_picture
-    from .registry import GameModule
 
     tic_tac_toe_v0: GameModule
     connect_four_v0: GameModule

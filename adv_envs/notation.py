@@ -5,11 +5,16 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Sequence
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from .position import IllegalMove, Position
+if TYPE_CHECKING:
+    from .position import Position
 
-P = TypeVar("P", bound=Position)
+P = TypeVar("P", bound="Position")
+
+
+class IllegalMove(ValueError):
+    """A move that the rules do not allow in this position; the message says which ones they do."""
 
 
 def play_line(position: P, moves: str | Iterable[int | str]) -> P:

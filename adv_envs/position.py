@@ -52,6 +52,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
 
+from .notation import IllegalMove, play_line
+
 CHANCE = -1
 """``to_move`` where nobody chooses: the next action is drawn with ``probability(action)``."""
 
@@ -60,10 +62,6 @@ Wide = Annotated[int, "wide"]
 
 
 P = TypeVar("P", bound="Position")
-
-
-class IllegalMove(ValueError):
-    """A move that the rules do not allow in this position; the message says which ones they do."""
 
 
 class _PositionType(type):
@@ -315,8 +313,6 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     def after(self, moves: str | Iterable[int | str]) -> Self:
         """The position after a whole line of play: "4455", "a1 b2 c3" or a list of actions."""
-        from .notation import play_line
-
         return play_line(self, moves)
 
     # ---- pictures

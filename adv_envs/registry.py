@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib
-import types
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium
 import pettingzoo
 
 from .position import Position, require_valid
-
-if TYPE_CHECKING:
-    from .envs.aec import Env, RawEnv
 
 GAMES: dict[str, str | type[Position]] = {
     "tic_tac_toe": "adv_envs.games.tic_tac_toe:TicTacToe",
@@ -45,7 +39,7 @@ def register(name: str, game: str | type[Position]) -> None:
 def register_with_pettingzoo(name: str) -> None:
     """Register adv_envs/<name>-v0, lazily: the game is imported when it is made."""
     pettingzoo.register(
-        "aec", f"adv_envs/{name}-v0", entry_point="adv_envs.registry:env", kwargs={"game": name}
+        "aec", f"adv_envs/{name}-v0", entry_point="adv_envs.envs:env", kwargs={"game": name}
     )
 
 
@@ -126,25 +120,6 @@ def title(position: Position) -> str:
     return ", ".join([name_of(position), *shown])
 
 
-def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> RawEnv:
-    """The AEC environment without the standard checks; see ``env``."""
-    from .envs.aec import RawEnv
-
-    start, name = start_of(game, parameters)
-    return RawEnv(start, f"{name}_v0", render_mode)
-
-
-def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Env:
-    """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
-
-    ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.envs.aec.Env``.
-    """
-    from .envs.aec import Env
-
-    start, name = start_of(game, parameters)
-    return Env(start, f"{name}_v0", render_mode)
-
-
 def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, str]:
     """The position that a game begins with, given by name and parameters or as it is; its name."""
     if isinstance(game, str):
@@ -155,20 +130,3 @@ def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position
     if parameters:
         raise TypeError("parameters go with a game's name: a position has its own")
     return game, name_of(game)
-
-
-class GameModule(types.ModuleType):
-    """A game as a module, such as ``adv_envs.hex_v0``, as PettingZoo has them."""
-
-    env: Callable[..., Env]
-    """``adv_envs.env`` of this game."""
-    raw_env: Callable[..., RawEnv]
-    """``adv_envs.raw_env`` of this game."""
-
-
-def game_module(name: str) -> GameModule:
-    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``."""
-    module = GameModule(f"adv_envs.{name}_v0", game(name).__doc__)
-    module.env = functools.partial(env, name)
-    module.raw_env = functools.partial(raw_env, name)
-    return module

@@ -28,7 +28,7 @@ Where the book's code differs:
 - states of figure 5.2 in games.py are letters, "A" to "D3"; here they are reached from ``initial``.
 """
 
-from adv_envs.position import IllegalMove
+from adv_envs.notation import IllegalMove
 
 from .game import ConnectFour, Fig52, Fig52Game, Game, Hex, ThirtyOne, TicTacToe, play_game
 from .older import (

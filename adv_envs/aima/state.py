@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from numbers import Integral
 from typing import Any
 
-from adv_envs.position import CHANCE, Board, IllegalMove, Position
+from adv_envs.notation import IllegalMove
+from adv_envs.position import CHANCE, Board, Position
 
 Move = Any
 """A square (x, y) on a board, elsewhere a name."""

@@ -1,1 +1,60 @@
-"""adv_envs.envs."""
+"""Environments of any game: PettingZoo AEC, Gymnasium against opponents, and what they share.
+
+- ``aec``: ``Env`` and ``RawEnv``, PettingZoo's interface, which ``env`` and ``raw_env`` make;
+- ``gym``: ``GymEnv``, one player against opponents; ``opponents``: who plays the other seats;
+- ``observation``: what a player sees, as arrays; ``render_mixin``: the four render modes;
+- ``sb3``: vector environments for Stable-Baselines3.
+
+The batches of ``adv_envs.batch`` are Gymnasium vector environments of the same games.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from adv_envs.position import Position
+from adv_envs.registry import game, start_of
+
+if TYPE_CHECKING:
+    from .aec import Env, RawEnv
+
+__all__ = ["GameModule", "env", "game_module", "raw_env"]
+
+
+def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> RawEnv:
+    """The AEC environment without the standard checks; see ``env``."""
+    from .aec import RawEnv
+
+    start, name = start_of(game, parameters)
+    return RawEnv(start, f"{name}_v0", render_mode)
+
+
+def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Env:
+    """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
+
+    ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.envs.aec.Env``.
+    """
+    from .aec import Env
+
+    start, name = start_of(game, parameters)
+    return Env(start, f"{name}_v0", render_mode)
+
+
+class GameModule(types.ModuleType):
+    """A game as a module, such as ``adv_envs.hex_v0``, as PettingZoo has them."""
+
+    env: Callable[..., Env]
+    """``adv_envs.env`` of this game."""
+    raw_env: Callable[..., RawEnv]
+    """``adv_envs.raw_env`` of this game."""
+
+
+def game_module(name: str) -> GameModule:
+    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``."""
+    module = GameModule(f"adv_envs.{name}_v0", game(name).__doc__)
+    module.env = functools.partial(env, name)
+    module.raw_env = functools.partial(raw_env, name)
+    return module
