@@ -1,4 +1,7 @@
-"""Your own game in one file: the rules of Domineering, and everything else follows.
+"""A complete game of your own: rules, picture, what is known about it, and one line.
+
+The game is Domineering. Then come an environment, agents, exact values, a report card, a tournament
+and its page, which follow from these.
 
 Two players lay dominoes on a board in turn, the first upright, the second flat; whoever cannot move
 loses. Cells are numbered row by row, and so are actions, each by the upper or left cell of its
@@ -9,17 +12,29 @@ domino. On 4 x 4::
      8  9 10 11        or 5 and 6 flat
     12 13 14 15
 
-    python examples/your_own_game.py
+    python examples/your_own_game.py [--out FOLDER]
 """
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 import adv_envs
 import agents
-from adv_envs import Position
+from adv_envs import Picture, Position, register_picture
+from adv_envs.jit import kernel
+from adv_envs.pictures import palette
+from adv_envs.pictures.picture import Place, card, outcome
+from adv_envs.pictures.shapes import Drawing, Rect
+from adv_envs.pictures.svg import heat_map_svg
 from adv_envs.position import require_between
 from adv_envs.testing import check_agent, check_env, check_game
+from agents import AlphaBeta, Knowledge, Retrograde, Symmetries, arena, register_knowledge
+from agents.grading import grade
+from agents.reports.report_card_page import report_card_html
+from agents.reports.tournament_page import page_data, tournament_html
+
+# ---- 1. the rules
 
 
 class Domineering(Position):
@@ -99,18 +114,122 @@ class Domineering(Position):
         return "\n".join(" ".join(marks[c : c + self.width]) for c in cells[:: self.width])
 
 
-adv_envs.register("domineering", Domineering)  # that was all
+# ---- 2. the picture
+
+SIDE = 40
+"""The side of a cell in pixels."""
+COLOURS = palette.RED, palette.BLUE
+
+
+def draw(position: Domineering, last: int | None = None) -> Drawing:
+    """Every cell as a square, in the colour of the player whose domino covers it."""
+    shapes = []
+    for cell in range(position.num_actions):
+        fill = palette.CELL
+        for player, cells in enumerate((position.upright, position.flat)):
+            if cells >> cell & 1:
+                fill = COLOURS[player]
+        row, column = divmod(cell, position.width)
+        shapes.append(Rect(SIDE * column, SIDE * row, SIDE, SIDE, 3, fill, palette.GRID, 1))
+    box = (0, 0, SIDE * position.width, SIDE * position.height)
+    return card(shapes, box, *outcome(position))
+
+
+def places(position: Domineering) -> dict[int, Place]:
+    """Each move in the upper or left cell of its domino."""
+    found = {}
+    for action in position.legal_actions():
+        row, column = divmod(action, position.width)
+        found[action] = Place(SIDE * (column + 0.5), SIDE * (row + 0.5), 0.4 * SIDE, "square")
+    return found
+
+
+register_picture(Domineering, Picture(draw=draw, places=places))
+
+# ---- 3. what is known about it
+
+
+@kernel
+def mobility(position: Domineering) -> float:
+    """The number of moves that the player to move has, minus those that the other one has."""
+    taken, difference = position.upright | position.flat, 0
+    for cell in range(position.height * position.width):
+        down, right = 1 << cell | 1 << cell + position.width, 3 << cell
+        if cell + position.width < position.height * position.width and taken & down == 0:
+            difference += 1
+        if cell % position.width != position.width - 1 and taken & right == 0:
+            difference -= 1
+    return float(difference if position.to_move == 0 else -difference)
+
+
+def num_images(position: Domineering) -> int:
+    """Rows and columns may be reversed; a turn would exchange the players' directions."""
+    return 4
+
+
+def image(position: Domineering, i: int) -> Domineering:
+    """Bit 1 of ``i`` reverses the rows, bit 0 the columns."""
+    upright, flat = (
+        image_cells(position, position.upright, i),
+        image_cells(position, position.flat, i),
+    )
+    return Domineering(position.height, position.width, upright, flat, position.ply)
+
+
+def image_cells(position: Domineering, cells: int, i: int) -> int:
+    """The image of a set of cells."""
+    found = 0
+    for cell in range(position.height * position.width):
+        if cells >> cell & 1 != 0:
+            row, column = cell // position.width, cell % position.width
+            if i & 2 != 0:
+                row = position.height - 1 - row
+            if i & 1 != 0:
+                column = position.width - 1 - column
+            found |= 1 << row * position.width + column
+    return found
+
+
+def image_action(position: Domineering, action: int, i: int) -> int:
+    """The upper or left cell of the image of a domino."""
+    row, column = action // position.width, action % position.width
+    if i & 2 != 0:
+        row = position.height - 1 - row - (1 if position.to_move == 0 else 0)
+    if i & 1 != 0:
+        column = position.width - 1 - column - (1 if position.to_move == 1 else 0)
+    return row * position.width + column
+
+
+def inverse_image(position: Domineering, i: int) -> int:
+    """Each reflection is its own inverse."""
+    return i
+
+
+register_knowledge(
+    Domineering,
+    Knowledge(
+        evaluations={"mobility": mobility},
+        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        opponent=lambda position: "alpha_beta(seconds=1, evaluate=domineering.mobility)",
+    ),
+)
+
+# ---- and one line
+
+adv_envs.register("domineering", Domineering)
 
 
 def main() -> None:
-    """Check the game, let agents play it, and find out who wins."""
+    """Check the game, let agents play it, grade one, and find out who wins."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--largest", type=int, default=5, help="solve boards up to this size (5)")
-    largest = parser.parse_args().largest
+    parser.add_argument("--out", type=Path, help="write pictures and pages into this folder")
+    args = parser.parse_args()
 
     check_game(Domineering())
     check_env(adv_envs.env("domineering"))
-    check_agent(agents.make("alpha_beta(depth=3)"), Domineering())
+    search = agents.make("alpha_beta(depth=3, evaluate=domineering.mobility)")
+    check_agent(search, Domineering())
     print("The game, its environment and an agent that plays it keep all laws.")
 
     env = adv_envs.env("domineering", height=6, width=6)
@@ -118,15 +237,42 @@ def main() -> None:
     observation = env.observe("player_0")["observation"]
     print(f"PettingZoo: {env}, {env.action_space('player_0')}, observation {observation.shape}")
 
-    players = agents.make("random"), agents.make("alpha_beta(depth=3)")
+    players = agents.make("random"), search
     game = agents.play_game(Domineering(6, 6), players, seed=0)
     print(f"{players[0]} (|) against {players[1]} (-): {game.moves}\n{game.end}")
     print(f"{players[game.utilities[1] > 0]} wins.")
 
-    for size in range(2, largest + 1):
-        result = agents.AlphaBeta(nodes=100_000_000).analyse(Domineering(size, size))
+    for size in range(2, args.largest + 1):
+        result = AlphaBeta(nodes=100_000_000, evaluate=mobility).analyse(Domineering(size, size))
         assert result.proven
         print(f"{size} x {size}: the {'second' if result.value < 0 else 'first'} player wins")
+    measure(args.out)
+
+
+def measure(out: Path | None) -> None:
+    """Exact values, a report card and a tournament of the game on 4 x 4, and their pages."""
+    start = Domineering()
+    solver = Retrograde()
+    solution = solver.solve(start)
+    print(f"4 x 4 has {solution.explored:,} positions; best play takes {solution.plies} moves.")
+    card = grade(start, "greedy(evaluate=domineering.mobility)", positions=20, games=2)
+    kept = card.overall.kept
+    print(f"Moves that keep the value, with mobility one ply ahead: {100 * kept.value:.0f} %")
+    rivals = ["random", "greedy(evaluate=domineering.mobility)"]
+    result = arena.run(start, rivals, games=20, seed=1, workers=0)
+    print(result.head_to_head())
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        values = solver.values(start)
+        pages = {
+            "board.svg": start.move("a2").svg(),
+            "values.svg": heat_map_svg(start, values),
+            "report_card.html": report_card_html(card),
+            "tournament.html": tournament_html(page_data(start, result.games, "Domineering")),
+        }
+        for name, text in pages.items():
+            (out / name).write_text(text, encoding="utf-8")
+        print(f"Written to {out}: {', '.join(pages)}")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ ARGUMENTS = {
     "game_of_31": (),
     "hex_tournament": ("--games", "10"),
     "pig": ("--pairs", "100"),
-    "your_own_game": (),
+    "your_own_game": ("--out", "pages"),
 }
 IN_PLAIN_PYTHON = {  # where the whole example would take minutes
     "connect_four_depth": ("--pairs", "1", "--deepest", "3"),
@@ -182,7 +182,7 @@ def test_pig(printed):
     assert 0.2 * played < won < 0.5 * played or disabled()
 
 
-def test_your_own_game(printed):
+def test_your_own_game(printed, tmp_path):
     output = printed("your_own_game")
     assert "keep all laws" in output
     assert "PettingZoo: domineering_v0, Discrete(36), observation (6, 6, 2)" in output
@@ -190,6 +190,10 @@ def test_your_own_game(printed):
     known = {"2": "first", "3": "first", "4": "first", "5": "second"}  # Breuker et al., 2000
     assert dict(solved) == {size: known[size] for size, _ in solved}
     assert len(solved) >= 2
+    for picture in ("board.svg", "values.svg"):
+        assert ElementTree.parse(tmp_path / "pages" / picture).getroot().tag.endswith("svg")
+    for page in ("report_card.html", "tournament.html"):
+        assert "greedy(evaluate=domineering.mobility)" in (tmp_path / "pages" / page).read_text()
 
 
 def test_aec_loop(printed):
