@@ -86,31 +86,49 @@ class MoveValue(NamedTuple):
 class ExactValues:
     """The exact value of every move of one game, that of ``start``.
 
-    ``has_scores``: whether quick wins and long defences are told apart. ``in_points``: whether
-    values are probabilities of winning, from 0 to 1.
+    A subclass has ``move_values``; the other methods have defaults.
     """
 
     has_scores = False
+    """Whether moves have scores, by which quick wins and long defences are better."""
     in_points = True
+    """Whether values are probabilities of winning, from 0 to 1."""
 
     def __init__(self, start: Position) -> None:
         self.start = start.start()
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """The value of each legal action; empty where the game is over."""
+        """Returns the value of each legal action; empty where the game is over."""
         raise NotImplementedError
 
     def is_quick(self, position: Position) -> bool:
-        """Whether ``move_values`` takes a second at most."""
+        """Returns whether ``move_values`` takes a second at most."""
         return True
 
     def is_feasible(self, position: Position) -> bool:
-        """Whether ``move_values`` takes some seconds at most."""
+        """Returns whether ``move_values`` takes some seconds at most."""
         return self.is_quick(position)
 
     def progress(self, position: Position) -> float:
-        """How much of the game has been played, from 0 to 1."""
-        raise NotImplementedError
+        """Returns how much of the game has been played, from 0 to 1, as the game's record says.
+
+        NotImplementedError if the record has no ``progress``.
+        """
+        progress = knowledge_of(position).progress
+        if progress is None:
+            name = name_of_class(type(position))
+            raise NotImplementedError(
+                f"{type(self).__name__} needs a method progress, or the record of {name} a progress"
+            )
+        return float(progress(position))
+
+    def sample_plies(self) -> range:
+        """Returns the plies after which random play mostly leads to positions that are quick.
+
+        Learners are evaluated at such positions. NotImplementedError where random play does not
+        lead to typical positions.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no plies to draw positions from")
 
 
 def value_in_words(position: Position, value: float) -> str:
@@ -181,6 +199,9 @@ class Knowledge:
     winning_move: Callable[[Any], Any] | None = None
     """The function of a position that finds a move that wins at once, or answers -1; None where
     the general one is as good."""
+    default_evaluation: str | None = None
+    """The name, in ``evaluations``, of the one for searches of a fixed depth that are opponents of
+    learners; None: they look at finished games only."""
     grave: int = 0
     """The reference number of visits for GRAVE with which MCTS plays best by playouts; 0: none."""
 

@@ -135,8 +135,8 @@ def tenth(value: float | None, zero: float) -> float | None:
 def report_of(start: Position, spec: str) -> dict[str, float]:
     """Its report card in two numbers: shares of moves, 0 to 1."""
     card = grade(start, spec, games=0)
-    marks = card.overall
-    shares = {"kept": marks.kept, "strongest": marks.strongest}
+    metrics = card.overall
+    shares = {"kept": metrics.kept, "strongest": metrics.strongest}
     return {name: round(share.value, 4) for name, share in shares.items() if share is not None}
 
 

@@ -15,9 +15,9 @@ from collections import Counter
 from rich.console import Console
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, name_of
-from agents.grading.exact import exact_for
-from agents.grading.positions import PositionSet, load, shipped_path, slug
-from agents.grading.sampling import sample
+from agents.grading.exact_values import exact_for
+from agents.grading.position_sampling import sample
+from agents.grading.position_sets import PositionSet, load_positions, shipped_path, slug
 from agents.knowledge import ExactValues
 
 SETS: tuple[tuple[Position, int], ...] = (
@@ -30,15 +30,15 @@ SETS: tuple[tuple[Position, int], ...] = (
     (Pig(), 240),
     (Fig52(), 4),
 )
-"""The games, and how many questions there are about each."""
+"""The games, and how many test positions there are of each."""
 
 SEED = 0
 
 
 def make(exact: ExactValues, number: int) -> PositionSet:
-    """A set of ``number`` questions."""
-    questions = sample(exact, number, SEED, exact.is_feasible)
-    return PositionSet(exact.start, tuple(questions), SEED, exact.has_scores, exact.in_points)
+    """A set of ``number`` test positions."""
+    tests = sample(exact, number, SEED, exact.is_feasible)
+    return PositionSet(exact.start, tuple(tests), SEED, exact.has_scores, exact.in_points)
 
 
 def main() -> None:
@@ -57,13 +57,13 @@ def main() -> None:
             continue
         exact, path, began = exact_for(start), shipped_path(start), time.perf_counter()
         found = make(exact, number)
-        if options.check and load(path, exact).digest != found.digest:
+        if options.check and load_positions(path, exact).digest != found.digest:
             raise SystemExit(f"{path} is not what this script makes")
         if not options.check:
             path.parent.mkdir(exist_ok=True)
             found.save(path)
-        phases = Counter(question.phase for question in found.questions)
-        values = Counter(f"{question.value:.1g}" for question in found.questions)
+        phases = Counter(test.phase for test in found.positions)
+        values = Counter(f"{test.value:.1g}" for test in found.positions)
         seconds = time.perf_counter() - began
         size = f"{path.stat().st_size:,} bytes, {seconds:.1f} s"
         console.print(f"{found.name}: {size}; {dict(phases)}; values {dict(values)}")

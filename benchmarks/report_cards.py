@@ -16,7 +16,7 @@ from rich.table import Table
 
 from adv_envs import start_position
 from agents.grading import Grader, ReportCard
-from agents.grading.statistics import Estimate
+from agents.grading.metrics import Interval
 
 AGENTS = {
     "connect_four": (
@@ -43,20 +43,20 @@ AGENTS = {
 }
 
 
-def percent(estimate: Estimate | None) -> str:
+def percent(interval: Interval | None) -> str:
     """A share with its interval."""
-    if estimate is None:
+    if interval is None:
         return ""
-    value, low, high, _ = (100 * number for number in estimate)
+    value, low, high, _ = (100 * number for number in interval)
     return f"{value:.1f} ({low:.1f} to {high:.1f})"
 
 
 def row(card: ReportCard) -> list[str]:
     """The line of an agent."""
-    marks, median, found = card.overall, card.times.median, card.calibration
+    metrics, median, found = card.overall, card.times.median, card.calibration
     milliseconds = "" if median is None else f"{1000 * median.value:.2g}"
     brier = "" if found is None else f"{found.brier.value:.3f}"
-    shares = map(percent, (marks.kept, marks.strongest, marks.lost))
+    shares = map(percent, (metrics.kept, metrics.strongest, metrics.lost))
     return [card.agent, *shares, brier, milliseconds]
 
 

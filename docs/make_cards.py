@@ -20,7 +20,7 @@ from typing import Any
 
 import agents
 from agents.grading import grade
-from agents.grading.statistics import wilson
+from agents.grading.metrics import wilson
 from agents.networks.checkpoint import SHIPPED, Checkpoint, load, shipped
 
 ROOT = Path(__file__).parent.parent

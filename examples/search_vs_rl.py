@@ -26,7 +26,7 @@ from rich.table import Table
 import adv_envs
 from adv_envs import Position
 from agents import make, match
-from agents.grading.statistics import mean
+from agents.grading.metrics import mean_interval
 from agents.networks.checkpoint import SHIPPED, load
 from agents.networks.policy import Policy
 
@@ -84,7 +84,7 @@ def cross_table(
                 cells.append("-")
                 continue
             found = scores[name, other] if (name, other) in scores else 1 - scores[other, name]
-            estimate = mean(found.tolist(), seed=0)
+            estimate = mean_interval(found.tolist(), seed=0)
             assert estimate is not None  # there are games
             means[i, j], halves[i, j] = 100 * estimate.value, 50 * (estimate.high - estimate.low)
             cells.append(f"{means[i, j]:.0f} ±{halves[i, j]:.0f}")

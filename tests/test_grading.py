@@ -17,6 +17,7 @@ import numpy as np
 import odd_agents
 import pytest
 from scipy.stats import binomtest
+from small_games import Nim
 from typer.testing import CliRunner
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
@@ -26,20 +27,33 @@ from adv_envs.notation import read_line
 from agents import Agent, AlphaBeta, CannotPlay, Retrograde, make
 from agents.cli import app
 from agents.grading import (
+    ExactValues,
     Grader,
+    MoveValue,
     PositionsError,
     exact_for,
     expected_random,
     grade,
     grade_game,
+    positions_for,
     record_card,
 )
-from agents.grading.calibration import calibrate
-from agents.grading.positions import SHIPPED, load, shipped_path
-from agents.grading.probe import Claim, Examiner
-from agents.grading.question import PHASES, Question
-from agents.grading.sampling import sample
-from agents.grading.statistics import design_effect, mean, share, wilson
+from agents.grading.evaluator import Claim, Evaluator
+from agents.grading.metrics import (
+    calibrate,
+    design_effect,
+    mean_interval,
+    share_interval,
+    wilson,
+)
+from agents.grading.position_sampling import sample
+from agents.grading.position_sets import (
+    PHASES,
+    SHIPPED,
+    TestPosition,
+    load_positions,
+    shipped_path,
+)
 from agents.reports.page import environment
 from agents.reports.report_card_page import graded_games_html, report_card_html
 
@@ -73,9 +87,9 @@ def test_values_are_those_of_retrograde_analysis(start: Position) -> None:
     position = start
     while not position.is_terminal():
         values = solver.values(position)
-        for action, worth in exact.move_values(position).items():
+        for action, move in exact.move_values(position).items():
             expected = (values[action] + 1) / 2 if exact.in_points else values[action]
-            assert worth.value == expected
+            assert move.value == expected
         position = position.play(rng.choice(position.legal_actions()))
 
 
@@ -145,9 +159,9 @@ def test_sets_are_balanced_and_the_same_again() -> None:
 def test_shipped_sets_are_whole(path: Any) -> None:
     starts = [TicTacToe(), ConnectFour(), Hex(5), Hex(6), Hex(7), ThirtyOne(), Pig(), Fig52()]
     (start,) = [s for s in starts if shipped_path(s) == path]
-    found = load(path, exact_for(start))
+    found = load_positions(path, exact_for(start))
     assert found.name.split("-")[-1] == found.digest[:12]
-    assert all(not q.position.is_terminal() for q in found.questions)
+    assert all(not q.position.is_terminal() for q in found.positions)
     assert sum(p.stat().st_size for p in SHIPPED.iterdir()) < 150_000
 
 
@@ -158,7 +172,7 @@ def test_connect_four_is_scored_as_by_another_solver() -> None:
     peer, exact = bitbully.BitBully(), exact_for(ConnectFour())
     if not peer.is_book_loaded():
         pytest.skip("bitbully has no book of openings here")
-    found = load(shipped_path(ConnectFour()), exact).questions
+    found = load_positions(shipped_path(ConnectFour()), exact).positions
     chosen = [q for q in found if q.position.ply < 7 or q.position.ply > 20]  # type: ignore[attr-defined]
     assert len(chosen) > 150
     for question in chosen:
@@ -182,17 +196,17 @@ def test_damaged_sets_are_refused(tmp_path: Any) -> None:
     whole = shipped_path(TicTacToe()).read_text()
     for text, why in [
         (whole[:500], "is torn"),
-        (whole.replace('"worths":[0', '"worths":[1', 1), "SHA-256"),
+        (whole.replace('"move_values":[0', '"move_values":[1', 1), "SHA-256"),
         (whole.replace('"moves":"', '"moves":"b2 b2 ', 1), "SHA-256"),
-        (whole.replace('"version": 1', '"version": 9'), "version 9"),
+        (whole.replace('"version": 2', '"version": 9'), "version 9"),
         (whole.replace('"width": 3', '"width": 4'), "is about tic_tac_toe"),
         ("[]", "no set of positions"),
     ]:
         path.write_text(text)
         with pytest.raises(PositionsError, match=why):
-            load(path, exact)
+            load_positions(path, exact)
     with pytest.raises(PositionsError, match="there is no set"):
-        load(tmp_path / "none.json", exact)
+        load_positions(tmp_path / "none.json", exact)
 
 
 # ---- grades that must be
@@ -209,8 +223,8 @@ def test_perfect_play_is_perfect(start: Position) -> None:
 )
 def test_solvers_are_perfect(start: Position) -> None:
     grader = Grader(start, "perfect", positions=30, games=0 if start == ConnectFour() else 1)
-    late = tuple(q for q in grader.positions.questions if q.phase != "opening")
-    grader.positions = dataclasses.replace(grader.positions, questions=late)
+    late = tuple(q for q in grader.positions.positions if q.phase != "opening")
+    grader.positions = dataclasses.replace(grader.positions, positions=late)
     check_perfect(grader)
 
 
@@ -218,10 +232,10 @@ def check_perfect(grader: Grader) -> None:
     for _ in grader.run():
         pass
     card = grader.card()
-    for marks in (card.overall, *card.phases.values(), *card.games.values()):
-        for estimate in (marks.kept, marks.strongest):
+    for metrics in (card.overall, *card.phases.values(), *card.games.values()):
+        for estimate in (metrics.kept, metrics.strongest):
             assert estimate is None or (estimate.value == estimate.high == 1 > estimate.low)
-        assert marks.lost is None or marks.lost.value == 0 < marks.lost.high
+        assert metrics.lost is None or metrics.lost.value == 0 < metrics.lost.high
     assert not card.blunders
     assert not card.failures
     if card.calibration is not None:
@@ -231,9 +245,9 @@ def check_perfect(grader: Grader) -> None:
 def test_random_play_scores_what_arithmetic_says() -> None:
     """The number of right moves is Poisson binomial: each question has a chance of its own."""
     card = grade(TicTacToe(), "random", games=0, seed=5)
-    telling = [q for q in card.positions.questions if q.value_matters]
+    telling = [q for q in card.positions.positions if q.value_matters]
     chances = [len(q.right) / len(q.move_values) for q in telling]
-    kept, expected = card.overall.kept, expected_random(card.positions.questions)
+    kept, expected = card.overall.kept, expected_random(card.positions.positions)
     assert kept is not None
     assert expected.kept == pytest.approx(np.mean(chances))
     counts = [1.0]  # how likely each number of right moves is
@@ -257,7 +271,42 @@ def test_worst_play_keeps_nothing() -> None:
     card = grade(TicTacToe(), Does(worst), games=2)
     assert card.overall.kept.value == card.overall.strongest.value == 0  # type: ignore[union-attr]
     assert card.blunders[0].answer.lost == 1
-    assert len({blunder.answer.question.position for blunder in card.blunders}) == 6
+    assert len({blunder.answer.test.position for blunder in card.blunders}) == 6
+
+
+# ---- games of one's own
+
+
+def take_the_remainder(position: Any) -> int:
+    """Perfect play of ``Nim``: leave a multiple of 3."""
+    left = position.stones - position.taken
+    return 1 if left % 3 == 2 else 0
+
+
+def test_small_games_of_ones_own_are_graded() -> None:
+    """Without a record of what is known about them: their positions are listed."""
+    card = grade(Nim(20), take_the_remainder, positions=9, games=1)
+    assert {test.phase for test in card.positions.positions} == set(PHASES)
+    assert card.overall.kept is not None
+    assert card.overall.kept.value == 1
+    assert card.failures == {}
+    assert card.positions.name.startswith("nim-stones-20-9-seed-0-")
+    worst = grade(Nim(20), lambda position: 1 - take_the_remainder(position), positions=9, games=0)
+    assert worst.overall.kept is not None
+    assert worst.overall.kept.value == 0
+
+
+def test_values_of_ones_own_need_a_progress() -> None:
+    class NimValues(ExactValues):
+        def move_values(self, position: Position) -> dict[int, MoveValue]:
+            return exact_for(Nim()).move_values(position)
+
+    with pytest.raises(NotImplementedError, match="NimValues needs a method progress, or the rec"):
+        NimValues(Nim()).progress(Nim())
+
+
+def test_more_positions_than_a_tree_has_are_all_of_them() -> None:
+    assert len(positions_for(exact_for(Fig52()), 20).positions) == 4
 
 
 # ---- agents that fail
@@ -275,7 +324,7 @@ def test_worst_play_keeps_nothing() -> None:
 def test_failures_are_counted(
     what: Callable[[Position], Any], failure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.grading.grader.WARM_UP", 0.02)
+    monkeypatch.setattr("agents.grading.report_card.WARM_UP", 0.02)
     card = grade(TicTacToe(), Does(what), positions=9, games=1, limit=0.01)
     assert card.failures == {failure: 9 + 2}
     assert card.overall.kept is not None
@@ -291,7 +340,9 @@ def test_searches_are_stopped_in_time() -> None:
     """A search in compiled code is told to stop, too, and plays on afterwards."""
     AlphaBeta(depth=3).act(ConnectFour())  # compiles
     before, began = threading.active_count(), time.perf_counter()
-    answer = Examiner(AlphaBeta(depth=60), 0.2).answer(Question(ConnectFour(), {}, "opening"), 0)
+    answer = Evaluator(AlphaBeta(depth=60), 0.2).answer(
+        TestPosition(ConnectFour(), {}, "opening"), 0
+    )
     assert answer.failure == "time: TooSlow: no answer within 0.2 s"
     while threading.active_count() > before:  # the search sees that it must end
         assert time.perf_counter() - began < 5
@@ -315,7 +366,7 @@ def test_a_grading_can_be_left() -> None:
         if step.done == 25:
             break
     card = grader.card()
-    assert (card.asked, card.complete, card.played) == (25, False, 0)
+    assert (card.evaluated, card.complete, card.played) == (25, False, 0)
 
 
 # ---- numbers
@@ -323,12 +374,12 @@ def test_a_grading_can_be_left() -> None:
 
 def test_shares_have_wilsons_intervals() -> None:
     for hits, n in [(0, 10), (3, 10), (10, 10), (57, 240)]:
-        found = share([True] * hits + [False] * (n - hits))
+        found = share_interval([True] * hits + [False] * (n - hits))
         interval = binomtest(hits, n).proportion_ci(method="wilson")
         assert found is not None
         assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
         assert wilson(hits / n, n) == pytest.approx((interval.low, interval.high))
-    assert share([]) is None
+    assert share_interval([]) is None
 
 
 def test_answers_of_one_game_count_less() -> None:
@@ -336,7 +387,7 @@ def test_answers_of_one_game_count_less() -> None:
     groups = np.repeat([0, 1, 2, 3], 10)
     assert design_effect(values, groups) == pytest.approx(10 * 4 / 3)
     assert design_effect(values, np.arange(40)) == pytest.approx(40 / 39)
-    wide, narrow = share(list(values > 0), list(groups)), share(list(values > 0))
+    wide, narrow = share_interval(list(values > 0), list(groups)), share_interval(list(values > 0))
     assert wide is not None
     assert narrow is not None
     assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
@@ -346,11 +397,11 @@ def test_means_cover_the_truth() -> None:
     """The intervals of 200 samples of a known distribution hold its mean in about 95 %."""
     rng, inside = np.random.default_rng(1), 0
     for seed in range(100):
-        found = mean(rng.choice([0, 0, 0.5, 1], 60).tolist(), seed)
+        found = mean_interval(rng.choice([0, 0, 0.5, 1], 60).tolist(), seed)
         assert found is not None
         inside += found.low <= 0.375 <= found.high
     assert 88 <= inside <= 100
-    never = mean([0.0] * 50, 0)
+    never = mean_interval([0.0] * 50, 0)
     assert never is not None
     assert never.low == 0 < never.high < 0.1
 

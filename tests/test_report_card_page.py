@@ -5,9 +5,7 @@ from browser import background, click, find, marks_of_bars, pale_texts, size, wi
 
 from adv_envs import TicTacToe
 from adv_envs.pictures.palette import contrast
-from agents.grading.exact import exact_for
-from agents.grading.grader import Grader
-from agents.grading.record import grade_game, record_card
+from agents.grading import Grader, exact_for, grade_game, record_card
 from agents.reports.report_card_page import graded_games_html, report_card_html
 
 pytestmark = pytest.mark.compiled
@@ -66,11 +64,11 @@ def test_blunders_are_shown(browser, opened):
             assert 150 < picture.rect["height"] <= 320
             assert picture.find_elements("css selector", "[fill='#c0262d']")  # the one made
             assert picture.find_elements("css selector", "[stroke='#12805c']")  # the right ones
-            position = blunder.answer.question.position
+            position = blunder.answer.test.position
             wrong = figure.find_element("css selector", ".wrong").text
             assert wrong == position.name(blunder.answer.action)
             right = figure.find_element("css selector", ".right").text
-            assert right.split(", ")[0] in map(position.name, blunder.answer.question.strongest)
+            assert right.split(", ")[0] in map(position.name, blunder.answer.test.strongest)
 
 
 def test_bars_are_as_long_as_what_they_tell(browser, opened):

@@ -31,11 +31,9 @@ from .describe import title
 from .show import Json, read_moves
 
 if TYPE_CHECKING:  # these need SciPy
-    from agents.grading import Grader, RecordCard, ReportCard
-    from agents.grading.card import Blunder
-    from agents.grading.marks import Marks
-    from agents.grading.record import GradedGame
-    from agents.grading.statistics import Estimate
+    from agents.grading import GradedGame, Grader, RecordCard, ReportCard
+    from agents.grading.metrics import Interval, Metrics
+    from agents.grading.report_card import Blunder
 
 EXAMPLES = (
     'adv-envs grade tic_tac_toe "mcts(simulations=50)"',
@@ -120,7 +118,7 @@ def grade(
     for reason, times in card.failures.items():
         warn(f"{times} answers failed: {reason}")
     if not done:
-        tested = f"{card.asked} of {len(card.positions.questions)} positions"
+        tested = f"{card.evaluated} of {len(card.positions.positions)} positions"
         warn(f"interrupted after {tested} and {card.played} of {2 * games} games")
         raise typer.Exit(130)
     if card.failures:
@@ -245,7 +243,7 @@ def report(card: ReportCard) -> None:
     console.print(f"positions: {card.positions.name}", style="dim")
     rows = {"all": card.overall, **card.phases, **card.difficulties}
     names = {"self": "against itself", "mixed": "against others"}
-    rows |= {names[who]: marks for who, marks in card.games.items()}
+    rows |= {names[who]: metrics for who, metrics in card.games.items()}
     last = {"all", *list(card.phases)[-1:], *list(card.difficulties)[-1:]}
     in_points, scores = card.positions.in_points, card.positions.has_scores
     print_table(metrics_table(card.start, rows, last, scores, in_points))
@@ -274,15 +272,15 @@ def moves_table(game: GradedGame, has_scores: bool) -> Table:
     """Every move with its verdict."""
     filled = table("move", "player", "verdict", "lost", "strongest" if has_scores else "right")
     for move in game.moves:
-        question, answer = move.answer.question, move.answer
-        name = question.position.name
+        test, answer = move.answer.test, move.answer
+        name = test.position.name
         lost = ""
         if move.verdict == "mistake":
             lost = f"{answer.lost:.3g}"
         elif move.verdict == "right":
             lost = f"score {answer.lost_score:g}"
         told = move.verdict in ("mistake", "right", "strongest")
-        best = few([name(action) for action in question.strongest]) if told else ""
+        best = few([name(action) for action in test.strongest]) if told else ""
         verdict = {
             "strongest": "strongest" if has_scores else "right",
             "same": "all the same",
@@ -294,7 +292,7 @@ def moves_table(game: GradedGame, has_scores: bool) -> Table:
 
 
 def metrics_table(
-    start: Position, rows: dict[str, Marks], last: set[str], scores: bool, in_points: bool
+    start: Position, rows: dict[str, Metrics], last: set[str], scores: bool, in_points: bool
 ) -> Table:
     """A line for each group of answers; after those in ``last`` comes a rule."""
     loss = "% points lost" if in_points else "utility lost"
@@ -303,33 +301,34 @@ def metrics_table(
     columns = ["", "asked", "% right", *["% strongest"] * scores, loss]
     filled = table(*columns, *["score lost"] * scores, "random")
     filled.columns[1].justify = "right"
-    for name, marks in rows.items():
-        filled.add_row(name, *cells(marks, scores, in_points), end_section=name in last)
+    for name, metrics in rows.items():
+        filled.add_row(name, *cells(metrics, scores, in_points), end_section=name in last)
     return filled
 
 
-def cells(marks: Marks, scores: bool, in_points: bool) -> list[str]:
+def cells(metrics: Metrics, scores: bool, in_points: bool) -> list[str]:
     """The numbers of a line."""
-    lost = percent(marks.lost) if in_points else plain(marks.lost)
-    found = [str(marks.questions), percent(marks.kept, 0)]
-    found += [percent(marks.strongest, 0)] * scores + [lost] + [plain(marks.lost_score)] * scores
-    kept = marks.random.kept
+    lost = percent(metrics.lost) if in_points else plain(metrics.lost)
+    found = [str(metrics.positions), percent(metrics.kept, 0)]
+    found += [percent(metrics.strongest, 0)] * scores
+    found += [lost] + [plain(metrics.lost_score)] * scores
+    kept = metrics.random.kept
     return [*found, "" if kept is None else f"{100 * kept:.1f}"]
 
 
-def percent(estimate: Estimate | None, digits: int = 1) -> str:
+def percent(interval: Interval | None, digits: int = 1) -> str:
     """A share with its interval, shown with ``digits`` decimals: "92.3 (88-95)"."""
-    if estimate is None:
+    if interval is None:
         return ""
-    low, high = (100 * bound for bound in (estimate.low, estimate.high))
-    return f"{100 * estimate.value:.1f}{SPACE}({low:.{digits}f}-{high:.{digits}f})"
+    low, high = (100 * bound for bound in (interval.low, interval.high))
+    return f"{100 * interval.value:.1f}{SPACE}({low:.{digits}f}-{high:.{digits}f})"
 
 
-def plain(estimate: Estimate | None) -> str:
+def plain(interval: Interval | None) -> str:
     """A number with its interval."""
-    if estimate is None:
+    if interval is None:
         return ""
-    return f"{estimate.value:.2f}{SPACE}({estimate.low:.1f}-{estimate.high:.1f})"
+    return f"{interval.value:.2f}{SPACE}({interval.low:.1f}-{interval.high:.1f})"
 
 
 def explanation(card: ReportCard) -> str:
@@ -353,11 +352,11 @@ def timing(card: ReportCard) -> list[str]:
     return [f"Time per move: median {seconds(median)}, one in twenty over {seconds(slow)}"]
 
 
-def seconds(estimate: Estimate) -> str:
+def seconds(interval: Interval) -> str:
     """A time with its interval."""
-    low, high = estimate.low, estimate.high
-    unit, factor = ("s", 1) if estimate.value >= 1 else ("ms", 1000)
-    return f"{factor * estimate.value:.3g} {unit} ({factor * low:.3g}-{factor * high:.3g})"
+    low, high = interval.low, interval.high
+    unit, factor = ("s", 1) if interval.value >= 1 else ("ms", 1000)
+    return f"{factor * interval.value:.3g} {unit} ({factor * low:.3g}-{factor * high:.3g})"
 
 
 def calibration(card: ReportCard) -> list[str]:
@@ -382,12 +381,12 @@ def print_blunders(found: tuple[Blunder, ...], start: Position, failed: bool) ->
         return
     listed = table("worst blunders: after", "played", "right", "lost")
     for blunder in found:
-        question, answer = blunder.answer.question, blunder.answer
-        name = question.position.name
-        wrong = question.right if answer.lost > 1e-9 else question.strongest
+        test, answer = blunder.answer.test, blunder.answer
+        name = test.position.name
+        wrong = test.right if answer.lost > 1e-9 else test.strongest
         lost = f"{answer.lost:.3g}" if answer.lost > 1e-9 else f"score {answer.lost_score:g}"
-        beginning = "the start" if question.position == start else ""
-        where = question.moves or beginning or " ".join(str(question.position).split())
+        beginning = "the start" if test.position == start else ""
+        where = test.moves or beginning or " ".join(str(test.position).split())
         assert answer.action is not None  # a failure is no blunder
         listed.add_row(where, name(answer.action), few([name(action) for action in wrong]), lost)
     print_table(listed)

@@ -200,12 +200,8 @@ class PigValues(ExactValues):
         values = self._solver.values(position)
         return {action: MoveValue.of_value((v + 1) / 2) for action, v in values.items()}
 
-    def progress(self, position: Position) -> float:
-        """Returns the higher score as a share of the target."""
-        return progress(position)
 
-
-def progress(position: Any) -> float:
+def progress(position: Pig) -> float:
     """Returns the higher score as a share of the target."""
     return float(max(position.first, position.second) / position.target)
 

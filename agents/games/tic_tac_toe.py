@@ -116,7 +116,7 @@ MAX_GRADED_CELLS = 12
 
 def exact_values(start: TicTacToe) -> ExactValues:
     """Returns the exact values from a list of all positions."""
-    from agents.grading.exact import listed_values
+    from agents.grading.exact_values import listed_values
 
     if start.height * start.width > MAX_GRADED_CELLS:
         raise ValueError(

@@ -1,22 +1,24 @@
-"""Report cards: agents measured against what every move is worth, exactly.
+"""Report cards: agents measured by the exact value of every move.
 
-- ``exact.py``, ``listed.py``: the worth of every move, by whatever solver the game has;
-- ``positions.py``, ``sampling.py``: what is asked, balanced and with a name;
-- ``probe.py``, ``games.py``: asking, and the agent's own games;
-- ``marks.py``, ``calibration.py``, ``statistics.py``: shares, losses and their intervals;
-- ``grader.py``, ``card.py``: all together; ``record.py``: games that were played;
-- ``page.py`` and what it takes: the card as a page.
+``grade`` gives the report card of an agent: shares of right moves and value lost at a balanced set
+of test positions and in the agent's own games, its own values against the exact ones, its time, its
+worst blunders. ``grade_game`` and ``record_card`` do the same for recorded games.
+
+- ``exact_values``: the value of every move, by the solver of the game or a list of all positions;
+- ``position_sets``, ``position_sampling``: test positions, drawn with balance, and files of them;
+- ``evaluator``: the answers of an agent, at test positions and in its own games;
+- ``metrics``: shares, losses and calibration, with their intervals;
+- ``report_card``, ``graded_games``: the cards of agents and of recorded games.
 """
 
 from agents.knowledge import ExactValues, MoveValue
 
-from .card import ReportCard
-from .exact import exact_for
-from .grader import Grader, grade
-from .marks import expected_random
-from .positions import PositionsError, PositionSet, positions_for
-from .question import Question
-from .record import GradedGame, RecordCard, grade_game, record_card
+from .exact_values import exact_for
+from .graded_games import GradedGame, RecordCard, grade_game, record_card
+from .metrics import expected_random
+from .position_sampling import positions_for
+from .position_sets import PositionsError, PositionSet, TestPosition
+from .report_card import Grader, ReportCard, grade
 
 __all__ = [
     "ExactValues",
@@ -25,9 +27,9 @@ __all__ = [
     "MoveValue",
     "PositionSet",
     "PositionsError",
-    "Question",
     "RecordCard",
     "ReportCard",
+    "TestPosition",
     "exact_for",
     "expected_random",
     "grade",

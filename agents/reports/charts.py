@@ -10,7 +10,7 @@ from adv_envs.pictures.palette import HALO, ON_DARK, Colour
 from adv_envs.pictures.picture import Place
 from adv_envs.pictures.shapes import Circle, Line, Shape
 from adv_envs.pictures.svg import to_svg
-from agents.grading.calibration import BINS, Calibration
+from agents.grading.metrics import BINS, Calibration
 
 RIGHT = Colour("#12805c", "#3fb68b")
 """Around right moves."""

@@ -6,11 +6,10 @@ from collections.abc import Collection
 from typing import Any
 
 from adv_envs import Position, name_of
-from agents.grading.card import OPPONENTS, Blunder, ReportCard
-from agents.grading.marks import Marks
-from agents.grading.positions import parameters
-from agents.grading.question import SAME
-from agents.grading.record import RecordCard
+from agents.grading.graded_games import RecordCard
+from agents.grading.metrics import Metrics
+from agents.grading.position_sets import SAME, parameters
+from agents.grading.report_card import OPPONENTS, Blunder, ReportCard
 
 from .charts import calibration_chart, marked_board
 from .page import markup, render
@@ -44,7 +43,7 @@ def graded_games_html(card: RecordCard) -> str:
     )
 
 
-def sections(card: ReportCard) -> list[tuple[str, list[tuple[str, Marks]]]]:
+def sections(card: ReportCard) -> list[tuple[str, list[tuple[str, Metrics]]]]:
     """The groups of answers that get bars and numbers, with their headings."""
     own = [(OPPONENTS[who], found) for who, found in card.games.items()]
     groups = [
@@ -58,10 +57,10 @@ def sections(card: ReportCard) -> list[tuple[str, list[tuple[str, Marks]]]]:
 
 def shown(blunder: Blunder, start: Position, in_points: bool) -> dict[str, Any]:
     """What the page shows of a mistake."""
-    answer, question = blunder.answer, blunder.answer.question
-    position = question.position
+    answer, test = blunder.answer, blunder.answer.test
+    position = test.position
     wrong = answer.lost > SAME
-    best = question.right if wrong else question.strongest
+    best = test.right if wrong else test.strongest
     return {
         "picture": markup(marked_board(position, best, answer.action)),
         "played": position.name(answer.action or 0),
@@ -71,9 +70,9 @@ def shown(blunder: Blunder, start: Position, in_points: bool) -> dict[str, Any]:
         if wrong
         else f"score {answer.lost_score:g}",
         "source": blunder.source,
-        "moves": question.moves or ("the start" if position == start else ""),
-        "phase": question.phase,
-        "number": f"{len(best)} of {len(question.move_values)}",
+        "moves": test.moves or ("the start" if position == start else ""),
+        "phase": test.phase,
+        "number": f"{len(best)} of {len(test.move_values)}",
     }
 
 

@@ -39,6 +39,9 @@ QUICK_EMPTY = 32
 FEASIBLE_EMPTY = 35
 """Empty cells up to which all moves are solved in some seconds."""
 
+SAMPLED_FROM = 12
+"""Plies from which on every move of nearly all positions is solved in a fraction of a second."""
+
 SOLVED_FROM = 10
 """Plies from which on every position of the 6 x 7 board is solved in seconds without a book."""
 
@@ -71,10 +74,9 @@ class ConnectFourValues(ExactValues):
         here: Any = position
         return self._cells - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
 
-    def progress(self, position: Position) -> float:
-        """Returns the share of the cells that have a stone."""
-        here: Any = position
-        return float(here.ply / self._cells)
+    def sample_plies(self) -> range:
+        """Returns the plies from SAMPLED_FROM on."""
+        return range(SAMPLED_FROM, self._cells - 1)
 
     def _known(self, child: Any) -> bool:
         return child.is_terminal() or (
@@ -91,7 +93,7 @@ def exact_values(start: ConnectFour) -> ExactValues:
     """Returns the solver's values for four in a row, else those of a list of all positions."""
     if start.k == 4:
         return ConnectFourValues(start)
-    from agents.grading.exact import listed_values
+    from agents.grading.exact_values import listed_values
 
     return listed_values(start)
 
@@ -144,6 +146,7 @@ register_knowledge(
     ConnectFour,
     Knowledge(
         evaluations={"threats": threats, "lines": lines},
+        default_evaluation="threats",
         orders={"centre": centre},
         order=centre,
         symmetries=Symmetries(num_images, image, image_action, inverse_image),

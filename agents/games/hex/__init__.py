@@ -94,6 +94,9 @@ QUICK_EMPTY = 39
 """Empty cells up to which all moves are nearly always solved in a second; boards up to 6 x 6 are
 solved in a second with any stones."""
 
+SAMPLED_EMPTY = 37
+"""Empty cells up to which all moves are always solved in a fraction of a second."""
+
 FEASIBLE_EMPTY = 41
 """Empty cells up to which all moves are solved in some seconds."""
 
@@ -129,10 +132,10 @@ class HexValues(ExactValues):
         here: Any = position
         return here.size**2 - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
 
-    def progress(self, position: Position) -> float:
-        """Returns the share of the cells that have a stone."""
-        here: Any = position
-        return float(here.ply / here.size**2)
+    def sample_plies(self) -> range:
+        """Returns the plies with at most SAMPLED_EMPTY empty cells."""
+        cells = self.start.size**2  # type: ignore[attr-defined] # a Hex
+        return range(max(0, cells - SAMPLED_EMPTY), cells - 1)
 
 
 # ---- the record
@@ -165,6 +168,7 @@ register_knowledge(
             "connected": connected,
             "relevant_connected": relevant_connected,
         },
+        default_evaluation="two_distance",
         orders={"centre": centre, "on_shortest_path": on_shortest_path},
         order=centre,
         symmetries=Symmetries(num_images, image, image_action, inverse_image),

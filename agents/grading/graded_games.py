@@ -1,4 +1,4 @@
-"""Grading games that were played, by people or by whoever else: every move of either side."""
+"""Grades recorded games, of people or of programs: every move of both players."""
 
 from __future__ import annotations
 
@@ -10,50 +10,48 @@ from adv_envs import CHANCE, Position, name_of
 from adv_envs.notation import write_line
 from agents.knowledge import ExactValues
 
-from .card import Blunder, worst
-from .games import question_at
-from .marks import Marks, marks
-from .positions import parameters
-from .probe import Answer
-from .question import SAME
+from .evaluator import Answer, to_test_position
+from .metrics import Metrics, metrics_of
+from .position_sets import SAME, parameters
+from .report_card import Blunder, worst
 
-MISTAKES = 12
-"""Blunders that a card of games shows."""
+MAX_MISTAKES = 12
+"""Blunders on a card of games."""
 
 VERDICTS = {
     "strongest": "no move is stronger",
     "right": "keeps the value, but not as strongly as it could",
     "mistake": "loses value",
-    "same": "all moves are worth the same",
-    "unknown": "what moves were worth takes long to find",
+    "same": "all moves have the same value",
+    "unknown": "the values of the moves take long to find",
 }
 
 
 @dataclass(frozen=True)
-class Move:
-    """A move of a game."""
+class GradedMove:
+    """A move of a recorded game, and how good it was."""
 
     number: int
-    """Its place in the game, from 1."""
+    """The number of the ply, from 1."""
     player: int
     answer: Answer
 
     @property
     def verdict(self) -> str:
         """One of VERDICTS."""
-        question, answer = self.answer.question, self.answer
+        test, answer = self.answer.test, self.answer
         if not answer.graded:
             return "unknown"
-        if not question.value_matters and not question.score_matters:
+        if not test.value_matters and not test.score_matters:
             return "same"
         if answer.lost > SAME:
             return "mistake"
         return "right" if answer.lost_score > SAME else "strongest"
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
-        question, answer = self.answer.question, self.answer
-        name = question.position.name
+        """Returns the fields as plain data, for JSON."""
+        test, answer = self.answer.test, self.answer
+        name = test.position.name
         assert answer.action is not None  # it was played
         found: dict[str, Any] = {
             "number": self.number,
@@ -65,8 +63,8 @@ class Move:
             found |= {
                 "lost": answer.lost,
                 "lost_score": answer.lost_score,
-                "right": [name(action) for action in question.right],
-                "strongest": [name(action) for action in question.strongest],
+                "right": [name(action) for action in test.right],
+                "strongest": [name(action) for action in test.strongest],
             }
         return found
 
@@ -78,24 +76,24 @@ class GradedGame:
     title: str
     start: Position
     players: tuple[str, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[GradedMove, ...]
 
     @property
     def line(self) -> str:
-        """The moves as text; without those of chance."""
+        """The moves as text, without those of chance."""
         if self.start.has_chance:
-            names = (m.answer.question.position.name(m.answer.action or 0) for m in self.moves)
+            names = (m.answer.test.position.name(m.answer.action or 0) for m in self.moves)
             return " ".join(names)
         return write_line(self.start, [move.answer.action or 0 for move in self.moves])
 
 
 @dataclass(frozen=True)
 class RecordCard:
-    """What the players of some games are worth, by name."""
+    """How well the players of some recorded games played, by name."""
 
     start: Position
     games: tuple[GradedGame, ...]
-    players: dict[str, Marks]
+    players: dict[str, Metrics]
     blunders: tuple[Blunder, ...]
     has_scores: bool
     in_points: bool
@@ -106,7 +104,7 @@ class RecordCard:
         return sum(not move.answer.graded for game in self.games for move in game.moves)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Returns the fields as plain data, for JSON."""
         return {
             "game": name_of(self.start),
             "parameters": parameters(self.start),
@@ -134,21 +132,21 @@ def grade_game(
     number: int = 0,
     on_move: Callable[[int], None] | None = None,
 ) -> GradedGame:
-    """A game from ``start`` with every move graded, as far as that takes seconds at most.
+    """Returns a game from ``start`` with every move graded whose values take seconds at most.
 
-    ``number`` tells games apart, ``on_move`` is told how many moves are graded. ValueError for a
-    game without moves, and for one of another kind than ``exact`` knows.
+    ``number`` distinguishes games; ``on_move`` is called with the number of moves graded so far.
+    ValueError for a game without moves, and for another game than that of ``exact``.
     """
     if start.start() != exact.start:
         raise ValueError(f"the game is one of {start.start()!r}, not of {exact.start!r}")
     if not actions:
         raise ValueError("the record has no moves to grade")
-    position, moves, before = start, list[Move](), list[int]()
+    position, moves, before = start, list[GradedMove](), list[int]()
     for action in actions:
         if position.to_move != CHANCE:
-            question = question_at(position, exact, start, before, patient=True)
-            answer = Answer(question, action, group=number)
-            moves.append(Move(len(before) + 1, position.to_move, answer))
+            test = to_test_position(position, exact, start, before, patient=True)
+            answer = Answer(test, action, group=number)
+            moves.append(GradedMove(len(before) + 1, position.to_move, answer))
         before.append(action)
         position = position.play(action)
         if on_move is not None:
@@ -157,7 +155,7 @@ def grade_game(
 
 
 def record_card(exact: ExactValues, games: Sequence[GradedGame], seed: int = 0) -> RecordCard:
-    """The card of these games: players of the same name are one."""
+    """Returns the card of these games; players of the same name count as one."""
     by_name: dict[str, list[Answer]] = {}
     sources: list[tuple[Answer, str]] = []
     for game in games:
@@ -169,8 +167,8 @@ def record_card(exact: ExactValues, games: Sequence[GradedGame], seed: int = 0) 
                 by_name[name].append(move.answer)
                 sources.append((move.answer, f"{where}, {name}"))
     found = {
-        name: marks(answers, exact.has_scores, seed, len(games) > 1)
+        name: metrics_of(answers, exact.has_scores, seed, len(games) > 1)
         for name, answers in sorted(by_name.items())
     }
-    blunders = worst(sources, MISTAKES)
+    blunders = worst(sources, MAX_MISTAKES)
     return RecordCard(exact.start, tuple(games), found, blunders, exact.has_scores, exact.in_points)

@@ -1,7 +1,7 @@
 """The exact values of every move, for any game that can be solved within seconds.
 
 Small games are solved by listing every position and working back from the ends; games with a solver
-of their own have an ``exact_values`` in their record of ``agents.knowledge``.
+of their own have ``exact_values`` in their record of ``agents.knowledge``.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from adv_envs import Position, name_of
 from agents.knowledge import ExactValues, MoveValue, knowledge_of
 from agents.search.retrograde import Outcome, work_back
 
-MOST_WRITTEN = 5_000_000
-"""Positions that can be written down, reachable or not, of a game that is worth the attempt."""
+MAX_STATE_SPACE = 5_000_000
+"""Positions that can be written down, reachable or not, of a game that is tried to be listed."""
 
-MOST_LISTED = 250_000
+MAX_LISTED = 250_000
 """Positions of the largest game that is solved by listing all of them, in some seconds."""
 
 
 def exact_for(start: Position) -> ExactValues:
-    """The exact values of moves in the game of ``start``; the same object again for the same game.
+    """Returns the exact values of moves in the game of ``start``, the same object for each game.
 
-    ValueError, which says what is graded, for games that cannot be solved within seconds.
+    ValueError, with what can be graded, for games that cannot be solved within seconds.
     """
     return _exact_for(start.start())
 
@@ -33,48 +33,47 @@ def exact_for(start: Position) -> ExactValues:
 def _exact_for(start: Position) -> ExactValues:
     if start.num_players != 2:
         raise ValueError(f"games of two players are graded, not of {start.num_players}")
-    own = knowledge_of(start).exact_values
-    return own(start) if own is not None else listed_values(start)
+    exact_values = knowledge_of(start).exact_values
+    return exact_values(start) if exact_values is not None else listed_values(start)
 
 
 def listed_values(start: Position) -> ExactValues:
-    """The exact values of moves in a small game, from a list of all its positions.
+    """Returns the exact values of moves in a small game, from a list of all its positions.
 
     ValueError if there are too many.
     """
-    if (start.state_space() or 0) > MOST_WRITTEN:
+    if (start.state_space() or 0) > MAX_STATE_SPACE:
         raise too_large(start)
     return ListedValues(start)
 
 
 class ListedValues(ExactValues):
-    """Any small game of two: every position is listed, and solved back from the ends."""
+    """The exact values of a small game of two players, by retrograde analysis."""
 
     def __init__(self, start: Position) -> None:
         super().__init__(start)
-        children, self._depth = listed(self.start)
+        children, self._depth = list_positions(self.start)
         self._outcomes: Mapping[Position, Outcome] = work_back(children)
-        most = start.max_utility
+        self._max_utility = start.max_utility
         ends = (self._outcomes[p][0][0] for p, after in children.items() if not after)
-        self.in_points = all(abs(value) in (0.0, most) for value in ends)
-        self._most = most
+        self.in_points = all(abs(value) in (0.0, self._max_utility) for value in ends)
         self.has_scores = self.in_points and not start.has_chance
         self._longest = max(self._depth.values())
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """By looking up the positions after the moves."""
-        mover = position.to_move
+        """Returns the value of each legal action; empty where the game is over."""
+        player = position.to_move
         found = {}
         for action in position.legal_actions():
             utilities, plies = self._outcomes[position.play(action)]
-            value = utilities[mover]
+            value = utilities[player]
             if self.in_points:
-                value = (value / self._most + 1) / 2
+                value = (value / self._max_utility + 1) / 2
             found[action] = MoveValue(value, self._score(position, value, plies + 1))
         return found
 
     def _score(self, position: Position, value: float, plies: int) -> float:
-        """The score of a game that ends after so many ``plies``."""
+        """Returns the score of a game that ends ``plies`` plies after ``position``."""
         if not self.has_scores:
             return value
         left = self._longest - self._depth[position]
@@ -82,39 +81,41 @@ class ListedValues(ExactValues):
         return float(nth_last if value > 0.5 else -nth_last if value < 0.5 else 0)
 
     def progress(self, position: Position) -> float:
-        """As the game says, else by the number of moves."""
-        progress = knowledge_of(position).progress
-        if progress is not None:
-            return float(progress(position))
+        """Returns the progress of the game's record, else the share of the longest game."""
+        if knowledge_of(position).progress is not None:
+            return super().progress(position)
         return self._depth[position] / max(self._longest, 1)
+
+    def sample_plies(self) -> range:
+        """Returns all plies of the longest game but the last."""
+        return range(self._longest - 1)
 
 
 def too_large(start: Position) -> ValueError:
-    """What is said of games with too many positions."""
+    """Returns the error for a game with too many positions."""
     return ValueError(
-        f"{name_of(start)} has more than {MOST_LISTED:,} positions with these parameters: too many "
-        "to know what each move is worth; graded are small games, Connect Four, Hex up to 7 x 7 "
-        "and Pig"
+        f"{name_of(start)} has more than {MAX_LISTED:,} positions with these parameters, too many "
+        "to know the value of each move, and no exact_values in its record of agents.knowledge"
     )
 
 
-def listed(
+def list_positions(
     start: Position,
 ) -> tuple[dict[Position, list[Position]], dict[Position, int]]:
-    """Every reachable position with those after its actions, and how few moves lead to it.
+    """Returns each reachable position with its children, and the least plies that lead to it.
 
-    ValueError if there are more than MOST_LISTED.
+    ValueError if there are more than MAX_LISTED.
     """
     children: dict[Position, list[Position]] = {}
     depth = {start: 0}
-    todo = deque([start])
-    while todo:
-        position = todo.popleft()
+    queue = deque([start])
+    while queue:
+        position = queue.popleft()
         children[position] = [position.play(action) for action in position.legal_actions()]
         for child in children[position]:
             if child not in depth:
                 depth[child] = depth[position] + 1
-                todo.append(child)
-        if len(depth) > MOST_LISTED:
+                queue.append(child)
+        if len(depth) > MAX_LISTED:
             raise too_large(start)
     return children, depth

@@ -1,0 +1,271 @@
+"""Test positions with the exact value of every move, and sets of them in files.
+
+A file is JSON: the game, how the set was drawn, and for each test position the line of play that
+leads there (in games with chance, the fields of the position) and the values of the legal actions
+in increasing order: scores where the game has them, else values. The SHA-256 of all this is part of
+the name of the set, and is checked when the file is read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from adv_envs import Position, name_of
+from adv_envs.files import write_file
+from agents.knowledge import ExactValues, MoveValue
+
+PHASES = "opening", "middle", "end"
+"""The thirds of a game, by the progress that the game's record defines."""
+
+DIFFICULTIES = "one right move", "up to half right", "over half right"
+
+SAME = 1e-9
+"""Values that differ by less are equal: those of games with dice have rounding errors."""
+
+
+@dataclass(frozen=True)
+class TestPosition:
+    """A position with a player to move, and the exact value of each of its moves.
+
+    A move is right if it keeps the value of the game, and strongest if no move has a better score:
+    the quickest win or the longest defence, where the game has scores.
+    """
+
+    __test__: ClassVar[bool] = False  # for pytest: this is not a class of tests
+
+    position: Position
+    move_values: dict[int, MoveValue]
+    """The value of each legal action for the player to move; empty if that is not known."""
+    phase: str
+    """One of PHASES."""
+    moves: str = ""
+    """The line of play that leads here from the start; "" where none is known."""
+
+    @cached_property
+    def value(self) -> float:
+        """The value of the position for the player to move: that of the best move."""
+        return max(move.value for move in self.move_values.values())
+
+    @cached_property
+    def score(self) -> float:
+        """The score of the strongest move."""
+        return max(move.score for move in self.move_values.values())
+
+    @cached_property
+    def right(self) -> tuple[int, ...]:
+        """The actions that keep the value."""
+        return tuple(a for a, move in self.move_values.items() if move.value >= self.value - SAME)
+
+    @cached_property
+    def strongest(self) -> tuple[int, ...]:
+        """The actions with the best score."""
+        return tuple(a for a, move in self.move_values.items() if move.score >= self.score - SAME)
+
+    @property
+    def value_matters(self) -> bool:
+        """Whether some move is wrong."""
+        return len(self.right) < len(self.move_values)
+
+    @property
+    def score_matters(self) -> bool:
+        """Whether some move is not a strongest one."""
+        return len(self.strongest) < len(self.move_values)
+
+    @property
+    def difficulty(self) -> str:
+        """One of DIFFICULTIES, by the share of right moves among the legal ones."""
+        if len(self.right) == 1:
+            return DIFFICULTIES[0]
+        return DIFFICULTIES[1 if 2 * len(self.right) <= len(self.move_values) else 2]
+
+    def lost(self, action: int | None) -> float:
+        """Returns the value that ``action`` loses; that of the worst move for None, no answer."""
+        return max(0.0, self.value - self._value_of(action).value)
+
+    def lost_score(self, action: int | None) -> float:
+        """Returns the score that ``action`` loses; None as in ``lost``."""
+        return max(0.0, self.score - self._value_of(action).score)
+
+    def _value_of(self, action: int | None) -> MoveValue:
+        if action is not None:
+            return self.move_values[action]
+        return MoveValue(*map(min, zip(*self.move_values.values(), strict=True)))
+
+
+def phase_of(progress: float) -> str:
+    """Returns the phase of a position by the progress of the game, from 0 to 1."""
+    return PHASES[min(int(3 * progress), 2)]
+
+
+# ---- sets
+
+FORMAT, VERSION = "adv-envs positions", 2
+
+SHIPPED = Path(__file__).parent.parent / "data" / "positions"
+
+DIGITS = 12
+"""Decimals of the values in a file."""
+
+
+class PositionsError(ValueError):
+    """A file is not a valid set of positions; the message says why."""
+
+
+@dataclass(frozen=True)
+class PositionSet:
+    """Test positions of one game."""
+
+    start: Position
+    positions: tuple[TestPosition, ...]
+    seed: int
+    has_scores: bool
+    """Whether moves have scores beside their values."""
+    in_points: bool
+    """Whether values are probabilities of winning, from 0 to 1."""
+    part_of: str = ""
+    """The name of the larger set that begins with these positions."""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the content."""
+        text = json.dumps(self._content(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The name in reports: "connect_four-240-seed-0-1a2b3c4d5e6f"."""
+        if self.part_of:
+            return f"the first {len(self.positions)} of {self.part_of}"
+        return f"{slug(self.start)}-{len(self.positions)}-seed-{self.seed}-{self.digest[:12]}"
+
+    def take(self, number: int) -> PositionSet:
+        """Returns the first ``number`` positions, which are as balanced as all of them."""
+        if number >= len(self.positions):
+            return self
+        positions, part_of = self.positions[:number], self.part_of or self.name
+        return dataclasses.replace(self, positions=positions, part_of=part_of)
+
+    def _content(self) -> dict[str, Any]:
+        scale = "scores" if self.has_scores else "points" if self.in_points else "utilities"
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "game": name_of(self.start),
+            "parameters": parameters(self.start),
+            "seed": self.seed,
+            "move_values": scale,
+            "positions": [self._entry(test) for test in self.positions],
+        }
+
+    def _entry(self, test: TestPosition) -> dict[str, Any]:
+        values = [rounded(move.score) for move in test.move_values.values()]
+        if self.start.has_chance:
+            state = list(test.position[len(self.start.parameters) :])
+            return {"state": state, "move_values": values}
+        return {"moves": test.moves, "move_values": values}
+
+    def save(self, path: Path) -> None:
+        """Writes the file, one line for each test position."""
+        content = self._content()
+        entries = [json.dumps(entry, separators=(",", ":")) for entry in content.pop("positions")]
+        head = json.dumps({**content, "sha256": self.digest})[:-1]
+        write_file(path, head + ', "positions": [\n' + ",\n".join(entries) + "\n]}\n")
+
+
+def rounded(value: float) -> float | int:
+    """Returns a score or a value as it is written, with DIGITS decimals at most."""
+    value = round(value, DIGITS)
+    return int(value) if value == int(value) else value
+
+
+def parameters(start: Position) -> dict[str, Any]:
+    """Returns the parameters of the game that JSON can hold.
+
+    Others, such as the tree of a game tree, are left out if they are the usual ones, and stand for
+    themselves by the beginning of their SHA-256 otherwise.
+    """
+    found: dict[str, Any] = {}
+    for name, value in zip(start.parameters, start, strict=False):
+        if isinstance(value, bool | int | float | str):
+            found[name] = value
+        elif value != getattr(type(start)(), name):
+            found[name] = hashlib.sha256(repr(value).encode()).hexdigest()[:12]
+    return found
+
+
+def load_positions(path: Path, exact: ExactValues) -> PositionSet:
+    """Returns the set in a file about the game of ``exact``.
+
+    PositionsError unless it is intact and about this game.
+    """
+    try:
+        data = json.loads(path.read_text("ascii"))
+        if data["format"] != FORMAT:
+            raise ValueError(f"its format is {data['format']!r}")
+    except FileNotFoundError:
+        raise PositionsError(f"there is no set of positions at {path}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise PositionsError(f"{path} is no set of positions, or is torn: {error}") from error
+    if data.get("version") != VERSION:
+        raise PositionsError(
+            f"{path} is of version {data.get('version')}, and {VERSION} is needed; make it again "
+            "with benchmarks/positions.py"
+        )
+    try:
+        if (data["game"], data["parameters"]) != (name_of(exact.start), parameters(exact.start)):
+            raise PositionsError(
+                f"{path} is about {data['game']} {data['parameters']}, not {exact.start!r}"
+            )
+        found = from_data(data, exact)
+    except PositionsError:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise damaged(path) from error
+    if found.digest != data.get("sha256"):
+        raise damaged(path)
+    return found
+
+
+def damaged(path: Path) -> PositionsError:
+    """Returns the error for a file whose content has changed."""
+    return PositionsError(
+        f"{path} is torn or was changed: its SHA-256 is not what it says; make it again with "
+        "benchmarks/positions.py, or install the package again"
+    )
+
+
+def from_data(data: dict[str, Any], exact: ExactValues) -> PositionSet:
+    """Returns the set in the parsed JSON of a file."""
+    start = exact.start
+    given = start[: len(start.parameters)]
+    tests = []
+    for entry in data["positions"]:
+        if "state" in entry:
+            fields = zip(start._fields, (*given, *entry["state"]), strict=True)
+            position = type(start)(**dict(fields))
+        else:
+            position = start.after(entry["moves"])
+        move_value = MoveValue.of_score if exact.has_scores else MoveValue.of_value
+        values = map(move_value, entry["move_values"])
+        move_values = dict(zip(position.legal_actions(), values, strict=True))
+        phase = phase_of(exact.progress(position))
+        tests.append(TestPosition(position, move_values, phase, entry.get("moves", "")))
+    return PositionSet(start, tuple(tests), data["seed"], exact.has_scores, exact.in_points)
+
+
+def shipped_path(start: Position) -> Path:
+    """Returns where the shipped set about the game of ``start`` is, if there is one."""
+    return SHIPPED / f"{slug(start)}.json"
+
+
+def slug(start: Position) -> str:
+    """Returns the game and those of its parameters that are not usual: "hex-size-5"."""
+    usual, values = type(start)(), parameters(start).items()
+    special = [f"-{name}-{value}" for name, value in values if value != getattr(usual, name)]
+    return name_of(start) + "".join(special)
