@@ -232,7 +232,7 @@ def test_book_command_refuses(tmp_path: Path) -> None:
     assert "is a book of the board 4 x 4, not 6 x 7; begin again with --rebuild" in answer.err
     answer = run("book", "hex")
     assert answer.code == 2
-    assert "there are books of connect_four only, not of 'hex'" in answer.err
+    assert "no book is made of hex, only of connect_four" in answer.err
 
 
 @pytest.mark.skipif(disabled(), reason="many nodes")
