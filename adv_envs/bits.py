@@ -2,9 +2,9 @@
 
 A plain ``int`` field of a position is a signed 64-bit word when compiled: sets of up to 63 cells. A
 ``Wide`` field is as wide as the position's ``board_bits`` asks (Hex 19x19 needs 380): Python's own
-int here, one native wide integer there. Where a set is made from nothing, compiled code must know
-how wide, so ``single`` takes a set to be like. A ``Wide`` set may be shifted as far as you like;
-compiled, an ``int`` shifts by 0 to 63.
+int in plain Python, one native wide integer when compiled. ``single`` takes a set that says how
+wide the new set is to be. A ``Wide`` set may be shifted by any number; a compiled ``int`` by 0 to
+63.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def has_line(stones: int, k: int, stride: int) -> bool:
 
 
 def line_among(stones: int, k: int, stride: int) -> bool:
-    """``has_line`` without a look at how many stones there are, which compiled costs more."""
+    """``has_line`` without counting the stones first; slower when compiled."""
     if 2 <= k <= 4 and (k - 1) * (stride + 1) < 64:
         pairs = stones & stones >> 1
         found = pairs & pairs >> k - 2
@@ -63,7 +63,7 @@ def line_among(stones: int, k: int, stride: int) -> bool:
 
 
 def _has_long_line(stones: int, k: int, stride: int) -> bool:
-    """``line_among`` for any k; apart from it, which so is short enough to be inlined."""
+    """``line_among`` for any k, in a function of its own so that ``line_among`` can be inlined."""
     for step in (1, stride, stride - 1, stride + 1):
         if (k - 1) * step >= 64:
             continue  # no room; and a compiled shift by 64 is a shift by 0
@@ -91,7 +91,7 @@ def line_cells(stones: int, k: int, stride: int) -> int:
 
 
 def index(number: int) -> int:
-    """``number``, which is not negative: as an index compiled code then counts from the front."""
+    """Return ``number``, not negative; an index for which compiled code does not test the sign."""
     return number
 
 
@@ -131,20 +131,22 @@ def unpack(like: Any, row: Any) -> Any:
 
 
 def pack_row(position: Any, rows: Any, i: int) -> None:
-    """``pack(position, rows[i])``, without a view of the row, which takes compiled code longer."""
+    """``pack(position, rows[i])`` without making a view of the row; faster when compiled."""
     pack(position, rows[i])
 
 
 def unpack_row(like: Any, rows: Any, i: int) -> Any:
-    """``unpack(like, rows[i])``, without a view of the row, which takes compiled code longer."""
+    """``unpack(like, rows[i])`` without making a view of the row; faster when compiled."""
     return unpack(like, rows[i])
 
 
 BEYOND = 31
-"""So many numbers after the last one ``spread`` may read and overwrite, compiled."""
+"""How many numbers after the last one ``unpack_bits`` may read and overwrite when compiled."""
 
 
-def spread(low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int) -> None:
+def unpack_bits(
+    low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
+) -> None:
     """Write bits of two words as ``number`` numbers, 0 or 1, to ``out[at]`` and on.
 
     ``sources`` is uint8 of shape (2, n): the i-th number is 1 if byte ``sources[0, first + i]`` of

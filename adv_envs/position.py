@@ -55,7 +55,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform,
 from .notation import IllegalMove, play_line
 
 CHANCE = -1
-"""``to_move`` where nobody chooses: the next action is drawn with ``probability(action)``."""
+"""``to_move`` where no player chooses: the next action has ``probability(action)``."""
 
 Wide = Annotated[int, "wide"]
 """A field whose integer may need more than 63 bits: a set of up to ``board_bits`` cells."""
@@ -229,7 +229,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def max_utility(self) -> float:
-        """No player's utility is larger than this: who gets it need not look further."""
+        """No player's utility is larger than this, so a search stops where one is reached."""
         return 1
 
     @property
@@ -260,7 +260,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """Raise ValueError, saying what is allowed, unless this can be a position of the game."""
 
     def state_space(self) -> int | None:
-        """How many positions can be written down, reachable or not; None where nobody counted."""
+        """How many positions can be written down, reachable or not; None if it is not known."""
         return None
 
     def winning_cells(self) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from small_games import Heap, Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.batch.boards import Boards
-from adv_envs.bits import BEYOND, num_words, pack, spread, unpack
+from adv_envs.bits import BEYOND, num_words, pack, unpack, unpack_bits
 from adv_envs.games.tree import FIG52
 from adv_envs.jit import disabled, kernel
 from adv_envs.random import scattered
@@ -504,8 +504,8 @@ def test_words_make_a_position_again(position: Position) -> None:
 
 
 @kernel
-def spread_kernel(low, high, sources, first, number, out):  # type: ignore[no-untyped-def]
-    spread(low, high, sources, first, number, out, 3)
+def unpack_bits_kernel(low, high, sources, first, number, out):  # type: ignore[no-untyped-def]
+    unpack_bits(low, high, sources, first, number, out, 3)
 
 
 WORDS = st.integers(-(2**63), 2**63 - 1)
@@ -515,13 +515,13 @@ WORDS = st.integers(-(2**63), 2**63 - 1)
 @pytest.mark.parametrize(("first", "number"), [(0, 1), (5, 13), (2, 40)])
 @given(low=WORDS, high=WORDS, seed=st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
-def test_bits_are_spread(
+def test_bits_are_unpacked(
     dtype: Any, first: int, number: int, low: int, high: int, seed: int
 ) -> None:
     cells = np.random.default_rng(seed).integers(0, 128, 45 + BEYOND)
     sources = np.array([cells >> 3, 1 << (cells & 7)], np.uint8)
     out = np.zeros(3 + number + BEYOND, dtype)
-    spread_kernel(low, high, sources, first, number, out)
+    unpack_bits_kernel(low, high, sources, first, number, out)
     both = (high % 2**64) << 64 | low % 2**64
     expected = [both >> int(cell) & 1 for cell in cells[first : first + number]]
     assert out[3 : 3 + number].tolist() == expected

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.bits import BEYOND, count, index, nth, num_words, pack_row, spread, unpack_row
+from adv_envs.bits import BEYOND, count, index, nth, num_words, pack_row, unpack_bits, unpack_row
 from adv_envs.jit import inlined, kernel
 from adv_envs.position import CHANCE
 from adv_envs.random import advanced, below, chance_action, fraction
@@ -428,9 +428,9 @@ def show_boards(  # type: ignore[no-untyped-def]
             own, opp = rows[lane, layout[i, 2 + turn]], rows[lane, layout[i, 3 + turn]]
             at, length = lane * cells + layout[i, 0], layout[i, 1]
             if at + length + BEYOND < end * cells:
-                spread(own, opp, sources, layout[i, 0], length, planes, at)
+                unpack_bits(own, opp, sources, layout[i, 0], length, planes, at)
             else:
-                spread_exactly(own, opp, sources, layout[i, 0], length, planes, at)
+                unpack_bits_exactly(own, opp, sources, layout[i, 0], length, planes, at)
         if not masked:
             continue
         over = -1 if rows[lane, size + STATUS] != PLAYING else 0
@@ -438,9 +438,9 @@ def show_boards(  # type: ignore[no-untyped-def]
             free = over | ~(rows[lane, mask_layout[i, 2]] | rows[lane, mask_layout[i, 3]])
             at, length = lane * number + mask_layout[i, 0], mask_layout[i, 1]
             if at + length + BEYOND < end * number:
-                spread(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
+                unpack_bits(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
             else:
-                spread_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
+                unpack_bits_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
         for action in range(stones, number):
             masks[lane * number + action] = over != 0 or position.legal(action)
 
@@ -461,22 +461,22 @@ def show_small_boards(  # type: ignore[no-untyped-def]
         over = rows[row, size + STATUS] != PLAYING
         free = -1 if over else ~(own | opp)
         if lane < ample:
-            spread(own, opp, sources, 0, cells, planes, lane * cells)
+            unpack_bits(own, opp, sources, 0, cells, planes, lane * cells)
             if masked:
-                spread(free, free, mask_sources, 0, stones, masks, lane * number)
+                unpack_bits(free, free, mask_sources, 0, stones, masks, lane * number)
         else:
-            spread_exactly(own, opp, sources, 0, cells, planes, lane * cells)
+            unpack_bits_exactly(own, opp, sources, 0, cells, planes, lane * cells)
             if masked:
-                spread_exactly(free, free, mask_sources, 0, stones, masks, lane * number)
+                unpack_bits_exactly(free, free, mask_sources, 0, stones, masks, lane * number)
         if masked:
             for action in range(stones, number):
                 masks[lane * number + action] = over or position.legal(action)
 
 
-def spread_exactly(
+def unpack_bits_exactly(
     low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
 ) -> None:
-    """``bits.spread`` that overwrites no more than it should: the next numbers are another's."""
+    """``bits.unpack_bits`` that writes no more than ``number``: the rest is another's."""
     for i in range(first, first + number):
         word = high if sources[0, i] & 8 != 0 else low
         out[at + i - first] = word >> 8 * int(sources[0, i] & 7) & int(sources[1, i]) != 0

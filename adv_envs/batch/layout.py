@@ -38,8 +38,8 @@ def board_layout(start: Board, channels_first: bool) -> tuple[NDArray[Any], ...]
     A row of ``layout`` is a stretch: its first number in the observation, how many, the word with
     the own stones, that with the opponent's, and both again for the other player's view. A row of
     ``mask_layout``: its first action, how many, and the words with the own and the opponent's
-    stones. The sources, see ``bits.spread``, say for each number in which of its two words and in
-    which bit it is, and for each action in which bit of the free cells.
+    stones. The sources, see ``bits.unpack_bits``, say for each number in which of its two words and
+    in which bit it is, and for each action in which bit of the free cells.
     """
     own, opp = _first_word(start, "own"), _first_word(start, "opp")
     cells = [start.bit(row, column) for row in range(start.height) for column in range(start.width)]
@@ -85,7 +85,7 @@ def _table(values: list[Any], columns: int) -> NDArray[np.int64]:
 
 
 def _sources(seen: list[tuple[int, int]]) -> NDArray[np.uint8]:
-    """Of (0 or 1 for the second word, bit number): what ``bits.spread`` asks for, and some room."""
+    """What ``bits.unpack_bits`` asks for, of (0 or 1 for the second word, bit number); padded."""
     sources = np.zeros((2, len(seen) + bits.BEYOND), np.uint8)
     for i, (side, cell) in enumerate(seen):
         sources[:, i] = 8 * side + (cell % 64 >> 3), 1 << (cell & 7)

@@ -6,6 +6,19 @@ there; positions of a class that says ``compiled=False`` run in plain Python. Im
 no Numba: that happens at the first call of a kernel. With ``NUMBA_DISABLE_JIT=1`` everything runs
 as plain Python, with the same answers.
 
+Kernels have typed signatures, and say the shapes of arrays in their docstrings::
+
+    @kernel
+    def best_of(position: Position, values: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
+        # Return the legal action of the largest of ``values`` (num_actions,), and add the number of
+        # legal actions to counts[0]; ``counts`` is (2,).
+
+The annotations are for readers and type checkers, which see them in calls of the kernel, of
+``bind``, ``ready`` and ``plain`` as well; Numba goes by the arguments of a call. To a type checker
+the elements of an array are Any: ``best: int = values[0]`` says more. A kernel for one game names
+its class, one for all boards ``Board``, and one that is given positions of any kind ``Position``,
+or ``Any`` if it asks for fields that not every game has.
+
 ``kernel.bind(name=value)`` makes a variant of a kernel in which a global name stands for something
 else, in the kernel and in every function it calls. A name that none of them uses is an error, and
 so is one that means different things to two of them, so that nothing is replaced by accident.

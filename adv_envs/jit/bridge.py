@@ -18,7 +18,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
-from numba.extending import intrinsic, lower_builtin, lower_getattr, overload, typeof_impl
+from numba.extending import intrinsic, lower_builtin, lower_getattr, typeof_impl
 
 from adv_envs import bits
 from adv_envs.position import Position
@@ -26,15 +26,13 @@ from adv_envs.position import Position
 from . import cache as disk
 from .kernel import CacheError, CompileError
 from .link import INLINED, Linker
-from .wide import WideInt
+from .wide import OPTIONS, WideInt, compiles
 
 FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7)) + 1)
 """Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
 versions of one function. Code loaded from a file brings the numbers of the process that compiled it
 along; if they are not unique among all processes, its calls end in the wrong version.
 """
-
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 PRIMITIVES = {
     bits.single,
@@ -48,7 +46,7 @@ PRIMITIVES = {
     bits.unpack_row,
     bits.num_words,
     bits.index,
-    bits.spread,
+    bits.unpack_bits,
 }
 """Functions with a compiled version of their own, below; everything else is compiled as written."""
 
@@ -72,8 +70,8 @@ def compile_kernel(
         log.info("compiling %s", function.__qualname__)
         entry_point = dispatcher.compile(signature)
         if not disk.save(dispatcher, digest):
-            # functions that call each other in a circle find each other through Python's doors
-            dispatcher = Linker(_with_door, bindings, PRIMITIVES.__contains__).link(function)
+            # functions that call each other in a circle find each other through entry points
+            dispatcher = Linker(_with_entry_point, bindings, PRIMITIVES.__contains__).link(function)
             entry_point = dispatcher.compile(signature)
         return entry_point  # type: ignore[no-any-return]
     except CacheError:
@@ -103,17 +101,17 @@ def _linker(bindings: dict[str, Any], called: Callable[..., Any] | None = None) 
     code = getattr(called, "__code__", None)
 
     def wrap(linked: Callable[..., Any]) -> Any:
-        return _with_door(linked) if linked.__code__ is code else Inner(linked)
+        return _with_entry_point(linked) if linked.__code__ is code else InternalDispatcher(linked)
 
     return Linker(wrap, bindings, PRIMITIVES.__contains__)
 
 
-def _with_door(linked: Callable[..., Any]) -> Any:
+def _with_entry_point(linked: Callable[..., Any]) -> Any:
     return numba.njit(**OPTIONS)(linked)
 
 
-class Inner(CPUDispatcher):
-    """A function that only compiled code calls. Without a door for Python it is made faster."""
+class InternalDispatcher(CPUDispatcher):
+    """Compiles a function that only compiled code calls, without an entry point for Python."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         options = {
@@ -124,7 +122,7 @@ class Inner(CPUDispatcher):
             "forceinline": function.__code__ in INLINED,
         }
         super().__init__(function, targetoptions=options)
-        self._compiler._customize_flags = _without_door
+        self._compiler._customize_flags = _without_entry_point
 
     def add_overload(self, result: Any) -> None:
         """Keep what was compiled, for callers that are being compiled themselves."""
@@ -133,7 +131,7 @@ class Inner(CPUDispatcher):
         self.overloads[tuple(result.signature.args)] = result
 
 
-def _without_door(flags: Any) -> Any:
+def _without_entry_point(flags: Any) -> Any:
     flags.no_compile = True
     return flags
 
@@ -191,7 +189,7 @@ class PositionAttributes(AttributeTemplate):
 
     key = types.BaseNamedTuple
 
-    def generic_resolve(self, position_type, name):  # type: ignore[no-untyped-def]
+    def generic_resolve(self, position_type: Any, name: Any) -> Any:
         """A method, the type of a property's answer or of a constant, or None."""
         member = _member(position_type, name)
         if inspect.isfunction(member):
@@ -213,7 +211,7 @@ def _method(position_type: Any, name: str) -> type[AbstractTemplate]:
     class Method(AbstractTemplate):
         key = ("method of a position", name)
 
-        def generic(self, args, kws):  # type: ignore[no-untyped-def]
+        def generic(self, args: Any, kws: Any) -> Any:
             return method.get_call_type(self.context, (position_type, *args), kws).as_method()
 
     return Method
@@ -222,7 +220,7 @@ def _method(position_type: Any, name: str) -> type[AbstractTemplate]:
 @cache
 def _lower_method(name: str) -> None:
     @lower_builtin(("method of a position", name), types.BaseNamedTuple, types.VarArg(types.Any))
-    def call_method(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def call_method(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _call(context, builder, _member(signature.args[0], name), signature.args, args)
 
     cpu_target.target_context.refresh()  # or a name met for the first time is known too late
@@ -231,7 +229,7 @@ def _lower_method(name: str) -> None:
 @cache
 def _lower_attribute(name: str) -> None:
     @lower_getattr(types.BaseNamedTuple, name)
-    def get(context, builder, position_type, position):  # type: ignore[no-untyped-def]
+    def get(context: Any, builder: Any, position_type: Any, position: Any) -> Any:
         if name in position_type.fields:  # a field here, a property in another game
             index = position_type.fields.index(name)
             field = builder.extract_value(position, index)
@@ -257,26 +255,26 @@ def _call(context: Any, builder: Any, function: Any, arg_types: Any, args: Any) 
 
 
 @intrinsic
-def _count_int64(typing_context, cells):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _count_int64(typing_context: Any, cells: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(types.int64), codegen
 
 
 @intrinsic
-def _lowest_int64(typing_context, cells):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _lowest_int64(typing_context: Any, cells: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.int64), codegen
 
 
 @intrinsic
-def _nth_int64(typing_context, cells, n):  # type: ignore[no-untyped-def]
+def _nth_int64(typing_context: Any, cells: Any, n: Any) -> Any:
     """``bits.nth`` by one instruction: deposit bit n into the cells, see where it went."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(64)
         kind = ir.FunctionType(word, [word, word])
         deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
@@ -286,42 +284,42 @@ def _nth_int64(typing_context, cells, n):  # type: ignore[no-untyped-def]
     return types.int64(types.int64, types.int64), codegen
 
 
-@overload(bits.single, jit_options=OPTIONS)
-def _single(cell, like):  # type: ignore[no-untyped-def]
+@compiles(bits.single)
+def _single(cell: Any, like: Any) -> Any:
     if isinstance(like, types.Integer):
         return lambda cell, like: 1 << cell
     return None
 
 
-@overload(bits.count, jit_options=OPTIONS)
-def _count(cells):  # type: ignore[no-untyped-def]
+@compiles(bits.count)
+def _count(cells: Any) -> Any:
     if isinstance(cells, types.Integer):
         return lambda cells: _count_int64(cells)
     return None
 
 
-@overload(bits.nth, jit_options=OPTIONS)
-def _nth(cells, n):  # type: ignore[no-untyped-def]
+@compiles(bits.nth)
+def _nth(cells: Any, n: Any) -> Any:
     if _has("bmi2"):
         return lambda cells, n: _nth_int64(cells, n)
     counted = _compiled(bits.nth)
     return lambda cells, n: counted(cells, n)
 
 
-@overload(bits.lowest, jit_options=OPTIONS)
-def _lowest(cells):  # type: ignore[no-untyped-def]
+@compiles(bits.lowest)
+def _lowest(cells: Any) -> Any:
     if isinstance(cells, types.Integer):
         return lambda cells: _lowest_int64(cells)
     return None
 
 
-@overload(bits.index, jit_options=OPTIONS)
-def _index(number):  # type: ignore[no-untyped-def]
+@compiles(bits.index)
+def _index(number: Any) -> Any:
     return lambda number: types.uint64(number)
 
 
-@overload(bits.has_line, jit_options=OPTIONS)
-def _has_line(stones, k, stride):  # type: ignore[no-untyped-def]
+@compiles(bits.has_line)
+def _has_line(stones: Any, k: Any, stride: Any) -> Any:
     among = _compiled(bits.line_among)
     return lambda stones, k, stride: among(stones, k, stride)
 
@@ -334,29 +332,29 @@ def _state_fields(position: types.BaseNamedTuple) -> list[tuple[str, int]]:
     return [(name, t.bits // 64 if isinstance(t, WideInt) else 0) for name, t in state]
 
 
-@overload(bits.num_words, jit_options=OPTIONS)
-def _num_words(position):  # type: ignore[no-untyped-def]
+@compiles(bits.num_words)
+def _num_words(position: Any) -> Any:
     words = sum(max(count, 1) for _, count in _state_fields(position))
     return lambda position: words
 
 
-@overload(bits.pack, jit_options=OPTIONS)
-def _pack(position, row):  # type: ignore[no-untyped-def]
+@compiles(bits.pack)
+def _pack(position: Any, row: Any) -> Any:
     return _writer(position, "position, row", "row[{}]")
 
 
-@overload(bits.pack_row, jit_options=OPTIONS)
-def _pack_row(position, rows, i):  # type: ignore[no-untyped-def]
+@compiles(bits.pack_row)
+def _pack_row(position: Any, rows: Any, i: Any) -> Any:
     return _writer(position, "position, rows, i", "rows[i, {}]")
 
 
-@overload(bits.unpack, jit_options=OPTIONS)
-def _unpack(like, row):  # type: ignore[no-untyped-def]
+@compiles(bits.unpack)
+def _unpack(like: Any, row: Any) -> Any:
     return _reader(like, "like, row", "row[{}]")
 
 
-@overload(bits.unpack_row, jit_options=OPTIONS)
-def _unpack_row(like, rows, i):  # type: ignore[no-untyped-def]
+@compiles(bits.unpack_row)
+def _unpack_row(like: Any, rows: Any, i: Any) -> Any:
     return _reader(like, "like, rows, i", "rows[i, {}]")
 
 
@@ -393,23 +391,27 @@ def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
     return space["read"]
 
 
-@overload(bits.spread, jit_options=OPTIONS)
-def _spread(low, high, sources, first, number, out, at):  # type: ignore[no-untyped-def]
+@compiles(bits.unpack_bits)
+def _unpack_bits(
+    low: Any, high: Any, sources: Any, first: Any, number: Any, out: Any, at: Any
+) -> Any:
     step = 32 if _has("avx2") else 8
 
-    def write(low, high, sources, first, number, out, at):  # type: ignore[no-untyped-def]
+    def write(low: Any, high: Any, sources: Any, first: Any, number: Any, out: Any, at: Any) -> Any:
         for i in range(0, number, step):
-            spread_vector(low, high, sources, first + i, out, at + i)
+            unpack_bits_vector(low, high, sources, first + i, out, at + i)
 
     return write
 
 
 @intrinsic
-def spread_vector(typing_context, low, high, sources, first, out, at):  # type: ignore[no-untyped-def]
-    """``bits.spread`` of 32 numbers, or of eight."""
+def unpack_bits_vector(
+    typing_context: Any, low: Any, high: Any, sources: Any, first: Any, out: Any, at: Any
+) -> Any:
+    """``bits.unpack_bits`` of 32 numbers, or of eight."""
     step, numbers = (32, _shuffled) if _has("avx2") else (8, _shifted)
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         def array(which: int) -> Any:
             return context.make_array(signature.args[which])(context, builder, args[which])
 

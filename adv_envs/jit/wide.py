@@ -25,6 +25,15 @@ from adv_envs import bits
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
+def compiles(function: Any) -> Any:
+    """Register what follows as the compiled version of ``function``: Numba's ``overload``.
+
+    What follows maps types to an implementation, or to None. Numba's strict mode wants the same
+    annotations in both, and nothing else that the tests would not find.
+    """
+    return overload(function, jit_options=OPTIONS, strict=False)
+
+
 class WideInt(types.Type):
     """The type of a set of cells that is ``bits`` wide, a multiple of 64."""
 
@@ -75,13 +84,13 @@ def _wide_of(a: Any, b: Any) -> WideInt | None:
 
 def _binary(instruction: str, compares: bool = False) -> Any:
     @intrinsic
-    def operate(typing_context, a, b):  # type: ignore[no-untyped-def]
+    def operate(typing_context: Any, a: Any, b: Any) -> Any:
         wide = _wide_of(a, b)
         if wide is None:
             return None
         result = types.boolean if compares else wide
 
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             if compares:
                 return builder.icmp_unsigned(instruction, *args)
             return getattr(builder, instruction)(*args)
@@ -93,8 +102,8 @@ def _binary(instruction: str, compares: bool = False) -> Any:
 
 def _shift(instruction: str) -> Any:
     @intrinsic
-    def operate(typing_context, cells, by):  # type: ignore[no-untyped-def]
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def operate(typing_context: Any, cells: Any, by: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return _shifted(builder, instruction, *args)
 
         return cells(cells, types.int64), codegen
@@ -110,21 +119,21 @@ def _shifted(builder: Any, instruction: str, cells: Any, by: Any) -> Any:
 
 
 def _overload_binary(functions: tuple[Any, ...], operate: Any) -> None:
-    def binary(a, b):  # type: ignore[no-untyped-def]
+    def binary(a: Any, b: Any) -> Any:
         return None if _wide_of(a, b) is None else lambda a, b: operate(a, b)
 
     for function in functions:
-        overload(function, jit_options=OPTIONS)(binary)
+        compiles(function)(binary)
 
 
 def _overload_shift(functions: tuple[Any, ...], operate: Any) -> None:
-    def shift(cells, by):  # type: ignore[no-untyped-def]
+    def shift(cells: Any, by: Any) -> Any:
         if isinstance(cells, WideInt) and isinstance(by, types.Integer):
             return lambda cells, by: operate(cells, by)
         return None
 
     for function in functions:
-        overload(function, jit_options=OPTIONS)(shift)
+        compiles(function)(shift)
 
 
 _overload_binary((operator.and_, operator.iand), _binary("and_"))
@@ -138,8 +147,8 @@ _overload_shift((operator.rshift, operator.irshift), _shift("lshr"))
 
 def _unary(emit: Any, narrow: bool = False) -> Any:
     @intrinsic
-    def operate(typing_context, cells):  # type: ignore[no-untyped-def]
-        def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def operate(typing_context: Any, cells: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             value = emit(builder, args[0])
             return builder.trunc(value, ir.IntType(64)) if narrow else value
 
@@ -155,39 +164,39 @@ _lowest = _unary(
 )
 
 
-@overload(operator.invert, jit_options=OPTIONS)
-def _overload_invert(cells):  # type: ignore[no-untyped-def]
+@compiles(operator.invert)
+def _overload_invert(cells: Any) -> Any:
     return (lambda cells: _invert(cells)) if isinstance(cells, WideInt) else None
 
 
-@overload(bits.count, jit_options=OPTIONS)
-def _overload_count(cells):  # type: ignore[no-untyped-def]
+@compiles(bits.count)
+def _overload_count(cells: Any) -> Any:
     return (lambda cells: _count(cells)) if isinstance(cells, WideInt) else None
 
 
-@overload(bits.lowest, jit_options=OPTIONS)
-def _overload_lowest(cells):  # type: ignore[no-untyped-def]
+@compiles(bits.lowest)
+def _overload_lowest(cells: Any) -> Any:
     return (lambda cells: _lowest(cells)) if isinstance(cells, WideInt) else None
 
 
 @intrinsic
-def _single(typing_context, cell, like):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+def _single(typing_context: Any, cell: Any, like: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _shifted(builder, "shl", ir.Constant(args[1].type, 1), args[0])
 
     return like(types.int64, like), codegen
 
 
-@overload(bits.single, jit_options=OPTIONS)
-def _overload_single(cell, like):  # type: ignore[no-untyped-def]
+@compiles(bits.single)
+def _overload_single(cell: Any, like: Any) -> Any:
     return (lambda cell, like: _single(cell, like)) if isinstance(like, WideInt) else None
 
 
 @intrinsic
-def word(typing_context, cells, index):  # type: ignore[no-untyped-def]
+def word(typing_context: Any, cells: Any, index: Any) -> Any:
     """The 64 bits of ``cells`` that start at 64 * index, as an int64."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         index = builder.zext(args[1], args[0].type)
         amount = builder.mul(index, ir.Constant(args[0].type, 64))
         return builder.trunc(builder.lshr(args[0], amount), ir.IntType(64))
@@ -196,10 +205,10 @@ def word(typing_context, cells, index):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def placed(typing_context, word, index, like):  # type: ignore[no-untyped-def]
+def placed(typing_context: Any, word: Any, index: Any, like: Any) -> Any:
     """The set, as wide as ``like``, whose 64 bits from 64 * index on are those of an int64."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = args[2].type
         amount = builder.mul(builder.zext(args[1], kind), ir.Constant(kind, 64))
         return builder.shl(builder.zext(args[0], kind), amount)
