@@ -8,8 +8,9 @@ loses; and Hex on 3 x 3, where the first player wins, but not with every opening
 
 from typing import Any
 
+import adv_envs
 from adv_envs.aima import (
-    Fig52,
+    Game,
     Hex,
     TicTacToe,
     alphabeta_search,
@@ -20,12 +21,12 @@ from adv_envs.aima import (
 )
 
 
-class CountingFig52(Fig52):
+class CountingFig52(Game):
     """Figure 5.2, counting the nodes that a search asks about and the leaves that it values."""
 
     def __init__(self) -> None:
         """Nothing is counted yet."""
-        super().__init__()
+        super().__init__(adv_envs.Fig52())
         self.nodes = self.leaves = 0
 
     def is_terminal(self, state: Any) -> bool:

@@ -13,12 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adv_envs
+import agents
 from adv_envs import IllegalMove, Position, Tree, aima
 from adv_envs.aima import (
     ConnectFour,
     Fig52,
     Game,
     Hex,
+    Pig,
+    State,
+    StochasticGame,
     ThirtyOne,
     TicTacToe,
     alpha_beta_cutoff_search,
@@ -26,10 +30,16 @@ from adv_envs.aima import (
     alpha_beta_search,
     alphabeta_search,
     cutoff_depth,
+    expect_minmax,
+    expect_minmax_player,
+    expectiminimax,
+    expectiminimax_search,
     h_alphabeta_search,
+    mcts_player,
     minimax_search,
     minmax_decision,
     minmax_player,
+    monte_carlo_tree_search,
     play_game,
     player,
     query_player,
@@ -84,6 +94,9 @@ class Dice(Extra):
     @property
     def to_move(self):
         return adv_envs.CHANCE
+
+    def probability(self, action):
+        return 1 / min(3, self.stones)
 
 
 # ---- figure 5.2: the numbers are those of ORACLES
@@ -187,10 +200,12 @@ def test_games_the_searches_are_not_for_are_refused():
             search(game, game.initial)
         with pytest.raises(TypeError, match=r"\(game, state\)"):
             search(game.initial, game)
-    game = Game(Dice())
-    for search in SEARCHES:
-        with pytest.raises(NotImplementedError, match="games of chance"):
-            search(game, game.initial)
+    with pytest.raises(ValueError, match="Dice is a game of chance: use StochasticGame"):
+        Game(Dice())
+    for game in (StochasticGame(Dice()), Pig()):
+        for search in SEARCHES:
+            with pytest.raises(ValueError, match="games without chance: use expectiminimax_search"):
+                search(game, game.initial)
 
 
 def test_a_finished_game_has_a_value_and_no_move():
@@ -738,8 +753,217 @@ def run(folder, code):
     return runpy.run_path(str(script))
 
 
+# ---- games of chance
+
+
+def test_pig_is_a_stochastic_game():
+    game = Pig(20)
+    assert isinstance(game, StochasticGame)
+    assert game.target == 20
+    assert game.actions(game.initial) == ["roll"]
+    assert [(str(c), game.probability(c)) for c in game.chances(game.initial)] == [("", 1)]
+    assert game.outcome(game.initial, game.chances(game.initial)[0]) == game.initial
+    rolling = game.result(game.initial, "roll")
+    assert game.to_move(rolling) == "CHANCE"
+    assert not game.is_terminal(rolling)
+    chances = game.chances(rolling)
+    assert [str(chance) for chance in chances] == list("123456")
+    assert sum(map(game.probability, chances)) == pytest.approx(1)
+    after = game.outcome(rolling, chances[3])
+    assert after.position == adv_envs.Pig(20).after("roll 4")
+    assert game.to_move(game.outcome(rolling, chances[0])) == "MIN"
+
+
+class TwoDice(Position, compiled=False):
+    """A throw of two dice after the bet of the first player, that their sum is at least this."""
+
+    bet: int = -1
+    first: int = -1
+    second: int = -1
+    num_actions = 7
+
+    @property
+    def to_move(self):
+        return 0 if self.bet < 0 else adv_envs.CHANCE
+
+    def legal(self, action):
+        return action < (7 if self.bet < 0 else 3)
+
+    def play(self, action):
+        first = next(i for i in range(3) if self[i] < 0)
+        return TwoDice(*(action if i == first else value for i, value in enumerate(self)))
+
+    def is_terminal(self):
+        return self.second >= 0
+
+    def utility(self, player):
+        won = self.bet if self.first + self.second >= self.bet else -1
+        return won if player == 0 else -won
+
+    def probability(self, action):
+        return (0.5, 0.25, 0.25)[action]
+
+
+def test_events_in_a_row_are_one():
+    game = StochasticGame(TwoDice())
+    thrown = game.result(game.initial, "2")
+    chances = game.chances(thrown)
+    assert [str(c) for c in chances] == [f"{a} {b}" for a in range(3) for b in range(3)]
+    probabilities = [game.probability(chance) for chance in chances]
+    assert probabilities == [0.25, 0.125, 0.125, 0.125, 0.0625, 0.0625, 0.125, 0.0625, 0.0625]
+    assert all(game.is_terminal(game.outcome(thrown, chance)) for chance in chances)
+
+
+def test_expectiminimax_takes_the_mean():
+    game = StochasticGame(TwoDice())
+    at_least = {
+        bet: sum(
+            p * q
+            for a, p in enumerate((0.5, 0.25, 0.25))
+            for b, q in enumerate((0.5, 0.25, 0.25))
+            if a + b >= bet
+        )
+        for bet in range(7)
+    }
+    values = {str(bet): bet * p - (1 - p) for bet, p in at_least.items()}
+    value, move = expectiminimax_search(game, game.initial)
+    assert value == pytest.approx(max(values.values()))
+    assert values[move] == max(values.values())
+    assert expect_minmax(game.initial, game) == expectiminimax(game.initial, game) == move
+    assert expect_minmax_player(game, game.initial) == move
+    random.seed(4)
+    assert monte_carlo_tree_search(game.initial, game, 3000) == move
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_expectiminimax_is_that_of_the_agents(depth):
+    def lead(position):
+        score = position.first - position.second
+        return (score if position.mover == 0 else -score) / 40
+
+    rules = adv_envs.Pig(12, 4)
+    game = Pig(12, 4)
+    agent = agents.make(f"expectiminimax(depth={depth})")
+    agent.evaluate, agent.win = lead, 1
+    for line in ("", "roll 4", "roll 4 hold roll 3", "roll 4 roll 4", "roll 4 roll 4 hold"):
+        position = rules.after(line)
+        state = State(position)
+
+        def h(state, player):
+            value = lead(state.position)
+            return value if game.to_move(state) == player else -value
+
+        value, _ = expectiminimax_search(game, state, lambda g, s, d: d >= depth, h)
+        assert value == pytest.approx(agent.analyse(position).value)
+
+
+def test_expectiminimax_is_minimax_without_chance():
+    game = Fig52()
+    assert expectiminimax_search(game, game.initial) == (3, "a1")
+    game = TicTacToe()
+    state = reach(game, [4, 0, 7, 0])
+    deep = expectiminimax_search(game, state, cutoff_depth(9))
+    assert deep == minimax_search(game, state)
+
+
+def test_players_of_games_of_chance(capsys):
+    random.seed(1)
+    game = Pig(12)
+    ends = [game.play_game(expect_minmax_player, random_player) for _ in range(12)]
+    assert set(ends) <= {1, -1}
+    assert sum(ends) > 0
+    end = play_game(game, {"MAX": mcts_player, "MIN": random_player}, verbose=True)
+    assert game.is_terminal(end)
+    assert re.search(r"^Chance: [1-6]$", capsys.readouterr().out, re.MULTILINE)
+
+
+BACKGAMMON_LIKE = '''
+import random
+from adv_envs.aima import *
+
+class Race(StochasticGame):
+    """My own game: run as far as the die says, or rest; the first at 6 wins."""
+    initial = ('MAX', 0, 0, None)
+    def actions(self, state): return [] if max(state[1:3]) >= 6 else ['run', 'rest']
+    def result(self, state, move):
+        player, a, b, die = state
+        step = die if move == 'run' else 0
+        return ('MIN', a + step, b, None) if player == 'MAX' else ('MAX', a, b + step, None)
+    def chances(self, state): return [1, 2, 3]
+    def outcome(self, state, chance): return (*state[:3], chance)
+    def probability(self, chance): return 1 / 3
+    def to_move(self, state): return state[0]
+    def utility(self, state, player):
+        won = 'MAX' if state[1] > state[2] else 'MIN'
+        return 1 if player == won else -1
+
+random.seed(3)
+race = Race()
+begun = race.outcome(race.initial, 3)
+moves = [search(begun, race)
+         for search in (expect_minmax, expectiminimax, monte_carlo_tree_search)]
+always = race.play_game(lambda game, state: 'run', lambda game, state: 'rest')
+
+def my_expectation(game, state):
+    """A loop as in games.py."""
+    return sum(game.probability(chance) * len(game.actions(game.outcome(state, chance)))
+               for chance in game.chances(state))
+
+pig = Pig(10)
+expected = my_expectation(pig, pig.result(pig.initial, 'roll'))
+'''
+
+
+def test_code_for_stochastic_games_of_games_py(tmp_path):
+    ran = run(tmp_path, BACKGAMMON_LIKE)
+    assert ran["moves"] == ["run", "run", "run"]
+    assert ran["always"] == 1
+    assert ran["expected"] == pytest.approx((1 + 5 * 2) / 6)
+
+
+# ---- Monte Carlo tree search
+
+
+def test_mcts_finds_what_wins_and_what_does_not_lose():
+    random.seed(1)
+    game = TicTacToe()
+    win = reach(game, [0, 2, 0, 2])  # X at a1, b1: c1 wins
+    assert monte_carlo_tree_search(win, game, 300) == (2, 0)
+    block = game.result(game.result(game.result(game.initial, "a1"), "b2"), "b1")
+    assert monte_carlo_tree_search(block, game, 500) == (2, 0)
+    assert mcts_player(Fig52(), Fig52().initial) == "a1"
+    assert monte_carlo_tree_search(Countdown().initial, Countdown(), 200) == 2
+    three = ThirtyOne(limit=4, num_players=3)
+    assert monte_carlo_tree_search(three.initial, three, 50) in three.actions(three.initial)
+    ended = reach(game, [0, 2, 0, 2, 0])
+    assert monte_carlo_tree_search(ended, game, 5) is None
+    with pytest.raises(TypeError, match=r"\(state, game\)"):
+        monte_carlo_tree_search(game, game.initial)
+
+
+def test_mcts_can_be_repeated():
+    game, moves = ConnectFour(), []
+    for _ in range(2):
+        random.seed(9)
+        moves.append(monte_carlo_tree_search(game.initial, game, 60))
+    assert moves[0] == moves[1]
+
+
+def test_every_registered_game_has_a_class():
+    for rules in map(adv_envs.game, adv_envs.GAMES):
+        cls = getattr(aima, rules.__name__)
+        assert cls is getattr(aima, rules.__name__ + "Game")
+        assert cls().initial.position == rules()
+        assert issubclass(cls, StochasticGame) == rules().has_chance
+    assert Hex(3).size == 3
+    with pytest.raises(TypeError, match="TicTacToe takes these parameters: height, width, k"):
+        TicTacToe(3, 3, 3, 7)
+    with pytest.raises(AttributeError, match="no attribute 'Chess'"):
+        _ = aima.Chess
+
+
 def test_the_public_names_are_there_and_no_more():
-    assert sorted(aima.__all__) == list(aima.__all__)
+    assert len(set(aima.__all__)) == len(aima.__all__)
     assert all(hasattr(aima, name) for name in aima.__all__)
 
 

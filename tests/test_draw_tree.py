@@ -14,8 +14,7 @@ from small_games import Nim
 
 import adv_envs
 from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
-from adv_envs.aima import alphabeta_search
-from adv_envs.aima.game import Game
+from adv_envs.aima import Game, alphabeta_search
 from adv_envs.pictures import palette
 from adv_envs.pictures.picture import picture_of
 from adv_envs.pictures.raster import to_pixels

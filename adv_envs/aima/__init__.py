@@ -1,13 +1,15 @@
-"""The interface of Artificial Intelligence: A Modern Approach, chapter 5, over our games.
+"""The interface of Artificial Intelligence: A Modern Approach, chapter 5, for all games here.
 
-Code written for the Python of the book runs here after ``from adv_envs.aima import *``::
+Code written for the Python of the book runs after ``from adv_envs.aima import *``::
 
     play_game(TicTacToe(), dict(X=random_player, O=player(alphabeta_search)), verbose=True).utility
     TicTacToe().play_game(alpha_beta_player, query_player)      # as in games.py of older editions
 
-``Game(position)`` plays any position of ours. States and moves are those of the 4th edition's
-notebook, games4e.ipynb. A square is (x, y): x counts columns from the left, y rows from the top,
-both from 0; in Connect Four it is where the stone lands, so (3, 5) begins in the middle::
+``Game(position)`` plays any position of ours, and ``StochasticGame(position)`` games of chance too;
+every registered game has a class here, such as ``ConnectFour(6, 7, 4)`` and ``Pig(100)``. States
+and moves are those of the 4th edition's notebook, games4e.ipynb. A square is (x, y): x counts
+columns from the left, y rows from the top, both from 0; in Connect Four it is where the stone
+lands, so (3, 5) begins in the middle::
 
         x  0 1 2
       y 0  . . O      state[2, 0] == "O"        state[1, 1] == "."      empty
@@ -15,8 +17,9 @@ both from 0; in Connect Four it is where the stone lands, so (3, 5) begins in th
         2  X . .      set(state) == {(0, 2), (2, 0)}, the squares with a stone; len(state) == 2
 
 Players are "X" and "O" on boards, "MAX" and "MIN" elsewhere; three or more are "A", "B", "C" and so
-on (figure 5.4). A move that is not a square is its name: "a1" in figure 5.2, "5" in the Game of 31,
-"swap" in Hex. Any move may also be given by name, "b3", or as the number of our action.
+on (figure 5.4). While a die rolls, "CHANCE" is to move. A move that is not a square is its name:
+"a1" in figure 5.2, "5" in the Game of 31, "swap" in Hex. Any move may also be given by name, "b3",
+or as the number of our action.
 
 Where the book's code differs:
 
@@ -25,47 +28,86 @@ Where the book's code differs:
 - an illegal move is an IllegalMove, where games.py lets the turn pass;
 - squares in games.py are (row, column) counted from 1: our (x, y) is (y + 1, x + 1) there. The
   ``board`` and ``moves`` of a state are here in our squares, ``moves`` being the legal ones only;
-- states of figure 5.2 in games.py are letters, "A" to "D3"; here they are reached from ``initial``.
+- states of figure 5.2 in games.py are letters, "A" to "D3"; here they are reached from ``initial``;
+- ``chances`` gives the certain event where nothing is uncertain, and an event has its probability;
+- ``expect_minmax`` stops at a depth, ``d=3``: lines of Pig need not end.
 """
+
+from typing import Any
 
 from adv_envs.notation import IllegalMove
 
-from .game import ConnectFour, Fig52, Fig52Game, Game, Hex, ThirtyOne, TicTacToe, play_game
-from .older import (
+from .textbook_games import (
+    BoardState,
+    Chance,
+    Game,
+    State,
+    StochasticGame,
+    class_names,
+    game_class,
+    play_game,
+    player,
+    query_player,
+    random_player,
+    seeded_random_player,
+)
+from .textbook_search import (
     alpha_beta_cutoff_search,
     alpha_beta_player,
     alpha_beta_search,
+    alphabeta_search,
+    cutoff_depth,
+    expect_minmax,
+    expect_minmax_player,
+    expectiminimax,
+    expectiminimax_player,
+    expectiminimax_search,
+    h_alphabeta_search,
+    infinity,
+    mcts_player,
+    minimax_search,
     minmax_decision,
     minmax_player,
+    monte_carlo_tree_search,
 )
-from .players import player, query_player, random_player, seeded_random_player
-from .search import alphabeta_search, cutoff_depth, h_alphabeta_search, infinity, minimax_search
-from .state import BoardState, State
 
 __all__ = [
     "BoardState",
-    "ConnectFour",
-    "Fig52",
-    "Fig52Game",
+    "Chance",
     "Game",
-    "Hex",
     "IllegalMove",
     "State",
-    "ThirtyOne",
-    "TicTacToe",
+    "StochasticGame",
     "alpha_beta_cutoff_search",
     "alpha_beta_player",
     "alpha_beta_search",
     "alphabeta_search",
     "cutoff_depth",
+    "expect_minmax",
+    "expect_minmax_player",
+    "expectiminimax",
+    "expectiminimax_player",
+    "expectiminimax_search",
     "h_alphabeta_search",
     "infinity",
+    "mcts_player",
     "minimax_search",
     "minmax_decision",
     "minmax_player",
+    "monte_carlo_tree_search",
     "play_game",
     "player",
     "query_player",
     "random_player",
     "seeded_random_player",
 ]
+__all__.extend(name for game in class_names() for name in (game, f"{game}Game"))
+
+
+def __getattr__(name: str) -> Any:
+    """The class of a registered game, ``TicTacToe`` or, as in games.py, ``TicTacToeGame``."""
+    games = class_names()
+    found = games.get(name) or games.get(name.removesuffix("Game"))
+    if found is None:
+        raise AttributeError(f"module 'adv_envs.aima' has no attribute {name!r}")
+    return game_class(found)
