@@ -2,9 +2,13 @@
 
 from typing import Any, assert_type
 
+import numpy as np
+from numpy.typing import NDArray
+
 import adv_envs
 from adv_envs import Boards, Env, GymEnv, Position, TicTacToe, hex_v0
 from adv_envs import connect_four_v3 as misspelt  # type: ignore[attr-defined] # there is none
+from adv_envs.jit import kernel
 
 assert_type(adv_envs.env("hex", size=5), Env)
 assert_type(hex_v0.env(size=5), Env)
@@ -19,3 +23,16 @@ assert_type(GymEnv("hex").start, Position)
 assert_type(Boards(TicTacToe(), 8).start, Position)
 nothings: Any = misspelt, adv_envs.make  # type: ignore[attr-defined] # there is none
 nothing: Any = adv_envs.chess_v0  # type: ignore[attr-defined] # no such game
+
+
+@kernel
+def typed(position: TicTacToe, scores: NDArray[np.float64]) -> int:
+    """A kernel keeps its signature."""
+    best: int = scores[0]
+    return best
+
+
+assert_type(typed(TicTacToe(), np.zeros(3)), int)
+assert_type(typed.bind(SCALE=2)(TicTacToe(), np.zeros(3)), int)
+assert_type(typed.ready(TicTacToe(), np.zeros(3))(TicTacToe(), np.zeros(3)), int)
+typed(TicTacToe())  # type: ignore[call-arg] # it needs an array

@@ -30,6 +30,7 @@ so is one that means different things to two of them, so that nothing is replace
 - ``cache.py``: the compiled code on disk, filed under its contents.
 """
 
-from .kernel import CacheError, CompileError, Kernel, disabled, inlined, kernel
+from .kernel import Kernel, disabled, inlined, kernel
+from .link import CacheError, CompileError
 
 __all__ = ["CacheError", "CompileError", "Kernel", "disabled", "inlined", "kernel"]

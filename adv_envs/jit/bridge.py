@@ -24,8 +24,7 @@ from adv_envs import bits
 from adv_envs.position import Position
 
 from . import cache as disk
-from .kernel import CacheError, CompileError
-from .link import INLINED, Linker
+from .link import INLINED, CacheError, CompileError, Linker
 from .wide import OPTIONS, WideInt, compiles
 
 FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7)) + 1)

@@ -32,8 +32,7 @@ from numba.core import compiler, serialize
 
 from adv_envs.files import write_file
 
-from .kernel import CacheError
-from .link import fingerprint
+from .link import CacheError, fingerprint
 
 _ALIVE: list[Any] = []
 HERE = pathlib.Path(__file__).parent
@@ -47,8 +46,8 @@ def folder() -> pathlib.Path | None:
     Returns None if none of them can be written: then nothing is kept. Raises CacheError if the
     folder belongs to another user or can be written by others.
     """
-    asked = os.environ.get("ADV_ENVS_CACHE")
-    places = [partial(pathlib.Path, asked)] if asked else [_users_folder, _private_folder]
+    chosen = os.environ.get("ADV_ENVS_CACHE")
+    places = [partial(pathlib.Path, chosen)] if chosen else [_users_folder, _private_folder]
     for place in places:
         try:
             path = place()

@@ -11,21 +11,13 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from adv_envs.bits import wide_words
 
-from .link import INLINED, check_bindings, plain, used_names
+from .link import INLINED, CompileError, check_bindings, plain, used_names
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T", bound=Callable[..., Any])
 
 _COMPILING = threading.RLock()
-
-
-class CompileError(TypeError):
-    """A function uses something that cannot be compiled; the message says what."""
-
-
-class CacheError(RuntimeError):
-    """The folder of compiled code is not safe to load from; the message says what to do."""
 
 
 def inlined(marked: T) -> T:

@@ -27,6 +27,14 @@ INLINED: set[types.CodeType] = set()
 """The code of every function marked ``@inlined``."""
 
 
+class CompileError(TypeError):
+    """A function uses something that cannot be compiled; the message says what."""
+
+
+class CacheError(RuntimeError):
+    """The folder of compiled code is not safe to load from; the message says what to do."""
+
+
 def plain(function: Callable[..., Any], bindings: dict[str, Any]) -> Callable[..., Any]:
     """``function`` with the kernels it calls as plain functions and ``bindings`` in place."""
     linker = Linker(lambda linked: linked, bindings, keep=lambda value: False)
