@@ -12,7 +12,7 @@ from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
 from .match import match, play_game
-from .mcts.agent import MCTS
+from .mcts import MCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine, EngineError
 from .reports.draw_trees import draw_game, draw_steps, draw_tree

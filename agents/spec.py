@@ -23,7 +23,7 @@ AGENTS: dict[str, str | type[Agent]] = {
     "paranoid": "agents.search.multiplayer:Paranoid",
     "expectiminimax": "agents.search.expectiminimax:Expectiminimax",
     "proof_number": "agents.search.proof_number:ProofNumber",
-    "mcts": "agents.mcts.agent:MCTS",
+    "mcts": "agents.mcts.mcts:MCTS",
     "retrograde": "agents.search.retrograde:Retrograde",
     "perfect": "agents.search.perfect:Perfect",
     "policy": "agents.networks.policy:Policy",

@@ -22,7 +22,7 @@ from adv_envs.pictures.shapes import Circle, Drawing, Line, moved
 from adv_envs.pictures.svg import to_svg
 from agents import AlphaBeta, Expectiminimax, Minimax, draw_game, draw_steps, draw_tree
 from agents.games import tic_tac_toe
-from agents.mcts.agent import MCTS
+from agents.mcts import MCTS
 from agents.reports.draw_trees import known, labels_after, labels_of, searched_tree
 from agents.reports.search_tree import TreeNode, fold, grown, outline, pruned, record
 from agents.reports.tree_picture import Labels, TreePicture, crosses, number, tidy

@@ -67,7 +67,7 @@ def test_bounds_of_every_move_are_sound() -> None:
     for position in CASES[::3]:
         search = MCTS(200, seed=2)
         search.analyse(position)
-        for child in search._searches[0].children():
+        for child in search.trees[0].children():
             after = position.play(int(child["action"]))
             sign = 1 if after.to_move == position.to_move else -1
             value = sign * (
@@ -107,8 +107,8 @@ def test_dice_are_drawn_by_their_probability() -> None:
     found = search.analyse(Toss(12))
     toss = found.values[1]
     assert toss == pytest.approx(toss_value(Toss(12).play(1)), abs=0.2)
-    tree, top = search._searches[0].tree, search._searches[0].children()
-    thrown = search._searches[0].children(int(tree[0]["first"]) + 1)["visits"]
+    tree, top = search.trees[0].nodes, search.trees[0].children()
+    thrown = search.trees[0].children(int(tree[0]["first"]) + 1)["visits"]
     assert top[1]["visits"] == thrown.sum() + 1
     assert thrown[1] / thrown.sum() == pytest.approx(0.75, abs=0.05)
 
@@ -149,7 +149,7 @@ def test_knowledge_keeps_bounds_sound() -> None:
         while not position.is_terminal():
             found = search.analyse(position)
             exact = solver.values(position)
-            for child in search._searches[0].children():
+            for child in search.trees[0].children():
                 assert child["lower"] <= exact[int(child["action"])] <= child["upper"]
             if found.proven:
                 proofs += 1
@@ -174,7 +174,7 @@ def test_values_are_one_search() -> None:
     """Every move is tried equally often, within the simulations that there are."""
     search = MCTS(900, seed=1, solver=False)
     values = search.values(TicTacToe())
-    assert search._searches[0].children()["visits"].tolist() == [100] * 9
+    assert search.trees[0].children()["visits"].tolist() == [100] * 9
     assert values[4] > max(values[1], values[3], values[5], values[7])
     assert len(MCTS(3, seed=1).values(TicTacToe())) == 9
 
@@ -450,8 +450,8 @@ def test_a_tree_is_kept() -> None:
     first = search.analyse(position)
     reply = max(set(range(9)) - {first.action}, key=lambda a: a)
     after = position.play(first.action).play(reply)
-    node = search._searches[0]
-    known = node.tree.copy()
+    node = search.trees[0]
+    known = node.nodes.copy()
     second = search.analyse(after)
     assert sum(second.visits.values()) > 500 + 5, "begins with what was known"
     assert second.nodes == 500
@@ -534,9 +534,9 @@ def test_memory_is_bounded() -> None:
     search = MCTS(5000, seed=1, table_mb=0.02, solver=False)
     found = search.analyse(TicTacToe(4, 4, 4))
     assert found.nodes == sum(found.visits.values()) == 5000
-    size = search._searches[0].tree.nbytes
+    size = search.trees[0].nodes.nbytes
     assert size <= 0.01 * 2**20
-    assert int(search._searches[0].room[2]) * search._searches[0].tree.itemsize <= size
+    assert search.trees[0].size * search.trees[0].nodes.itemsize <= size
     assert MCTS(100, table_mb=1e-9).analyse(TicTacToe(4, 4, 4)).nodes == 100
 
 
@@ -608,7 +608,7 @@ def test_a_uniform_policy(batch: int) -> None:
     found = search.analyse(TicTacToe())
     assert found.nodes == sum(found.visits.values()) == 300
     assert max(sizes) == batch
-    tree = search._searches[0].tree[: int(search._searches[0].room[2])]
+    tree = search.trees[0].nodes[: search.trees[0].size]
     assert (tree["width"] > -2).all(), "nobody waits for a value any more"
     inner = tree[tree["width"] > 0]
     for node in inner:

@@ -58,7 +58,8 @@ from agents.games.connect_four import decisive_playouts as connect_four_playouts
 from agents.games.hex import bridge_playouts as hex_playouts
 from agents.grading import grade
 from agents.mcts import playouts as general_playouts
-from agents.mcts.playouts import playout_for, winning_for
+from agents.mcts.playouts import playout_for
+from agents.mcts.playouts import winning_move_for as winning_for
 
 Json = Any
 """Plain data: what a case gives, and what is in the file."""
@@ -99,7 +100,7 @@ def play_out(playout: Any, position: Position, seed: int, amaf: bool) -> Json:
     """What a playout is worth to each player, the state of its generator, and who moved where."""
     bindings: dict[str, Any] = {"AMAF": amaf}
     if position.has_chance:
-        bindings["rolled"] = general_playouts.by_probability
+        bindings["next_by_chance"] = general_playouts.draw_chance
     worth = np.zeros(position.num_players)
     seen = np.zeros((position.num_players, position.num_actions), np.int64)
     work = np.zeros(4096, np.int64)

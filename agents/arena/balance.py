@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from adv_envs import Position
 from agents.knowledge import knowledge_of
-from agents.mcts.agent import MCTS
+from agents.mcts import MCTS
 from agents.search import AlphaBeta
 
 Line = tuple[int, ...]

@@ -1,7 +1,11 @@
-"""Monte Carlo tree search in preallocated arrays; ``agents.mcts.agent`` is the agent made of it.
+"""Monte Carlo tree search in preallocated arrays: ``MCTS`` is the agent, everything else its parts.
 
-- ``tree.py``: the arrays, expansion, what is proven and how it is backed up, keeping a subtree;
-- ``choice.py``: which child to try next: UCT, RAVE and GRAVE, PUCT, the dice;
-- ``simulation.py``: the compiled loop: descend, play out, back up;
-- ``batches.py``: the same tree with leaves that Python values in batches, for networks.
+A simulation selects a way down the tree (``selection.py``), expands a leaf (``tree.py``, which
+describes the nodes), evaluates it by a playout (``playouts.py``) or otherwise (``evaluation.py``)
+and backs its value up; ``simulation.py`` is that loop, compiled. ``mcts.py`` runs it within limits.
 """
+
+from .mcts import MCTS
+from .tree import SearchTree
+
+__all__ = ["MCTS", "SearchTree"]

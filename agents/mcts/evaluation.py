@@ -1,66 +1,134 @@
-"""The Python side of ``batches.py``: positions out to a policy, priors and values back in."""
+"""Leaves whose values do not come from playouts: evaluations, policies, moves known to be proven.
+
+A policy is a function in Python, such as a network, that values positions many at a time.
+``select_leaves`` goes down the tree for a batch of them, the policy gives their priors and values,
+and ``expand_and_backup`` puts these into the tree. A path that waits for its value counts as lost
+until then (virtual loss), so that the next one of the batch goes another way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from math import inf, tanh
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from adv_envs import Position
-from agents.search.limits import STOP, prepared
+from adv_envs.jit import kernel
+from agents.search.limits import STOP, Counts, prepared
 
-from .batches import gather, settle
-from .playouts import winning_for
-from .search import MAX_DEPTH, Search
-from .selection import EVENLY, SOLVER
-from .simulation import AT
+from .playouts import STAMP, Played, Values, Workspace, winning_move, winning_move_for
+from .selection import EVENLY, EXPLORATION, SOLVER, Settings, least_visited, select_puct
+from .tree import (
+    AT,
+    MAX_DEPTH,
+    PENDING,
+    PLAYER,
+    TERMINAL,
+    Nodes,
+    Path,
+    SearchTree,
+    expand,
+    is_solved,
+    update_bounds,
+)
 
 Policy = Callable[[list[Any]], tuple[ArrayLike, ArrayLike]]
 """Positions to their priors (n, num_actions) and values (n,) or (n, num_players)."""
 
+ProvenMoves = Callable[[Any], Mapping[int, float]]
+"""A position to the exact values of some of its moves, for the player to move; often of none."""
 
-class Asked:
+
+def evaluate(position: Position) -> float:
+    """Return the evaluation of a leaf for the player to move; another is bound in its place."""
+    return 0.0
+
+
+@kernel
+def evaluate_statically(
+    position: Position, values: Values, played: Played, workspace: Workspace
+) -> None:
+    """Write an evaluation in place of a playout, scaled between the worst and the best utility."""
+    value = position.max_utility * tanh(evaluate(position))
+    values[position.to_move], values[1 - position.to_move] = value, -value
+
+
+# ---- proven moves
+
+
+def apply_proven_moves(
+    tree: SearchTree, position: Position, depth: int, visits: int, proven_moves: ProvenMoves
+) -> None:
+    """Ask about the nodes of the last path, ``depth`` long, that were visited ``visits`` times.
+
+    What is known becomes the bounds of their children, and is backed up to the root, ``position``.
+    """
+    nodes, path = tree.nodes, tree.path
+    here, changed = [position], False
+    for node in path[AT, 1 : depth + 1]:
+        here.append(here[-1].play(int(nodes[node]["action"])))
+    for level in range(depth, -1, -1):
+        node = int(path[AT, level])
+        if nodes[node]["lower"] == nodes[node]["upper"]:
+            continue
+        if nodes[node]["visits"] == visits and nodes[node]["width"] > 0:
+            values = proven_moves(here[level])
+            for child in tree.children(node) if values else ():
+                value = values.get(int(child["action"]))
+                if value is not None:
+                    child["lower"] = child["upper"] = value
+                    changed = True
+        if changed:
+            same = level == 0 or path[PLAYER, level - 1] == path[PLAYER, level]
+            update_bounds.plain(node, bool(same), False, nodes)
+
+
+# ---- a policy in batches
+
+
+class PolicyEvaluator:
     """A search whose leaves are valued by ``policy``, at most ``batch`` at a time."""
 
     def __init__(
-        self, policy: Policy, batch: int, search: Search, settings: Any, counts: Any
+        self, policy: Policy, batch: int, tree: SearchTree, settings: Settings, counts: Counts
     ) -> None:
-        position = search.position
-        assert position is not None
-        self.policy, self.batch, self.search = policy, batch, search
+        assert tree.position is not None
+        position = tree.position
+        self.policy, self.batch, self.tree = policy, batch, tree
         self.position: Position = position
         self.settings, self.counts = settings, counts
         self.paths = np.zeros((batch, 2, MAX_DEPTH), np.int64)
         self.depths = np.zeros(batch, np.int64)
-        functions = {"winning": winning_for(position)}
-        names = {"PRIORS": True}
-        self.gather = prepared(gather.bind(**functions), *self._gathering(0))
-        row = np.zeros(position.num_actions)
-        self.settle = prepared(settle.bind(**names), *self._settling(position, 0, row))
-        if search.tree[0]["visits"] == 0:
+        select = select_leaves.bind(winning_move=winning_move_for(position))
+        backup = expand_and_backup.bind(PRIORS=True)
+        none = np.zeros(position.num_actions)
+        self.select = prepared(select, *self._selecting(0))
+        self.backup = prepared(backup, *self._backing_up(position, 0, none))
+        if tree.nodes[0]["visits"] == 0:
             self.paths[0, AT, 0] = 0
             priors, _ = self.ask([position])
-            self.settle(*self._settling(position, 0, priors[0]))
+            self.backup(*self._backing_up(position, 0, priors[0]))
 
     def run(self, simulations: int) -> None:
-        """Add so many simulations, fewer if the root gets proven or time is up."""
-        until = self.search.simulations + simulations
-        while self.search.simulations < until and not self.counts[STOP]:
-            if self.settings[SOLVER] and self.search.settled(bool(self.settings[EVENLY])):
+        """Add ``simulations``, fewer if the root gets proven or time is up."""
+        until = self.tree.simulations + simulations
+        while self.tree.simulations < until and not self.counts[STOP]:
+            if self.settings[SOLVER] and self.tree.is_solved(bool(self.settings[EVENLY])):
                 break
-            left = until - self.search.simulations
-            found = self.gather(*self._gathering(min(left, self.batch)))
+            left = until - self.tree.simulations
+            found = self.select(*self._selecting(min(left, self.batch)))
             leaves = [self._leaf(i) for i in range(found)]
             if leaves:
                 priors, values = self.ask(leaves)
                 for i, leaf in enumerate(leaves):
-                    self._value(leaf, values[i])
-                    self.settle(*self._settling(leaf, i, priors[i]))
+                    self._write_values(leaf, values[i])
+                    self.backup(*self._backing_up(leaf, i, priors[i]))
 
     def ask(self, positions: list[Position]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Priors and values of ``positions``; ValueError if they are not what was asked for."""
+        """Return priors and values of ``positions``; ValueError if the policy gives others."""
         number, start = len(positions), self.position
         given_priors, given_values = self.policy(positions)
         priors, values = np.asarray(given_priors, np.float64), np.asarray(given_values, np.float64)
@@ -77,25 +145,173 @@ class Asked:
         return np.ascontiguousarray(priors), np.clip(values, -start.max_utility, start.max_utility)
 
     def _leaf(self, i: int) -> Position:
-        """The position at the end of path ``i``."""
+        """Return the position at the end of path ``i``."""
         position = self.position
         for node in self.paths[i, AT, 1 : int(self.depths[i]) + 1]:
-            position = position.play(int(self.search.tree[node]["action"]))
+            position = position.play(int(self.tree.nodes[node]["action"]))
         return position
 
-    def _value(self, leaf: Position, value: Any) -> None:
-        """Write what ``leaf`` is worth to each player where the kernels look for it."""
+    def _write_values(self, leaf: Position, value: Any) -> None:
+        """Write the value of ``leaf`` for each player where the kernels look for it."""
+        values = self.tree.values
         if np.ndim(value):
-            self.search.worth[:] = value
+            values[:] = value
         else:
-            self.search.worth[leaf.to_move], self.search.worth[1 - leaf.to_move] = value, -value
+            values[leaf.to_move], values[1 - leaf.to_move] = value, -value
 
-    def _gathering(self, batch: int) -> tuple[Any, ...]:
-        search = self.search
-        arrays = search.tree, self.paths, self.depths, search.worth, search.room, self.counts
+    def _selecting(self, batch: int) -> tuple[Any, ...]:
+        """Return the arguments of ``select_leaves``."""
+        tree = self.tree
+        arrays = tree.nodes, self.paths, self.depths, tree.values, tree.workspace, self.counts
         return self.position, batch, self.settings, *arrays
 
-    def _settling(self, leaf: Position, i: int, priors: Any) -> tuple[Any, ...]:
-        search, solver = self.search, bool(self.settings[SOLVER])
-        arrays = search.tree, self.paths[i], search.worth, search.room
+    def _backing_up(self, leaf: Position, i: int, priors: NDArray[np.float64]) -> tuple[Any, ...]:
+        """Return the arguments of ``expand_and_backup``."""
+        tree, solver = self.tree, bool(self.settings[SOLVER])
+        arrays = tree.nodes, self.paths[i], tree.values, tree.workspace
         return leaf, int(self.depths[i]), priors, solver, *arrays
+
+
+@kernel
+def select_leaves(
+    position: Position,
+    batch: int,
+    settings: Settings,
+    nodes: Nodes,
+    paths: NDArray[np.int64],
+    depths: NDArray[np.int64],
+    values: Values,
+    workspace: Workspace,
+    counts: Counts,
+) -> int:
+    """Return how many leaves, at most ``batch``, wait for their values; ``paths`` leads there.
+
+    ``paths`` (batch, 2, MAX_DEPTH) and ``depths`` (batch,) are written to. Simulations that end
+    where the value is known are backed up at once. The root has children, with priors.
+    """
+    solver, found, tries = settings[SOLVER] != 0, 0, 0
+    evenly = settings[EVENLY] != 0
+    while found < batch and tries < batch and counts[STOP] == 0:
+        if solver and is_solved(evenly, nodes):
+            break
+        tries += 1
+        path, node, depth, here = paths[found], 0, 0, position
+        path[AT, 0] = 0
+        while nodes[node]["width"] > 0 and depth < paths.shape[2] - 1:
+            to_move = here.to_move
+            same = to_move == (path[PLAYER, depth - 1] if depth > 0 else to_move)
+            low = -inf
+            if solver:
+                low = nodes[node]["lower"] if same else -nodes[node]["upper"]
+            path[PLAYER, depth] = to_move
+            if evenly and depth == 0:
+                node = least_visited(solver, nodes)
+            else:
+                node = select_puct(node, low, settings[EXPLORATION], nodes)
+            here = here.play(int(nodes[node]["action"]))
+            depth += 1
+            path[AT, depth] = node
+            if solver and nodes[node]["lower"] == nodes[node]["upper"]:
+                break
+        if nodes[node]["width"] == PENDING:
+            break  # nowhere else to go: wait for it
+        depths[found] = depth
+        proven, known = evaluate_terminals(here, depth, solver, nodes, path, values)
+        if known:
+            workspace[STAMP] += 1
+            back_up(depth, proven, solver, 0.0, nodes, path, values)
+        else:
+            nodes[node]["width"] = PENDING
+            for level in range(depth + 1):
+                nodes[path[AT, level]]["visits"] += 1
+                nodes[path[AT, level]]["total"] -= here.max_utility
+            found += 1
+    return found
+
+
+@kernel
+def evaluate_terminals(
+    here: Position, depth: int, solver: bool, nodes: Nodes, path: Path, values: Values
+) -> tuple[bool, bool]:
+    """Write the value of a leaf for each player into ``values``, if it is known without a policy.
+
+    That is where the game is over, where a move wins at once, and where it is proven. Returns (was
+    it proven just now, is it known).
+    """
+    node, player, players = path[AT, depth], path[PLAYER, depth - 1], values.shape[0]
+    if solver and nodes[node]["lower"] == nodes[node]["upper"]:
+        values[player] = nodes[node]["lower"]
+        values[1 - player] = -nodes[node]["lower"]
+        return False, True
+    if nodes[node]["width"] == TERMINAL or (nodes[node]["visits"] == 0 and here.is_terminal()):
+        for each in range(players):
+            values[each] = here.utility(each)
+        nodes[node]["width"] = TERMINAL
+        nodes[node]["lower"] = nodes[node]["upper"] = values[player]
+        return True, True
+    if players == 2 and nodes[node]["visits"] == 0 and winning_move(here) >= 0:
+        values[here.to_move] = here.max_utility
+        values[1 - here.to_move] = -here.max_utility
+        if solver:
+            nodes[node]["lower"] = nodes[node]["upper"] = values[player]
+        return solver, True
+    return False, False
+
+
+@kernel
+def expand_and_backup(
+    leaf: Position,
+    depth: int,
+    priors: NDArray[np.float64],
+    solver: bool,
+    nodes: Nodes,
+    path: Path,
+    values: Values,
+    workspace: Workspace,
+) -> None:
+    """Give the position ``leaf`` its children with their ``priors`` (num_actions,), and back up.
+
+    ``values`` has its value for each player. Priors are scaled to sum up to 1 over the legal
+    actions.
+    """
+    node = path[AT, depth]
+    if depth > 0:
+        nodes[node]["width"] = 0
+        if depth < path.shape[1] - 1:
+            expand(leaf, node, nodes, workspace)
+    begin = int(nodes[node]["first"])
+    end = begin + int(nodes[node]["width"])
+    total = 0.0
+    for child in range(begin, end):
+        total += priors[nodes[child]["action"]]
+    for child in range(begin, end):
+        prior = priors[nodes[child]["action"]]
+        nodes[child]["prior"] = prior / total if total > 0.0 else 1.0 / (end - begin)
+    if depth > 0:
+        workspace[STAMP] += 1
+        back_up(depth, False, solver, 1.0 * leaf.max_utility, nodes, path, values)
+
+
+@kernel
+def back_up(
+    depth: int,
+    proven: bool,
+    solver: bool,
+    virtual: float,
+    nodes: Nodes,
+    path: Path,
+    values: Values,
+) -> None:
+    """Count the simulation in every node of the path, or make good its ``virtual`` loss."""
+    for level in range(depth, -1, -1):
+        node = path[AT, level]
+        player = path[PLAYER, level - 1] if level > 0 else path[PLAYER, 0]
+        if solver and proven and level < depth:
+            proven = update_bounds(node, path[PLAYER, level] == player, False, nodes)
+        value = values[player]
+        if solver:
+            value = min(max(value, nodes[node]["lower"]), nodes[node]["upper"])
+            values[player] = value
+            values[1 - player] = -value
+        nodes[node]["visits"] += 0 if virtual > 0.0 else 1
+        nodes[node]["total"] += value + virtual

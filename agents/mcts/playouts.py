@@ -1,10 +1,11 @@
 """Playouts: how Monte Carlo search finishes a game at random, for any game and faster for some.
 
-A playout is a kernel ``playout(position, worth, seen, room)``. It plays an unfinished position to
-its end and writes what that is worth to each player into ``worth``, float64 of shape
-(num_players,). Its random numbers come from the state room[0] (see ``adv_envs.random``), which it
-advances; room[4:], at least four times as many integers as there are actions, and a few hundred
-more, is its to work in. With AMAF bound it also sets seen[player, action] = room[1] for every move.
+A playout is a kernel ``playout(position, values, played, workspace)``. It plays an unfinished
+position to its end and writes the utility of each player into ``values``, float64 of shape
+(num_players,). Its random numbers come from the state workspace[RANDOM] (see ``adv_envs.random``),
+which it advances. With AMAF bound it also sets played[player, action] = workspace[STAMP] for every
+move, int64 of shape (num_players, num_actions). workspace[SCRATCH:], int64, is its own: at least
+four times as many elements as there are actions, and a few hundred more.
 """
 
 from __future__ import annotations
@@ -12,64 +13,50 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from adv_envs import CHANCE, Position
-from adv_envs.jit import kernel
+from adv_envs.jit import Kernel, kernel
 from adv_envs.random import advanced, below, chance_action, fraction
 from agents.knowledge import knowledge_of
 
 MAX_PLIES = 10_000
-"""A playout that is longer is worth 0 to everybody."""
+"""A playout that is longer counts as 0 for everybody."""
 
-RANDOM, STAMP = range(2)
-SCRATCH = 4
+RANDOM, STAMP, USED, DEEPEST, SCRATCH = range(5)
+"""The elements of the workspace: the state of the random numbers, the number of the simulation, the
+number of nodes in use, the depth of the deepest leaf, and from SCRATCH on, what playouts use."""
+
+Workspace = NDArray[np.int64]
+Values = NDArray[np.float64]
+"""The value of a position for each player, shape (num_players,)."""
+
+Played = NDArray[np.int64]
+"""The last simulation in which a player made a move, shape (num_players, num_actions)."""
+
+Playout = Callable[..., None]
+"""``playout(position, values, played, workspace)``, a kernel."""
 
 AMAF = False
-"""Whether moves are noted for RAVE; bound by the agent."""
+"""Whether moves are noted for all-moves-as-first statistics; bound by the agent."""
 
 TRIES = 6
 """How often a random action is drawn before the legal ones are counted."""
 
 
-def rolled(position: Any, state: int) -> int:
-    """The action that the dice choose; bound where there are dice."""
+def next_by_chance(position: Position, state: int) -> int:
+    """Return the action of chance; ``draw_chance`` is bound where chance may be to move."""
     return 0
 
 
-def by_probability(position: Any, state: int) -> int:
-    """What ``rolled`` stands for in games with dice."""
+def draw_chance(position: Position, state: int) -> int:
+    """Return an action of chance, drawn by its probability."""
     return chance_action(position, fraction(state))
 
 
-@kernel
-def uniform(position, worth, seen, room):  # type: ignore[no-untyped-def]
-    """Random moves, each legal one as likely as the others."""
-    state, plies = int(room[RANDOM]), 0
-    while plies < MAX_PLIES and not position.is_terminal():
-        state = advanced(state)
-        mover, number = position.to_move, position.num_actions
-        if mover == CHANCE:
-            action = rolled(position, state)
-        else:
-            action = below(state, number)
-            tries = 1
-            while tries < TRIES and not position.legal(action):
-                state = advanced(state)
-                action = below(state, number)
-                tries += 1
-            if tries == TRIES and not position.legal(action):
-                state = advanced(state)
-                action = any_legal(position, state)
-            if AMAF:
-                seen[mover, action] = room[STAMP]
-        position = position.play(action)
-        plies += 1
-    room[RANDOM] = state
-    for player in range(worth.shape[0]):
-        worth[player] = position.utility(player) if plies < MAX_PLIES else 0.0
-
-
-def any_legal(position: Any, state: int) -> int:
-    """A random legal action, found by counting them."""
+def draw_legal(position: Position, state: int) -> int:
+    """Return a random legal action, found by counting them."""
     number = 0
     for action in range(position.num_actions):
         number += position.legal(action)
@@ -83,62 +70,90 @@ def any_legal(position: Any, state: int) -> int:
 
 
 @kernel
-def filling(position, worth, seen, room):  # type: ignore[no-untyped-def]
-    """``uniform``, for boards that fill up: an action gets illegal by being played, if at all.
+def uniform(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
+    """Play random moves, each legal one as likely as the others."""
+    state, plies = int(workspace[RANDOM]), 0
+    while plies < MAX_PLIES and not position.is_terminal():
+        state = advanced(state)
+        to_move, number = position.to_move, position.num_actions
+        if to_move == CHANCE:
+            action = next_by_chance(position, state)
+        else:
+            action = below(state, number)
+            tries = 1
+            while tries < TRIES and not position.legal(action):
+                state = advanced(state)
+                action = below(state, number)
+                tries += 1
+            if tries == TRIES and not position.legal(action):
+                state = advanced(state)
+                action = draw_legal(position, state)
+            if AMAF:
+                played[to_move, action] = workspace[STAMP]
+        position = position.play(action)
+        plies += 1
+    workspace[RANDOM] = state
+    for player in range(values.shape[0]):
+        values[player] = position.utility(player) if plies < MAX_PLIES else 0.0
 
-    The legal actions are listed once, so that none is drawn in vain: twice as fast. No dice.
+
+@kernel
+def filling(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
+    """Play as ``uniform`` on boards that fill up: an action becomes illegal only by being played.
+
+    The legal actions are listed once, so that none is drawn in vain: twice as fast. No chance.
     """
-    state, left = int(room[RANDOM]), 0
+    state, left = int(workspace[RANDOM]), 0
     for action in range(position.num_actions):
-        room[SCRATCH + left] = action
+        workspace[SCRATCH + left] = action
         left += position.legal(action)
     while not position.is_terminal():
         state = advanced(state)
         at = SCRATCH + below(state, left)
-        action = room[at]
+        action = workspace[at]
         if AMAF:
-            seen[position.to_move, action] = room[STAMP]
+            played[position.to_move, action] = workspace[STAMP]
         position = position.play(action)
         if not position.legal(action):
             left -= 1
-            room[at] = room[SCRATCH + left]
-    room[RANDOM] = state
-    for player in range(worth.shape[0]):
-        worth[player] = position.utility(player)
+            workspace[at] = workspace[SCRATCH + left]
+    workspace[RANDOM] = state
+    for player in range(values.shape[0]):
+        values[player] = position.utility(player)
 
 
 @kernel
-def decisive(position, worth, seen, room):  # type: ignore[no-untyped-def]
-    """``uniform``, but whoever can win at once does.
+def decisive(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
+    """Play as ``uniform``, but a player who can win at once does.
 
     Source: Teytaud and Teytaud, On the huge benefit of decisive moves in MCTS, 2010.
     """
-    state, plies = int(room[RANDOM]), 0
+    state, plies = int(workspace[RANDOM]), 0
     while plies < MAX_PLIES and not position.is_terminal():
         state = advanced(state)
         if position.to_move == CHANCE:
-            action = rolled(position, state)
+            action = next_by_chance(position, state)
         else:
-            action = winning(position)
+            action = winning_move(position)
             if action < 0:
-                action = any_legal(position, state)
+                action = draw_legal(position, state)
             if AMAF:
-                seen[position.to_move, action] = room[STAMP]
+                played[position.to_move, action] = workspace[STAMP]
         position = position.play(action)
         plies += 1
-    room[RANDOM] = state
-    for player in range(worth.shape[0]):
-        worth[player] = position.utility(player) if plies < MAX_PLIES else 0.0
+    workspace[RANDOM] = state
+    for player in range(values.shape[0]):
+        values[player] = position.utility(player) if plies < MAX_PLIES else 0.0
 
 
 @kernel
-def winning(position):  # type: ignore[no-untyped-def]
-    """An action that ends the game with all that the player to move can get; -1: there is none."""
-    mover, most = position.to_move, position.max_utility
+def winning_move(position: Position) -> int:
+    """Return an action that ends the game with the highest utility there is; -1: there is none."""
+    to_move, most = position.to_move, position.max_utility
     for action in range(position.num_actions):
         if position.legal(action):
             after = position.play(action)
-            if after.is_terminal() and after.utility(mover) >= most:
+            if after.is_terminal() and after.utility(to_move) >= most:
                 return action
     return -1
 
@@ -146,14 +161,20 @@ def winning(position):  # type: ignore[no-untyped-def]
 # ---- which playout for which game
 
 
-def playout_for(position: Position) -> Any:
-    """The playout kernel for the game of ``position``: its own, or the general one."""
+def playout_for(position: Position) -> Playout:
+    """Return the playout kernel for the game of ``position``: its own, or the general one."""
     own = knowledge_of(position).playout
     return (own(position) if own is not None else None) or uniform
 
 
-def winning_for(position: Position) -> Callable[[Any], int]:
-    """The function that finds a move that wins at once, or answers -1."""
+def winning_move_for(position: Position) -> Callable[[Any], int]:
+    """Return the function that finds a move that wins at once: the game's, or the general one."""
     own = knowledge_of(position).winning_move
-    found: Callable[[Any], int] = (own(position) if own is not None else None) or winning
-    return found
+    return (own(position) if own is not None else None) or winning_move
+
+
+def bound_playout(playout: Playout, amaf: bool, chance: bool) -> Playout:
+    """Return a playout kernel for games with chance or without, that notes moves or does not."""
+    if not isinstance(playout, Kernel):
+        return playout
+    return playout.bind_used(AMAF=amaf, **({"next_by_chance": draw_chance} if chance else {}))

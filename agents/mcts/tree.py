@@ -1,154 +1,153 @@
-"""The tree: one array for each thing known of a node; children lie side by side, in order.
+"""The tree: an array of records, one for each node; the children of a node lie side by side.
 
-What a node is worth is kept for the player who chose to go there, its parent's mover (player 0
-where the dice went there; at the root, the player to move). So a parent compares its children as
-they are, whoever moves next, and no vectors are needed for many players.
-
-``lower`` and ``upper`` bound the value with best play (Cazenave and Saffidine, Score Bounded Monte
-Carlo Tree Search, 2010): where they meet the node is proven, be it won, lost, drawn or worth 7.
-MCTS-Solver (Winands et al., 2008) is the case of wins and losses.
+The value of a node is kept for the player who chose to go there, the one to move at its parent
+(player 0 where chance went there; at the root, the player to move). So a parent compares its
+children as they are, whoever moves next, and no vectors are needed for many players.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
+from adv_envs.bits import num_words
 from adv_envs.jit import kernel
+from adv_envs.random import scattered
 
-TERMINAL = -1
-"""The ``width`` of a node where the game is over; 0 is that of a leaf."""
+from .playouts import AMAF, DEEPEST, RANDOM, SCRATCH, STAMP, USED, Played, Values, Workspace
 
-RANDOM, STAMP, USED, DEEPEST, SCRATCH = range(5)
-"""The integers a search carries along, the ``room``: the state of the random numbers, the number of
-the simulation, how many nodes are in use, the deepest leaf; from SCRATCH on, room to work in."""
+MAX_DEPTH = 512
+"""Leaves lie at most this deep."""
 
 LOOK_DOWN, LOOK_AT = 6, 4096
-"""How far, and at how many positions, ``locate`` looks."""
+"""How many moves ahead, and at how many positions, ``find_node`` looks."""
 
 PRIORS = False
-"""Whether children carry a probability: of the dice, or a policy's; bound by the agent."""
+"""Whether nodes have a prior, by chance or by a policy; bound by the agent."""
 
-AMAF = False
-"""Whether all-moves-as-first statistics are kept; bound by the agent."""
+TERMINAL, PENDING = -1, -2
+"""The ``width`` of a node where the game is over, and of a leaf whose evaluation is awaited."""
 
-Tree = NDArray[np.void]
-"""The nodes, an array of records, shape (nodes,); the root is node 0."""
+Nodes = NDArray[np.void]
+"""The nodes of a tree, records of shape (capacity,); node 0 is the root."""
+
+Path = NDArray[np.int64]
+"""One way down, shape (2, MAX_DEPTH): row AT has the nodes from the root down, row PLAYER who moves
+at each."""
+
+AT, PLAYER = range(2)
 
 NODE = np.dtype(
     [
         ("visits", np.int32),
-        ("first", np.int32),  # the first child
-        ("width", np.int32),  # how many children, or TERMINAL
-        ("action", np.int32),  # that leads here
-        ("total", np.float64),  # the sum of the values of all visits
+        ("first", np.int32),
+        ("width", np.int32),
+        ("action", np.int32),
+        ("total", np.float64),
         ("lower", np.float64),
         ("upper", np.float64),
     ]
 )
-"""What is known of a node. 40 bytes, so that the children of one are few cache lines."""
+"""What is known of a node, in 40 bytes, so that its children take few cache lines:
+
+- ``visits``: how many simulations came here;
+- ``first``: the index of its first child; the others follow in the order of their actions;
+- ``width``: how many children there are; 0 for a leaf, else TERMINAL or PENDING;
+- ``action``: the action that leads here from the parent;
+- ``total``: the sum of the values of all visits;
+- ``lower``, ``upper``: bounds of the value with best play (Cazenave and Saffidine, Score Bounded
+  Monte Carlo Tree Search, 2010). Where they meet, the node is proven, be it won, lost, drawn or of
+  any other utility. MCTS-Solver (Winands et al., 2008) is the case of wins and losses.
+"""
 
 NODE_PRIOR = np.dtype([*NODE.descr, ("prior", np.float64)])
-"""With the probability that the dice or a policy give its action."""
+"""Also ``prior``: the probability of the action, by chance or by a policy."""
 
 NODE_AMAF = np.dtype([*NODE_PRIOR.descr, ("amaf_total", np.float64), ("amaf_visits", np.int64)])
-"""With all-moves-as-first statistics."""
+"""Also all-moves-as-first statistics: how often the action was played at once or later in a
+simulation that came to the parent, and the sum of the values of those simulations."""
 
 
 def prior(position: Position, action: int) -> float:
-    """The probability of ``action`` where the dice decide; bound where there are any."""
+    """Return the probability of ``action`` at a chance node; bound where there is chance."""
     return 1.0
 
 
+# ---- kernels over nodes
+
+
 @kernel
-def clear(node, bound, action, tree):  # type: ignore[no-untyped-def]
-    """Make ``node`` a leaf of which nothing is known, but that it is worth at most ``bound``."""
-    tree[node]["visits"] = tree[node]["first"] = tree[node]["width"] = 0
-    tree[node]["total"] = 0.0
-    tree[node]["lower"], tree[node]["upper"] = -bound, bound
-    tree[node]["action"] = action
+def clear(node: int, bound: float, action: int, nodes: Nodes) -> None:
+    """Make ``node`` a leaf of which nothing is known, but that its value is at most ``bound``."""
+    nodes[node]["visits"] = nodes[node]["first"] = nodes[node]["width"] = 0
+    nodes[node]["total"] = 0.0
+    nodes[node]["lower"], nodes[node]["upper"] = -bound, bound
+    nodes[node]["action"] = action
     if AMAF:
-        tree[node]["amaf_visits"] = 0
-        tree[node]["amaf_total"] = 0.0
+        nodes[node]["amaf_visits"] = 0
+        nodes[node]["amaf_total"] = 0.0
 
 
 @kernel
-def expand(position, node, tree, room):  # type: ignore[no-untyped-def]
+def expand(position: Position, node: int, nodes: Nodes, workspace: Workspace) -> None:
     """Give a leaf a child for every legal action, in increasing order, if there is room."""
-    begin = room[USED]
-    if begin + position.num_actions > tree.shape[0]:
+    begin = workspace[USED]
+    if begin + position.num_actions > nodes.shape[0]:
         return
     end, bound = begin, 1.0 * position.max_utility
     for action in range(position.num_actions):
         if position.legal(action):
-            clear(end, bound, action, tree)
+            clear(end, bound, action, nodes)
             if PRIORS:
-                tree[end]["prior"] = prior(position, action)
+                nodes[end]["prior"] = prior(position, action)
             end += 1
-    tree[node]["first"], tree[node]["width"] = begin, end - begin
-    room[USED] = end
+    nodes[node]["first"], nodes[node]["width"] = begin, end - begin
+    workspace[USED] = end
 
 
 @kernel
-def tighten(node, same, chance, tree):  # type: ignore[no-untyped-def]
-    """Set the bounds of ``node`` by those of its children; have they changed?
+def update_bounds(node: int, same: bool, chance: bool, nodes: Nodes) -> bool:
+    """Set the bounds of ``node`` by those of its children; return whether they changed.
 
-    ``same``: who moves at ``node`` is who chose it, else it is the one opponent. Of ``chance`` the
-    expectation counts, which is kept for player 0.
+    ``same``: the player to move at ``node`` is the one who chose it, else it is the one opponent.
+    At a ``chance`` node the expectation counts, which is kept for player 0.
     """
-    begin = int(tree[node]["first"])
-    end = begin + int(tree[node]["width"])
-    low, high = tree[begin]["lower"], tree[begin]["upper"]
+    begin = int(nodes[node]["first"])
+    end = begin + int(nodes[node]["width"])
+    low, high = nodes[begin]["lower"], nodes[begin]["upper"]
     if PRIORS and chance:
         low = high = 0.0
         for child in range(begin, end):
-            low += tree[child]["prior"] * tree[child]["lower"]
-            high += tree[child]["prior"] * tree[child]["upper"]
+            low += nodes[child]["prior"] * nodes[child]["lower"]
+            high += nodes[child]["prior"] * nodes[child]["upper"]
     else:
         for child in range(begin + 1, end):
-            low = max(low, tree[child]["lower"])
-            high = max(high, tree[child]["upper"])
+            low = max(low, nodes[child]["lower"])
+            high = max(high, nodes[child]["upper"])
     if not same:
         low, high = 0.0 - high, 0.0 - low
-    changed = low > tree[node]["lower"] or high < tree[node]["upper"]
-    tree[node]["lower"], tree[node]["upper"] = low, high
-    return changed
-
-
-# ---- the root
+    changed = low > nodes[node]["lower"] or high < nodes[node]["upper"]
+    nodes[node]["lower"], nodes[node]["upper"] = low, high
+    return bool(changed)
 
 
 @kernel
-def settled(evenly, tree):  # type: ignore[no-untyped-def]
-    """Whether all is proven that is asked for: the root, or, ``evenly``, each of its children."""
+def is_solved(evenly: bool, nodes: Nodes) -> bool:
+    """Return whether the root is proven or, with ``evenly``, each of its children."""
     if not evenly:
-        return tree[0]["lower"] == tree[0]["upper"]
-    begin = int(tree[0]["first"])
-    for child in range(begin, begin + int(tree[0]["width"])):
-        if tree[child]["lower"] != tree[child]["upper"]:
+        return bool(nodes[0]["lower"] == nodes[0]["upper"])
+    begin = int(nodes[0]["first"])
+    for child in range(begin, begin + int(nodes[0]["width"])):
+        if nodes[child]["lower"] != nodes[child]["upper"]:
             return False
     return True
 
 
 @kernel
-def neglected(solver, tree):  # type: ignore[no-untyped-def]
-    """The child of the root that was visited least, of those not proven if there are any."""
-    begin = int(tree[0]["first"])
-    chosen, least = begin, -1
-    for child in range(begin, begin + int(tree[0]["width"])):
-        visits = int(tree[child]["visits"])
-        proven = solver and tree[child]["lower"] == tree[child]["upper"]
-        if not proven and (least < 0 or visits < least):
-            chosen, least = child, visits
-    return chosen
-
-
-# ---- keeping a subtree
-
-
-@kernel
-def transplant(node, old, new, room):  # type: ignore[no-untyped-def]
+def copy_subtree(node: int, old: Nodes, new: Nodes, workspace: Workspace) -> None:
     """Copy what lies below ``node``, which has children, into ``new``, where it is the root."""
     new[0] = old[node]
     used, at = 1, 0
@@ -160,9 +159,9 @@ def transplant(node, old, new, room):  # type: ignore[no-untyped-def]
                 new[used + i] = old[begin + i]
             used += width
         at += 1
-    room[USED] = used
-    room[DEEPEST] = 0
-    # as seen by who moves now, not by who moved before
+    workspace[USED] = used
+    workspace[DEEPEST] = 0
+    # as seen by the player who moves now, not by the one who moved before
     new[0]["visits"], new[0]["total"] = 0, 0.0
     new[0]["lower"], new[0]["upper"] = new[1]["lower"], new[1]["upper"]
     for child in range(1, 1 + new[0]["width"]):
@@ -172,19 +171,114 @@ def transplant(node, old, new, room):  # type: ignore[no-untyped-def]
         new[0]["upper"] = max(new[0]["upper"], new[child]["upper"])
 
 
-def locate(position: Position, target: Position, tree: Tree) -> int:
-    """The node of ``target`` in the tree of ``position``; -1 if it has none, or far down.
+# ---- the tree and its workspace
+
+
+class SearchTree:
+    """A tree of at most ``capacity`` nodes of kind ``dtype``, and the workspace of a search.
+
+    It is kept from move to move; ``position`` is that of the root. Simulations write into ``path``,
+    ``values``, ``played`` and ``workspace``, whose shapes are said with their types.
+    """
+
+    def __init__(self, position: Position, capacity: int, dtype: np.dtype[Any], seed: int) -> None:
+        players, actions = position.num_players, position.num_actions
+        scratch = 4 * (actions + num_words(position)) + 256
+        self.position: Position | None = None
+        self.nodes: Nodes = np.empty(capacity, dtype)
+        self.spare: Nodes | None = None
+        self.path: Path = np.zeros((2, MAX_DEPTH), np.int64)
+        self.values: Values = np.zeros(players, np.float64)
+        self.played: Played = np.zeros((players, actions), np.int64)
+        self.workspace: Workspace = np.zeros(SCRATCH + scratch, np.int64)
+        self.workspace[RANDOM] = scattered(seed)
+
+    @property
+    def simulations(self) -> int:
+        """How many simulations were made, in all searches so far."""
+        return int(self.workspace[STAMP])
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest leaf, in plies."""
+        return int(self.workspace[DEEPEST])
+
+    @property
+    def size(self) -> int:
+        """How many nodes are in use."""
+        return int(self.workspace[USED])
+
+    def set_root(self, position: Position, reuse: bool) -> None:
+        """Make ``position`` the root; with ``reuse``, keep what is known of it."""
+        if reuse and self.position is not None:
+            node = find_node(self.position, position, self.nodes)
+            if node == 0 and self.nodes[0]["width"] > 0:
+                return
+            if node > 0 and self.nodes[node]["width"] > 0:
+                spare = np.empty_like(self.nodes) if self.spare is None else self.spare
+                copy_subtree(node, self.nodes, spare, self.workspace)
+                self.nodes, self.spare, self.position = spare, self.nodes, position
+                return
+        self.plant(position)
+
+    def plant(self, position: Position) -> None:
+        """Begin a tree: the root and its children. A move that wins at once is proven to do so."""
+        actions, most = position.legal_actions(), float(position.max_utility)
+        self.nodes[: 1 + len(actions)] = np.zeros((), self.nodes.dtype)
+        self.nodes[: 1 + len(actions)]["lower"] = -most
+        self.nodes[: 1 + len(actions)]["upper"] = most
+        self.nodes[0]["first"], self.nodes[0]["width"] = 1, len(actions)
+        self.children()["action"] = actions
+        for child, action in zip(self.children(), actions, strict=True):
+            after = position.play(action)
+            if after.is_terminal() and after.utility(position.to_move) >= most:
+                child["lower"] = self.nodes[0]["lower"] = most
+                break
+        self.workspace[USED], self.workspace[DEEPEST] = 1 + len(actions), 0
+        self.position = position
+
+    def children(self, node: int = 0) -> Nodes:
+        """Return a view of the children of ``node``, in the order of their actions."""
+        first = int(self.nodes[node]["first"])
+        return self.nodes[first : first + max(int(self.nodes[node]["width"]), 0)]
+
+    def line(self, action: int) -> list[int]:
+        """Return what was played most from the root down, beginning with ``action``."""
+        actions, node = [action], 0
+        while True:
+            children = self.children(node)
+            if not len(children):
+                return actions
+            if node == 0:
+                at = int(np.flatnonzero(children["action"] == action)[0])
+            else:
+                at = best_child(children)
+                if not children[at]["visits"]:
+                    return actions
+                actions.append(int(children[at]["action"]))
+            node = int(self.nodes[node]["first"]) + at
+
+    def is_solved(self, evenly: bool) -> bool:
+        """Return whether the root is proven or, with ``evenly``, each of its children."""
+        proven = self.children() if evenly else self.nodes[:1]
+        return bool((proven["lower"] == proven["upper"]).all())
+
+
+def find_node(position: Position, target: Position, nodes: Nodes) -> int:
+    """Return the node of ``target`` in the tree of ``position``; -1 if it has none, or far down.
 
     Looks up to LOOK_DOWN moves ahead, at most LOOK_AT positions, at often visited moves first.
     """
+    if position == target:
+        return 0
     level, looked = [(position, 0)], 0
     for _ in range(LOOK_DOWN):
         below = []
         for parent, node in level:
-            begin = int(tree[node]["first"])
-            children = range(begin, begin + max(int(tree[node]["width"]), 0))
-            for child in sorted(children, key=lambda child: -int(tree[child]["visits"])):
-                after = parent.play(int(tree[child]["action"]))
+            begin = int(nodes[node]["first"])
+            children = range(begin, begin + max(int(nodes[node]["width"]), 0))
+            for child in sorted(children, key=lambda child: -int(nodes[child]["visits"])):
+                after = parent.play(int(nodes[child]["action"]))
                 looked += 1
                 if after == target:
                     return child
@@ -193,3 +287,35 @@ def locate(position: Position, target: Position, tree: Tree) -> int:
                 below.append((after, child))
         level = below
     return -1
+
+
+def best_child(children: Nodes) -> int:
+    """Return the index of the child to choose: visited most, unless another is sure to be better.
+
+    Children that are known to be worse than another are left out.
+    """
+    safe = children["lower"].max()
+    visits = np.where(children["upper"] >= safe, children["visits"], -1)
+    chosen = int(visits.argmax())
+    if children[chosen]["lower"] < safe and means(children)[chosen] <= safe:
+        return int(np.where(children["lower"] == safe, children["visits"], -1).argmax())
+    return chosen
+
+
+def means(children: Nodes) -> NDArray[np.float64]:
+    """Return the mean value of each child, within its bounds; 0 counts for one never visited."""
+    mean = children["total"] / np.maximum(children["visits"], 1)
+    clipped: NDArray[np.float64] = np.clip(mean, children["lower"], children["upper"])
+    return clipped
+
+
+def merged(trees: list[SearchTree]) -> Nodes:
+    """Return the children of the root, as all ``trees`` of one position know them together."""
+    children: Nodes = trees[0].children().copy()
+    for tree in trees[1:]:
+        others = tree.children()
+        children["visits"] += others["visits"]
+        children["total"] += others["total"]
+        np.maximum(children["lower"], others["lower"], out=children["lower"])
+        np.minimum(children["upper"], others["upper"], out=children["upper"])
+    return children

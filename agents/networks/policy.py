@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
-from agents.mcts.agent import MCTS
+from agents.mcts import MCTS
 
 from .checkpoint import Checkpoint, find, load
 from .layers import softmax

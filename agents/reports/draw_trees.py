@@ -11,7 +11,7 @@ from adv_envs.pictures.picture import CAPTION, card
 from adv_envs.pictures.shapes import Drawing, Shape, Text, moved
 from adv_envs.pictures.svg import to_svg
 from agents.agent import Agent, require_limit, require_position
-from agents.mcts.agent import MCTS
+from agents.mcts import MCTS
 
 from .search_tree import TreeNode, fold, grown, outline, pruned, record
 from .tree_picture import Labels, TreePicture, number, rounded, wide

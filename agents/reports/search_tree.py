@@ -18,7 +18,7 @@ from typing import Any
 from adv_envs import CHANCE, Position
 from agents.agent import Agent, require_limit, require_unfinished
 from agents.knowledge import knowledge_of
-from agents.mcts.agent import MCTS
+from agents.mcts import MCTS
 from agents.search import AlphaBeta, Expectiminimax, Minimax
 from agents.search.limits import EVALUATION_LIMIT, WIN
 
@@ -348,7 +348,7 @@ def grown(position: Position, agent: MCTS, depth: int, most: int) -> TreeNode:
     require_two_players(position)
     search = dataclasses.replace(agent, threads=1)
     search.analyse(position)
-    tree = search._searches[0].tree
+    tree = search.trees[0].nodes
     root = TreeNode(position, visits=int(tree[0]["visits"]))
     root.value = mean(tree[0], position)
     grow(root, 0, tree, depth, most)

@@ -1,0 +1,328 @@
+"""Monte Carlo tree search for any game: UCT that proves what it can, with RAVE and PUCT."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+
+from adv_envs import CHANCE, Position
+from adv_envs.jit import Kernel
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_limit,
+    require_position,
+    require_seconds,
+    require_table,
+    require_unfinished,
+)
+from agents.knowledge import knowledge_of
+from agents.search.limits import STOP, UNLIMITED, Counts, Deadline, counters, prepared
+
+from .evaluation import Policy, PolicyEvaluator, apply_proven_moves, evaluate_statically
+from .playouts import Playout, bound_playout, playout_for, winning_move_for
+from .selection import ASK, EVENLY, LOGS, Settings
+from .simulation import simulate
+from .tree import NODE, NODE_AMAF, NODE_PRIOR, SearchTree, best_child, means, merged
+
+DEFAULT_SIMULATIONS = 10_000
+
+ASK_AFTER = 256
+"""After so many visits of a node the game is asked for proven moves, as in MoHex (Arneson, Hayward
+and Henderson, Monte Carlo Tree Search in Hex, 2010). In Hex this wins 66 of 100 games on 9x9 at
+0.2 s a move; 64 visits do no better."""
+
+FIRST_RESULT, RESULT_EVERY = 512, 0.1
+"""The first result is yielded after so many simulations, the next ones after twice as many each, at
+last after so many seconds each."""
+
+
+def chance_prior(position: Position, action: int) -> float:
+    """Return the probability of ``action`` where chance is to move, for games that have any."""
+    return position.probability(action) if position.to_move == CHANCE else 0.0
+
+
+@dataclass(repr=False)
+class MCTS(SearchAgent):
+    """Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
+
+    Each simulation goes down the tree by upper confidence bounds (``exploration`` is the weight of
+    the second term, in units of the largest utility), plays the game out at random and counts the
+    result in every node on its way. With neither limit it makes ten thousand; with both, the first
+    to be reached ends it.
+
+    - ``solver``: prove wins, losses and draws and do not try them again (games of two players);
+    - ``rave``: mix in the value of a move whenever it was played later, taken from the nearest node
+      above with that many visits (GRAVE); 0: not at all; None: as is best for the game;
+    - ``playouts``: a kernel in place of random play, see ``agents.mcts.playouts``;
+    - ``evaluate``: a function of a position, its value for the player to move, in place of
+      playouts: tanh(evaluation) times the largest utility (games of two players);
+    - ``policy``: a function of a list of at most ``batch`` positions, in place of playouts, such as
+      a network. It returns two arrays: priors (n, num_actions), of which the legal ones count, and
+      values for the player to move (n,), for many players (n, num_players). Moves are chosen by
+      PUCT then; not for games with dice, and not with ``threads``;
+    - ``knowledge``: after so many visits of a node the game is asked which of its moves are proven,
+      see ``agents.knowledge`` (``proven_moves``); 0: never; None: as is best for the game;
+    - ``reuse``: keep what was learned about the position that is reached; ``reset`` forgets it;
+    - ``threads``: each thread has a tree of its own, and their visits are added up (root
+      parallelisation);
+    - ``table_mb``: how much memory trees take; when it is used up they grow no more.
+
+    The same ``seed``, number of simulations and threads give the same answers.
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+    exploration: float | None = None
+    rave: int | None = None
+    solver: bool = True
+    playouts: Playout | None = None
+    evaluate: Callable[[Any], float] | None = None
+    policy: Policy | None = None
+    batch: int = 8
+    knowledge: int | None = None
+    reuse: bool = True
+    seed: int | None = None
+    threads: int = 1
+    table_mb: float = 256
+
+    name: ClassVar[str] = "mcts"
+    _trees: list[SearchTree] = field(init=False, repr=False, compare=False)
+    _kind: tuple[Any, ...] | None = field(init=False, repr=False, compare=False)
+    _random: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError or TypeError, saying what is allowed."""
+        for name in ("simulations", "threads", "batch"):
+            require_limit(name, getattr(self, name))
+            if getattr(self, name) is None and name != "simulations":
+                raise TypeError(f"{name} must be a whole number, not None")
+        for name in ("playouts", "evaluate", "policy"):
+            require_function(name, getattr(self, name))
+        if sum(way is not None for way in (self.playouts, self.evaluate, self.policy)) > 1:
+            raise ValueError("leaves are valued in one way: give playouts, evaluate or policy")
+        if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
+            raise ValueError("policy needs threads=1, no rave and no knowledge")
+        require_seconds(self.seconds)
+        require_table(self.table_mb)
+        if self.exploration is not None and not hasattr(self.exploration, "__float__"):
+            raise TypeError(f"exploration must be a number or None, not {self.exploration!r}")
+        if self.exploration is not None and not self.exploration >= 0:
+            raise ValueError(f"exploration must not be negative, not {self.exploration}")
+        for name in ("rave", "knowledge"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
+                raise TypeError(f"{name} must be a whole number or None, not {value!r}")
+            if value is not None and value < 0:
+                raise ValueError(f"{name} must not be negative, not {value}")
+        self._random = random.Random(self.seed)
+        self._trees, self._kind = [], None
+
+    def reset(self, seed: int | None = None) -> None:
+        """Forget the tree; draw from ``seed`` from now on, None goes on as before."""
+        if seed is not None:
+            self._random = random.Random(seed)
+        self._trees, self._kind = [], None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the trees: a copy begins without one."""
+        return self.__dict__ | {"_trees": [], "_kind": None}
+
+    @property
+    def trees(self) -> tuple[SearchTree, ...]:
+        """The trees of the last search, one for each thread; none before the first."""
+        return tuple(self._trees)
+
+    def analysis(self, position: Position) -> Iterator[SearchResult]:
+        """Yield results as the search goes on, after twice as many simulations, then every 0.1 s.
+
+        ``nodes`` are simulations, ``depth`` is that of the deepest leaf. ValueError if the game is
+        over, if chance is to move, or if an evaluation is to value a game not of two players.
+        """
+        return self._search(position, evenly=False)
+
+    def values(self, position: Position) -> dict[int, float]:
+        """Return the value of each action, all of them tried equally often, in one search.
+
+        Once an action is proven the others get its share; an action that was never tried, as the
+        time was too short for it, has the value 0. ``simulations`` are at least one for each
+        action. ValueError as from ``analysis``, and for games not of two players.
+        """
+        require_position(position)
+        if position.num_players != 2 or position.to_move == CHANCE or position.is_terminal():
+            return super().values(position)
+        *_, _ = self._search(position, evenly=True)
+        children = merged(self._trees)
+        values = means(children).tolist()
+        return {a: v + 0.0 for a, v in zip(children["action"].tolist(), values, strict=True)}
+
+    # ---- the search
+
+    def _search(self, position: Position, evenly: bool) -> Iterator[SearchResult]:
+        """Yield results of a search for the best move or, ``evenly``, for the value of each."""
+        require_unfinished(position)
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here chance is to move")
+        if self.evaluate is not None and position.num_players != 2:
+            raise ValueError(f"evaluate values games of two players, not {position.num_players}")
+        if self.policy is not None and position.has_chance:
+            raise ValueError("policy is for games without dice")
+        counts, settings = counters(), self._settings(position)
+        settings[EVENLY] = evenly
+        self._set_roots(position)
+        run = self._runner(position, settings, counts)
+        unlimited = self.simulations is None and self.seconds is None
+        wanted = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
+        wanted = max(wanted, self.threads * len(position.legal_actions())) if evenly else wanted
+        shares = [(wanted + i) // self.threads for i in range(self.threads)]
+
+        def work(i: int, most: int) -> None:
+            share = min(most, shares[i])
+            shares[i] -= share
+            run(i, share)
+
+        try:
+            with Deadline(counts, self.seconds):
+                yield from self._results(counts, shares, work, evenly)
+        except GeneratorExit:
+            raise
+        except BaseException:  # interrupted somewhere: the trees may be in any state
+            self._trees, self._kind = [], None
+            raise
+
+    def _results(
+        self, counts: Counts, shares: list[int], work: Callable[[int, int], None], evenly: bool
+    ) -> Iterator[SearchResult]:
+        """Let every tree work for a while, yield what they know, until a limit is reached."""
+        trees, began, number = self._trees, time.perf_counter(), FIRST_RESULT
+        before = sum(tree.simulations for tree in trees)
+        with ThreadPoolExecutor(self.threads) as pool:
+            while True:
+                since = time.perf_counter()
+                if self.threads == 1:
+                    work(0, number)
+                else:
+                    list(pool.map(work, range(self.threads), [number] * self.threads))
+                now = time.perf_counter()
+                made = sum(tree.simulations for tree in trees) - before
+                result = self._result(trees, made, now - began)
+                # that one of many trees is proven ends a search for a time, not one that must
+                # be the same again: when that is seen depends on the clock
+                solved = all(tree.is_solved(evenly) for tree in trees)
+                over = solved or (result.proven and self.seconds is not None and not evenly)
+                yield result
+                if over or not any(shares) or counts[STOP]:
+                    return
+                number = max(int(number * min(2.0, RESULT_EVERY / (now - since))), 1)
+
+    def _result(self, trees: list[SearchTree], made: int, seconds: float) -> SearchResult:
+        """Return what the trees know of their root."""
+        children = merged(trees)
+        actions, values = children["action"].tolist(), means(children).tolist()
+        lower, upper = float(children["lower"].max()), float(children["upper"].max())
+        proven, chosen = lower == upper, best_child(children)
+        known = (children["visits"] > 0) | (children["lower"] == children["upper"])
+        deepest = max(trees, key=lambda tree: int(tree.children()[chosen]["visits"]))
+        return SearchResult(
+            action=actions[chosen],
+            value=(lower if proven else values[chosen]) + 0.0,
+            principal_variation=tuple(deepest.line(actions[chosen])),
+            nodes=made,
+            leaves=made,
+            depth=max(tree.depth for tree in trees),
+            seconds=seconds,
+            proven=proven,
+            values={a: v + 0.0 for a, v, k in zip(actions, values, known, strict=True) if k},
+            visits=dict(zip(actions, children["visits"].tolist(), strict=True)),
+        )
+
+    # ---- how the game is searched
+
+    def _set_roots(self, position: Position) -> None:
+        """Make ``position`` the root of every tree, with what they know of it already."""
+        dtype = NODE_PRIOR if position.has_chance or self.policy is not None else NODE
+        dtype = NODE_AMAF if self._reference(position) > 0 else dtype
+        most = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
+        capacity = min(max(most, position.num_actions + 2), 2**31 - 1)
+        game = position[: len(position.parameters)]
+        kind = type(position), game, dtype, capacity, self.threads
+        if kind != self._kind:
+            seeds = [self._random.getrandbits(61) for _ in range(self.threads)]
+            self._trees = [SearchTree(position, capacity, dtype, seed) for seed in seeds]
+            self._kind = kind
+        for tree in self._trees:
+            tree.set_root(position, self.reuse)
+
+    def _runner(
+        self, position: Position, settings: Settings, counts: Counts
+    ) -> Callable[[int, int], None]:
+        """Return a function, compiled by now, that adds simulations to the i-th tree."""
+        trees = self._trees
+        if self.policy is not None:
+            evaluator = PolicyEvaluator(self.policy, self.batch, trees[0], settings, counts)
+            return lambda i, number: evaluator.run(number)
+
+        def arguments(i: int, number: int) -> tuple[Any, ...]:
+            tree = trees[i]
+            arrays = tree.nodes, tree.path, tree.values, tree.played, tree.workspace, LOGS, counts
+            return position, number, settings, *arrays
+
+        ready = prepared(self._kernel(position), *arguments(0, 0))
+        visits, proven_moves = int(settings[ASK]), knowledge_of(position).proven_moves
+        if visits and proven_moves is not None:
+            proven_moves(position)  # compiles
+
+        def run(i: int, number: int) -> None:
+            tree = trees[i]
+            until = tree.simulations + number
+            while depth := ready(*arguments(i, until - tree.simulations)):
+                assert proven_moves is not None  # only then are visits above 0
+                apply_proven_moves(tree, position, depth - 1, visits, proven_moves)
+
+        return run
+
+    def _kernel(self, position: Position) -> Kernel[..., int]:
+        """Return the simulation, bound for this game and these parameters."""
+        amaf, chance = self._reference(position) > 0, position.has_chance
+        if self.evaluate is not None:
+            leaf: Playout = evaluate_statically.bind(evaluate=self.evaluate)
+        else:
+            leaf = bound_playout(self.playouts or playout_for(position), amaf, chance)
+        return simulate.bind(
+            AMAF=amaf,
+            PRIORS=chance,
+            evaluate_leaf=leaf,
+            winning_move=winning_move_for(position),
+            **({"prior": chance_prior} if chance else {}),
+        )
+
+    def _settings(self, position: Position) -> Settings:
+        """Return the settings of ``simulate`` for this game."""
+        default = 1.5 if self.policy is not None else 0.3 if self._reference(position) else 1.0
+        exploration = self.exploration if self.exploration is not None else default
+        expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
+        largest, reference = float(position.max_utility), self._reference(position)
+        ask = self._ask_after(position)
+        return np.array([exploration * largest, inf, reference, 1e-3, expand, solver, ask, 0])
+
+    def _reference(self, position: Position) -> int:
+        """Return the reference number of visits for GRAVE; 0: none is wanted."""
+        if self.rave is not None:
+            return self.rave
+        played_out = self.playouts is None and self.evaluate is None and self.policy is None
+        return knowledge_of(position).grave if played_out else 0
+
+    def _ask_after(self, position: Position) -> int:
+        """Return after how many visits of a node the game is asked for proven moves; 0: never."""
+        visits = ASK_AFTER if self.knowledge is None else int(self.knowledge)
+        within = self.seconds is not None or visits <= (self.simulations or DEFAULT_SIMULATIONS)
+        knows = knowledge_of(position).proven_moves is not None
+        return visits if knows and within and self.solver and self.policy is None else 0
