@@ -1,4 +1,4 @@
-"""What every agent is: parameters as fields, ``act`` on positions, a spec that can be read back."""
+"""The base classes of agents: parameters as fields, ``act`` on positions, a spec as ``repr``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SearchResult:
     nodes: int = 0
     """Positions visited, the root included, over all iterations."""
     leaves: int = 0
-    """Those of them that were valued: finished games, and positions at the depth limit."""
+    """Those of them that were evaluated: finished games, and positions at the depth limit."""
     depth: int = 0
     """Plies looked ahead."""
     seconds: float = 0.0
@@ -39,7 +39,7 @@ class SearchResult:
     proven: bool = False
     """Whether the value is exact: no line was cut off by a limit."""
     values: Mapping[int, float] = dataclasses.field(default_factory=dict)
-    """The value of each action, for the player to move, of those actions the search can tell."""
+    """The value of each action for the player to move, of the actions for which it is known."""
     visits: Mapping[int, int] = dataclasses.field(default_factory=dict)
     """How often each action was tried, by searches that sample."""
 
@@ -56,14 +56,14 @@ class Agent:
     """What the agent is called in a spec, such as "alpha_beta"."""
 
     def act(self, position: Position) -> int:
-        """A legal action for the player to move. ValueError if the game is over."""
+        """Returns a legal action for the player to move; ValueError if the game is over."""
         raise NotImplementedError
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a new game: forget the last one, and make random choices from ``seed``."""
+        """Begins a new game: forgets the last one, and makes random choices from ``seed``."""
 
     def __repr__(self) -> str:
-        """The spec: the name, and the parameters that differ from their defaults."""
+        """Returns the spec: the name, and the parameters that differ from their defaults."""
         shown = []
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -74,28 +74,31 @@ class Agent:
 
 @dataclass(repr=False)
 class SearchAgent(Agent):
-    """An agent that searches, and can say what it found. Defines ``analyse`` or ``analysis``."""
+    """An agent that searches and says what it found; it defines ``analyse`` or ``analysis``.
+
+    All values are for the player to move; where chance is to move, for player 0.
+    """
 
     def act(self, position: Position) -> int:
-        """The best action found."""
+        """Returns the best action found."""
         return self.analyse(position).action
 
     def analyse(self, position: Position) -> SearchResult:
-        """Search ``position``. ValueError if the game is over or not one for this search."""
+        """Searches ``position``; ValueError if the game is over or not one for this search."""
         *_, last = self.analysis(position)
         return last
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """The same search as it goes on: results that improve; the last is that of ``analyse``.
+        """Yields results of the same search as they improve; the last is that of ``analyse``.
 
-        Whoever has seen enough just stops asking. ValueError as from ``analyse``.
+        The search goes on only while results are asked for. ValueError as from ``analyse``.
         """
         yield self.analyse(position)
 
     def value(self, position: Position) -> float:
-        """What ``position`` is worth to the player to move; the utility where the game is over.
+        """Returns the value of ``position``; the utility where the game is over.
 
-        Solvers answer exactly, other searches as well as their limits let them.
+        Solvers give the exact value, other searches what they find within their limits.
         """
         require_position(position)
         if position.is_terminal():
@@ -103,7 +106,7 @@ class SearchAgent(Agent):
         return self.analyse(position).value
 
     def values(self, position: Position) -> dict[int, float]:
-        """What each legal action is worth to the player to move; none where the game is over."""
+        """Returns the value of each legal action; empty where the game is over."""
         require_position(position)
         if position.num_players != 2:
             raise ValueError(f"{self.name} values the moves of two players only")
@@ -127,7 +130,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def spell(value: Any) -> str:
-    """A parameter as it is written in a spec: functions by module and name."""
+    """Returns a parameter as it is written in a spec: functions by module and name."""
     if callable(value) and hasattr(value, "__qualname__"):
         names = (name for name, function in named_functions().items() if function is value)
         return next(names, f"{value.__module__}.{value.__qualname__}")
@@ -135,7 +138,7 @@ def spell(value: Any) -> str:
 
 
 def require_limit(name: str, value: int | None) -> None:
-    """Raise TypeError or ValueError unless ``value`` is None or a whole number above 0."""
+    """Raises TypeError or ValueError unless ``value`` is None or a whole number above 0."""
     if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
         raise TypeError(f"{name} must be a whole number or None, not {value!r}")
     if value is not None and value < 1:
@@ -147,7 +150,7 @@ MOST_SECONDS = 10_000_000
 
 
 def require_seconds(seconds: float | None) -> None:
-    """Raise TypeError or ValueError unless ``seconds`` is None or 0 < seconds <= MOST_SECONDS."""
+    """Raises TypeError or ValueError unless ``seconds`` is None or 0 < seconds <= MOST_SECONDS."""
     if seconds is not None and (isinstance(seconds, bool) or not hasattr(seconds, "__float__")):
         raise TypeError(f"seconds must be a number or None, not {seconds!r}")
     if seconds is not None and not seconds > 0:
@@ -157,7 +160,7 @@ def require_seconds(seconds: float | None) -> None:
 
 
 def require_table(table_mb: float, none: bool = False) -> None:
-    """Raise TypeError or ValueError unless ``table_mb`` is above 0; with ``none`` it may be 0."""
+    """Raises TypeError or ValueError unless ``table_mb`` is above 0; with ``none`` it may be 0."""
     if isinstance(table_mb, bool) or not hasattr(table_mb, "__float__"):
         raise TypeError(f"table_mb must be a number, not {table_mb!r}")
     if none and not table_mb >= 0:
@@ -167,20 +170,20 @@ def require_table(table_mb: float, none: bool = False) -> None:
 
 
 def book_or_path(book: object) -> bool | str:
-    """Whether to use the shipped book, or the path of another as text; else TypeError."""
+    """Returns True or False for the shipped book, or the path of another; else TypeError."""
     if not isinstance(book, bool | str | os.PathLike):
         raise TypeError(f"book must be True, False or the path of a file, not {book!r}")
     return book if isinstance(book, bool) else os.fspath(book)
 
 
 def require_function(name: str, value: object) -> None:
-    """Raise TypeError unless ``value`` is None or can be called."""
+    """Raises TypeError unless ``value`` is None or can be called."""
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be a function of a position, not {value!r}")
 
 
 def require_position(position: object) -> None:
-    """Raise TypeError for what is no position, ValueError for one that cannot be."""
+    """Raises TypeError for what is no position, ValueError for one that cannot be."""
     if not isinstance(position, Position):
         raise TypeError(
             "agents see positions, such as TicTacToe().after('b2') or env.position, "
@@ -190,14 +193,14 @@ def require_position(position: object) -> None:
 
 
 def require_unfinished(position: Position) -> None:
-    """Raise TypeError if it is no position, ValueError for a wrong one or a finished game."""
+    """Raises TypeError if it is no position, ValueError for a wrong one or a finished game."""
     require_position(position)
     if position.is_terminal():
         raise ValueError("the game is over: there is no action to choose")
 
 
 def require_two_players(position: Position, who: str) -> None:
-    """Raise ValueError unless ``position`` is undecided and of a game for two."""
+    """Raises ValueError unless ``position`` is undecided and of a game for two."""
     require_unfinished(position)
     if position.num_players != 2:
         raise ValueError(f"{who} plays games of two players, not {position.num_players}; use max_n")

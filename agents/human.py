@@ -33,11 +33,11 @@ class Human(Agent):
     _shown_help: bool = field(default=False, init=False, repr=False, compare=False)
 
     def reset(self, seed: int | None = None) -> None:
-        """Explain the commands again in the next game."""
+        """Explains the commands again in the next game."""
         self._shown_help = False
 
     def act(self, position: Position) -> int:
-        """The move that was typed."""
+        """Returns the move that was typed."""
         require_unfinished(position)
         self.show(position)
         while True:
@@ -68,13 +68,13 @@ class Human(Agent):
         return True
 
     def take_back(self) -> None:
-        """Raise TakeBack; or return, and another move is asked for."""
+        """Raises TakeBack. A subclass may return instead, and another move is asked for."""
         raise TakeBack
 
     # ---- how it looks
 
     def show(self, position: Position) -> None:
-        """Show the position in which a move is wanted, and in the first one what may be typed."""
+        """Shows the position, and in the first one of a game what may be typed."""
         if self.show_board:
             self.tell(f"\n{position}\n")
         if not self._shown_help:
@@ -82,14 +82,14 @@ class Human(Agent):
             self._shown_help = True
 
     def ask(self, position: Position) -> str:
-        """What the person types. EOFError if there is nobody."""
+        """Returns what the person types; EOFError at the end of input."""
         return input(f"Your move, player {position.to_move}: ")
 
     def help(self, position: Position) -> None:
-        """Say what may be typed."""
+        """Prints what may be typed."""
         self.tell(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
         self.tell('"undo" takes your last move back, "resign" gives up the game.')
 
     def tell(self, text: str) -> None:
-        """Say something."""
+        """Prints ``text``."""
         print(text)

@@ -1,7 +1,7 @@
 """What is known about a game beyond its rules: one record for each game, all of it optional.
 
-A search finds here how to value and order the moves of a game, a solver which one is exact, a
-report card how to grade, the command line whom to offer a beginner::
+Searches find evaluations, move orders and symmetries here, report cards exact values, the command
+line the opponents to offer. A game of one's own gets all of that by one call::
 
     register_knowledge(Nim, Knowledge(evaluations={"nim_sum": nim_sum}, order=largest_first))
 
@@ -41,8 +41,8 @@ MoveOrder = Callable[[Any, int], float]
 class Symmetries:
     """The symmetries of a game, for example the reflections of a board.
 
-    All four are plain functions that Numba can compile. Image 0 of a position is the position
-    itself; the images of a position have the same value.
+    All four are plain functions that Numba can compile. The images of a position have the same
+    value; image 0 is the position itself, but for what does not matter to its value.
     """
 
     num_images: Callable[[Any], int]
@@ -55,7 +55,7 @@ class Symmetries:
     """``inverse_image(position, i)``: the number of the image that leads back from the i-th."""
 
     def canonical(self, position: Position) -> Position:
-        """The image that is the smallest as a tuple: the same for all images of a position."""
+        """Returns the smallest image as a tuple: the same for all images of a position."""
         images = (self.image(position, i) for i in range(self.num_images(position)))
         smallest: Position = min(images, key=tuple)
         return smallest
@@ -74,12 +74,12 @@ class MoveValue(NamedTuple):
 
     @classmethod
     def of_score(cls, score: float) -> MoveValue:
-        """The value of a move with this score: its sign says who wins."""
+        """Returns the value of a move with this score, whose sign says who wins."""
         return cls((score > 0) + 0.5 * (score == 0), score)
 
     @classmethod
     def of_value(cls, value: float) -> MoveValue:
-        """The value of a move in a game without scores."""
+        """Returns the value of a move in a game without scores."""
         return cls(value, value)
 
 
@@ -187,7 +187,8 @@ class Knowledge:
     orders: Mapping[str, MoveOrder] = field(default_factory=_no_functions)
     """Move orders by name; a spec writes them as "game.name"."""
     order: MoveOrder | None = None
-    """The order that searches use by default. It is asked once, at the root."""
+    """The order that searches use by default. It is asked once for every action, at the root, where
+    it is also asked about actions that are not legal there."""
     symmetries: Symmetries | None = None
     """Positions of the same value: one entry in a transposition table, one opening."""
     proven_moves: Callable[[Any], dict[int, float]] | None = None
@@ -242,35 +243,49 @@ _records: dict[type[Position], Knowledge] = {}
 
 
 def register_knowledge(game: type[Position], knowledge: Knowledge) -> None:
-    """Register what is known about ``game``, for it and for its subclasses.
+    """Registers what is known about ``game``, for it and for its subclasses.
 
-    A game that has a record already gets the new one in its place. TypeError unless ``game`` is a
-    class of positions and ``knowledge`` a record.
+    A game that has a record already gets the new one in its place. Raises TypeError unless ``game``
+    is a class of positions and ``knowledge`` a record, and ValueError if specs know a function of
+    another game by the same name.
     """
     if not (isinstance(game, type) and issubclass(game, Position)):
         raise TypeError(f"knowledge is registered for a class of positions, not for {game!r}")
     if not isinstance(knowledge, Knowledge):
         raise TypeError(f"a Knowledge record is needed, not {knowledge!r}")
+    names = _named_functions_of(game, knowledge)
+    for other, known in _records.items():
+        taken = sorted(names.keys() & _named_functions_of(other, known)) if other != game else []
+        if taken:
+            raise ValueError(
+                f"{taken[0]} is a function of {other.__module__}.{other.__qualname__} already: "
+                f"give {game.__qualname__} a name of its own with adv_envs.register"
+            )
     _records[game] = knowledge
     knowledge_of_class.cache_clear()
 
 
 def knowledge_of(position: Position) -> Knowledge:
-    """The record of the game of ``position``; an empty one where nothing is known."""
+    """Returns the record of the game of ``position``; an empty one where nothing is known."""
     return knowledge_of_class(type(position))
 
 
 @functools.cache
 def knowledge_of_class(game: type[Position]) -> Knowledge:
-    """The record of a class of positions: its own, or that of the nearest base class."""
+    """Returns the record of a class of positions: its own, or that of the nearest base class."""
     return next((_records[base] for base in game.__mro__ if base in _records), NOTHING)
 
 
 def named_functions() -> dict[str, Evaluation | MoveOrder]:
-    """Every evaluation and move order that is registered, by the name that specs use."""
+    """Returns every registered evaluation and move order by the name that specs use."""
     found: dict[str, Evaluation | MoveOrder] = {}
     for game, knowledge in _records.items():
-        prefix = name_of_class(game)
-        found |= {f"{prefix}.{name}": function for name, function in knowledge.evaluations.items()}
-        found |= {f"{prefix}.{name}": function for name, function in knowledge.orders.items()}
+        found |= _named_functions_of(game, knowledge)
     return found
+
+
+def _named_functions_of(
+    game: type[Position], knowledge: Knowledge
+) -> dict[str, Evaluation | MoveOrder]:
+    functions: dict[str, Evaluation | MoveOrder] = {**knowledge.evaluations, **knowledge.orders}
+    return {f"{name_of_class(game)}.{name}": function for name, function in functions.items()}

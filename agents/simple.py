@@ -14,7 +14,10 @@ from .agent import Agent, require_function, require_unfinished, spell
 
 @dataclass(repr=False)
 class Random(Agent):
-    """A legal action, each as likely as the others. ``seed`` is used until ``reset`` gives one."""
+    """Plays a legal action, each as likely as the others.
+
+    ``seed`` is used until ``reset`` gives another one.
+    """
 
     seed: int | None = None
 
@@ -22,23 +25,23 @@ class Random(Agent):
     _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Seed the generator."""
+        """Seeds the generator."""
         self._random = random.Random(self.seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Draw from ``seed`` from now on; None goes on as before."""
+        """Draws from ``seed`` from now on; None goes on as before."""
         if seed is not None:
             self._random = random.Random(seed)
 
     def act(self, position: Position) -> int:
-        """Any legal action."""
+        """Returns a random legal action."""
         require_unfinished(position)
         return self._random.choice(position.legal_actions())
 
 
 @dataclass(repr=False)
 class Greedy(Agent):
-    """The action after which the position is worth most: a win, or by ``evaluate(position)``.
+    """Plays the action with the best position after it: a win, or by ``evaluate(position)``.
 
     ``evaluate`` values a position for the player to move; among equals the choice is random.
     """
@@ -50,24 +53,24 @@ class Greedy(Agent):
     _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Seed the generator that breaks ties. TypeError for an evaluation that is none."""
+        """Seeds the generator that breaks ties; TypeError unless the evaluation is a function."""
         require_function("evaluate", self.evaluate)
         self._random = random.Random(self.seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Break ties by ``seed`` from now on; None goes on as before."""
+        """Breaks ties by ``seed`` from now on; None goes on as before."""
         if seed is not None:
             self._random = random.Random(seed)
 
     def act(self, position: Position) -> int:
-        """The best action one ply ahead."""
+        """Returns the best action one ply ahead."""
         require_unfinished(position)
-        worth = {action: self._worth(position, action) for action in position.legal_actions()}
-        best = max(worth.values())
-        return self._random.choice([action for action, value in worth.items() if value == best])
+        values = {action: self._value(position, action) for action in position.legal_actions()}
+        best = max(values.values())
+        return self._random.choice([action for action, value in values.items() if value == best])
 
-    def _worth(self, position: Position, action: int) -> tuple[float, float]:
-        """(utility if the game ends, evaluation), both for the player who moves."""
+    def _value(self, position: Position, action: int) -> tuple[float, float]:
+        """Returns (utility if the game ends, evaluation), both for the player who moves."""
         child = position.play(action)
         if child.is_terminal():
             return child.utility(position.to_move), 0.0
@@ -90,12 +93,12 @@ class FunctionAgent(Agent):
     name: ClassVar[str] = "function"
 
     def __post_init__(self) -> None:
-        """Raise TypeError for what is no function."""
+        """Raises TypeError for what is no function."""
         if not callable(self.function):
             raise TypeError(f"function must be a function of a position, not {self.function!r}")
 
     def act(self, position: Position) -> int:
-        """What the function answers."""
+        """Returns what the function answers."""
         require_unfinished(position)
         return self.function(position)
 

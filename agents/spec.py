@@ -1,4 +1,8 @@
-"""Agents by their specs: ``make("alpha_beta(depth=4, evaluate=hex.two_distance)")``."""
+"""Agents by their specs: ``make("alpha_beta(depth=4, evaluate=hex.two_distance)")``.
+
+A spec is a name, or a name with parameters. It is data: reading one calls nothing but the agent's
+class and the functions' import.
+"""
 
 from __future__ import annotations
 
@@ -6,65 +10,128 @@ import ast
 import dataclasses
 import difflib
 import importlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, overload
 
 from .agent import Agent
+from .human import Human
 from .knowledge import named_functions
-from .simple import FunctionAgent
+from .mcts import MCTS
+from .networks.policy import Policy
+from .protocols.engine import Engine
+from .search import (
+    AlphaBeta,
+    Expectiminimax,
+    MaxN,
+    Minimax,
+    Paranoid,
+    Perfect,
+    ProofNumber,
+    Retrograde,
+)
+from .simple import FunctionAgent, Greedy, Random
 
-AGENTS: dict[str, str | type[Agent]] = {
-    "random": "agents.simple:Random",
-    "human": "agents.human:Human",
-    "greedy": "agents.simple:Greedy",
-    "minimax": "agents.search.minimax:Minimax",
-    "alpha_beta": "agents.search.alpha_beta:AlphaBeta",
-    "max_n": "agents.search.multiplayer:MaxN",
-    "paranoid": "agents.search.multiplayer:Paranoid",
-    "expectiminimax": "agents.search.expectiminimax:Expectiminimax",
-    "proof_number": "agents.search.proof_number:ProofNumber",
-    "mcts": "agents.mcts.mcts:MCTS",
-    "retrograde": "agents.search.retrograde:Retrograde",
-    "perfect": "agents.search.perfect:Perfect",
-    "policy": "agents.networks.policy:Policy",
-    "engine": "agents.protocols.engine:Engine",
+AGENTS: dict[str, type[Agent]] = {
+    agent.name: agent
+    for agent in (
+        Random,
+        Human,
+        Greedy,
+        Minimax,
+        AlphaBeta,
+        MaxN,
+        Paranoid,
+        Expectiminimax,
+        ProofNumber,
+        MCTS,
+        Retrograde,
+        Perfect,
+        Policy,
+        Engine,
+    )
 }
-"""Each agent's name and its class, or where to find it."""
-
-
-def register(name: str, agent: str | type[Agent]) -> None:
-    """Make ``agent``, a class or "module:Class", known as ``name`` in specs."""
-    AGENTS[name] = agent
-
-
-def agent_class(name: str) -> type[Agent]:
-    """The class of the agent called ``name``; ValueError lists what exists."""
-    if name not in AGENTS:
-        raise ValueError(f"no agent {name!r}; {_suggest(name, AGENTS)}agents: {', '.join(AGENTS)}")
-    found = AGENTS[name]
-    if isinstance(found, str):
-        module, _, attribute = found.partition(":")
-        found = AGENTS[name] = getattr(importlib.import_module(module), attribute)
-    return found
-
-
-def parameters(name: str) -> list[dataclasses.Field[Any]]:
-    """The parameters of the agent called ``name``."""
-    return [field for field in dataclasses.fields(agent_class(name)) if field.init]
-
+"""The class of each agent by its name in specs; ``register`` adds others."""
 
 AgentLike = str | Agent | Callable[[Any], int]
 """An agent, the spec of one, or a function from positions to actions."""
 
+A = TypeVar("A", bound=Agent)
 
-def make(spec: AgentLike) -> Agent:
-    """The agent that ``spec`` describes: a name, or a name with parameters.
 
-    Values are Python literals, or functions by name: "hex.two_distance" is a heuristic of ours,
-    "my_module.my_function" any importable function. Such a name alone is the function that chooses
-    an action. An agent is given back as it is, a function as a ``FunctionAgent``. Raises ValueError
-    or TypeError, saying what exists.
+def register(name: str, agent: type[Agent]) -> None:
+    """Makes an agent class known as ``name`` in specs.
+
+    Tournaments and report cards can use it then, as in ``make("wary(depth=2)")``::
+
+        @dataclass(repr=False)
+        class Wary(Agent):
+            depth: int = 1
+            name: ClassVar[str] = "wary"
+
+            def act(self, position: Position) -> int:
+                return position.legal_actions()[-1]
+
+        agents.register("wary", Wary)
+
+    The same name again replaces the class. Raises TypeError unless ``agent`` is a class of agents,
+    and ValueError if its ``name`` is another one, because its ``repr`` would not be its spec.
     """
+    if not (isinstance(agent, type) and issubclass(agent, Agent)):
+        raise TypeError(f"register needs a class of agents, not {agent!r}")
+    if agent.name != name:
+        raise ValueError(
+            f"{agent.__name__} calls itself {agent.name!r} in its spec, not {name!r}: "
+            f"set name: ClassVar[str] = {name!r} in the class"
+        )
+    AGENTS[name] = agent
+
+
+def agent_class(name: str) -> type[Agent]:
+    """Returns the class of the agent called ``name``; ValueError lists what exists."""
+    if name not in AGENTS:
+        raise ValueError(f"no agent {name!r}; {_suggest(name, AGENTS)}agents: {', '.join(AGENTS)}")
+    return AGENTS[name]
+
+
+def parameters(name: str) -> list[dataclasses.Field[Any]]:
+    """Returns the parameters of the agent called ``name``."""
+    return [field for field in dataclasses.fields(agent_class(name)) if field.init]
+
+
+@overload
+def make(spec: A) -> A: ...
+
+
+@overload
+def make(spec: AgentLike) -> Agent: ...
+
+
+@overload
+def make(spec: AgentLike, kind: type[A]) -> A: ...
+
+
+def make(spec: AgentLike, kind: type[Agent] = Agent) -> Agent:
+    """Returns the agent that ``spec`` describes: a name, or a name with parameters.
+
+    Values are Python literals, or functions by name: "hex.two_distance" is what a game knows (see
+    ``agents.knowledge``), "my_module.my_function" any importable function. Such a name alone is the
+    function that chooses an action. An agent is returned as it is, a function as a
+    ``FunctionAgent``.
+
+    ``kind`` is the class that the agent must have, which type checkers then know::
+
+        make("alpha_beta(depth=3)", SearchAgent).analyse(position).value
+
+    Raises ValueError or TypeError that says what exists, and TypeError for an agent of another
+    kind.
+    """
+    agent = _made(spec)
+    if not isinstance(agent, kind):
+        raise TypeError(f"a {kind.__name__} is needed, which {agent!r} is not")
+    return agent
+
+
+def _made(spec: AgentLike) -> Agent:
     if isinstance(spec, Agent):
         return spec
     if isinstance(spec, type):
@@ -97,11 +164,20 @@ def make(spec: AgentLike) -> Agent:
             values[keyword.arg] = _value(keyword.value)
         except ValueError as error:
             raise ValueError(f"{name}, {keyword.arg}: {error}") from None
+    missing = [field.name for field in parameters(name) if _is_required(field)]
+    missing = [parameter for parameter in missing if parameter not in values]
+    if missing:
+        needed = ", ".join(f"{parameter}=..." for parameter in missing)
+        raise TypeError(f"{name} needs {' and '.join(missing)}: write {name}({needed})")
     return cls(**values)
 
 
+def _is_required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
 def _function_agent(name: str) -> FunctionAgent:
-    """The agent that is the importable function called ``name``; ValueError if there is none."""
+    """Returns the importable function called ``name`` as an agent; ValueError if there is none."""
     if name in named_functions():
         raise ValueError(f"{name} values positions, as in greedy(evaluate={name}): it is no agent")
     module, _, attribute = name.rpartition(".")
@@ -126,7 +202,7 @@ def _value(node: ast.expr) -> Any:
 
 
 def find_function(name: str) -> Any:
-    """The function called ``name``: "hex.two_distance" of a game, or any "module.function"."""
+    """Returns the function called ``name``: "hex.two_distance" of a game, or "module.function"."""
     known = named_functions()
     if name in known:
         return known[name]
@@ -140,6 +216,6 @@ def find_function(name: str) -> Any:
     ) from None
 
 
-def _suggest(name: str, known: Any) -> str:
+def _suggest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {close[0]!r}? " if close else ""

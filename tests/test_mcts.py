@@ -13,7 +13,7 @@ from brute import random_positions
 from odd_games import Shuttle, Toss
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
-from adv_envs.jit import disabled
+from adv_envs.jit import disabled, kernel
 from adv_envs.random import advanced, below, fraction, scattered
 from adv_envs.testing import check_agent
 from agents import (
@@ -571,6 +571,20 @@ def test_an_evaluation() -> None:
     one = MCTS(1, evaluate=lines, solver=False).analyse(TicTacToe().after("a1"))
     after = TicTacToe().after("a1").play(one.action)
     assert one.value == pytest.approx(-np.tanh(lines(after)))
+
+
+@kernel
+def all_even(position: Any, values: Any, played: Any, workspace: Any) -> None:
+    """Notes no moves, and knows no chance."""
+    values[0] = values[1] = 0.0
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), Toss()], ids=str)
+def test_a_playout_need_not_note_moves(start: Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    found = MCTS(50, playouts=all_even, solver=False, seed=1).analyse(start)
+    assert found.nodes == 50
+    assert min(found.values.values()) > -1
 
 
 @pytest.mark.slow

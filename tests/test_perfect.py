@@ -68,6 +68,16 @@ def test_values_are_those_of_the_solver() -> None:
         Perfect(table_mb=0)
 
 
+def test_reset_forgets_what_the_solvers_know() -> None:
+    perfect, position = Perfect(table_mb=4, book=False), Hex(3).after("a1")
+    solver = perfect.solver(position)
+    assert isinstance(solver, agents.HexSolver)
+    perfect.act(position)
+    assert solver.nodes > 0
+    perfect.reset(1)
+    assert solver.nodes == 0
+
+
 def test_laws() -> None:
     check_agent(agents.make("perfect"), TicTacToe(), make=agents.make)
     late = ConnectFour().after("4444443333332222225")

@@ -1,6 +1,8 @@
 """Agents by their specs: read back as they were printed, and refused with what there is instead."""
 
 import dataclasses
+import importlib
+import pkgutil
 import re
 import sys
 import types
@@ -15,7 +17,18 @@ from hypothesis import strategies as st
 
 import agents
 from adv_envs import Hex, Position, TicTacToe
-from agents import AGENTS, Agent, AlphaBeta, FunctionAgent, Greedy, MaxN, Random, Retrograde, make
+from agents import (
+    AGENTS,
+    Agent,
+    AlphaBeta,
+    FunctionAgent,
+    Greedy,
+    MaxN,
+    Random,
+    Retrograde,
+    SearchAgent,
+    make,
+)
 from agents.games import tic_tac_toe
 from agents.games.connect_four import evaluations as connect_four
 from agents.games.hex import evaluations as hex
@@ -347,12 +360,13 @@ def test_an_agent_of_ones_own(registry: None) -> None:
         make("twice(inner=max_n(width=2))")
 
 
-def test_an_agent_by_where_it_is(registry: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = types.ModuleType("agents_of_mine")
-    module.Twice = Twice  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "agents_of_mine", module)
-    agents.register("again", "agents_of_mine:Twice")
-    assert make("again") == Twice()
+def test_what_cannot_be_registered(registry: None) -> None:
+    for wrong in (Random(), "agents_of_mine:Twice", TicTacToe):
+        with pytest.raises(TypeError, match="register needs a class of agents, not "):
+            agents.register("twice", wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="Twice calls itself 'twice' in its spec, not 'thrice'"):
+        agents.register("thrice", Twice)
+    assert not {"twice", "thrice"} & set(AGENTS)
 
 
 def test_fields_that_are_no_parameters_stay_inside() -> None:
@@ -415,3 +429,66 @@ def test_functions_are_agents() -> None:
 def test_what_is_no_agent(spec: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=re.escape(message)):
         make(spec)
+
+
+# ---- every agent of the package
+
+MINIMAL = {
+    "policy": "policy(path='tic_tac_toe_ppo')",
+    "engine": "engine(command='some_program')",
+}
+"""Specs of agents that cannot be made without parameters."""
+
+
+WITHOUT_SPEC = {
+    "function": "its spec is the name of the function",
+    "mixed": "an opponent that report cards make for themselves",
+    "isolated": "an agent in a process of its own, whose spec counts",
+}
+
+
+def agents_of_the_package() -> list[type[Agent]]:
+    """Every class of agents that can be made, command line and base classes aside."""
+    for module in pkgutil.walk_packages(agents.__path__, "agents."):
+        if not module.name.startswith("agents.cli"):
+            importlib.import_module(module.name)
+    found, todo = [], [Agent]
+    while todo:
+        cls = todo.pop()
+        todo += cls.__subclasses__()
+        if cls.__module__.startswith("agents.") and cls.name and "cli" not in cls.__module__:
+            found.append(cls)
+    return found
+
+
+def test_every_repr_is_a_spec() -> None:
+    classes = agents_of_the_package()
+    assert {agents.ConnectFourSolver, agents.HexSolver, agents.PigSolver, AlphaBeta} <= {*classes}
+    for cls in classes:
+        if cls.name not in WITHOUT_SPEC:
+            assert AGENTS[cls.name] is cls
+            agent = make(MINIMAL.get(cls.name, cls.name))
+            assert type(agent) is cls
+            again = make(repr(agent))
+            assert again == agent
+            assert repr(again) == repr(agent)
+
+
+def test_a_parameter_that_is_needed() -> None:
+    for spec in ("policy", "policy()", "policy(simulations=10)"):
+        with pytest.raises(TypeError, match=r"^policy needs path: write policy\(path=\.\.\.\)$"):
+            make(spec)
+
+
+def test_a_kind_of_agent() -> None:
+    found = make("alpha_beta(depth=1)", SearchAgent).analyse(TicTacToe())
+    assert found.action in range(9)
+    assert make("alpha_beta(depth=1)", AlphaBeta).depth == 1
+    with pytest.raises(TypeError, match=r"a SearchAgent is needed, which random\(\) is not"):
+        make("random", SearchAgent)
+    with pytest.raises(TypeError, match=r"a SearchAgent is needed, which .*first_legal is not"):
+        make(first_legal, SearchAgent)
+
+
+def first_legal(position: Position) -> int:
+    return position.legal_actions()[0]

@@ -43,7 +43,7 @@ ProvenMoves = Callable[[Any], Mapping[int, float]]
 
 
 def evaluate(position: Position) -> float:
-    """Return the evaluation of a leaf for the player to move; another is bound in its place."""
+    """Returns the evaluation of a leaf for the player to move; another is bound in its place."""
     return 0.0
 
 
@@ -51,7 +51,7 @@ def evaluate(position: Position) -> float:
 def evaluate_statically(
     position: Position, values: Values, played: Played, workspace: Workspace
 ) -> None:
-    """Write an evaluation in place of a playout, scaled between the worst and the best utility."""
+    """Writes an evaluation in place of a playout, scaled between the worst and the best utility."""
     value = position.max_utility * tanh(evaluate(position))
     values[position.to_move], values[1 - position.to_move] = value, -value
 
@@ -62,7 +62,7 @@ def evaluate_statically(
 def apply_proven_moves(
     tree: SearchTree, position: Position, depth: int, visits: int, proven_moves: ProvenMoves
 ) -> None:
-    """Ask about the nodes of the last path, ``depth`` long, that were visited ``visits`` times.
+    """Asks about the nodes of the last path, ``depth`` long, that were visited ``visits`` times.
 
     What is known becomes the bounds of their children, and is backed up to the root, ``position``.
     """
@@ -113,7 +113,7 @@ class PolicyEvaluator:
             self.backup(*self._backing_up(position, 0, priors[0]))
 
     def run(self, simulations: int) -> None:
-        """Add ``simulations``, fewer if the root gets proven or time is up."""
+        """Adds ``simulations``, fewer if the root gets proven or time is up."""
         until = self.tree.simulations + simulations
         while self.tree.simulations < until and not self.counts[STOP]:
             if self.settings[SOLVER] and self.tree.is_solved(bool(self.settings[EVENLY])):
@@ -128,7 +128,7 @@ class PolicyEvaluator:
                     self.backup(*self._backing_up(leaf, i, priors[i]))
 
     def ask(self, positions: list[Position]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return priors and values of ``positions``; ValueError if the policy gives others."""
+        """Returns priors and values of ``positions``; ValueError if the policy gives others."""
         number, start = len(positions), self.position
         given_priors, given_values = self.policy(positions)
         priors, values = np.asarray(given_priors, np.float64), np.asarray(given_values, np.float64)
@@ -145,14 +145,14 @@ class PolicyEvaluator:
         return np.ascontiguousarray(priors), np.clip(values, -start.max_utility, start.max_utility)
 
     def _leaf(self, i: int) -> Position:
-        """Return the position at the end of path ``i``."""
+        """Returns the position at the end of path ``i``."""
         position = self.position
         for node in self.paths[i, AT, 1 : int(self.depths[i]) + 1]:
             position = position.play(int(self.tree.nodes[node]["action"]))
         return position
 
     def _write_values(self, leaf: Position, value: Any) -> None:
-        """Write the value of ``leaf`` for each player where the kernels look for it."""
+        """Writes the value of ``leaf`` for each player where the kernels look for it."""
         values = self.tree.values
         if np.ndim(value):
             values[:] = value
@@ -160,13 +160,13 @@ class PolicyEvaluator:
             values[leaf.to_move], values[1 - leaf.to_move] = value, -value
 
     def _selecting(self, batch: int) -> tuple[Any, ...]:
-        """Return the arguments of ``select_leaves``."""
+        """Returns the arguments of ``select_leaves``."""
         tree = self.tree
         arrays = tree.nodes, self.paths, self.depths, tree.values, tree.workspace, self.counts
         return self.position, batch, self.settings, *arrays
 
     def _backing_up(self, leaf: Position, i: int, priors: NDArray[np.float64]) -> tuple[Any, ...]:
-        """Return the arguments of ``expand_and_backup``."""
+        """Returns the arguments of ``expand_and_backup``."""
         tree, solver = self.tree, bool(self.settings[SOLVER])
         arrays = tree.nodes, self.paths[i], tree.values, tree.workspace
         return leaf, int(self.depths[i]), priors, solver, *arrays
@@ -184,7 +184,7 @@ def select_leaves(
     workspace: Workspace,
     counts: Counts,
 ) -> int:
-    """Return how many leaves, at most ``batch``, wait for their values; ``paths`` leads there.
+    """Returns how many leaves, at most ``batch``, wait for their values; ``paths`` leads there.
 
     ``paths`` (batch, 2, MAX_DEPTH) and ``depths`` (batch,) are written to. Simulations that end
     where the value is known are backed up at once. The root has children, with priors.
@@ -233,7 +233,7 @@ def select_leaves(
 def evaluate_terminals(
     here: Position, depth: int, solver: bool, nodes: Nodes, path: Path, values: Values
 ) -> tuple[bool, bool]:
-    """Write the value of a leaf for each player into ``values``, if it is known without a policy.
+    """Writes the value of a leaf for each player into ``values``, if it is known without a policy.
 
     That is where the game is over, where a move wins at once, and where it is proven. Returns (was
     it proven just now, is it known).
@@ -269,7 +269,7 @@ def expand_and_backup(
     values: Values,
     workspace: Workspace,
 ) -> None:
-    """Give the position ``leaf`` its children with their ``priors`` (num_actions,), and back up.
+    """Gives the position ``leaf`` its children with their ``priors`` (num_actions,), backs up.
 
     ``values`` has its value for each player. Priors are scaled to sum up to 1 over the legal
     actions.
@@ -302,7 +302,7 @@ def back_up(
     path: Path,
     values: Values,
 ) -> None:
-    """Count the simulation in every node of the path, or make good its ``virtual`` loss."""
+    """Counts the simulation in every node of the path, or make good its ``virtual`` loss."""
     for level in range(depth, -1, -1):
         node = path[AT, level]
         player = path[PLAYER, level - 1] if level > 0 else path[PLAYER, 0]

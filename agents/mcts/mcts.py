@@ -46,7 +46,7 @@ last after so many seconds each."""
 
 
 def chance_prior(position: Position, action: int) -> float:
-    """Return the probability of ``action`` where chance is to move, for games that have any."""
+    """Returns the probability of ``action`` where chance is to move, for games that have any."""
     return position.probability(action) if position.to_move == CHANCE else 0.0
 
 
@@ -100,7 +100,7 @@ class MCTS(SearchAgent):
     _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError, saying what is allowed."""
+        """Raises ValueError or TypeError, saying what is allowed."""
         for name in ("simulations", "threads", "batch"):
             require_limit(name, getattr(self, name))
             if getattr(self, name) is None and name != "simulations":
@@ -127,7 +127,7 @@ class MCTS(SearchAgent):
         self._trees, self._kind = [], None
 
     def reset(self, seed: int | None = None) -> None:
-        """Forget the tree; draw from ``seed`` from now on, None goes on as before."""
+        """Forgets the tree; draws from ``seed`` from now on, None goes on as before."""
         if seed is not None:
             self._random = random.Random(seed)
         self._trees, self._kind = [], None
@@ -142,7 +142,7 @@ class MCTS(SearchAgent):
         return tuple(self._trees)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yield results as the search goes on, after twice as many simulations, then every 0.1 s.
+        """Yields results as the search goes on, after twice as many simulations, then every 0.1 s.
 
         ``nodes`` are simulations, ``depth`` is that of the deepest leaf. ValueError if the game is
         over, if chance is to move, or if an evaluation is to value a game not of two players.
@@ -150,7 +150,7 @@ class MCTS(SearchAgent):
         return self._search(position, evenly=False)
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the value of each action, all of them tried equally often, in one search.
+        """Returns the value of each action, all of them tried equally often, in one search.
 
         Once an action is proven the others get its share; an action that was never tried, as the
         time was too short for it, has the value 0. ``simulations`` are at least one for each
@@ -167,7 +167,7 @@ class MCTS(SearchAgent):
     # ---- the search
 
     def _search(self, position: Position, evenly: bool) -> Iterator[SearchResult]:
-        """Yield results of a search for the best move or, ``evenly``, for the value of each."""
+        """Yields results of a search for the best move or, ``evenly``, for the value of each."""
         require_unfinished(position)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
@@ -201,7 +201,7 @@ class MCTS(SearchAgent):
     def _results(
         self, counts: Counts, shares: list[int], work: Callable[[int, int], None], evenly: bool
     ) -> Iterator[SearchResult]:
-        """Let every tree work for a while, yield what they know, until a limit is reached."""
+        """Lets every tree work for a while and yields what they know, until a limit is reached."""
         trees, began, number = self._trees, time.perf_counter(), FIRST_RESULT
         before = sum(tree.simulations for tree in trees)
         with ThreadPoolExecutor(self.threads) as pool:
@@ -224,7 +224,7 @@ class MCTS(SearchAgent):
                 number = max(int(number * min(2.0, RESULT_EVERY / (now - since))), 1)
 
     def _result(self, trees: list[SearchTree], made: int, seconds: float) -> SearchResult:
-        """Return what the trees know of their root."""
+        """Returns what the trees know of their root."""
         children = merged(trees)
         actions, values = children["action"].tolist(), means(children).tolist()
         lower, upper = float(children["lower"].max()), float(children["upper"].max())
@@ -247,7 +247,7 @@ class MCTS(SearchAgent):
     # ---- how the game is searched
 
     def _set_roots(self, position: Position) -> None:
-        """Make ``position`` the root of every tree, with what they know of it already."""
+        """Makes ``position`` the root of every tree, with what they know of it already."""
         dtype = NODE_PRIOR if position.has_chance or self.policy is not None else NODE
         dtype = NODE_AMAF if self._reference(position) > 0 else dtype
         most = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
@@ -264,7 +264,7 @@ class MCTS(SearchAgent):
     def _runner(
         self, position: Position, settings: Settings, counts: Counts
     ) -> Callable[[int, int], None]:
-        """Return a function, compiled by now, that adds simulations to the i-th tree."""
+        """Returns a function, compiled by now, that adds simulations to the i-th tree."""
         trees = self._trees
         if self.policy is not None:
             evaluator = PolicyEvaluator(self.policy, self.batch, trees[0], settings, counts)
@@ -290,7 +290,7 @@ class MCTS(SearchAgent):
         return run
 
     def _kernel(self, position: Position) -> Kernel[..., int]:
-        """Return the simulation, bound for this game and these parameters."""
+        """Returns the simulation, bound for this game and these parameters."""
         amaf, chance = self._reference(position) > 0, position.has_chance
         if self.evaluate is not None:
             leaf: Playout = evaluate_statically.bind(evaluate=self.evaluate)
@@ -305,7 +305,7 @@ class MCTS(SearchAgent):
         )
 
     def _settings(self, position: Position) -> Settings:
-        """Return the settings of ``simulate`` for this game."""
+        """Returns the settings of ``simulate`` for this game."""
         default = 1.5 if self.policy is not None else 0.3 if self._reference(position) else 1.0
         exploration = self.exploration if self.exploration is not None else default
         expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
@@ -314,14 +314,14 @@ class MCTS(SearchAgent):
         return np.array([exploration * largest, inf, reference, 1e-3, expand, solver, ask, 0])
 
     def _reference(self, position: Position) -> int:
-        """Return the reference number of visits for GRAVE; 0: none is wanted."""
+        """Returns the reference number of visits for GRAVE; 0: none is wanted."""
         if self.rave is not None:
             return self.rave
         played_out = self.playouts is None and self.evaluate is None and self.policy is None
         return knowledge_of(position).grave if played_out else 0
 
     def _ask_after(self, position: Position) -> int:
-        """Return after how many visits of a node the game is asked for proven moves; 0: never."""
+        """Returns after how many visits of a node the game is asked for proven moves; 0: never."""
         visits = ASK_AFTER if self.knowledge is None else int(self.knowledge)
         within = self.seconds is not None or visits <= (self.simulations or DEFAULT_SIMULATIONS)
         knows = knowledge_of(position).proven_moves is not None

@@ -46,17 +46,17 @@ TRIES = 6
 
 
 def next_by_chance(position: Position, state: int) -> int:
-    """Return the action of chance; ``draw_chance`` is bound where chance may be to move."""
+    """Returns the action of chance; ``draw_chance`` is bound where chance may be to move."""
     return 0
 
 
 def draw_chance(position: Position, state: int) -> int:
-    """Return an action of chance, drawn by its probability."""
+    """Returns an action of chance, drawn by its probability."""
     return chance_action(position, fraction(state))
 
 
 def draw_legal(position: Position, state: int) -> int:
-    """Return a random legal action, found by counting them."""
+    """Returns a random legal action, found by counting them."""
     number = 0
     for action in range(position.num_actions):
         number += position.legal(action)
@@ -71,7 +71,7 @@ def draw_legal(position: Position, state: int) -> int:
 
 @kernel
 def uniform(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
-    """Play random moves, each legal one as likely as the others."""
+    """Plays random moves, each legal one as likely as the others."""
     state, plies = int(workspace[RANDOM]), 0
     while plies < MAX_PLIES and not position.is_terminal():
         state = advanced(state)
@@ -99,7 +99,7 @@ def uniform(position: Position, values: Values, played: Played, workspace: Works
 
 @kernel
 def filling(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
-    """Play as ``uniform`` on boards that fill up: an action becomes illegal only by being played.
+    """Plays as ``uniform`` on boards that fill up: an action becomes illegal only by being played.
 
     The legal actions are listed once, so that none is drawn in vain: twice as fast. No chance.
     """
@@ -124,7 +124,7 @@ def filling(position: Position, values: Values, played: Played, workspace: Works
 
 @kernel
 def decisive(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
-    """Play as ``uniform``, but a player who can win at once does.
+    """Plays as ``uniform``, but a player who can win at once does.
 
     Source: Teytaud and Teytaud, On the huge benefit of decisive moves in MCTS, 2010.
     """
@@ -148,7 +148,7 @@ def decisive(position: Position, values: Values, played: Played, workspace: Work
 
 @kernel
 def winning_move(position: Position) -> int:
-    """Return an action that ends the game with the highest utility there is; -1: there is none."""
+    """Returns an action that ends the game with the highest utility there is; -1: there is none."""
     to_move, most = position.to_move, position.max_utility
     for action in range(position.num_actions):
         if position.legal(action):
@@ -162,19 +162,19 @@ def winning_move(position: Position) -> int:
 
 
 def playout_for(position: Position) -> Playout:
-    """Return the playout kernel for the game of ``position``: its own, or the general one."""
+    """Returns the playout kernel for the game of ``position``: its own, or the general one."""
     own = knowledge_of(position).playout
     return (own(position) if own is not None else None) or uniform
 
 
 def winning_move_for(position: Position) -> Callable[[Any], int]:
-    """Return the function that finds a move that wins at once: the game's, or the general one."""
+    """Returns the function that finds a move that wins at once: the game's, or the general one."""
     own = knowledge_of(position).winning_move
     return (own(position) if own is not None else None) or winning_move
 
 
 def bound_playout(playout: Playout, amaf: bool, chance: bool) -> Playout:
-    """Return a playout kernel for games with chance or without, that notes moves or does not."""
+    """Returns a playout kernel for games with chance or without, that notes moves or does not."""
     if not isinstance(playout, Kernel):
         return playout
     return playout.bind_used(AMAF=amaf, **({"next_by_chance": draw_chance} if chance else {}))

@@ -32,7 +32,7 @@ LOG_64 = log(64)
 
 
 def logarithm(number: int, logs: NDArray[np.float64]) -> float:
-    """Return log(number), by a table."""
+    """Returns log(number), by a table."""
     number, extra = int(number), 0.0
     while number > logs.shape[0]:  # good to 0.2 %
         number >>= 6
@@ -41,7 +41,7 @@ def logarithm(number: int, logs: NDArray[np.float64]) -> float:
 
 
 def uct(n: int, total: float, exploration_term: float, untried: float) -> float:
-    """Return mean and confidence bound of ``n`` visits.
+    """Returns mean and confidence bound of ``n`` visits.
 
     ``exploration_term`` is exploration**2 * log(all visits). Source: Kocsis and Szepesvari, Bandit
     based Monte-Carlo planning, 2006.
@@ -58,7 +58,7 @@ def grave(
     untried: float,
     bias: float,
 ) -> float:
-    """Return ``uct`` with the ``m`` times that the action was played at once or later mixed in.
+    """Returns ``uct`` with the ``m`` times that the action was played at once or later mixed in.
 
     Both means have the weights that minimise the error of their sum: later plays have m / (n + m +
     ``bias`` * n * m), by which the code divides only once. Sources: Gelly and Silver, Combining
@@ -72,7 +72,7 @@ def grave(
 
 
 def puct(n: int, total: float, prior: float, exploration_term: float, untried: float) -> float:
-    """Return the mean and a bonus for what the policy prefers.
+    """Returns the mean and a bonus for what the policy prefers.
 
     ``exploration_term`` is exploration * sqrt(all visits). Source: Silver et al., Mastering the
     game of Go without human knowledge, 2017.
@@ -82,7 +82,7 @@ def puct(n: int, total: float, prior: float, exploration_term: float, untried: f
 
 @kernel
 def select_puct(node: int, low: float, exploration: float, nodes: Nodes) -> int:
-    """Return the best child by ``puct`` of those whose value may be above ``low``.
+    """Returns the best child by ``puct`` of those whose value may be above ``low``.
 
     A child that was never tried counts as worth the mean of those that were.
     """
@@ -105,7 +105,7 @@ def select_puct(node: int, low: float, exploration: float, nodes: Nodes) -> int:
 
 @kernel
 def least_visited(solver: bool, nodes: Nodes) -> int:
-    """Return the child of the root with the fewest visits, of those not proven if there are any."""
+    """Returns the child of the root with the fewest visits, if possible one that is not proven."""
     begin = int(nodes[0]["first"])
     chosen, least = begin, -1
     for child in range(begin, begin + int(nodes[0]["width"])):

@@ -53,7 +53,7 @@ from .tree import (
 
 @kernel
 def evaluate_leaf(position: Position, values: Values, played: Played, workspace: Workspace) -> None:
-    """Write the value of the leaf for each player: by a playout, unless another is bound."""
+    """Writes the value of the leaf for each player: by a playout, unless another is bound."""
     uniform(position, values, played, workspace)
 
 
@@ -70,7 +70,7 @@ def simulate(  # noqa: C901, PLR0912, PLR0915 -- one function is twice as fast, 
     logs: NDArray[np.float64],
     counts: Counts,
 ) -> int:
-    """Add ``simulations`` to the tree of ``position``, fewer if it gets proven.
+    """Adds ``simulations`` to the tree of ``position``, fewer if it gets proven.
 
     It also ends when a node with children was visited so often that the game is to be asked for
     proven moves. Returns the length of the path on which that node lies, else 0. ``path``,

@@ -72,7 +72,7 @@ simulation that came to the parent, and the sum of the values of those simulatio
 
 
 def prior(position: Position, action: int) -> float:
-    """Return the probability of ``action`` at a chance node; bound where there is chance."""
+    """Returns the probability of ``action`` at a chance node; bound where there is chance."""
     return 1.0
 
 
@@ -81,7 +81,7 @@ def prior(position: Position, action: int) -> float:
 
 @kernel
 def clear(node: int, bound: float, action: int, nodes: Nodes) -> None:
-    """Make ``node`` a leaf of which nothing is known, but that its value is at most ``bound``."""
+    """Makes ``node`` a leaf of which nothing is known, but that its value is at most ``bound``."""
     nodes[node]["visits"] = nodes[node]["first"] = nodes[node]["width"] = 0
     nodes[node]["total"] = 0.0
     nodes[node]["lower"], nodes[node]["upper"] = -bound, bound
@@ -93,7 +93,7 @@ def clear(node: int, bound: float, action: int, nodes: Nodes) -> None:
 
 @kernel
 def expand(position: Position, node: int, nodes: Nodes, workspace: Workspace) -> None:
-    """Give a leaf a child for every legal action, in increasing order, if there is room."""
+    """Gives a leaf a child for every legal action, in increasing order, if there is room."""
     begin = workspace[USED]
     if begin + position.num_actions > nodes.shape[0]:
         return
@@ -110,7 +110,7 @@ def expand(position: Position, node: int, nodes: Nodes, workspace: Workspace) ->
 
 @kernel
 def update_bounds(node: int, same: bool, chance: bool, nodes: Nodes) -> bool:
-    """Set the bounds of ``node`` by those of its children; return whether they changed.
+    """Sets the bounds of ``node`` by those of its children; returns whether they changed.
 
     ``same``: the player to move at ``node`` is the one who chose it, else it is the one opponent.
     At a ``chance`` node the expectation counts, which is kept for player 0.
@@ -136,7 +136,7 @@ def update_bounds(node: int, same: bool, chance: bool, nodes: Nodes) -> bool:
 
 @kernel
 def is_solved(evenly: bool, nodes: Nodes) -> bool:
-    """Return whether the root is proven or, with ``evenly``, each of its children."""
+    """Returns whether the root is proven or, with ``evenly``, each of its children."""
     if not evenly:
         return bool(nodes[0]["lower"] == nodes[0]["upper"])
     begin = int(nodes[0]["first"])
@@ -148,7 +148,7 @@ def is_solved(evenly: bool, nodes: Nodes) -> bool:
 
 @kernel
 def copy_subtree(node: int, old: Nodes, new: Nodes, workspace: Workspace) -> None:
-    """Copy what lies below ``node``, which has children, into ``new``, where it is the root."""
+    """Copies what lies below ``node``, which has children, into ``new``, where it is the root."""
     new[0] = old[node]
     used, at = 1, 0
     while at < used:  # breadth first, so that children stay side by side
@@ -209,7 +209,7 @@ class SearchTree:
         return int(self.workspace[USED])
 
     def set_root(self, position: Position, reuse: bool) -> None:
-        """Make ``position`` the root; with ``reuse``, keep what is known of it."""
+        """Makes ``position`` the root; with ``reuse``, keeps what is known of it."""
         if reuse and self.position is not None:
             node = find_node(self.position, position, self.nodes)
             if node == 0 and self.nodes[0]["width"] > 0:
@@ -222,7 +222,7 @@ class SearchTree:
         self.plant(position)
 
     def plant(self, position: Position) -> None:
-        """Begin a tree: the root and its children. A move that wins at once is proven to do so."""
+        """Begins a tree: the root and its children. A move that wins at once is proven to do so."""
         actions, most = position.legal_actions(), float(position.max_utility)
         self.nodes[: 1 + len(actions)] = np.zeros((), self.nodes.dtype)
         self.nodes[: 1 + len(actions)]["lower"] = -most
@@ -238,12 +238,12 @@ class SearchTree:
         self.position = position
 
     def children(self, node: int = 0) -> Nodes:
-        """Return a view of the children of ``node``, in the order of their actions."""
+        """Returns a view of the children of ``node``, in the order of their actions."""
         first = int(self.nodes[node]["first"])
         return self.nodes[first : first + max(int(self.nodes[node]["width"]), 0)]
 
     def line(self, action: int) -> list[int]:
-        """Return what was played most from the root down, beginning with ``action``."""
+        """Returns what was played most from the root down, beginning with ``action``."""
         actions, node = [action], 0
         while True:
             children = self.children(node)
@@ -259,13 +259,13 @@ class SearchTree:
             node = int(self.nodes[node]["first"]) + at
 
     def is_solved(self, evenly: bool) -> bool:
-        """Return whether the root is proven or, with ``evenly``, each of its children."""
+        """Returns whether the root is proven or, with ``evenly``, each of its children."""
         proven = self.children() if evenly else self.nodes[:1]
         return bool((proven["lower"] == proven["upper"]).all())
 
 
 def find_node(position: Position, target: Position, nodes: Nodes) -> int:
-    """Return the node of ``target`` in the tree of ``position``; -1 if it has none, or far down.
+    """Returns the node of ``target`` in the tree of ``position``; -1 if it has none, or far down.
 
     Looks up to LOOK_DOWN moves ahead, at most LOOK_AT positions, at often visited moves first.
     """
@@ -290,7 +290,7 @@ def find_node(position: Position, target: Position, nodes: Nodes) -> int:
 
 
 def best_child(children: Nodes) -> int:
-    """Return the index of the child to choose: visited most, unless another is sure to be better.
+    """Returns the index of the child to choose: visited most, unless another is sure to be better.
 
     Children that are known to be worse than another are left out.
     """
@@ -303,14 +303,14 @@ def best_child(children: Nodes) -> int:
 
 
 def means(children: Nodes) -> NDArray[np.float64]:
-    """Return the mean value of each child, within its bounds; 0 counts for one never visited."""
+    """Returns the mean value of each child, within its bounds; 0 counts for one never visited."""
     mean = children["total"] / np.maximum(children["visits"], 1)
     clipped: NDArray[np.float64] = np.clip(mean, children["lower"], children["upper"])
     return clipped
 
 
 def merged(trees: list[SearchTree]) -> Nodes:
-    """Return the children of the root, as all ``trees`` of one position know them together."""
+    """Returns the children of the root, as all ``trees`` of one position know them together."""
     children: Nodes = trees[0].children().copy()
     for tree in trees[1:]:
         others = tree.children()

@@ -81,7 +81,7 @@ class AlphaBeta(SearchAgent):
     name: ClassVar[str] = "alpha_beta"
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a limit that allows nothing."""
+        """Raises ValueError for a limit that allows nothing."""
         require_limit("depth", self.depth)
         require_limit("nodes", self.nodes)
         require_seconds(self.seconds)
@@ -91,7 +91,7 @@ class AlphaBeta(SearchAgent):
         require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yield the result of each iteration, one ply deeper than the one before.
+        """Yields the result of each iteration, one ply deeper than the one before.
 
         When time or nodes run out in the middle of one, the best move it has found so far counts.
         ValueError unless two players and an unfinished game.
@@ -106,7 +106,7 @@ class AlphaBeta(SearchAgent):
                     break
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the value of each action, all looked ahead equally far, within one budget.
+        """Returns the value of each action, all looked ahead equally far, within one budget.
 
         Empty where the game is over.
         """
@@ -132,7 +132,7 @@ class AlphaBeta(SearchAgent):
         return values
 
     def bindings(self, position: Position) -> dict[str, Any]:
-        """Return what is bound in the kernels for this agent and the game of ``position``."""
+        """Returns what is bound in the kernels for this agent and the game of ``position``."""
         names: dict[str, Any] = {}
         if self.evaluate is not None:
             names.update(evaluate=self.evaluate, EVALUATED=True)
@@ -148,7 +148,7 @@ class IterativeDeepening:
     """One search of an agent: the kernel and the arrays it works on, as a context manager."""
 
     def __init__(self, agent: AlphaBeta, position: Position) -> None:
-        """Allocate the arrays and compile; ValueError if ``position`` cannot be searched."""
+        """Allocates the arrays and compiles; ValueError if ``position`` cannot be searched."""
         require_two_players(position, agent.name)
         require_no_chance(position, agent.name)
         self.kernel = principal_variation.bind(**agent.bindings(position))
@@ -181,7 +181,7 @@ class IterativeDeepening:
         release(*self.table)
 
     def iterate(self, position: Position, depth: int, last: SearchResult | None) -> SearchResult:
-        """Return the result of the iteration of this depth; of the last one, if it was aborted."""
+        """Returns the result of the iteration of this depth; of the last one, if it was aborted."""
         value, proven = self.search_to(position, depth)
         line = read_line(self.line)
         if self.counts[ABORTED]:
@@ -205,7 +205,7 @@ class IterativeDeepening:
         )
 
     def search_to(self, position: Position, depth: int) -> tuple[float, bool]:
-        """Return (the value, ``depth`` plies ahead, on the scale of the search; whether proven).
+        """Returns (the value, ``depth`` plies ahead, on the scale of the search; whether proven).
 
         A win in fewer plies would have been found by the iteration before.
         """
@@ -217,7 +217,7 @@ class IterativeDeepening:
         return float(value), bool(self.counts[CUT_OFF] == 0 or abs(value) > self.bound - 1)
 
     def value_of_child(self, position: Position, child: Position, depth: int) -> tuple[float, bool]:
-        """Return (the value of moving to ``child``, ``depth`` plies ahead in all, whether proven).
+        """Returns (the value of moving to ``child``, ``depth`` plies ahead in all, whether proven).
 
         It is for the player who moves.
         """
@@ -232,7 +232,7 @@ class IterativeDeepening:
 
 
 def shallow_plies(position: Position) -> int:
-    """Return the depth up to which table and move ordering cost more than they save.
+    """Returns the depth up to which table and move ordering cost more than they save.
 
     That is a few hundred leaves. Connect Four: 3 plies instead of 2 visit a quarter more positions
     in two thirds of the time.
@@ -241,7 +241,7 @@ def shallow_plies(position: Position) -> int:
 
 
 def without_steps(value: float, plies: int, proven: bool) -> float:
-    """Return a search value as users see it: a utility if proven, else the evaluation.
+    """Returns a search value as users see it: a utility if proven, else the evaluation.
 
     ``plies`` is the length of the line to the end, which counts in the search's value of a win.
     """

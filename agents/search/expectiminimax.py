@@ -70,7 +70,7 @@ class Expectiminimax(SearchAgent):
     name: ClassVar[str] = "expectiminimax"
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for a limit that allows nothing."""
+        """Raises ValueError or TypeError for a limit that allows nothing."""
         require_limit("depth", self.depth)
         require_limit("nodes", self.nodes)
         require_function("evaluate", self.evaluate)
@@ -80,7 +80,7 @@ class Expectiminimax(SearchAgent):
         require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yield a result for each depth; ValueError unless two players, and one of them to move.
+        """Yields a result for each depth; ValueError unless two players, and one of them to move.
 
         Values are utilities if every line was searched (``proven``), else on the scale of the
         evaluation.
@@ -91,7 +91,7 @@ class Expectiminimax(SearchAgent):
         yield from self._iterations(position)
 
     def value(self, position: Position) -> float:
-        """Return the value for the player to move; for player 0 where chance is to move."""
+        """Returns the value for the player to move; for player 0 where chance is to move."""
         require_position(position)
         if position.is_terminal():
             return float(position.utility(max(position.to_move, 0)))
@@ -99,7 +99,7 @@ class Expectiminimax(SearchAgent):
         return found.value
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the value of each action for the player to move; for player 0 at a chance node.
+        """Returns the value of each action for the player to move; for player 0 at a chance node.
 
         Empty where the game is over.
         """
@@ -110,7 +110,7 @@ class Expectiminimax(SearchAgent):
         return dict(found.values)
 
     def _iterations(self, position: Position) -> Iterator[SearchResult]:
-        """Yield the results of all depths, also where chance is to move."""
+        """Yields the results of all depths, also where chance is to move."""
         require_two_players(position, self.name)
         unlimited = self.depth is None and self.seconds is None and self.nodes is None
         counts = counters(DEFAULT_NODES if unlimited else self.nodes)
@@ -144,7 +144,7 @@ class Expectiminimax(SearchAgent):
         line: Line,
         counts: Counts,
     ) -> SearchResult:
-        """Return what was found at a depth, for the player to move."""
+        """Returns what was found at a depth, for the player to move."""
         actions = position.legal_actions()
         won = self.evaluate is None and abs(found[best]) >= self.win * position.max_utility
         proven = bool(counts[CUT_OFF] == 0 or (won and position.to_move != CHANCE))
@@ -161,7 +161,7 @@ class Expectiminimax(SearchAgent):
         )
 
     def _kernel(self, position: Position) -> Kernel[..., int]:
-        """Return the search, bound to the evaluation, and to no chance where there is none."""
+        """Returns the search, bound to the evaluation, and to no chance where there is none."""
         functions: dict[str, Any] = {}
         if self.evaluate is not None:
             functions["evaluate"] = self.evaluate
@@ -170,7 +170,7 @@ class Expectiminimax(SearchAgent):
         return search_root.bind(**functions)
 
     def _require_in_range(self, found: float, most: float) -> None:
-        """Raise ValueError for an evaluation that is beyond winning and losing, or no number."""
+        """Raises ValueError for an evaluation that is beyond winning and losing, or no number."""
         if not abs(found) <= most:
             raise ValueError(
                 f"an evaluation of {found:g} is beyond what a finished game is worth, {most:g}: "
@@ -182,17 +182,17 @@ class Expectiminimax(SearchAgent):
 
 
 def evaluate(position: Position) -> float:
-    """Return the evaluation at the depth limit: even, unless another is bound in its place."""
+    """Returns the evaluation at the depth limit: even, unless another is bound in its place."""
     return 0.0
 
 
 def chance_of(position: Position, action: int) -> float:
-    """Return the probability of an action of chance."""
+    """Returns the probability of an action of chance."""
     return position.probability(action)
 
 
 def impossible(position: Position, action: int) -> float:
-    """Return 0: ``chance_of`` for games without chance, which have no such method to compile."""
+    """Returns 0: ``chance_of`` for games without chance, which have no such method to compile."""
     return 0.0
 
 
@@ -209,7 +209,7 @@ def search_root(
     table: WorkTable,
     counts: Counts,
 ) -> int:
-    """Write the value of each legal action into values (num_actions,) and return the best action.
+    """Writes the value of each legal action into values (num_actions,); returns the best action.
 
     ``bound`` is above every value. Where chance is to move the best action is the last one.
     """
@@ -250,7 +250,7 @@ def expectiminimax(
     table: WorkTable,
     counts: Counts,
 ) -> float:
-    """Return the value of a ``position`` that is no ``leaf``, ``depth`` moves of players ahead.
+    """Returns the value of a ``position`` that is no ``leaf``, ``depth`` moves of players ahead.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Meaningless once counts[ABORTED] is set. A won game has the
@@ -313,7 +313,7 @@ def store_unless_aborted(
     table: WorkTable,
     counts: Counts,
 ) -> None:
-    """Store a value, which is complete if counts[CUT_OFF] is still ``cut_off``."""
+    """Stores a value, which is complete if counts[CUT_OFF] is still ``cut_off``."""
     if depth > SHALLOW and counts[ABORTED] == 0:
         searched = COMPLETE if counts[CUT_OFF] == cut_off else depth
         store_value(position, searched, alpha, beta, value, table)
@@ -323,7 +323,7 @@ def store_unless_aborted(
 def leaf(
     position: Position, depth: int, win: float, out_of_range: NDArray[np.float64], counts: Counts
 ) -> tuple[bool, float]:
-    """Return (whether this is an end of the game or of the depth, its value)."""
+    """Returns (whether this is an end of the game or of the depth, its value)."""
     over = position.is_terminal()
     if over or (depth == 0 and position.to_move != CHANCE):
         counts[NODES] += 1
@@ -335,7 +335,7 @@ def leaf(
 
 @kernel
 def estimate(position: Position, win: float, out_of_range: NDArray[np.float64]) -> float:
-    """Return the evaluation of an unfinished position; what is out of range is noted."""
+    """Returns the evaluation of an unfinished position; what is out of range is noted."""
     value = 1.0 * evaluate(position)
     most = win * position.max_utility
     if not abs(value) <= most:
@@ -347,7 +347,7 @@ def estimate(position: Position, win: float, out_of_range: NDArray[np.float64]) 
 def known_value(
     position: Position, depth: int, alpha: float, beta: float, table: WorkTable, counts: Counts
 ) -> tuple[bool, float]:
-    """Return (whether there is nothing to search here: the limits or the table, the value)."""
+    """Returns (whether there is nothing to search here: the limits or the table, the value)."""
     if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
         counts[ABORTED] = 1
         return True, 0.0
@@ -361,7 +361,7 @@ def known_value(
 
 @kernel
 def star_cutoff(so_far: float, alpha: float, beta: float, rest: float) -> tuple[bool, float]:
-    """Return (whether outcomes that can add or subtract ``rest`` do not matter, a bound)."""
+    """Returns (whether outcomes that can add or subtract ``rest`` do not matter, a bound)."""
     if STAR and so_far - rest >= beta:
         return True, so_far - rest
     if STAR and so_far + rest <= alpha:
@@ -373,7 +373,7 @@ def star_cutoff(so_far: float, alpha: float, beta: float, rest: float) -> tuple[
 def star_window(
     alpha: float, beta: float, rest: float, odds: float, most: float
 ) -> tuple[float, float]:
-    """Return the window in which an outcome matters, if the others can add or subtract ``rest``."""
+    """Returns the window in which an outcome matters if the others add or subtract ``rest``."""
     if STAR:
         return max(-most, (alpha - rest) / odds), min(most, (beta + rest) / odds)
     return -most, most

@@ -55,14 +55,14 @@ whether (not 0) killers, history and null windows are used."""
 
 
 def counters(nodes: int | None = None) -> Counts:
-    """Return fresh counters with a limit of ``nodes`` (None: no limit)."""
+    """Returns fresh counters with a limit of ``nodes`` (None: no limit)."""
     counts = np.zeros(10, np.int64)
     counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
     return counts
 
 
 def prepared(kernel: Kernel[P, R], *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
-    """Return the kernel, compiled for such arguments, so that a time limit excludes compilation.
+    """Returns the kernel, compiled for such arguments, so that a time limit excludes compilation.
 
     If a function bound to it cannot be compiled, the search runs in plain Python, much slower, and
     a RuntimeWarning says so.
@@ -76,7 +76,7 @@ def prepared(kernel: Kernel[P, R], *args: P.args, **kwargs: P.kwargs) -> Callabl
 
 
 def run(search: Callable[P, R], counts: Counts, *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call a search so that Ctrl-C stops it, which compiled code cannot notice by itself.
+    """Calls a search so that Ctrl-C stops it, which compiled code cannot notice by itself.
 
     A search that may take long runs in a thread. The main thread waits for it, and sets STOP when
     it is interrupted.
@@ -106,7 +106,7 @@ def run(search: Callable[P, R], counts: Counts, *args: P.args, **kwargs: P.kwarg
 
 
 def interruptible(search: Callable[P, R], counts: Counts, began: float) -> Callable[P, R]:
-    """Return ``search`` for one more iteration: as ``run`` calls it, unless that is soon over.
+    """Returns ``search`` for one more iteration: as ``run`` calls it, unless that is soon over.
 
     ``began`` is the time at which the first iteration began; the early ones end before anybody
     could interrupt them.
@@ -135,7 +135,7 @@ class Deadline:
 
 
 def require_no_chance(position: Position, who: str) -> None:
-    """Raise ValueError for games with chance, and where chance is to move."""
+    """Raises ValueError for games with chance, and where chance is to move."""
     if position.to_move == CHANCE:
         raise ValueError(f"{who} chooses actions; here chance is to move")
     if position.has_chance:
@@ -143,5 +143,5 @@ def require_no_chance(position: Position, who: str) -> None:
 
 
 def in_utilities(value: float, proven: bool) -> float:
-    """Return a search value as users see it: a utility if proven, otherwise as it is."""
+    """Returns a search value as users see it: a utility if proven, otherwise as it is."""
     return float(value / WIN if proven else value) + 0.0  # + 0.0 turns -0.0 into 0.0

@@ -48,7 +48,7 @@ EVALUATED = False
 
 
 def evaluate(position: Position) -> float:
-    """Return the evaluation at the depth limit: even, unless another is bound in its place."""
+    """Returns the evaluation at the depth limit: even, unless another is bound in its place."""
     return 0.0
 
 
@@ -62,26 +62,26 @@ LINE_PLIES = 64
 
 
 def new_line(plies: int = LINE_PLIES) -> Line:
-    """Return an empty array for a principal variation of at most ``plies``."""
+    """Returns an empty array for a principal variation of at most ``plies``."""
     return np.full((plies + 1, plies + 1), -1, np.int64)
 
 
 def read_line(line: Line) -> tuple[int, ...]:
-    """Return best play from the root: line[0] up to the first -1."""
+    """Returns best play from the root: line[0] up to the first -1."""
     actions = line[0].tolist()
     return tuple(actions[: actions.index(-1)])
 
 
 @kernel
 def end_line(line: Line, ply: int) -> None:
-    """Make the line at ``ply`` empty."""
+    """Makes the line at ``ply`` empty."""
     if ply < line.shape[0]:
         line[ply, 0] = -1
 
 
 @kernel
 def extend_line(line: Line, ply: int, action: int) -> None:
-    """Make ``action`` and the line at the next ply the line at ``ply``, as far as it has room."""
+    """Makes ``action`` and the line at the next ply the line at ``ply``, as far as it has room."""
     if ply < line.shape[0] - 1:
         line[ply, 0] = action
         for i in range(line.shape[1] - ply - 2):
@@ -95,13 +95,13 @@ def extend_line(line: Line, ply: int, action: int) -> None:
 
 @kernel
 def static_value(position: Position) -> float:
-    """Return the evaluation of an unfinished position, clipped below the value of a win."""
+    """Returns the evaluation of an unfinished position, clipped below the value of a win."""
     return min(max(1.0 * evaluate(position), -EVALUATION_LIMIT), EVALUATION_LIMIT)
 
 
 @kernel
 def terminal_value(position: Position, player: int, ply: int) -> float:
-    """Return the value to ``player`` of a finished game, ``ply`` plies from the root.
+    """Returns the value to ``player`` of a finished game, ``ply`` plies from the root.
 
     Quick wins are better than slow ones, slow losses better than quick ones.
     """
@@ -115,7 +115,7 @@ def terminal_value(position: Position, player: int, ply: int) -> float:
 
 @kernel
 def leaf_value(position: Position, player: int, ply: int, counts: Counts) -> float:
-    """Return the value to ``player`` of a position that is not searched, and count it."""
+    """Returns the value to ``player`` of a position that is not searched, and counts it."""
     counts[NODES] += 1
     counts[LEAVES] += 1
     if position.is_terminal():
@@ -132,7 +132,7 @@ def leaf_value(position: Position, player: int, ply: int, counts: Counts) -> flo
 
 @kernel
 def minimax(position: Position, depth: int, ply: int, line: Line, counts: Counts) -> float:
-    """Return the value of ``position`` for the player to move, looking ``depth`` plies ahead.
+    """Returns the value of ``position`` for the player to move, looking ``depth`` plies ahead.
 
     line[ply] becomes best play from here. Source: AIMA figure 5.3, with one function for both
     players.
@@ -169,7 +169,7 @@ def plain_alpha_beta(
     preference: Preference,
     counts: Counts,
 ) -> float:
-    """Return the value of an unfinished ``position`` for the player to move, ``depth`` >= 1.
+    """Returns the value of an unfinished ``position`` for the player to move, ``depth`` >= 1.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. Actions are tried in the order of ``preference``. There is
@@ -229,12 +229,12 @@ class FullWidthSearch(SearchAgent):
     evaluate: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for a depth or an evaluation that makes no sense."""
+        """Raises ValueError or TypeError for a depth or an evaluation that makes no sense."""
         require_limit("depth", self.depth)
         require_function("evaluate", self.evaluate)
 
     def _run(self, kernel: Kernel[..., Any], *args: Any) -> Searched:
-        """Run a kernel whose last arguments are a line and counters."""
+        """Runs a kernel whose last arguments are a line and counters."""
         search = kernel if self.evaluate is None else kernel.bind(evaluate=self.evaluate)
         line, counts = new_line(), counters()
         ready = prepared(search, *args, line, counts)
@@ -243,7 +243,7 @@ class FullWidthSearch(SearchAgent):
         return Searched(value, line, counts, time.perf_counter() - began)
 
     def _result(self, found: Searched, proven: bool) -> SearchResult:
-        """Return what was found as users see it."""
+        """Returns what was found as users see it."""
         variation = read_line(found.line)
         return SearchResult(
             variation[0],
@@ -267,7 +267,7 @@ class Minimax(FullWidthSearch):
     name: ClassVar[str] = "minimax"
 
     def analyse(self, position: Position) -> SearchResult:
-        """Return the value of every line; ValueError unless two players and an unfinished game."""
+        """Returns the value of every line; ValueError unless two players and an unfinished game."""
         require_two_players(position, self.name)
         require_no_chance(position, self.name)
         found = self._run(minimax, position, self.depth or UNLIMITED, 0)

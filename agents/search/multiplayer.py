@@ -33,7 +33,7 @@ from .minimax import FullWidthSearch, Line, Searched, end_line, extend_line
 
 
 def evaluate(position: Position, player: int) -> float:
-    """Return the evaluation for ``player`` at the depth limit: 0, unless another is bound."""
+    """Returns the evaluation for ``player`` at the depth limit: 0, unless another is bound."""
     return 0.0
 
 
@@ -46,7 +46,7 @@ def max_n(
     line: Line,
     counts: Counts,
 ) -> None:
-    """Write the value of ``position`` for each player into values[ply].
+    """Writes the value of ``position`` for each player into values[ply].
 
     ``values`` (plies + 1, num_players) float64; ``line`` as in minimax. Of equal actions the first
     counts. Source: Luckhardt and Irani (1986).
@@ -86,7 +86,7 @@ def paranoid(
     line: Line,
     counts: Counts,
 ) -> float:
-    """Return the value of ``position`` to ``player`` if all the others play against them.
+    """Returns the value of ``position`` to ``player`` if all the others play against them.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
     it, at or above beta a lower bound. ``line`` is as in minimax. Source: Sturtevant and Korf, On
@@ -123,14 +123,14 @@ class MultiplayerSearch(FullWidthSearch):
     evaluate: Callable[[Any, int], float] | None = None
 
     def analyse(self, position: Position) -> SearchResult:
-        """Return the value for the player to move; ValueError if the game is over or has chance."""
+        """Returns the value for the player to move; ValueError for finished games and chance."""
         require_unfinished(position)
         require_no_chance(position, self.name)
         found = self._search(position, position.to_move, self._depth())
         return self._result(found, bool(found.counts[CUT_OFF] == 0))
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the value of each action to the player to move.
+        """Returns the value of each action to the player to move.
 
         These are utilities if every line was searched to its end; otherwise they are on the scale
         of the evaluation, and a finished game counts its utility a million times.
@@ -148,7 +148,7 @@ class MultiplayerSearch(FullWidthSearch):
         return min(self.depth or MAX_DEPTH, MAX_DEPTH)
 
     def _search(self, position: Position, player: int, depth: int) -> Searched:
-        """Search ``position``; the value found is for ``player``."""
+        """Searches ``position``; the value found is for ``player``."""
         raise NotImplementedError
 
 

@@ -37,12 +37,12 @@ HISTORY_LIMIT = 1e12
 
 
 def order(position: Position, action: int) -> float:
-    """Return how promising an action looks; larger is tried first. Another may be bound."""
+    """Returns how promising an action looks; larger is tried first. Another may be bound."""
     return 0.0
 
 
 def preference_of(position: Position, own: bool = True) -> Preference:
-    """Return all actions, those that the game's ``Knowledge.order`` would try first in front.
+    """Returns all actions, those that the game's ``Knowledge.order`` would try first in front.
 
     They are in their own order if ``own`` is False, or if the game has no order. It is asked once,
     at the root.
@@ -56,7 +56,7 @@ def preference_of(position: Position, own: bool = True) -> Preference:
 
 
 def ordering_tables(position: Position, plies: int) -> OrderingTables:
-    """Return empty ordering tables for a search at most ``plies`` deep."""
+    """Returns empty ordering tables for a search at most ``plies`` deep."""
     return np.zeros((2 + 2 * (plies + 1), position.num_actions + 2))
 
 
@@ -69,7 +69,7 @@ def score_actions(
     ordering: OrderingTables,
     counts: Counts,
 ) -> int:
-    """Write the legal actions and their scores into the rows of ``ply``; return how many there are.
+    """Writes the legal actions and their scores into the rows of ``ply``; returns their number.
 
     ``first`` gets the best score. They are written in the order of ``preference``, which
     ``pick_action`` keeps among equals.
@@ -96,7 +96,7 @@ def score_actions(
 
 @kernel
 def pick_action(i: int, number: int, ply: int, ordering: OrderingTables) -> int:
-    """Return the i-th best of ``number`` scored actions, called with i = 0, 1, 2 ... in turn."""
+    """Returns the i-th best of ``number`` scored actions, called with i = 0, 1, 2 ... in turn."""
     row, best = 2 + 2 * ply, i
     for j in range(i + 1, number):
         if ordering[row + 1, j] > ordering[row + 1, best]:
@@ -114,7 +114,7 @@ def pick_action(i: int, number: int, ply: int, ordering: OrderingTables) -> int:
 def record_cutoff(
     position: Position, action: int, depth: int, ply: int, ordering: OrderingTables
 ) -> None:
-    """Note that ``action`` decided ``position``, which saved a search of ``depth`` plies."""
+    """Notes that ``action`` decided ``position``, which saved a search of ``depth`` plies."""
     row, column = 2 + 2 * ply, ordering.shape[1] - 2
     if ordering[row, column] != action + 1:
         ordering[row, column + 1] = ordering[row, column]

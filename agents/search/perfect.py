@@ -44,49 +44,49 @@ class Perfect(SearchAgent):
     )
 
     def __post_init__(self) -> None:
-        """Raise TypeError or ValueError for a table without size and for what is no book."""
+        """Raises TypeError or ValueError for a table without size and for what is no book."""
         require_table(self.table_mb)
         self.book = book_or_path(self.book)
 
     def reset(self, seed: int | None = None) -> None:
-        """Reset the solvers: begin a new game."""
+        """Resets the solvers, which forget what they know."""
         for solver in self._solvers.values():
             solver.reset(seed)
 
     def solver(self, position: Position) -> SearchAgent:
-        """Return the solver for the game of ``position``; the same one for all such games."""
+        """Returns the solver for the game of ``position``; the same one for all such games."""
         cls = solver_class(position)
         if cls not in self._solvers:
             self._solvers[cls] = self._make(cls)
         return self._solvers[cls]
 
     def _make(self, cls: type[SearchAgent]) -> SearchAgent:
-        """Return a solver with those of this agent's parameters that it has."""
+        """Returns a solver with those of this agent's parameters that it has."""
         wanted: dict[str, Any] = {"book": self.book, "table_mb": self.table_mb, "weak": self.weak}
         takes = inspect.signature(cls).parameters
         return cls(**{name: v for name, v in wanted.items() if name in takes})
 
     def value(self, position: Position) -> float:
-        """Return the exact value of ``position`` for the player to move."""
+        """Returns the exact value of ``position`` for the player to move."""
         return self.solver(position).value(position)
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the exact value of each legal action for the player to move."""
+        """Returns the exact value of each legal action for the player to move."""
         return self.solver(position).values(position)
 
     def analyse(self, position: Position) -> SearchResult:
-        """Return the best action, its value and best play; ValueError if the game is over."""
+        """Returns the best action, its value and best play; ValueError if the game is over."""
         require_unfinished(position)
         return self.solver(position).analyse(position)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yield the solver's results as they improve."""
+        """Yields the solver's results as they improve."""
         require_unfinished(position)
         return self.solver(position).analysis(position)
 
 
 def solver_class(position: Position) -> type[SearchAgent]:
-    """Return the class of the exact solver of the game: its own, or ``Retrograde``."""
+    """Returns the class of the exact solver of the game: its own, or ``Retrograde``."""
     require_position(position)
     solver = knowledge_of(position).solver
     return (solver(position) if solver is not None else None) or Retrograde

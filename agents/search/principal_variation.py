@@ -50,7 +50,7 @@ def principal_variation(
     values: NDArray[np.float64],
     counts: Counts,
 ) -> float:
-    """Return the value of an unfinished ``position``, ``depth`` >= 1 plies ahead.
+    """Returns the value of an unfinished ``position``, ``depth`` >= 1 plies ahead.
 
     Between ``alpha`` and ``beta`` it is the value, and line[ply] is best play, complete to the
     depth or the end of the game; at or below alpha an upper bound of the value, at or above beta a
@@ -118,7 +118,7 @@ def scout(
     values: NDArray[np.float64],
     counts: Counts,
 ) -> float:
-    """Return the value within a null window, from any depth above 0: as ``alpha_beta``."""
+    """Returns the value within a null window, from any depth above 0: as ``alpha_beta``."""
     if depth > counts[SHALLOW]:
         return alpha_beta(
             position, depth, alpha, beta, ply, preference, ordering, entries, values, counts
@@ -140,7 +140,7 @@ def alpha_beta(
     values: NDArray[np.float64],
     counts: Counts,
 ) -> float:
-    """Return the value within a null window, for ``depth`` > counts[SHALLOW], without a line."""
+    """Returns the value within a null window, for ``depth`` > counts[SHALLOW], without a line."""
     counts[NODES] += 1
     if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
         counts[ABORTED] = 1
@@ -196,7 +196,7 @@ def conclude(
     values: NDArray[np.float64],
     counts: Counts,
 ) -> None:
-    """Learn from a search: store its action and value, and record a cutoff.
+    """Learns from a search: stores its action and value, and records a cutoff.
 
     The value is complete if nothing was cut off by the depth since counts[CUT_OFF] was ``cut_off``.
     Where the best possible result or its opposite was found, the other lines do not matter.

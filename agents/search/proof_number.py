@@ -101,13 +101,13 @@ class ProofNumber(SearchAgent):
     name: ClassVar[str] = "proof_number"
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for a limit that allows nothing."""
+        """Raises ValueError or TypeError for a limit that allows nothing."""
         require_limit("nodes", self.nodes)
         require_seconds(self.seconds)
         require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yield what is known after each question; ValueError unless two players, no chance."""
+        """Yields what is known after each question; ValueError unless two players, no chance."""
         require_two_players(position, self.name)
         require_no_chance(position, self.name)
         unlimited = self.nodes is None and self.seconds is None
@@ -166,7 +166,7 @@ def prove(
     table: WorkTable,
     counts: Counts,
 ) -> tuple[int, int, float]:
-    """Work on "``player`` gets ``more_than``" until one of the numbers reaches its limit.
+    """Works on "``player`` gets ``more_than``" until one of the numbers reaches its limit.
 
     Returns (proof number, disproof number, bound): proven if the first is 0, and then the player
     gets at least ``bound``, which is the utility at some end; disproven if the second is 0, and
@@ -226,7 +226,7 @@ def expand(
     table: WorkTable,
     counts: Counts,
 ) -> None:
-    """Write down what is known of the positions after each action; -1 for illegal ones."""
+    """Writes down what is known of the positions after each action; -1 for illegal ones."""
     for action in range(position.num_actions):
         numbers[ply, action, PROOF] = -1
         if position.legal(action):
@@ -247,7 +247,7 @@ def expand(
 def select(
     ply: int, own: int, numbers: Numbers, preference: Preference
 ) -> tuple[int, int, int, int, int]:
-    """Return (the least number, the second, the others' total, their number - 1, the action).
+    """Returns (the least number, the second, the others' total, their number - 1, the action).
 
     Numbers are of the kind ``own``, and the action is the first with the least. The total is of the
     numbers of the other kind: the largest, and one for each further action that is undecided.
@@ -272,7 +272,7 @@ def select(
 def best_bound(
     ply: int, own: int, least: int, action: int, numbers: Numbers, bounds: Bounds
 ) -> float:
-    """Return the bound of ``action`` or, if all actions fail, the best bound of any of them."""
+    """Returns the bound of ``action`` or, if all actions fail, the best bound of any of them."""
     bound = float(bounds[ply, action])
     if least == INFINITE:
         for other in range(numbers.shape[1]):
@@ -286,7 +286,7 @@ def best_bound(
 
 
 def best_play(position: Position, action: int, value: float, table: WorkTable) -> tuple[int, ...]:
-    """Return the line that begins with ``action``; ``value`` is that of ``position``.
+    """Returns the line that begins with ``action``; ``value`` is that of ``position``.
 
     Every move of it is proven to keep the value. The winner takes the proof that was least work, a
     player who cannot change the value the defence that was most. It ends with the game, or where
@@ -314,7 +314,7 @@ def best_play(position: Position, action: int, value: float, table: WorkTable) -
 def proven_bounds(
     position: Position, player: int, value: float, table: WorkTable
 ) -> tuple[bool, bool, int]:
-    """Return (whether ``player`` surely gets at least ``value``, and at most, the work it took)."""
+    """Returns (whether ``player`` surely gets at least ``value``, at most ``value``, the work)."""
     if position.is_terminal():
         utility = position.utility(player)
         return utility >= value, utility <= value, 1

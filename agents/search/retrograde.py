@@ -51,12 +51,12 @@ class Retrograde(SearchAgent):
     )
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless at least one position is allowed."""
+        """Raises ValueError unless at least one position is allowed."""
         if self.limit < 1:
             raise ValueError(f"limit must be at least 1, not {self.limit}")
 
     def solve(self, position: Position) -> Solution:
-        """Solve the game from ``position`` on; ValueError for more positions than ``limit``."""
+        """Solves the game from ``position`` on; ValueError for more positions than ``limit``."""
         began = time.perf_counter()
         children = self._explore(position)
         outcomes = work_back(children)
@@ -72,7 +72,7 @@ class Retrograde(SearchAgent):
         )
 
     def _explore(self, start: Position) -> dict[Position, list[Position]]:
-        """Return every reachable position and the positions after its legal actions, in order."""
+        """Returns every reachable position and the positions after its legal actions, in order."""
         children: dict[Position, list[Position]] = {}
         todo = [start]
         while todo:
@@ -89,12 +89,12 @@ class Retrograde(SearchAgent):
         return children
 
     def value(self, position: Position) -> float:
-        """Return the exact utility for the player to move."""
+        """Returns the exact utility for the player to move."""
         require_position(position)
         return self._outcome(position)[0][max(position.to_move, 0)]
 
     def values(self, position: Position) -> dict[int, float]:
-        """Return the exact utility of each legal action for the player to move."""
+        """Returns the exact utility of each legal action for the player to move."""
         require_position(position)
         player = max(position.to_move, 0)
         return {
@@ -103,12 +103,12 @@ class Retrograde(SearchAgent):
         }
 
     def winning(self, position: Position, moves: str | Iterable[int | str] = ()) -> list[int]:
-        """Return the actions that win for the player to move after ``moves``: utility above 0."""
+        """Returns the actions that win for the player to move after ``moves``: utility above 0."""
         values = self.values(position.after(moves))
         return [action for action, value in values.items() if value > 0]
 
     def analyse(self, position: Position) -> SearchResult:
-        """Return best play to the end of the game; ``nodes`` are the positions known so far."""
+        """Returns best play to the end of the game; ``nodes`` are the positions known so far."""
         require_unfinished(position)
         began = time.perf_counter()
         value, plies = self.value(position), self._outcome(position)[1]
@@ -129,7 +129,7 @@ class Retrograde(SearchAgent):
         )
 
     def _best(self, position: Position) -> int:
-        """Return the first of the best actions."""
+        """Returns the first of the best actions."""
         player = max(position.to_move, 0)
 
         def rank(action: int) -> tuple[float, int]:
@@ -145,7 +145,7 @@ class Retrograde(SearchAgent):
 
 
 def work_back(children: dict[Position, list[Position]]) -> dict[Position, Outcome]:
-    """Return the outcome of every position, given the positions after it.
+    """Returns the outcome of every position, given the positions after it.
 
     A position is decided when all its children are, or when one of them gives the player to move
     the most there is to get (of what is still open, where positions may come again). Positions are
@@ -179,7 +179,7 @@ def _propagate(
     outcomes: dict[Position, Outcome],
     enough: float,
 ) -> None:
-    """Decide the positions before the decided ones, and those before them, and so on.
+    """Decides the positions before the decided ones, and those before them, and so on.
 
     A player who can get ``enough`` need not know the values of the other actions.
     """
@@ -205,7 +205,7 @@ def _propagate(
 def best_outcome(
     position: Position, after: list[Position], outcomes: dict[Position, Outcome]
 ) -> Outcome:
-    """Return the outcome of a position whose children are all decided."""
+    """Returns the outcome of a position whose children are all decided."""
     to_move = position.to_move
     if to_move == CHANCE:
         chances = [position.probability(action) for action in position.legal_actions()]

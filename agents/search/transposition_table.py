@@ -35,7 +35,7 @@ EMPTY, LOWER, UPPER, EXACT = range(4)
 
 
 def hash_word(hashed: int, word: int) -> int:
-    """Return the hash of some words and one more: Fibonacci hashing, word by word.
+    """Returns the hash of some words and one more: Fibonacci hashing, word by word.
 
     It stays within 62 bits, so that it is the same in plain Python.
     """
@@ -44,12 +44,12 @@ def hash_word(hashed: int, word: int) -> int:
 
 
 def bound_type(value: float, alpha: float, beta: float) -> int:
-    """Return what a fail-soft search with this window found: EXACT, or a LOWER or UPPER bound."""
+    """Returns what a fail-soft search with this window found: EXACT, or a LOWER or UPPER bound."""
     return LOWER if value >= beta else UPPER if value <= alpha else EXACT
 
 
 def decides(bound: int, value: float, alpha: float, beta: float) -> bool:
-    """Return whether a value with this bound type answers a search with this window."""
+    """Returns whether a value with this bound type answers a search with this window."""
     return (
         bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
     )
@@ -77,7 +77,7 @@ _released: list[BoundTable] = []
 
 
 def acquire(position: Position, megabytes: float) -> BoundTable:
-    """Return an empty table for the positions of one game, in at most ``megabytes`` of memory."""
+    """Returns an empty table for the positions of one game, in at most ``megabytes`` of memory."""
     words = num_words(position)
     slots = int(megabytes * 2**20) // (8 * words + 8 + 8)
     n = 1 << slots.bit_length() - 1 if slots > 1 else 0
@@ -92,33 +92,33 @@ def acquire(position: Position, megabytes: float) -> BoundTable:
 
 
 def release(entries: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-    """Let the next search have the memory of a table that is not needed any more."""
+    """Lets the next search have the memory of a table that is not needed any more."""
     _released[:] = [(entries, values)]
 
 
 def num_images(position: Position) -> int:
-    """Return how many images ``position`` has, itself included; a game's own may be bound."""
+    """Returns how many images ``position`` has, itself included; a game's own may be bound."""
     return 1
 
 
 def image(position: Position, i: int) -> Position:
-    """Return the i-th image, the 0-th being the position itself. Only to be packed, not played."""
+    """Returns the i-th image, the 0-th being the position itself. Only to be packed, not played."""
     return position
 
 
 def image_action(position: Position, action: int, i: int) -> int:
-    """Return what ``action`` is in the i-th image."""
+    """Returns what ``action`` is in the i-th image."""
     return action
 
 
 def inverse_image(position: Position, i: int) -> int:
-    """Return the number of the image that leads back from the i-th."""
+    """Returns the number of the image that leads back from the i-th."""
     return i
 
 
 @kernel
 def write_key(position: Position, depth: int, entries: NDArray[np.int64]) -> int:
-    """Write the words of ``position``, or of its smallest image, into the last row of ``entries``.
+    """Writes the words of ``position``, or of its smallest image, into the last row of ``entries``.
 
     Returns the number of the image.
     """
@@ -139,7 +139,7 @@ def write_key(position: Position, depth: int, entries: NDArray[np.int64]) -> int
 
 @kernel
 def precedes(words: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
-    """Return whether the row ``words`` comes before ``others`` in lexical order, notes aside."""
+    """Returns whether the row ``words`` comes before ``others`` in lexical order, notes aside."""
     for i in range(words.shape[0] - 1):
         if words[i] != others[i]:
             return bool(words[i] < others[i])
@@ -148,7 +148,7 @@ def precedes(words: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
 
 @kernel
 def find_key(entries: NDArray[np.int64]) -> int:
-    """Return the slot of the key in the last row, or the first of the two where it would be."""
+    """Returns the slot of the key in the last row, or the first of the two where it would be."""
     key, hashed = entries[entries.shape[0] - 1], 0
     for i in range(entries.shape[1] - 1):
         hashed = hash_word(hashed, key[i])
@@ -158,7 +158,7 @@ def find_key(entries: NDArray[np.int64]) -> int:
 
 @kernel
 def holds_key(entries: NDArray[np.int64], at: int) -> bool:
-    """Return whether slot ``at`` has the present generation and the key of the last row."""
+    """Returns whether slot ``at`` has the present generation and the key of the last row."""
     last = entries.shape[1] - 1
     if entries[at, last] >> GENERATION != entries[entries.shape[0] - 1, last]:
         return False
@@ -178,7 +178,7 @@ def probe(
     entries: NDArray[np.int64],
     values: NDArray[np.float64],
 ) -> tuple[bool, float, bool, int]:
-    """Return (whether the table answers, the value, whether it is complete, the best action).
+    """Returns (whether the table answers, the value, whether it is complete, the best action).
 
     It answers if the position was searched exactly ``depth`` plies ahead, or completely (no line
     was cut off by a depth limit: right at every depth), and the value decides the window from
@@ -216,7 +216,7 @@ def store(
     entries: NDArray[np.int64],
     values: NDArray[np.float64],
 ) -> None:
-    """Store what a search with this window found, ``depth`` plies ahead."""
+    """Stores what a search with this window found, ``depth`` plies ahead."""
     if values.shape[0] == 0:
         return
     i = write_key(position, depth, entries)
@@ -267,7 +267,7 @@ INFINITE = 1 << 50
 
 
 def work_table(position: Position, megabytes: float) -> WorkTable:
-    """Return an empty table for the positions of one game, in at most ``megabytes`` of memory."""
+    """Returns an empty table for the positions of one game, in at most ``megabytes`` of memory."""
     words = num_words(position)
     slots = int(megabytes * 2**20) // (8 * (words + 3) + 8)
     n = max(2, 1 << max(slots.bit_length() - 1, 0))
@@ -278,7 +278,7 @@ def work_table(position: Position, megabytes: float) -> WorkTable:
 def find(
     position: Position, entries: NDArray[np.int64], words: NDArray[np.int64]
 ) -> tuple[bool, int]:
-    """Return (whether the table has ``position``, its slot, or else the slot to write it into)."""
+    """Returns (whether the table has ``position``, its slot, or else the slot to write it into)."""
     pack(position, words)
     hashed = 0
     for i in range(words.shape[0]):
@@ -297,7 +297,7 @@ def find(
 def probe_value(
     position: Position, depth: int, alpha: float, beta: float, table: WorkTable
 ) -> tuple[bool, float, bool]:
-    """Return (whether the table answers, the value, whether it is complete).
+    """Returns (whether the table answers, the value, whether it is complete).
 
     It answers if the position was searched exactly ``depth`` moves ahead, or completely, and the
     value decides the window from ``alpha`` to ``beta``.
@@ -316,7 +316,7 @@ def probe_value(
 def store_value(
     position: Position, depth: int, alpha: float, beta: float, value: float, table: WorkTable
 ) -> None:
-    """Store what a search with this window and ``depth`` (or COMPLETE) found."""
+    """Stores what a search with this window and ``depth`` (or COMPLETE) found."""
     entries, values, words = table
     _, at = find(position, entries, words)
     entries[at, DEPTH] = depth
@@ -329,7 +329,7 @@ def store_value(
 
 @kernel
 def probe_proof(position: Position, more_than: float, table: WorkTable) -> tuple[int, int, float]:
-    """Return (proof number, disproof number, bound) of a position; 1, 1 and 0 if it is unknown.
+    """Returns (proof number, disproof number, bound) of a position; 1, 1 and 0 if it is unknown.
 
     A proof about another value than ``more_than`` answers, if its bound does: see ``prove``.
     """
@@ -347,7 +347,7 @@ def probe_proof(position: Position, more_than: float, table: WorkTable) -> tuple
 def store_proof(
     position: Position, proof: int, disproof: int, bound: float, work: int, table: WorkTable
 ) -> None:
-    """Store the numbers of a position, its bound, and the nodes that they took."""
+    """Stores the numbers of a position, its bound, and the nodes that they took."""
     entries, bounds, words = table
     known, at = find(position, entries, words)
     entries[at, PROOF] = proof

@@ -1,0 +1,290 @@
+"""What is known about a game reaches every consumer, along the bases of its class alone."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs.position import require_between
+from agents import (
+    MCTS,
+    AlphaBeta,
+    HexSolver,
+    Knowledge,
+    Perfect,
+    ProofNumber,
+    Retrograde,
+    SearchAgent,
+    Symmetries,
+    knowledge,
+    knowledge_of,
+    make,
+    register_knowledge,
+)
+from agents.arena.openings import openings
+from agents.cli import analyse, play
+from agents.knowledge import NOTHING, named_functions
+from agents.mcts.playouts import playout_for, uniform, winning_move, winning_move_for
+from agents.search.ordering import preference_of
+
+
+@pytest.fixture(autouse=True)
+def plainly(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Plain Python, and records that are forgotten afterwards."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(knowledge, "_records", dict(knowledge._records))
+    yield
+    knowledge.knowledge_of_class.cache_clear()
+
+
+class Nim(Position):
+    """Two heaps; take any number of counters from one of them. To take the last one wins."""
+
+    most: int = 3
+    first: int = 3
+    second: int = 3
+    ply: int = 0
+    parameters = ("most",)
+
+    @property
+    def num_actions(self) -> int:
+        return 2 * self.most
+
+    @property
+    def to_move(self) -> int:
+        return self.ply % 2
+
+    def legal(self, action: int) -> bool:
+        return action % self.most < (self.first if action < self.most else self.second)
+
+    def play(self, action: int) -> "Nim":
+        taken = action % self.most + 1
+        if action < self.most:
+            return type(self)(self.most, self.first - taken, self.second, self.ply + 1)
+        return type(self)(self.most, self.first, self.second - taken, self.ply + 1)
+
+    def is_terminal(self) -> bool:
+        return self.first == self.second == 0
+
+    def utility(self, player: int) -> float:
+        return -1.0 if player == self.to_move else 1.0
+
+    def check(self) -> None:
+        require_between("most", self.most, 1, 9)
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        return (2,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0], planes[1] = self.first, self.second
+
+
+class LargeNim(Nim):
+    """The same rules; a record of its own or that of Nim."""
+
+
+def num_images(position: Nim) -> int:
+    return 2
+
+
+def image(position: Nim, i: int) -> Nim:
+    heaps = (position.second, position.first) if i else (position.first, position.second)
+    return type(position)(position.most, *heaps, position.ply)
+
+
+def image_action(position: Nim, action: int, i: int) -> int:
+    return (action + i * position.most) % position.num_actions
+
+
+def inverse_image(position: Nim, i: int) -> int:
+    return i
+
+
+SWAPPED = Symmetries(num_images, image, image_action, inverse_image)
+
+
+def balance(position: Nim) -> float:
+    return float(position.first != position.second)
+
+
+def last_first(position: Nim, action: int) -> float:
+    return float(action)
+
+
+class NimSolver(Retrograde):
+    """The exact solver of the game."""
+
+    name = "nim_solver"
+
+
+def first_player_wins(position: Any, values: Any, played: Any, workspace: Any) -> None:
+    values[0], values[1] = 1.0, -1.0
+
+
+# ---- where a record is found
+
+
+def test_nothing_is_known_of_a_new_game() -> None:
+    assert knowledge_of(Nim()) is NOTHING
+    assert playout_for(Nim()) is uniform
+    assert winning_move_for(Nim()) is winning_move
+    assert type(Perfect().solver(Nim())) is Retrograde
+    assert preference_of(Nim()).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_subclass_inherits_until_it_has_a_record_of_its_own() -> None:
+    register_knowledge(Nim, Knowledge(grave=7))
+    assert knowledge_of(LargeNim()) is knowledge_of(Nim())
+    register_knowledge(LargeNim, Knowledge(grave=8))
+    assert (knowledge_of(Nim()).grave, knowledge_of(LargeNim()).grave) == (7, 8)
+    register_knowledge(Nim, Knowledge(grave=9))
+    assert (knowledge_of(Nim()).grave, knowledge_of(LargeNim()).grave) == (9, 8)
+
+
+def test_a_subclass_of_a_game_of_the_package_inherits_everything() -> None:
+    class MyHex(Hex):
+        pass
+
+    mine, theirs = MyHex(4), Hex(4)
+    assert knowledge_of(mine) is knowledge_of(theirs)
+    assert knowledge_of(theirs).symmetries is not None
+    assert playout_for(mine) is playout_for(theirs) is not uniform
+    assert winning_move_for(mine) is winning_move_for(theirs) is not winning_move
+    assert type(Perfect().solver(mine)) is HexSolver
+    assert preference_of(mine).tolist() == preference_of(theirs).tolist()
+    assert play.suitable(mine) == play.suitable(theirs)
+
+
+@pytest.mark.parametrize("base", [Hex, ConnectFour, TicTacToe])
+def test_another_class_of_the_same_name_gets_nothing(base: type[Position]) -> None:
+    stranger: Any = type(base.__name__, (Nim,), {"__module__": "somewhere", "__slots__": ()})
+    position = stranger()
+    assert type(position).__name__ == base.__name__
+    assert knowledge_of(position) is NOTHING
+    assert playout_for(position) is uniform
+    solver = Perfect().solver(position)
+    assert type(solver) is Retrograde
+    assert Perfect().value(position) == -1.0, "two heaps of the same size are lost"
+    assert len(openings(position, "all:1").lines) == 6
+
+
+# ---- what the record of a game of one's own does
+
+
+def test_the_order_is_used() -> None:
+    """Of equal moves the first one tried counts."""
+    start = Nim(4, 4, 4)
+    assert AlphaBeta(depth=1).act(start) == 0
+    register_knowledge(Nim, Knowledge(order=last_first))
+    assert preference_of(start).tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
+    assert AlphaBeta(depth=1).act(start) == 7
+    assert AlphaBeta(depth=1, order=None).act(start) == 0
+    assert ProofNumber(nodes=1).act(start) == 7
+
+
+def test_evaluations_and_orders_have_names() -> None:
+    with pytest.raises(ValueError, match=r"no function 'nim.balance'"):
+        make("greedy(evaluate=nim.balance)")
+    record = Knowledge(evaluations={"balance": balance}, orders={"last_first": last_first})
+    register_knowledge(Nim, record)
+    assert named_functions()["nim.balance"] is balance
+    agent = make("alpha_beta(depth=1, evaluate=nim.balance, order=nim.last_first)", AlphaBeta)
+    assert (agent.evaluate, agent.order) == (balance, last_first)
+    assert repr(agent) == "alpha_beta(depth=1, evaluate=nim.balance, order=nim.last_first)"
+
+
+def test_two_games_cannot_share_the_name_of_a_function() -> None:
+    register_knowledge(Nim, Knowledge(evaluations={"balance": balance}))
+    stranger: Any = type("Nim", (Nim,), {"__module__": "somewhere", "__slots__": ()})
+    with pytest.raises(ValueError, match=r"nim.balance is a function of .*\.Nim already"):
+        register_knowledge(stranger, Knowledge(orders={"balance": last_first}))
+    register_knowledge(Nim, Knowledge(evaluations={"balance": balance}))
+    register_knowledge(stranger, Knowledge(evaluations={"other": balance}))
+
+
+def test_symmetries_are_used_by_searches_and_openings() -> None:
+    start = Nim(7, 7, 7)
+    nodes, lines = AlphaBeta(nodes=10**9).analyse(start).nodes, openings(start, "all:1").lines
+    register_knowledge(Nim, Knowledge(symmetries=SWAPPED))
+    found = AlphaBeta(nodes=10**9).analyse(start)
+    assert (found.value, found.proven) == (-1.0, True)
+    assert found.nodes < nodes
+    assert AlphaBeta(nodes=10**9, symmetry=False).analyse(start).nodes == nodes
+    assert (len(lines), len(openings(start, "all:1").lines)) == (14, 7)
+
+
+def test_playouts_and_winning_moves_are_used() -> None:
+    register_knowledge(Nim, Knowledge(playout=lambda position: first_player_wins))
+    assert playout_for(Nim()) is first_player_wins
+    search = MCTS(200, solver=False, seed=1)
+    won = search.analyse(Nim(9, 9, 9))
+    assert won.value > 0.9, "every playout is won by the first player"
+
+    def never(position: Nim) -> int:
+        return -1
+
+    record = Knowledge(playout=lambda position: None, winning_move=lambda position: never)
+    register_knowledge(Nim, record)
+    assert playout_for(Nim()) is uniform, "None: the general one"
+    assert winning_move_for(Nim()) is never
+
+
+def test_proven_moves_are_used() -> None:
+    start = Nim(6, 6, 6)
+    assert not MCTS(60, seed=1, knowledge=40).analyse(start).proven
+    register_knowledge(Nim, Knowledge(proven_moves=Retrograde().values))
+    found = MCTS(60, seed=1, knowledge=40).analyse(start)
+    assert (found.proven, found.value) == (True, -1.0)
+
+
+def test_the_solver_is_used() -> None:
+    def solver(position: Nim) -> type[SearchAgent] | None:
+        return NimSolver if position.most > 2 else None
+
+    register_knowledge(Nim, Knowledge(solver=solver))
+    perfect = Perfect()
+    assert type(perfect.solver(Nim())) is NimSolver
+    assert type(perfect.solver(LargeNim())) is NimSolver
+    assert type(perfect.solver(Nim(2, 2, 2))) is Retrograde
+    assert perfect.value(Nim(3, 2, 3)) == 1.0
+
+
+def test_agents_for_people_are_used() -> None:
+    assert (play.suitable(Nim()), analyse.suitable(Nim())) == (
+        "alpha_beta(nodes=100000)",
+        "alpha_beta(seconds=3)",
+    )
+    record = Knowledge(opponent=lambda start: "random()", analyst=lambda position: "perfect()")
+    register_knowledge(Nim, record)
+    assert (play.suitable(Nim()), analyse.suitable(Nim())) == ("random()", "perfect()")
+
+
+# ---- what is refused
+
+
+def test_what_cannot_be_registered() -> None:
+    with pytest.raises(TypeError, match="knowledge is registered for a class of positions, not"):
+        register_knowledge(Nim(), Knowledge())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a Knowledge record is needed, not"):
+        register_knowledge(Nim, {"order": last_first})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'centre'"):
+        Knowledge(centre=last_first)  # type: ignore[call-arg]
+
+
+def test_symmetries_of_every_game_are_canonical() -> None:
+    for start in (TicTacToe().after("a1 b2"), ConnectFour().after("1"), Hex(4).after("b1 c3")):
+        symmetries = knowledge_of(start).symmetries
+        assert symmetries is not None
+        images = [symmetries.image(start, i) for i in range(symmetries.num_images(start))]
+        assert len({symmetries.canonical(each) for each in images}) == 1
+
+
+def test_playouts_of_the_package_write_utilities() -> None:
+    for start in (Hex(5), ConnectFour(), TicTacToe()):
+        values, played = np.zeros(2), np.zeros((2, start.num_actions), np.int64)
+        playout_for(start)(start, values, played, np.zeros(1000, np.int64))
+        assert values[0] == -values[1]
+        assert abs(values[0]) in (0.0, 1.0)
