@@ -24,7 +24,8 @@ from agents import (
     register_knowledge,
 )
 from agents.arena.openings import openings
-from agents.cli import analyse, play
+from agents.cli.analyse import suitable_analyst
+from agents.cli.play import suitable_opponent
 from agents.knowledge import NOTHING, named_functions
 from agents.mcts.playouts import playout_for, uniform, winning_move, winning_move_for
 from agents.search.ordering import preference_of
@@ -155,7 +156,7 @@ def test_a_subclass_of_a_game_of_the_package_inherits_everything() -> None:
     assert winning_move_for(mine) is winning_move_for(theirs) is not winning_move
     assert type(Perfect().solver(mine)) is HexSolver
     assert preference_of(mine).tolist() == preference_of(theirs).tolist()
-    assert play.suitable(mine) == play.suitable(theirs)
+    assert suitable_opponent(mine) == suitable_opponent(theirs)
 
 
 @pytest.mark.parametrize("base", [Hex, ConnectFour, TicTacToe])
@@ -253,13 +254,13 @@ def test_the_solver_is_used() -> None:
 
 
 def test_agents_for_people_are_used() -> None:
-    assert (play.suitable(Nim()), analyse.suitable(Nim())) == (
+    assert (suitable_opponent(Nim()), suitable_analyst(Nim())) == (
         "alpha_beta(nodes=100000)",
         "alpha_beta(seconds=3)",
     )
     record = Knowledge(opponent=lambda start: "random()", analyst=lambda position: "perfect()")
     register_knowledge(Nim, record)
-    assert (play.suitable(Nim()), analyse.suitable(Nim())) == ("random()", "perfect()")
+    assert (suitable_opponent(Nim()), suitable_analyst(Nim())) == ("random()", "perfect()")
 
 
 # ---- what is refused
