@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.connect_four import ConnectFour
 
 from . import palette
-from .boards import Discs, Grid, SmallGrid, cells
+from .grids import Discs, Grid, SmallGrid, cells
 from .picture import Miniature, Picture, Place, card, outcome, register_picture
 from .shapes import Circle, Drawing, Rect, Shape, Text
 

@@ -10,7 +10,7 @@ from math import sqrt
 from adv_envs.games.hex import Hex
 
 from . import palette
-from .boards import MOST_SMALL, Discs, cells, names, set_by
+from .grids import MOST_SMALL, Discs, cells, names, set_by
 from .picture import Miniature, Picture, Place, card, outcome, register_picture
 from .shapes import Drawing, Point, Polygon, Shape, Text, clamp, hexagon, moved
 

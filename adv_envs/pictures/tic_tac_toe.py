@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.tic_tac_toe import TicTacToe
 
 from . import palette
-from .boards import Grid, SmallGrid, cells, on_cells, set_by
+from .grids import Grid, SmallGrid, cells, on_cells, set_by
 from .picture import Miniature, Picture, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Rect, Shape
 

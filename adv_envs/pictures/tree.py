@@ -16,7 +16,7 @@ MOST_LEAVES = 40  # of a tree that is still drawn
 
 def draw(position: Tree, last: int | None = None) -> Drawing:
     """MAX is a triangle on its base, MIN one on its tip; gold leads to the current node."""
-    plan = Plan(position.tree)
+    plan = TreePlan(position.tree)
     if len(plan.leaves) > MOST_LEAVES:
         return text_card(position)
     way = plan.way(position.node)
@@ -44,7 +44,7 @@ def draw(position: Tree, last: int | None = None) -> Drawing:
 
 def places(position: Tree) -> dict[int, Place]:
     """Each move on the branch that goes down; none if the tree is too wide to be drawn."""
-    plan = Plan(position.tree)
+    plan = TreePlan(position.tree)
     if len(plan.leaves) > MOST_LEAVES:
         return {}
     start, found = plan.places[position.node], {}
@@ -57,7 +57,7 @@ def places(position: Tree) -> dict[int, Place]:
 NAMES = ("MAX", "MIN")
 
 
-class Plan:
+class TreePlan:
     """Where the nodes of a tree go: leaves side by side, others above the middle of their children.
 
     ``above`` has the parent of every node but the root, and the name of the move from there.

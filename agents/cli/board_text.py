@@ -11,7 +11,7 @@ from math import isfinite, isinf
 from rich.console import Console
 from rich.text import Text
 
-from adv_envs.pictures.boards import cells, names
+from adv_envs.pictures.grids import cells, names
 from adv_envs.pictures.heat import ColourScale, short
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import Board, Position
