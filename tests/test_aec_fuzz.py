@@ -292,8 +292,8 @@ class Dice:
     def __init__(self) -> None:
         self.rng = Random(0)
 
-    def choice(self, number: int, p: list[float]) -> int:
-        return self.rng.choices(range(number), p)[0]
+    def random(self) -> float:
+        return self.rng.random()
 
 
 class MoreTwins(Twins):
