@@ -257,6 +257,7 @@ def measure(out: Path | None) -> None:
     print(f"4 x 4 has {solution.explored:,} positions; best play takes {solution.plies} moves.")
     card = grade(start, "greedy(evaluate=domineering.mobility)", positions=20, games=2)
     kept = card.overall.kept
+    assert kept is not None
     print(f"Moves that keep the value, with mobility one ply ahead: {100 * kept.value:.0f} %")
     rivals = ["random", "greedy(evaluate=domineering.mobility)"]
     result = arena.run(start, rivals, games=20, seed=1, workers=0)
