@@ -31,14 +31,14 @@ demo: $(PLAY) ## watch agents play real games (0.6 GB in .venv)
 
 test: export SDL_VIDEODRIVER = dummy
 test: $(TEST) ## run the tests, compiled and as plain Python (0.8 GB); ARGS="-k hex" to choose
-	$(PYTEST) --light -m "not slow and not plain" $(ARGS)
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not slow and not compiled" $(ARGS)
+	$(PYTEST) --light -m "not (slow or thorough or plain)" $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not (slow or thorough or compiled)" $(ARGS)
 
 test-all: announce test test-extras ## the same, and those of training, browser and Ray (3 GB)
 
 test-extras: export SDL_VIDEODRIVER = dummy
 test-extras: $(ALL) ## run only what `make test` leaves out: for want of a library, or of time
-	$(PYTEST) -m "(needs or plain) and not slow" $(ARGS)
+	$(PYTEST) -m "(needs or thorough or plain) and not slow" $(ARGS)
 
 test-slow: export SDL_VIDEODRIVER = dummy
 test-slow: $(TEST) ## run the long proofs: half an hour and more

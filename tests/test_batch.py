@@ -528,6 +528,7 @@ def test_bits_are_unpacked(
     assert not out[:3].any()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(disabled(), reason="nothing is compiled")
 def test_any_processor_will_do(tmp_path: Path) -> None:
     """Where the processor lacks the instructions that make it fast here, the same comes out."""

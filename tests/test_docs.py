@@ -47,6 +47,8 @@ class Block:
     def param(self):
         """The block as a parameter of a test."""
         marks = [pytest.mark.needs(self.extra)] if self.extra else []
+        if self.page.startswith("docs/"):  # each is a process of its own
+            marks.append(pytest.mark.thorough)
         return pytest.param(self, id=f"{self.page}:{self.line}", marks=marks)
 
 
@@ -110,6 +112,7 @@ def test_the_readme_is_short():
     assert len(re.findall(r"\w[\w'.,-]*", text)) <= WORDS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words", [pytest.param(c, id=" ".join(c)) for page in PAGES for c in commands(page)]
 )

@@ -104,6 +104,7 @@ def test_aima_chapter_5(printed):
     assert "the first player wins; winning openings\n  . . W\n   W W W\n    W . .\n" in output
 
 
+@pytest.mark.thorough
 @compiled_only
 def test_connect_four_depth(printed):
     output = printed("connect_four_depth")

@@ -16,7 +16,7 @@ from nbclient import NotebookClient
 
 from adv_envs.jit import disabled
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.compiled, pytest.mark.thorough]
 
 NOTEBOOK = Path(__file__).parent.parent / "examples" / "adversarial_search.ipynb"
 MOST = 500_000
