@@ -36,13 +36,13 @@ from .tree import NODE, NODE_AMAF, NODE_PRIOR, SearchTree, best_child, means, me
 DEFAULT_SIMULATIONS = 10_000
 
 ASK_AFTER = 256
-"""After so many visits of a node the game is asked for proven moves, as in MoHex (Arneson, Hayward
-and Henderson, Monte Carlo Tree Search in Hex, 2010). In Hex this wins 66 of 100 games on 9x9 at
-0.2 s a move; 64 visits do no better."""
+"""The visits of a node after which the game is asked for proven moves, as in MoHex (Arneson,
+Hayward and Henderson, Monte Carlo Tree Search in Hex, 2010). In Hex this wins 66 of 100 games on
+9x9 at 0.2 s a move; 64 visits do no better."""
 
 FIRST_RESULT, RESULT_EVERY = 512, 0.1
-"""The first result is yielded after so many simulations, the next ones after twice as many each, at
-last after so many seconds each."""
+"""The number of simulations before the first result; it doubles from one result to the next, until
+they are this many seconds apart."""
 
 
 def chance_prior(position: Position, action: int) -> float:

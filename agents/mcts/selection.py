@@ -84,7 +84,7 @@ def puct(n: int, total: float, prior: float, exploration_term: float, untried: f
 def select_puct(node: int, low: float, exploration: float, nodes: Nodes) -> int:
     """Returns the best child by ``puct`` of those whose value may be above ``low``.
 
-    A child that was never tried counts as worth the mean of those that were.
+    A child that was never tried counts with the mean of those that were.
     """
     begin = int(nodes[node]["first"])
     end = begin + int(nodes[node]["width"])

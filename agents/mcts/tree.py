@@ -2,7 +2,7 @@
 
 The value of a node is kept for the player who chose to go there, the one to move at its parent
 (player 0 where chance went there; at the root, the player to move). So a parent compares its
-children as they are, whoever moves next, and no vectors are needed for many players.
+children as they are, no matter who moves next, and games for many players need no vectors.
 """
 
 from __future__ import annotations

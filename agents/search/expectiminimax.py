@@ -56,7 +56,7 @@ class Expectiminimax(SearchAgent):
     ``seconds`` are for one decision; with none of the three, a million nodes.
     ``evaluate(position)`` values positions at the depth limit for the player to move (None: all
     even). In games with chance an evaluation is weighed against wins and losses, so it must be an
-    estimate of the utility; or say what a utility of 1 is worth on its scale: ``win``. ValueError
+    estimate of the utility; or give the value of a utility of 1 on its scale: ``win``. ValueError
     for an evaluation beyond that. ``table_mb`` bounds the table of positions met before.
     """
 

@@ -31,7 +31,7 @@ and the longest defence are best. It is too small to outweigh a difference betwe
 and a power of two, so that adding and subtracting it is exact."""
 
 MAX_DEPTH = 512
-"""The searches look at most so many plies ahead, even without a limit."""
+"""The largest depth, in plies, of searches without a depth limit."""
 
 DEFAULT_NODES = 1_000_000
 """The limit of nodes for one decision where none was given."""

@@ -1,7 +1,7 @@
 """Minimax and plain alpha-beta: two players, every line, to the end of the game or to a depth.
 
-Also what all searches of this room share with them: the value of leaves, and the triangular array
-in which the principal variation is collected.
+The other searches share with them the value of leaves, and the triangular array in which the
+principal variation is collected.
 """
 
 from __future__ import annotations

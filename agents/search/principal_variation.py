@@ -97,7 +97,7 @@ def principal_variation(
             low = value
             extend_line(line, ply, action)
             if low >= beta or (ply == 0 and low + STEP > beta):
-                break  # at the root nothing is worth more than half a step below beta
+                break  # at the root no value is more than half a step below beta
     conclude(
         position, depth, cut_off, alpha, beta, ply, best, best_action, ordering, entries, values,
         counts,

@@ -8,8 +8,8 @@ same positions in many ways, and a sum would count their common parts again and 
 
 Depth-first proof-number search (df-pn; A. Nagai, Df-pn Algorithm for Searching AND/OR Trees and Its
 Applications, 2002) follows the smallest number down until it passes a threshold, with a table in
-place of the tree. Thresholds leave room for a quarter more, so that it does not jump to and fro (1
-+ epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007). Among equals it
+place of the tree. Thresholds are a quarter larger than needed, so that it does not jump to and fro
+(1 + epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007). Among equals it
 looks first where the game itself would.
 """
 

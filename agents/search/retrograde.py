@@ -39,7 +39,7 @@ class Retrograde(SearchAgent):
 
     Every position gets its exact value, worked back from the ends of the game: two players or more
     (each maximises their own utility), with chance (the expectation), and with positions that may
-    come again (where nobody can force an end, the game is worth 0). Among actions of equal value it
+    come again (where nobody can force an end, the value is 0). Among actions of equal value it
     takes the quickest win or the longest defence.
     """
 
@@ -168,7 +168,7 @@ def work_back(children: dict[Position, list[Position]]) -> dict[Position, Outcom
     endless = [position for position in children if position not in outcomes]
     if any(position.to_move == CHANCE for position in endless):
         raise ValueError("retrograde analysis cannot solve games in which chance goes in circles")
-    for position in endless:  # nobody can force an end: the game is worth 0 to everybody
+    for position in endless:  # nobody can force an end: the value is 0 for everybody
         outcomes[position] = (0.0,) * position.num_players, 0
     return outcomes
 
