@@ -8,7 +8,6 @@ to the letter of their messages, in one class that costs a fraction of them.
 from __future__ import annotations
 
 import operator
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -164,6 +163,21 @@ class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
         return self._observer.observe(self._position, 0, False)["observation"]
 
 
+class SinceReset:
+    """Stands for an attribute that an environment gets at its first ``reset``, to refuse it before.
+
+    As an instance's own attribute hides it, it costs nothing afterwards.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: Any, owner: type) -> Any:
+        if env is None:
+            return self
+        raise AttributeError(f"{self._name} cannot be accessed before reset")
+
+
 class Env(RawEnv):
     """``RawEnv`` with the behaviour of PettingZoo's standard wrappers.
 
@@ -173,16 +187,32 @@ class Env(RawEnv):
     needs a ``step``.
     """
 
+    agents: Any = SinceReset()
+    agent_selection: Any = SinceReset()
+    rewards: Any = SinceReset()
+    terminations: Any = SinceReset()
+    truncations: Any = SinceReset()
+    infos: Any = SinceReset()
+
     def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
         super().__init__(start, name, render_mode)
-        self.__class__ = _before_reset(type(self))  # type: ignore[arg-type]
+        self._begun = False
+
+    @property
+    def num_agents(self) -> int:
+        """How many agents have not left yet."""
+        if not self._begun:
+            raise AttributeError("num_agents cannot be accessed before reset")
+        return len(self.agents)
 
     def _begin(self, position: Position) -> None:
-        self._has_updated = True
+        self._begun = self._has_updated = True
         super()._begin(position)
 
     def step(self, action: Any) -> None:
         """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        if not self._begun:
+            EnvLogger.error_step_before_reset()
         self._has_updated = True
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
@@ -215,79 +245,31 @@ class Env(RawEnv):
         self._accumulate_rewards()
         self._deads_step_first()
 
-    def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
-        """The agent to act, again and again until the game is over; ``step`` in every iteration."""
-        return AgentIter(self, max_iter)
-
-
-class EnvBeforeReset(Env):
-    """An ``Env`` that was not reset yet; ``reset`` turns it into an ``Env``.
-
-    A class of its own, so that the checks cost nothing once the game has begun.
-    """
-
-    _after: type[Env] = Env
-    """What ``reset`` turns it into."""
-
-    def __getattr__(self, name: str) -> Any:
-        """Reached for attributes that do not exist, as those of a game."""
-        if name in _OF_A_GAME:
-            raise AttributeError(f"{name} cannot be accessed before reset")
-        raise AttributeError(f"{self._after.__name__!r} object has no attribute {name!r}")
-
-    def __reduce__(self) -> Any:
-        """Copied and pickled by the class it will be: this one may have been made on the way."""
-        return _new_before_reset, (self._after,), self.__getstate__()
-
-    def _begin(self, position: Position) -> None:
-        self.__class__ = self._after
-        self._begin(position)
-
-    @property
-    def num_agents(self) -> int:
-        """No game, no agents."""
-        raise AttributeError("num_agents cannot be accessed before reset")
-
-    def step(self, action: Any) -> None:
-        """AssertionError: ``reset`` comes first."""
-        EnvLogger.error_step_before_reset()
-
     def observe(self, agent: str) -> dict[str, Any]:
-        """AssertionError: ``reset`` comes first."""
-        EnvLogger.error_observe_before_reset()
-        raise AssertionError
+        """What ``agent`` sees now, in new arrays."""
+        if not self._begun:
+            EnvLogger.error_observe_before_reset()
+        return self._observer.observe(
+            self._position, self._players[agent], agent == self.agent_selection
+        )
 
     def state(self) -> np.ndarray[Any, Any]:
-        """AssertionError: ``reset`` comes first."""
-        EnvLogger.error_state_before_reset()
-        raise AssertionError
+        """The whole position, as player_0 sees it."""
+        if not self._begun:
+            EnvLogger.error_state_before_reset()
+        return super().state()
 
     def render(self) -> Any:
-        """AssertionError: ``reset`` comes first."""
-        EnvLogger.error_render_before_reset()
+        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
+        if not self._begun:
+            EnvLogger.error_render_before_reset()
+        return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
-        """AssertionError: ``reset`` comes first."""
-        EnvLogger.error_agent_iter_before_reset()
-        raise AssertionError
-
-
-_OF_A_GAME = frozenset(
-    ("rewards", "terminations", "truncations", "infos", "agent_selection", "agents", "num_agents")
-)
-
-
-@cache
-def _before_reset(cls: Any) -> type[EnvBeforeReset]:
-    """The class of a ``cls`` that was not reset yet."""
-    if cls is Env or issubclass(cls, EnvBeforeReset):
-        return EnvBeforeReset
-    return type(f"{cls.__name__}BeforeReset", (EnvBeforeReset, cls), {"_after": cls})
-
-
-def _new_before_reset(cls: type[Env]) -> EnvBeforeReset:
-    before = _before_reset(cls)  # type: ignore[arg-type]
-    return before.__new__(before)
+        """The agent to act, again and again until the game is over; ``step`` in every iteration."""
+        if not self._begun:
+            EnvLogger.error_agent_iter_before_reset()
+        return AgentIter(self, max_iter)
 
 
 class AgentIter(AECIterable):  # type: ignore[misc]
