@@ -368,6 +368,8 @@ def test_every_colour_of_a_picture_has_its_dark_one(case):
             if dark.get(colour, colour) != colour:
                 assert f'[{name}="{colour}"]{{{name}:light-dark({colour},{dark[colour]})}}' in rules
     assert root.get("class") == "adv-envs"
+    assert rules.startswith("@supports(color:light-dark(#000,#fff)){")  # others show light ones
+    assert rules.endswith("}}")
 
 
 def test_pictures_are_dark_on_dark_pages_only(browser, tmp_path):

@@ -16,6 +16,9 @@ from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text
 SANS = "system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"
 MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 
+KNOWS_BOTH = "@supports(color:light-dark(#000,#fff))"
+"""Other programs skip the rules after this, and show light colours."""
+
 
 def svg(position: Position, last: int | None = None) -> str:
     """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
@@ -36,8 +39,8 @@ def to_svg(drawing: Drawing) -> str:
     """A drawing as SVG text, on a card of its own: the first line, the card, a line a shape.
 
     Its colours are light or dark: as the ``color-scheme`` of the page that contains it says, or as
-    the reader prefers where it is shown by itself. Programs that do not know CSS show the light
-    ones. On a narrow page the picture is scaled down.
+    the reader prefers where it is shown by itself. Programs that do not know the CSS function
+    ``light-dark`` show the light ones. On a narrow page the picture is scaled down.
     """
     title = _escape(drawing.title)
     box = f"{drawing.x:g} {drawing.y:g} {drawing.width} {drawing.height}"
@@ -64,7 +67,8 @@ def rules(colours: Iterable[str | None]) -> str:
         if isinstance(colour, palette.Colour) and colour.dark != colour
         for name in ("fill", "stroke")
     ]
-    return "".join(["svg:root{color-scheme:light dark}", *found])
+    root = "svg:root{color-scheme:light dark}"  # a file of its own, not SVG within a page
+    return f"{KNOWS_BOTH}{{{root}{''.join(found)}}}"
 
 
 def palette_rules() -> str:
