@@ -395,6 +395,11 @@ def test_a_dashed_line_is_dashed_in_pixels() -> None:
     changes = np.flatnonzero(row[1:] != row[:-1])
     assert len(changes) == 2 * 5
     assert "stroke-dasharray" in to_svg(drawing)
+    bent = Drawing(0, 0, 60, 60, "", [Line(((5, 5), (5, 55), (55, 55)), palette.INK, 2, 8)])
+    image = to_pixels(bent)[:, :, 0] < 128
+    assert image[40, 5]
+    assert image[55, 8]
+    assert not image[20:35, 20:35].any()
     there = moved(drawing.shapes[0], 5, -3)
     assert there == Line(((15, 7), (95, 7)), palette.INK, 2, 8)
 

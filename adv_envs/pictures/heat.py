@@ -26,11 +26,11 @@ LEGEND = 30  # height of the legend's line
 
 
 def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> Drawing:
-    """The picture of ``position`` with the value of each action of ``values`` for the mover.
+    """The picture of ``position`` with the value of each action for the player to move.
 
-    Values are above 0 where the player to move is better off; infinite ones are games won and lost
-    for sure, beside which the others are mere evaluations. Actions without a value are left as they
-    are. ``last`` is the action to mark as the latest move. ValueError if the game is over, for an
+    Values are above 0 where the player to move is better off. Infinite ones are proven wins and
+    losses, beside which the others are evaluations. Actions without a value are not marked.
+    ``last`` is the action to mark as the latest move. Raises ValueError if the game is over, for an
     action that is not legal, for a value that is not a number, and without values.
     """
     check(position, values)
@@ -127,10 +127,10 @@ STEPS = 24  # of the legend's bar
 
 
 class ColourScale:
-    """The colours of some values: numbers, of which infinite ones are games won and lost.
+    """The colours of some values, where infinite values are proven wins and losses.
 
-    Where values lie on both sides of 0, or are 0, the scale goes equally far both ways; where all
-    have one sign it spreads over the range that they have.
+    If values lie on both sides of 0, or are 0, the scale goes equally far both ways; if all have
+    one sign it covers their range.
     """
 
     def __init__(self, values: Iterable[float]) -> None:

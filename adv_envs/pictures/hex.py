@@ -1,4 +1,4 @@
-"""Hex: hexagons on their corners, and around them the edges in the colours of who joins them.
+"""Hex: hexagons on their corners, and around them the edges of the players who connect them.
 
 The middle of the top left cell is (0, 0).
 """

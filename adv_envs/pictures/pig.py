@@ -41,12 +41,12 @@ def draw(position: Pig, last: int | None = None) -> Drawing:
 
 
 def caption(position: Pig) -> tuple[str, None]:
-    """What happens now, in words."""
+    """Who is to move or who won, in words."""
     return (f"Player {position.mover} rolls" if position.rolling else outcome(position)[0]), None
 
 
 def shown(position: Pig, last: int | None) -> int | None:
-    """What the die shows, as far as ``last``, a face or an action of a player, can tell."""
+    """The face that the die shows, if ``last``, a face or an action of a player, tells it."""
     if last is None or (position.turn == 0) != (last == 0):
         return None  # a player rolled, with whatever result, or held
     return last + 1
@@ -69,7 +69,7 @@ def score(position: Pig, player: int, top: float) -> list[Shape]:
 
 
 def die(x: float, y: float, face: int | None) -> list[Shape]:
-    """A die that lies, with a face up or, where nobody knows, none."""
+    """A resting die with a face up; a blank one if the face is unknown."""
     fill, rim = (palette.CELL, palette.GRID) if face is None else (palette.WHITE, palette.WHITE_RIM)
     shapes: list[Shape] = [Rect(x - HALF, y - HALF, 2 * HALF, 2 * HALF, 12, fill, rim, 1.5)]
     ink = palette.RED if face == 1 else palette.ON_LIGHT
@@ -82,7 +82,7 @@ def die(x: float, y: float, face: int | None) -> list[Shape]:
 
 
 def rolling_die(x: float, y: float) -> list[Shape]:
-    """A die in the air."""
+    """A rolling die."""
     long, short = 0.86 * HALF, 0.42 * HALF  # turned by some 26 degrees
     corners: tuple[Point, ...] = (
         (x + long, y + short),

@@ -1,14 +1,19 @@
-"""Pictures as pixels, and in a window. Needs the extra ``render``."""
+"""Pictures as pixels, and in a window. Needs the extra ``render``.
+
+Pillow paints the shapes, as it brings a font along: programs that turn SVG into pixels show text
+only where the system has fonts. Pixels have the colours of light pages.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import importlib
+import itertools
 import math
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,7 +80,7 @@ class _Brush:
                 if stroke is not None:
                     self.line((*points, points[0]), stroke, line)
             case Line(points, stroke, line, dash):
-                for part in _dashes(points[0], points[-1], dash) if dash else [points]:
+                for part in _dashes(points, dash) if dash else [points]:
                     self.line(part, stroke, line)
             case Text():
                 self.text(shape)
@@ -109,20 +114,20 @@ class _Brush:
             self.drawing.text(self.point(x, y), text, fill, font, where)
 
 
-def _dashes(start: Point, end: Point, dash: float) -> list[tuple[Point, ...]]:
-    """The dashes of a line, each as long as the gap after it."""
-    (x, y), (u, v) = start, end
-    length = max(math.hypot(u - x, v - y), 1e-9)
-    parts = []
-    for i in range(0, math.ceil(length / dash), 2):
-        ends = i * dash / length, min((i + 1) * dash / length, 1)
-        parts.append(tuple((x + part * (u - x), y + part * (v - y)) for part in ends))
-    return parts
+def _dashes(points: Sequence[Point], dash: float) -> list[tuple[Point, ...]]:
+    """The dashes of a line, each as long as the gap after it, anew on each of its parts."""
+    found = []
+    for (x, y), (u, v) in itertools.pairwise(points):
+        length = max(math.hypot(u - x, v - y), 1e-9)
+        for i in range(0, math.ceil(length / dash), 2):
+            ends = i * dash / length, min((i + 1) * dash / length, 1)
+            found.append(tuple((x + part * (u - x), y + part * (v - y)) for part in ends))
+    return found
 
 
 @functools.lru_cache(maxsize=32)
 def _font(size: int, mono: bool) -> Any:
-    """A monospaced font is the system's, where it has one; the other comes with Pillow."""
+    """A font of this size: the system's monospaced one if it has one, or the one of Pillow."""
     fonts = _library("PIL.ImageFont")
     for name in ("DejaVuSansMono.ttf", "Menlo.ttc", "consola.ttf") if mono else ():
         with contextlib.suppress(OSError):
@@ -132,7 +137,7 @@ def _font(size: int, mono: bool) -> Any:
 
 @functools.lru_cache(maxsize=32)
 def _greek_font(size: int) -> Any:
-    """A font of the system's that has the letters of windows; None where there is none."""
+    """A font of the system with Greek letters, for search windows; None if there is none."""
     fonts = _library("PIL.ImageFont")
     for name in ("DejaVuSans.ttf", "Arial.ttf", "arial.ttf"):
         with contextlib.suppress(OSError):
@@ -179,7 +184,7 @@ class Window:
         self._wait_until(0)
 
     def _wait_until(self, moment: float) -> None:
-        """Answer the user's and the system's events, until ``moment``."""
+        """Handle the events of the window until ``moment``."""
         pygame = self._pygame
         while not self.closed and pygame.display.get_init():
             for event in pygame.event.get():

@@ -47,10 +47,7 @@ class Polygon(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line from point to point, its joins and ends round; drawn in dashes if they have a length.
-
-    Only the first and the last point of a dashed line count.
-    """
+    """A line from point to point, with round joins and ends, in dashes if these have a length."""
 
     points: tuple[Point, ...]
     stroke: str

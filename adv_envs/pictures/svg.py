@@ -127,5 +127,5 @@ def _n(number: float) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text as XML may contain it; what it cannot contain at all becomes a question mark."""
+    """Text for XML; characters that XML cannot contain become question marks."""
     return html.escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text))
