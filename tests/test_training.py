@@ -256,7 +256,7 @@ def test_sb3_vector_env_wants_games_reset_in_the_same_step(example: Any) -> None
 @pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
 def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: str) -> None:
     example("train_sb3")
-    from adv_envs.sb3 import VectorEnvForSB3
+    from adv_envs.envs.sb3 import VectorEnvForSB3
 
     settings: dict[str, Any] = {"copy": False, "autoreset_mode": SAME_STEP}
     if how == "sync":
@@ -276,6 +276,22 @@ def test_sb3_vector_env_keeps_what_the_next_step_overwrites(example: Any, how: s
 
 
 @pytest.mark.needs("sb3")
+@pytest.mark.parametrize("how", ["vector_entry_point", "sync"])
+def test_sb3_vector_env_sets_opponents(example: Any, how: str) -> None:
+    example("train_sb3")
+    from adv_envs.envs.sb3 import VectorEnvForSB3
+
+    settings: dict[str, Any] = {"autoreset_mode": SAME_STEP}
+    if how == "sync":
+        settings = {"vector_kwargs": settings}
+    name = "adv_envs/ConnectFour-v0"
+    envs = gymnasium.make_vec(name, 3, vectorization_mode=how, seat="second", **settings)
+    games = VectorEnvForSB3(envs)
+    assert games.env_method("set_opponent", lambda position: 6) == [None] * 3
+    assert (games.reset()[:, 5, 6, 1] == 1).all()
+
+
+@pytest.mark.needs("sb3")
 def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
     sb3 = example("train_sb3")
     envs = sb3.environments(True, 2, 0).venv
@@ -283,8 +299,10 @@ def test_sb3_vector_env_says_what_it_cannot(example: Any) -> None:
         envs.action_masks()
     with pytest.raises(AttributeError, match="played together"):
         envs.set_attr("opponent", "random")
-    with pytest.raises(AttributeError, match="no method 'set_opponent'"):
-        envs.env_method("set_opponent", "random")
+    with pytest.raises(AttributeError, match="no method 'reset'"):
+        envs.env_method("reset")
+    with pytest.raises(AttributeError, match="no method 'set_opponent' of their own"):
+        envs.env_method("set_opponent", "random", indices=[0])
     envs.seed(5)
     first = envs.reset()
     envs.step(np.zeros(2, int))

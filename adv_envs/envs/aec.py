@@ -27,11 +27,11 @@ _INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.
 
 
 class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
-    """A game of ``start`` for agents player_0, player_1, ..., of whom player_0 moves first.
+    """A game of ``start`` for agents player_0, player_1, ...
 
-    These are the names in PettingZoo's ``connect_four_v3``. In its ``tictactoe_v3`` they are player_1
-    and player_2, so that a name written in code for it, "player_1", is the other seat here: take
-    names from ``possible_agents``.
+    PettingZoo's ``connect_four_v3`` has the same names, but in its ``tictactoe_v3`` they are
+    player_1 and player_2: a "player_1" that was written for it means the other player here. Code
+    that takes names from ``possible_agents`` works with all.
 
     - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
       shape (num_actions,)}``; the mask is all zeros for an agent that is not to move.

@@ -102,11 +102,20 @@ class VectorEnvForSB3(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """``action_masks`` of each game; AttributeError for other methods."""
+        """``action_masks`` of each game, or ``set_opponent`` of all; AttributeError for others."""
+        if method_name == "set_opponent" and indices is None:
+            return self._set_opponent(*method_args, **method_kwargs)
         if method_name != "action_masks":
             raise AttributeError(f"the games have no method {method_name!r} of their own")
         masks = self.action_masks()
         return [masks[i] for i in self._get_indices(indices)]
+
+    def _set_opponent(self, opponent: Any) -> list[Any]:
+        games: Any = self.envs.unwrapped
+        if not hasattr(games, "set_opponent"):  # Gymnasium's own, of single environments
+            return list(games.call("set_opponent", opponent))
+        games.set_opponent(opponent)
+        return [None] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """No game has a wrapper of its own."""
