@@ -1,6 +1,7 @@
 """``adv-envs tournament``: what it prints and writes, what it refuses, how it is interrupted."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -19,11 +20,11 @@ from adv_envs import Hex, TicTacToe
 from agents.arena import run
 from agents.arena.ladder import ladder_for
 from agents.arena.records import read_pgn
-from agents.arena.store import read
+from agents.arena.store import StoreError, read
 from agents.cli import app
 from agents.cli import tournament as command
 
-pytestmark = pytest.mark.compiled
+pytestmark = pytest.mark.plain
 
 TWO = ["tournament", "tic_tac_toe", "random", "greedy", "--workers", "0"]
 
@@ -208,7 +209,11 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def games(path: Path) -> int:
-    return len(read(path)[1])
+    """How many games are in a file; none, as long as the tournament has not written its settings."""
+    try:
+        return len(read(path)[1])
+    except StoreError:
+        return 0
 
 
 def test_whoever_watches_sees_the_table_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,6 +251,9 @@ def test_long_specs_do_not_crop_the_table(width: str) -> None:
 
 def test_what_is_written_to_a_file_is_as_wide_as_need_be(tmp_path: Path) -> None:
     args = ["tournament", "tic_tac_toe", LONG, "random", "greedy", "--games", "2", "--workers", "0"]
-    with child([sys.executable, "-m", "adv_envs", *args], stdout=-1, text=True) as process:
+    # All that Python knows of; readline, once imported, gives children COLUMNS behind its back.
+    unset = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    line = [sys.executable, "-m", "adv_envs", *args]
+    with child(line, stdout=-1, text=True, env=unset) as process:
         lines = process.communicate()[0].splitlines()
     assert sum(f" {LONG} " in line for line in lines) == 2
