@@ -122,14 +122,6 @@ class ExactValues:
             )
         return float(progress(position))
 
-    def sample_plies(self) -> range:
-        """Returns the plies after which random play mostly leads to positions that are quick.
-
-        Learners are evaluated at such positions. NotImplementedError where random play does not
-        lead to typical positions.
-        """
-        raise NotImplementedError(f"{type(self).__name__} has no plies to draw positions from")
-
 
 def value_in_words(position: Position, value: float) -> str:
     """An exact value for the player to move: "a win", "a draw", "a loss", or the number."""
@@ -221,6 +213,9 @@ class Knowledge:
     the solver can use one. ValueError for a game or a file that does not go with it."""
     progress: Callable[[Any], float] | None = None
     """How much of the game has been played at a position, from 0 to 1."""
+    sample_plies: Callable[[Any], range] | None = None
+    """The plies of the game of a start position after which random play leads to positions whose
+    exact values take a fraction of a second; learners are evaluated at such positions."""
     random_position: Callable[[Any, random.Random], Any] | None = None
     """A random position of the game of ``start`` at which a player is to move, for games in which
     random play does not reach typical ones."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,11 @@ from typing import Any
 import agents
 from agents.grading import grade
 from agents.grading.metrics import wilson
+from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
 from agents.networks.checkpoint import SHIPPED, Checkpoint, load, shipped
 
 ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "docs" / "baselines"
-sys.path.insert(0, str(ROOT / "examples"))
-
-from grading import Exam, draw_curve, never_loses  # noqa: E402
 
 SIMULATIONS = 100
 
@@ -54,7 +51,9 @@ def main() -> None:
             read.exit(2, f"{read.prog}: {options.run} is not a finished run: no {name} in it\n")
     found = load(options.run / "policy.safetensors")
     pairs = max(1, options.games // 2)
-    exam = Exam(found.start, pairs=pairs, positions=options.positions, seed=2026)
+    evaluation = PeriodicEvaluation(
+        found.start, pairs=pairs, positions=options.positions, seed=2026
+    )
     last = json.loads((options.run / "log.jsonl").read_text().splitlines()[-1])
     keys = "seconds", "cpu_seconds", "positions", "steps"
     card = {
@@ -62,16 +61,16 @@ def main() -> None:
         "seed": options.seed,
         "hardware": options.hardware,
         **{key: last[key] for key in keys if key in last},
-        "grade": graded(options.run / "policy.safetensors", found, exam),
+        "grade": graded(options.run / "policy.safetensors", found, evaluation),
     }
     replace(found, card=card).save(SHIPPED / f"{options.name}.safetensors")
     CARDS.mkdir(exist_ok=True)
-    draw_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
+    draw_learning_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
     (CARDS / f"{options.name}.md").write_text(page(options.name, found, card))
     (CARDS / "README.md").write_text(index())
 
 
-def graded(path: Path, found: Checkpoint, exam: Exam) -> dict[str, Any]:
+def graded(path: Path, found: Checkpoint, evaluation: PeriodicEvaluation) -> dict[str, Any]:
     """What is measured, in words."""
     told: dict[str, Any] = {}
     spec = f"policy(path={str(path)!r})"
@@ -85,14 +84,17 @@ def graded(path: Path, found: Checkpoint, exam: Exam) -> dict[str, Any]:
         )
     for how, each in specs.items():
         if how != "alone":  # a search takes its time: fewer games will do
-            exam.openings = exam.openings[: max(1, len(exam.openings) // 5)]
-        grades = exam.grade(each)
+            openings = evaluation.openings
+            evaluation.openings = openings[: max(1, len(openings) // 5)]
+        grades = evaluation.evaluate(each)
         told[how] = {
             "moves that keep the value, at the published positions": report(found, each),
-            "wrong moves, at random positions": share(grades.pop("mistakes"), len(exam.questions)),
+            "wrong moves, at random positions": share(
+                grades.pop("mistakes"), len(evaluation.positions)
+            ),
         }
         for name, points in grades.items():
-            told[how][name] = interval(points, 2 * len(exam.openings))
+            told[how][name] = interval(points, 2 * len(evaluation.openings))
     return told
 
 

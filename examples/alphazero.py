@@ -33,14 +33,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from course import Course, Parser, bounded, until_stopped
-from grading import Exam
 from torch import nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 import adv_envs
 from adv_envs.batch.boards import Boards
+from agents.learning import PeriodicEvaluation, TrainingRun, bounded, run_command
+from agents.learning.training_run import OneLineParser
 from agents.networks.checkpoint import CheckpointError
 from agents.networks.pytorch import load_torch, save_torch
 
@@ -67,7 +67,7 @@ class Net(nn.Module):
     """Planes in; logits of the actions and a value for the player to move out.
 
     A residual network of convolutions, or of dense layers: these see no neighbourhood, but play
-    ten times as many games in the same time, which on small boards is worth more.
+    ten times as many games in the same time, which on small boards is better.
     """
 
     def __init__(self, start: Any, width: int, blocks: int, dense: bool) -> None:
@@ -175,9 +175,9 @@ class Trees:
         boards.refresh()
         for array in (self.totals, self.visits, self.children, self.ends):
             array.fill(0)
-        self.priors[:, 0], worth = evaluate(net, boards, self.args.device)
+        self.priors[:, 0], values = evaluate(net, boards, self.args.device)
         self.words[:, 0] = words
-        root = Root(self.priors[:, 0], boards.masks != 0, worth, bold, rng, self.args)
+        root = Root(self.priors[:, 0], boards.masks != 0, values, bold, rng, self.args)
         for leaf in range(1, self.simulations + 1):
             first = root.choose(leaf - 1, self.visits[:, 0], self.totals[:, 0])
             path = self.descend(first)
@@ -233,9 +233,9 @@ class Root:
     """
 
     def __init__(
-        self, priors: Any, legal: Any, worth: Any, bold: Any, rng: Any, args: argparse.Namespace
+        self, priors: Any, legal: Any, values: Any, bold: Any, rng: Any, args: argparse.Namespace
     ) -> None:
-        self.legal, self.worth, self.rows = legal, worth, np.arange(len(legal))
+        self.legal, self.values, self.rows = legal, values, np.arange(len(legal))
         self.logits = np.where(legal, np.log(np.maximum(priors, 1e-9)), -np.inf)
         self.drawn = self.logits + rng.gumbel(size=legal.shape) * bold[:, None]
         number = np.minimum(legal.sum(1), args.considered)
@@ -259,7 +259,7 @@ class Root:
         weights = np.where(tried, priors, 0).sum(1)
         known = (np.where(tried, priors * means, 0)).sum(1) / np.maximum(weights, 1e-9)
         number = visits.sum(1)
-        supposed = (self.worth + number * known) / (1 + number)
+        supposed = (self.values + number * known) / (1 + number)
         self.q = q = np.where(tried, means, supposed[:, None])
         low = np.where(self.legal, q, np.inf).min(1, keepdims=True)
         high = np.where(self.legal, q, -np.inf).max(1, keepdims=True)
@@ -399,7 +399,7 @@ class Replay:
         return [torch.from_numpy(array) for array in arrays]
 
 
-class Run:
+class Learner:
     """Everything that goes on from one iteration to the next."""
 
     def __init__(self, start: Any, args: argparse.Namespace) -> None:
@@ -498,28 +498,31 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(args.threads)
     net = f"{args.net} {args.width} x {args.blocks} blocks, {args.replay} samples"
     kind = f"AlphaZero, {args.start!r}, {net}, seed {args.seed}"
-    moves, exam = args.games * args.plies, Exam(args.start, pairs=args.grade_games // 2)
+    moves = args.games * args.plies
+    evaluation = PeriodicEvaluation(args.start, pairs=args.grade_games // 2)
     steps, every = moves * args.iterations, moves * args.grade_every
     kind += f", begun with {args.begin_with}" if args.begin_with else ""
     try:
-        run, policy = Run(args.start, args), args.out / "policy.safetensors"
+        learner, policy = Learner(args.start, args), args.out / "policy.safetensors"
     except CheckpointError as error:
         raise SystemExit(f"--begin-with: {error}") from None
-    course = Course(args.out, kind, exam, steps, every, args.minutes)
-    if state := course.restore():
-        run.restore(state)
+    run = TrainingRun(args.out, kind, evaluation, steps, every, args.minutes)
+    if state := run.restore():
+        learner.restore(state)
 
     def saved() -> dict[str, Any]:
-        run.export(policy, {"trained by": "examples/alphazero.py", "steps": course.steps})
-        return run.state()
+        learner.export(policy, {"trained by": "examples/alphazero.py", "steps": run.steps})
+        return learner.state()
 
-    while course.goes_on(f"policy(path={str(policy)!r})", saved):
-        course.advance(moves, **run.iterate())
+    while run.continues(f"policy(path={str(policy)!r})", saved):
+        run.advance(moves, **learner.iterate())
 
 
 def read(arguments: list[str] | None) -> argparse.Namespace:
     """What was asked for; the defaults suit the game."""
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = OneLineParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add_options(parser.add_argument)
     args = parser.parse_args(arguments)
     if args.size is not None and args.game != "hex":
@@ -578,4 +581,4 @@ def add_options(add: Any) -> None:
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

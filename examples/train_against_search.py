@@ -17,13 +17,19 @@ from functools import partial
 from typing import Any
 
 import torch
-from course import Course, bounded, parser, until_stopped
-from grading import Exam, draw_curve
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 from train_sb3 import ID, Player, learn, learner, restore, state_of
 
 import adv_envs
+from agents.learning import (
+    PeriodicEvaluation,
+    TrainingRun,
+    bounded,
+    draw_learning_curve,
+    run_command,
+    training_options,
+)
 
 LADDER = ["random", "greedy", *(f"alpha_beta(depth={depth})" for depth in range(1, 5))]
 UP = 0.6
@@ -52,7 +58,7 @@ def climb(model: MaskablePPO, rung: int) -> int:
 
 def main() -> None:
     """Train, and print the first and the last grades."""
-    read = parser(__doc__, "curriculum", 200_000)
+    read = training_options(__doc__, "curriculum", 200_000)
     read.add_argument(
         "--pairs", type=bounded(int, 1), default=25, help="openings for each grade (25)"
     )
@@ -60,27 +66,27 @@ def main() -> None:
     torch.set_num_threads(1)
     start = adv_envs.start_position("connect_four")
     kind = f"curriculum, Connect Four, seed {options.seed}"
-    exam = Exam(start, LADDER, options.pairs)
-    draw = partial(draw_curve, rungs=LADDER)
-    course = Course(options.out, kind, exam, options.steps, options.every, draw=draw)
+    evaluation = PeriodicEvaluation(start, LADDER, options.pairs)
+    draw = partial(draw_learning_curve, rungs=LADDER)
+    run = TrainingRun(options.out, kind, evaluation, options.steps, options.every, draw=draw)
     envs = make_vec_env(ID, 8, seed=options.seed, env_kwargs={"opponent": LADDER[0]})
     model, rung = learner(envs, options.seed), 0
-    if state := restore(model, course, options.seed):
+    if state := restore(model, run, options.seed):
         rung = state["rung"]
         envs.env_method("set_opponent", pool(rung))
 
     def reached() -> dict[str, Any]:
         return state_of(model) | {"rung": rung}
 
-    while course.goes_on(Player(model, start), reached):
+    while run.continues(Player(model, start), reached):
         rung = climb(model, rung)
-        learn(model, course, rung=rung)
+        learn(model, run, rung=rung)
     print(f"got as far as {LADDER[rung]}")
-    first, *_, last = map(json.loads, course.log.read_text().splitlines())
+    first, *_, last = map(json.loads, run.log.read_text().splitlines())
     for spec in LADDER:
         before, after = first[f"vs {spec}"], last[f"vs {spec}"]
         print(f"  points against {spec}: {before:.0%} before, {after:.0%} after")
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

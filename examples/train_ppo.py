@@ -16,14 +16,21 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from course import Course, bounded, parser, until_stopped
-from grading import EVALUATE, Exam
 from gymnasium.vector import AutoresetMode
 from torch import nn
 from torch.distributions import Categorical
 
 from adv_envs import Position, registry, start_position
+from agents.learning import (
+    PeriodicEvaluation,
+    TrainingRun,
+    bounded,
+    run_command,
+    training_options,
+)
 from agents.networks.pytorch import save_torch
+
+GAMES = "tic_tac_toe", "connect_four", "hex"
 
 ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
 RATE, LAMBDA, CLIP, ENTROPY, VALUE = 1e-3, 0.95, 0.2, 0.03, 0.5
@@ -38,7 +45,7 @@ class Network(nn.Module):
         layers = [nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()]
         self.trunk = nn.Sequential(nn.Flatten(), *layers)
         self.policy = nn.Linear(width, start.num_actions)
-        self.value = nn.Sequential(nn.Linear(width, 1), nn.Tanh())  # what a game can be worth
+        self.value = nn.Sequential(nn.Linear(width, 1), nn.Tanh())  # -1 to 1, as results
         nn.init.zeros_(self.policy.weight)  # begin with every legal move as likely as the others
 
     def forward(self, seen: torch.Tensor, legal: torch.Tensor) -> tuple[Any, Any]:
@@ -98,12 +105,12 @@ class PPO:
         for _ in range(EPOCHS):
             for rows in torch.randperm(len(batch[0])).chunk(MINIBATCHES):
                 seen_, legal_, action_, before_, gain, target = (x[rows] for x in batch)
-                logits, worth = self.network(seen_, legal_)
+                logits, value_ = self.network(seen_, legal_)
                 drawn = Categorical(logits=logits)
                 ratio = (drawn.log_prob(action_) - before_).exp()
                 gain = (gain - gain.mean()) / (gain.std() + 1e-8)
                 clipped = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain)
-                wrong = (worth - target).square().mean()
+                wrong = (value_ - target).square().mean()
                 loss = VALUE * wrong - clipped.mean() - ENTROPY * drawn.entropy().mean()
                 self.network.zero_grad()
                 loss.backward()
@@ -113,8 +120,8 @@ class PPO:
 
 def main() -> None:
     """Train; grades tell how it goes."""
-    read, some = parser(__doc__, "ppo", 1_000_000), bounded(int, 1)
-    read.add_argument("--game", default="connect_four", choices=EVALUATE, help="Hex is 5x5")
+    read, some = training_options(__doc__, "ppo", 1_000_000), bounded(int, 1)
+    read.add_argument("--game", default="connect_four", choices=GAMES, help="Hex is 5x5")
     read.add_argument("--opponent", default="self", choices=["random", "greedy", "self"])
     read.add_argument("--envs", type=some, default=256, help="games at once (256)")
     read.add_argument("--width", type=some, default=128, help="units of the two layers (128)")
@@ -125,14 +132,15 @@ def main() -> None:
     name, size = registry.gymnasium_id(options.game), {"size": 5} if options.game == "hex" else {}
     start = start_position(options.game, **size)
     kind = f"PPO, {start!r}, {options.opponent}, {options.width} units, seed {options.seed}"
-    course = Course(options.out, kind, Exam(start), options.steps, options.every)
+    evaluation = PeriodicEvaluation(start)
+    run = TrainingRun(options.out, kind, evaluation, options.steps, options.every)
     how: Any = size | {"opponent": options.opponent, "autoreset_mode": AutoresetMode.SAME_STEP}
     envs: Any = gymnasium.make_vec(name, options.envs, "vector_entry_point", **how)
     network, gamma = Network(start, options.width), -1.0 if options.opponent == "self" else 1.0
     ppo = PPO(network, envs, options.seed, gamma, options.wild)
     policy = options.out / "policy.safetensors"
     parts = {"network": network, "optimizer": ppo.optimizer}
-    if state := course.restore():
+    if state := run.restore():
         for key, part in parts.items():
             part.load_state_dict(state[key])
 
@@ -140,9 +148,9 @@ def main() -> None:
         network.save(policy, start)
         return {key: part.state_dict() for key, part in parts.items()}
 
-    while course.goes_on(f"policy(path={str(policy)!r})", saved):
-        course.advance(options.envs * ROLLOUT, result=ppo.update(1 - course.steps / options.steps))
+    while run.continues(f"policy(path={str(policy)!r})", saved):
+        run.advance(options.envs * ROLLOUT, result=ppo.update(1 - run.steps / options.steps))
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

@@ -2,10 +2,10 @@
 
     python examples/train_q_learning.py
 
-A position is worth to whoever moved there the negative of what it is worth to whoever is to move:
-the whole difference between a game of two and the Q-learning of a textbook. In --out are
-policy.safetensors, which plays as ``policy(path=...)``, curve.png and log.jsonl; the same command
-goes on where it was stopped.
+The value of a position for the player who moved there is the negative of that for the player to
+move: the only difference between a game of two players and the Q-learning of a textbook. In --out
+are policy.safetensors, which plays as ``policy(path=...)``, curve.png and log.jsonl; the same
+command goes on where it was stopped.
 """
 
 import random
@@ -13,11 +13,16 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from course import Course, parser, until_stopped
-from grading import Exam, never_loses
 
 from adv_envs import Position, TicTacToe
 from agents import Agent
+from agents.learning import (
+    PeriodicEvaluation,
+    TrainingRun,
+    never_loses,
+    run_command,
+    training_options,
+)
 from agents.networks.checkpoint import checkpoint, words
 
 
@@ -58,19 +63,20 @@ class Table(Agent):
 
 def main() -> None:
     """Train, graded before, at intervals, and after; then prove it."""
-    options = parser(__doc__, "q_learning", 300_000).parse_args()
+    options = training_options(__doc__, "q_learning", 300_000).parse_args()
     random.seed(options.seed)
     table, start = Table(), TicTacToe()
     kind = f"Q-learning, seed {options.seed}"
-    course = Course(options.out, kind, Exam(start), options.steps, options.every)
-    if state := course.restore():
+    evaluation = PeriodicEvaluation(start)
+    run = TrainingRun(options.out, kind, evaluation, options.steps, options.every)
+    if state := run.restore():
         table.q.update({TicTacToe(*s): value for s, value in state["q"]})
-    while course.goes_on(table, lambda: {"q": [[list(s), v] for s, v in table.q.items()]}):
-        course.advance(sum(table.learn_a_game(start) for _ in range(100)))
+    while run.continues(table, lambda: {"q": [[list(s), v] for s, v in table.q.items()]}):
+        run.advance(sum(table.learn_a_game(start) for _ in range(100)))
     table.save(options.out / "policy.safetensors", start)
     safe, positions = never_loses(table, start)
     print(f"{'never loses' if safe else 'can be beaten'}: {positions} positions looked at")
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

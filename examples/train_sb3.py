@@ -16,8 +16,6 @@ from typing import Any
 
 import gymnasium
 import torch
-from course import Course, parser, until_stopped
-from grading import Exam
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.logger import Logger
@@ -28,6 +26,7 @@ import agents
 from adv_envs import Position
 from adv_envs.envs.observation import observer
 from adv_envs.envs.sb3 import VectorEnvForSB3
+from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 ID = "adv_envs/ConnectFour-v0"
 ROLLOUT = 2048  # steps between updates
@@ -67,23 +66,23 @@ def learner(envs: Any, seed: int) -> MaskablePPO:
         batch_size=256,
         n_epochs=4,
         learning_rate=1e-3,
-        gamma=1.0,  # a game is worth its result, however long it takes
+        gamma=1.0,  # the return is the result, however long the game takes
         ent_coef=0.01,
         policy_kwargs={"net_arch": [128, 128]},
         seed=seed,
         device="cpu",
     )
-    model.set_logger(Logger(None, []))  # the course tells all there is
+    model.set_logger(Logger(None, []))  # the run logs all there is
     model.ep_info_buffer, model.ep_success_buffer = deque(maxlen=100), deque(maxlen=100)
     return model
 
 
-def learn(model: MaskablePPO, course: Course, **told: float) -> None:
+def learn(model: MaskablePPO, run: TrainingRun, **told: float) -> None:
     """Play ROLLOUT steps, learn from them, and tell the mean result of the last hundred games."""
     model.learn(1, reset_num_timesteps=False, log_interval=None)
     results = [game["r"] for game in model.ep_info_buffer or ()]
     mean = sum(results) / max(len(results), 1)
-    course.advance(model.num_timesteps - course.steps, mean_result=mean, **told)
+    run.advance(model.num_timesteps - run.steps, mean_result=mean, **told)
 
 
 def state_of(model: MaskablePPO) -> dict[str, Any]:
@@ -92,32 +91,33 @@ def state_of(model: MaskablePPO) -> dict[str, Any]:
     return {"model": model.get_parameters(), "results": results}
 
 
-def restore(model: MaskablePPO, course: Course, seed: int) -> dict[str, Any] | None:
-    """Go on from what the course saved, with other games than at first; what that was."""
-    state = course.restore()
+def restore(model: MaskablePPO, run: TrainingRun, seed: int) -> dict[str, Any] | None:
+    """Restore what the run saved, with other games than at first; returns it."""
+    state = run.restore()
     if state:
         model.set_parameters(state["model"], device="cpu")
         model.ep_info_buffer = deque([{"r": result} for result in state["results"]], 100)
-        model.num_timesteps = course.steps
-        model.env.seed(seed + course.steps)
+        model.num_timesteps = run.steps
+        model.env.seed(seed + run.steps)
     return state
 
 
 def main() -> None:
     """Train, graded before, at intervals, and after."""
-    read = parser(__doc__, "sb3", 150_000)
+    read = training_options(__doc__, "sb3", 150_000)
     read.add_argument("--vector", action="store_true", help="compiled games, many at once")
     options = read.parse_args()
     torch.set_num_threads(1)
     start = adv_envs.start_position("connect_four")
     kind = f"MaskablePPO, Connect Four{', vector' * options.vector}, seed {options.seed}"
-    course = Course(options.out, kind, Exam(start), options.steps, options.every)
+    evaluation = PeriodicEvaluation(start)
+    run = TrainingRun(options.out, kind, evaluation, options.steps, options.every)
     count = 64 if options.vector else 8
     model = learner(environments(options.vector, count, options.seed), options.seed)
-    restore(model, course, options.seed)
-    while course.goes_on(Player(model, start), lambda: state_of(model)):
-        learn(model, course)
+    restore(model, run, options.seed)
+    while run.continues(Player(model, start), lambda: state_of(model)):
+        learn(model, run)
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

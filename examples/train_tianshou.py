@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from course import Course, parser, until_stopped
-from grading import Exam
 from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
@@ -34,6 +32,7 @@ import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
 from adv_envs.envs.observation import observer
+from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it expects one reward a step
 
@@ -74,7 +73,7 @@ def learner(discount: float = -1.0) -> DQN:
     return dqn
 
 
-def learn(dqn: DQN, course: Course, seed: int = 0) -> None:
+def learn(dqn: DQN, run: TrainingRun, seed: int = 0) -> None:
     """Play moves of both sides, and learn from them on the way."""
     both: Any = MultiAgentOffPolicyAlgorithm(algorithms=[dqn, dqn], env=environment())
     envs = DummyVectorEnv([environment for _ in range(ENVS)])
@@ -82,29 +81,30 @@ def learn(dqn: DQN, course: Course, seed: int = 0) -> None:
     buffer = VectorReplayBuffer(KEPT, ENVS)
     collector = Collector[CollectStats](both, envs, buffer, exploration_noise=True)
     collector.reset()
-    if state := course.restore():
+    if state := run.restore():
         dqn.load_state_dict(state["dqn"])
     player = Player(dqn.policy, TicTacToe())
-    while course.goes_on(player, lambda: {"dqn": dqn.state_dict()}):
+    while run.continues(player, lambda: {"dqn": dqn.state_dict()}):
         with within_training(both.policy), within_training(dqn.policy):  # only then it explores
             if len(buffer) == 0:
                 collector.collect(n_step=FIRST)
             played = collector.collect(n_step=EVERY)
             losses = [both.update(buffer, BATCH).get_loss_stats_dict() for _ in range(UPDATES)]
         loss = np.mean([list(each.values()) for each in losses])
-        course.advance(played.n_collected_steps, loss=float(loss))
+        run.advance(played.n_collected_steps, loss=float(loss))
 
 
 def main() -> None:
     """Train, graded before, at intervals, and after."""
-    options = parser(__doc__, "tianshou", 60_000).parse_args()
+    options = training_options(__doc__, "tianshou", 60_000).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
     np.random.seed(options.seed)  # noqa: NPY002 - Tianshou explores with it
     kind = f"Tianshou, tic-tac-toe, seed {options.seed}"
-    exam = Exam(TicTacToe())
-    learn(learner(), Course(options.out, kind, exam, options.steps, options.every), options.seed)
+    evaluation = PeriodicEvaluation(TicTacToe())
+    run = TrainingRun(options.out, kind, evaluation, options.steps, options.every)
+    learn(learner(), run, options.seed)
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

@@ -14,8 +14,6 @@ import warnings
 from typing import Any
 
 import torch
-from course import Course, parser, until_stopped
-from grading import Exam
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import nn
@@ -28,6 +26,7 @@ import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
 from adv_envs.envs.observation import observer
+from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 GAMES, EPOCHS = 60, 6  # in an update
 BOARD = ("players", "observation", "observation")
@@ -73,7 +72,7 @@ def environment(seed: int = 0) -> PettingZooWrapper:
         )
 
 
-def learn(body: Body, course: Course, seed: int = 0) -> None:
+def learn(body: Body, run: TrainingRun, seed: int = 0) -> None:
     """Play moves of both sides, and learn from them on the way."""
     env = environment(seed)
     actor = ProbabilisticActor(
@@ -91,11 +90,11 @@ def learn(body: Body, course: Course, seed: int = 0) -> None:
     ppo = ClipPPOLoss(actor, critic, entropy_coeff=0.01, normalize_advantage=True)
     ppo.set_keys(value=value, sample_log_prob=("players", "log_prob"), **KEYS)
     optimizer = torch.optim.Adam(ppo.parameters(), lr=2e-3)
-    if state := course.restore():
+    if state := run.restore():
         ppo.load_state_dict(state["ppo"])
         optimizer.load_state_dict(state["optimizer"])
     player = Player(body, TicTacToe())
-    while course.goes_on(
+    while run.continues(
         player, lambda: {"ppo": ppo.state_dict(), "optimizer": optimizer.state_dict()}
     ):
         with torch.no_grad():
@@ -110,18 +109,19 @@ def learn(body: Body, course: Course, seed: int = 0) -> None:
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        course.advance(len(moved), loss=loss.item(), moves_a_game=len(moved) / GAMES)
+        run.advance(len(moved), loss=loss.item(), moves_a_game=len(moved) / GAMES)
 
 
 def main() -> None:
     """Train, graded before, at intervals, and after."""
-    options = parser(__doc__, "torchrl", 30_000).parse_args()
+    options = training_options(__doc__, "torchrl", 30_000).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
     kind = f"TorchRL, tic-tac-toe, seed {options.seed}"
-    exam = Exam(TicTacToe())
-    learn(Body(9), Course(options.out, kind, exam, options.steps, options.every), options.seed)
+    evaluation = PeriodicEvaluation(TicTacToe())
+    run = TrainingRun(options.out, kind, evaluation, options.steps, options.every)
+    learn(Body(9), run, options.seed)
 
 
 if __name__ == "__main__":
-    until_stopped(main)
+    run_command(main)

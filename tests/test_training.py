@@ -21,6 +21,7 @@ import pytest
 import adv_envs
 from adv_envs import TicTacToe
 from agents import make, match
+from agents.learning import TrainingRun, TrainingRunError, periodic_evaluation
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 pytestmark = [pytest.mark.needs("learn"), pytest.mark.compiled]
@@ -36,9 +37,8 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         monkeypatch.syspath_prepend(str(EXAMPLES))
         monkeypatch.delitem(sys.modules, name, raising=False)
         module = importlib.import_module(name)
-        grading = sys.modules["grading"]
-        monkeypatch.setattr(grading, "POSITIONS", 2)
-        monkeypatch.setattr(grading, "PAIRS", 1)
+        monkeypatch.setattr(periodic_evaluation, "NUM_POSITIONS", 2)
+        monkeypatch.setattr(periodic_evaluation, "NUM_PAIRS", 1)
         return module
 
     return load
@@ -50,8 +50,7 @@ class Killed(Exception):
 
 def curve(module: Any, folder: Path, *arguments: str, kill_at: int = -1) -> list[dict[str, Any]]:
     """The lines of the log, times left out, of a run that may be killed before so many steps."""
-    course = sys.modules["course"].Course
-    advance = course.advance
+    advance = TrainingRun.advance
 
     def advance_or_die(self: Any, steps: int, **told: float) -> None:
         if 0 <= kill_at <= self.steps + steps:
@@ -59,7 +58,7 @@ def curve(module: Any, folder: Path, *arguments: str, kill_at: int = -1) -> list
         advance(self, steps, **told)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(course, "advance", advance_or_die)
+        patch.setattr(TrainingRun, "advance", advance_or_die)
         patch.setattr(sys, "argv", [module.__name__, *arguments, "--out", str(folder)])
         if kill_at >= 0:
             with pytest.raises(Killed):
@@ -214,7 +213,9 @@ def test_curriculum(
 def test_runs_of_different_kinds_do_not_mix(example: Any, tmp_path: Path) -> None:
     torchrl = example("train_torchrl")
     curve(torchrl, tmp_path, "--steps", "1", "--every", "1", kill_at=1)
-    with pytest.raises(SystemExit, match=r"has a run of .* seed 0', not of .* seed 1': choose"):
+    with pytest.raises(
+        TrainingRunError, match=r"has a run of .* seed 0', not of .* seed 1': choose"
+    ):
         curve(torchrl, tmp_path, "--steps", "1", "--every", "1", "--seed", "1")
 
 

@@ -141,6 +141,7 @@ register_knowledge(
         playout=lambda position: filling,
         exact_values=exact_values,
         progress=lambda position: position.ply / (position.height * position.width),
+        sample_plies=lambda start: range(start.height * start.width - 1),
         opponent=opponent,
         analyst=lambda position: "alpha_beta()",
     ),

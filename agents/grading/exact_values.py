@@ -86,10 +86,6 @@ class ListedValues(ExactValues):
             return super().progress(position)
         return self._depth[position] / max(self._longest, 1)
 
-    def sample_plies(self) -> range:
-        """Returns all plies of the longest game but the last."""
-        return range(self._longest - 1)
-
 
 def too_large(start: Position) -> ValueError:
     """Returns the error for a game with too many positions."""

@@ -74,10 +74,6 @@ class ConnectFourValues(ExactValues):
         here: Any = position
         return self._cells - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
 
-    def sample_plies(self) -> range:
-        """Returns the plies from SAMPLED_FROM on."""
-        return range(SAMPLED_FROM, self._cells - 1)
-
     def _known(self, child: Any) -> bool:
         return child.is_terminal() or (
             self._book is not None and self._book.score(child) is not None
@@ -156,6 +152,7 @@ register_knowledge(
         exact_values=exact_values,
         known_value=known_value,
         progress=lambda position: position.ply / (position.height * position.width),
+        sample_plies=lambda start: range(SAMPLED_FROM, start.height * start.width - 1),
         opponent=opponent,
         analyst=analyst,
         book_writer=OpeningBookWriter,

@@ -132,11 +132,6 @@ class HexValues(ExactValues):
         here: Any = position
         return here.size**2 - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
 
-    def sample_plies(self) -> range:
-        """Returns the plies with at most SAMPLED_EMPTY empty cells."""
-        cells = self.start.size**2  # type: ignore[attr-defined] # a Hex
-        return range(max(0, cells - SAMPLED_EMPTY), cells - 1)
-
 
 # ---- the record
 
@@ -144,6 +139,12 @@ class HexValues(ExactValues):
 def solver(position: Hex) -> type[SearchAgent]:
     """Returns the solver, which refuses boards that are too large."""
     return HexSolver
+
+
+def sample_plies(start: Hex) -> range:
+    """Returns the plies with at most SAMPLED_EMPTY empty cells."""
+    cells = start.size**2
+    return range(max(0, cells - SAMPLED_EMPTY), cells - 1)
 
 
 def opponent(start: Hex) -> str:
@@ -179,6 +180,7 @@ register_knowledge(
         solver=solver,
         exact_values=HexValues,
         progress=lambda position: position.ply / position.size**2,
+        sample_plies=sample_plies,
         opponent=opponent,
         analyst=analyst,
     ),

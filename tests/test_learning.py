@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import math
 import random
@@ -17,23 +16,26 @@ import pytest
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from agents import Agent, make
+from agents.learning import (
+    PeriodicEvaluation,
+    TrainingRun,
+    TrainingRunError,
+    bounded,
+    draw_learning_curve,
+    never_loses,
+    run_command,
+    training_options,
+    training_run,
+)
 
 pytestmark = pytest.mark.needs("learn")
-
-EXAMPLES = Path(__file__).parent.parent / "examples"
-
-
-@pytest.fixture
-def course(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    return importlib.import_module("course")
 
 
 class Walk:
     """Learns a sum of random numbers, from all three generators; its grade is that sum."""
 
     def __init__(
-        self, course: Any, folder: Path, steps: float, kind: str = "walk", minutes: float = math.inf
+        self, folder: Path, steps: float, kind: str = "walk", minutes: float = math.inf
     ) -> None:
         import torch
 
@@ -41,25 +43,27 @@ class Walk:
         random.seed(5)
         np.random.seed(5)  # noqa: NPY002
         self.sum, self.torch = torch.zeros(1), torch
-        self.course = course.Course(folder, kind, self, steps, 10, minutes, self.draw)
-        if state := self.course.restore():
+        self.training = TrainingRun(folder, kind, self, steps, 10, minutes, self.draw)
+        if state := self.training.restore():
             self.sum = state["sum"]
 
-    def grade(self, player: Any) -> dict[str, float]:
-        random.random()  # an exam may draw, and changes nothing
+    def evaluate(self, agent: Any) -> dict[str, float]:
+        random.random()  # an evaluation may draw, and changes nothing
         return {"mistakes": float(self.sum)}
 
     def draw(self, log: Path, picture: Path) -> None:
-        assert self.torch.load(log.parent / "state.pt")["steps"] == self.course.steps  # saved first
+        assert (
+            self.torch.load(log.parent / "state.pt")["steps"] == self.training.steps
+        )  # saved first
         picture.write_text(log.read_text())
 
     def run(self, until: int | None = None) -> Walk:
-        while self.course.goes_on(None, lambda: {"sum": self.sum}):
-            if self.course.steps == until:
+        while self.training.continues(None, lambda: {"sum": self.sum}):
+            if self.training.steps == until:
                 break  # killed
             numbers = random.random() + np.random.random()  # noqa: NPY002
             self.sum = self.sum + self.torch.rand(1) + numbers
-            self.course.advance(5, loss=numbers)
+            self.training.advance(5, loss=numbers)
         return self
 
 
@@ -69,72 +73,70 @@ def told(folder: Path) -> list[tuple[int, float, float | None]]:
     return [(line["steps"], line["mistakes"], line.get("loss")) for line in lines]
 
 
-def test_the_same_seed_gives_the_same_curve_also_when_killed(course: Any, tmp_path: Path) -> None:
-    Walk(course, tmp_path / "whole", 60).run()
+def test_the_same_seed_gives_the_same_curve_also_when_killed(tmp_path: Path) -> None:
+    Walk(tmp_path / "whole", 60).run()
     assert [steps for steps, *_ in told(tmp_path / "whole")] == [0, 10, 20, 30, 40, 50, 60]
-    Walk(course, tmp_path / "killed", 60).run(until=35)
+    Walk(tmp_path / "killed", 60).run(until=35)
     assert [steps for steps, *_ in told(tmp_path / "killed")] == [0, 10, 20, 30]
-    Walk(course, tmp_path / "killed", 60).run()
+    Walk(tmp_path / "killed", 60).run()
     assert told(tmp_path / "killed") == told(tmp_path / "whole")
-    Walk(course, tmp_path / "killed", 60).run()  # over: nothing happens
+    Walk(tmp_path / "killed", 60).run()  # over: nothing happens
     assert told(tmp_path / "killed") == told(tmp_path / "whole")
-    Walk(course, tmp_path / "longer", 25).run()  # ends between two grades, is graded, goes on
-    Walk(course, tmp_path / "longer", 45).run()
+    Walk(tmp_path / "longer", 25).run()  # ends between two grades, is graded, goes on
+    Walk(tmp_path / "longer", 45).run()
     assert [steps for steps, *_ in told(tmp_path / "longer")] == [0, 10, 20, 25, 35, 45]
     assert (tmp_path / "longer" / "curve.png").read_text().count("\n") == 6
 
 
-def test_a_line_that_was_not_saved_is_dropped(course: Any, tmp_path: Path) -> None:
-    Walk(course, tmp_path, 60).run(until=25)
+def test_a_line_that_was_not_saved_is_dropped(tmp_path: Path) -> None:
+    Walk(tmp_path, 60).run(until=25)
     before = told(tmp_path)
     with (tmp_path / "log.jsonl").open("a") as file:
         file.write('{"steps": 30, "mistakes": 9}\n{"steps": 4')  # torn
-    Walk(course, tmp_path, 60)
+    Walk(tmp_path, 60)
     assert told(tmp_path) == before
     (tmp_path / "part.state.pt").write_bytes(b"torn")  # killed while it saved
-    Walk(course, tmp_path, 60).run()
+    Walk(tmp_path, 60).run()
     assert len(told(tmp_path)) == 7
     (tmp_path / "state.pt").unlink()  # nothing was saved: begin anew
-    Walk(course, tmp_path, 10).run()
+    Walk(tmp_path, 10).run()
     assert told(tmp_path)[:2] == before[:2]
     assert len(told(tmp_path)) == 2
 
 
-def test_prints_what_it_does(course: Any, tmp_path: Path, capsys: Any) -> None:
-    Walk(course, tmp_path, 20).run(until=10)
-    Walk(course, tmp_path, 20).run()
+def test_prints_what_it_does(tmp_path: Path, capsys: Any) -> None:
+    Walk(tmp_path, 20).run(until=10)
+    Walk(tmp_path, 20).run()
     output = capsys.readouterr().out
     assert output.startswith("0 steps, 0.0 s: mistakes 0.0%\n10 steps, ")
     assert f"going on after 10 steps in {tmp_path}\n20 steps, " in output
 
 
-def test_saves_between_grades(course: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Walk(course, tmp_path / "whole", 60).run()
-    monkeypatch.setattr(course, "SECONDS", 0)
-    Walk(course, tmp_path / "killed", 60).run(until=35)
-    walk = Walk(course, tmp_path / "killed", 60)
-    assert walk.course.steps == 35
+def test_saves_between_grades(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Walk(tmp_path / "whole", 60).run()
+    monkeypatch.setattr(training_run, "SAVE_SECONDS", 0)
+    Walk(tmp_path / "killed", 60).run(until=35)
+    walk = Walk(tmp_path / "killed", 60)
+    assert walk.training.steps == 35
     walk.run()
     assert told(tmp_path / "killed") == told(tmp_path / "whole")
 
 
-def test_is_over_after_minutes(
-    course: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_is_over_after_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter(range(1000))
-    monkeypatch.setattr(course, "clock", lambda: np.full(2, 10.0 * next(times)))
-    Walk(course, tmp_path, math.inf, minutes=1).run()
+    monkeypatch.setattr(training_run, "clock", lambda: np.full(2, 10.0 * next(times)))
+    Walk(tmp_path, math.inf, minutes=1).run()
     assert [steps for steps, *_ in told(tmp_path)] == [0, 10, 20, 30]  # 5 in 10 seconds
     last = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
     assert (last["seconds"], last["cpu_seconds"], last["steps_per_second"]) == (60, 60, 0)
 
 
-def test_ctrl_c_says_how_to_go_on(course: Any, capsys: Any) -> None:
+def test_ctrl_c_says_how_to_go_on(capsys: Any) -> None:
     def main() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(SystemExit) as end:
-        course.until_stopped(main)
+        run_command(main)
     assert end.value.code == 130
     told = capsys.readouterr().err
     assert told == "\nstopped: the same command goes on from what was saved last\n"
@@ -146,25 +148,25 @@ def bad_folder(folder: Path) -> Path:
     return folder
 
 
-def kind_of_another(folder: Path, course: Any) -> Path:
-    Walk(course, folder, 10, kind="run").run()
+def kind_of_another(folder: Path) -> Path:
+    Walk(folder, 10, kind="run").run()
     return folder
 
 
-def test_bad_input(course: Any, tmp_path: Path) -> None:
+def test_bad_input(tmp_path: Path) -> None:
     tries: list[tuple[Callable[[], Path], str]] = [
         (lambda: bad_folder(tmp_path / "bad"), "is not the state of a training"),
-        (lambda: kind_of_another(tmp_path / "other", course), "has a run of 'run', not of"),
+        (lambda: kind_of_another(tmp_path / "other"), "has a run of 'run', not of"),
         (lambda: tmp_path / "bad" / "state.pt", "exists: choose another --out"),
         (lambda: Path("/proc/none"), "choose another --out"),
     ]
     for folder, message in tries:
-        with pytest.raises(SystemExit, match=message):
-            Walk(course, folder(), 10)
+        with pytest.raises(TrainingRunError, match=message):
+            Walk(folder(), 10)
     assert told(tmp_path / "other")  # still there
 
 
-def test_bad_options_end_with_one_line(course: Any, capsys: Any) -> None:
+def test_bad_options_end_with_one_line(capsys: Any) -> None:
     for option, message in {
         "--steps=0": "argument --steps: must be at least 1, not 0",
         "--every=-3": "argument --every: must be at least 1, not -3",
@@ -172,53 +174,49 @@ def test_bad_options_end_with_one_line(course: Any, capsys: Any) -> None:
         "--seed=-1": "argument --seed: must be 0 to 4294967295, not -1",
         "--speed=1": "unrecognized arguments: --speed=1",
     }.items():
-        read = course.parser("What it is.", "walk", 100)
+        read = training_options("What it is.", "walk", 100)
         with pytest.raises(SystemExit) as end:
             read.parse_args([option])
         assert end.value.code == 2
         assert capsys.readouterr().err == f"{read.prog}: {message}\n"
-    assert course.bounded(float, 0, 1)("0.5") == 0.5
+    assert bounded(float, 0, 1)("0.5") == 0.5
     with pytest.raises(argparse.ArgumentTypeError, match="must be 0 to 1, not nan"):
-        course.bounded(float, 0, 1)("nan")
+        bounded(float, 0, 1)("nan")
 
 
-# ---- exams and curves
+# ---- evaluation and curves
 
 
-@pytest.fixture
-def grading(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    return importlib.import_module("grading")
-
-
-def test_exam_knows_right_from_wrong(grading: Any) -> None:
-    exam = grading.Exam(TicTacToe(), ["random", "alpha_beta(depth=2)"], pairs=5, positions=40)
-    assert len(exam.questions) == 40
-    for position, right in exam.questions:
+def test_the_evaluation_knows_right_from_wrong() -> None:
+    evaluation = PeriodicEvaluation(
+        TicTacToe(), ["random", "alpha_beta(depth=2)"], pairs=5, positions=40
+    )
+    assert len(evaluation.positions) == 40
+    for position, right in evaluation.positions:
         assert right < set(position.legal_actions())
-    best, worst = exam.grade("perfect"), exam.grade(make("random"))
+    best, worst = evaluation.evaluate("perfect"), evaluation.evaluate(make("random"))
     assert [*best] == [*worst] == ["mistakes", "vs random", "vs alpha_beta(depth=2)"]
     assert best["mistakes"] == 0
     assert worst["mistakes"] > 0.2
     assert best["vs random"] > 0.75 > worst["vs random"]
-    assert exam.grade("perfect") == best
+    assert evaluation.evaluate("perfect") == best
 
 
 @pytest.mark.skipif(disabled(), reason="exact values take minutes in plain Python")
-def test_exam_asks_the_searches_of_the_game(grading: Any) -> None:
+def test_the_evaluation_asks_the_searches_of_the_game() -> None:
     for start, judged in (
         (TicTacToe(), ""),
         (ConnectFour(), ", evaluate=connect_four.threats"),
         (Hex(3), ", evaluate=hex.two_distance"),
     ):
-        exam = grading.Exam(start, pairs=1, positions=1)
+        evaluation = PeriodicEvaluation(start, pairs=1, positions=1)
         depths = [f"alpha_beta(depth={depth}{judged})" for depth in range(1, 6)]
-        assert [*exam.opponents] == ["random", *depths]
-        assert [repr(opponent) for opponent in exam.opponents.values()][1:] == depths
-    with pytest.raises(ValueError, match="no exams of pig, only of tic_tac_toe, connect_four, hex"):
-        grading.Exam(Pig())
+        assert [*evaluation.opponents] == ["random", *depths]
+        assert [repr(opponent) for opponent in evaluation.opponents.values()][1:] == depths
+    with pytest.raises(ValueError, match="learners of pig are not evaluated"):
+        PeriodicEvaluation(Pig())
     with pytest.raises(ValueError, match="no agent 'alphabeta'; did you mean 'alpha_beta'"):
-        grading.Exam(TicTacToe(), ["alphabeta"])
+        PeriodicEvaluation(TicTacToe(), ["alphabeta"])
 
 
 class Fails(Agent):
@@ -229,19 +227,19 @@ class Fails(Agent):
         return 0
 
 
-def test_exam_does_not_take_a_bug_for_bad_play(grading: Any) -> None:
-    exam = grading.Exam(TicTacToe(), ["random"], pairs=5, positions=2)
+def test_the_evaluation_does_not_take_a_bug_for_bad_play() -> None:
+    evaluation = PeriodicEvaluation(TicTacToe(), ["random"], pairs=5, positions=2)
     with pytest.raises(RuntimeError, match="IllegalAction: 0 is not a legal action"):
-        exam.grade(Fails())
+        evaluation.evaluate(Fails())
 
 
-def test_never_loses(grading: Any) -> None:
-    assert grading.never_loses(make("perfect"), TicTacToe())[0]
-    assert not grading.never_loses(make("greedy(seed=1)"), TicTacToe())[0]
+def test_never_loses() -> None:
+    assert never_loses(make("perfect"), TicTacToe())[0]
+    assert not never_loses(make("greedy(seed=1)"), TicTacToe())[0]
 
 
 def test_curve_shows_points_mistakes_and_rungs(
-    grading: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from matplotlib import pyplot
 
@@ -257,7 +255,7 @@ def test_curve_shows_points_mistakes_and_rungs(
     ]
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    grading.draw_curve(log, tmp_path / "curve.png", ["random", "greedy"])
+    draw_learning_curve(log, tmp_path / "curve.png", ["random", "greedy"])
     above, below = figures[0].axes
     curves = {line.get_label(): [*line.get_ydata()] for line in above.lines}
     assert curves["random"] == [0.1, 0.1, 0.1]

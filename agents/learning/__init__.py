@@ -1,0 +1,25 @@
+"""What trainings share, whatever library learns: runs that go on where they stopped, and grades.
+
+- ``training_run``: ``TrainingRun``, the loop around a learner: progress, a log, a curve, and the
+  state in a file, from which the same command goes on; the options of such a command;
+- ``periodic_evaluation``: ``PeriodicEvaluation``, the share of wrong moves by exact values and the
+  points against search agents, always at the same positions; ``never_loses``, a proof; and
+  ``draw_learning_curve``.
+
+Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm and Matplotlib, which are
+imported when they are used.
+"""
+
+from .periodic_evaluation import PeriodicEvaluation, draw_learning_curve, never_loses
+from .training_run import TrainingRun, TrainingRunError, bounded, run_command, training_options
+
+__all__ = [
+    "PeriodicEvaluation",
+    "TrainingRun",
+    "TrainingRunError",
+    "bounded",
+    "draw_learning_curve",
+    "never_loses",
+    "run_command",
+    "training_options",
+]
