@@ -209,7 +209,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def games(path: Path) -> int:
-    """How many games are in a file; none, as long as the tournament has not written its settings."""
+    """How many games are in a file; none before the tournament has written its settings."""
     try:
         return len(read(path)[1])
     except StoreError:
