@@ -15,6 +15,7 @@ import pytest
 from adv_envs import ConnectFour, Hex, TicTacToe
 from adv_envs.jit import disabled
 from agents import make
+from agents.learning import TrainingRunError, periodic_evaluation
 
 pytestmark = pytest.mark.needs("learn")
 
@@ -118,7 +119,7 @@ def test_a_run_repeats_goes_on_and_plays(
 ) -> None:
     import torch
 
-    monkeypatch.setattr(sys.modules["grading"], "POSITIONS", 20)
+    monkeypatch.setattr(periodic_evaluation, "NUM_POSITIONS", 20)
     given = [*TINY, "--grade-games", "2", "--grade-every", "2", "--out"]
     alphazero.main([*given, str(tmp_path / "a"), "--iterations", "3"])
     alphazero.main([*given, str(tmp_path / "b"), "--iterations", "3"])
@@ -143,11 +144,13 @@ def test_a_run_repeats_goes_on_and_plays(
     agent = make(f"policy(path={str(tmp_path / 'a' / 'policy.safetensors')!r}, simulations=20)")
     assert agent.act(TicTacToe().after([0, 3, 1, 4])) == 2
     assert agent.checkpoint.card["steps"] == 400  # type: ignore[attr-defined]
-    run = alphazero.Run(TicTacToe(), alphazero.read([*TINY, "--rate", "0.125"]))
+    run = alphazero.Learner(TicTacToe(), alphazero.read([*TINY, "--rate", "0.125"]))
     run.restore(torch.load(tmp_path / "a" / "state.pt")["state"])
     assert [group["lr"] for group in run.optimiser.param_groups] == [0.125]
     for other in (["--blocks", "2"], ["--game", "connect_four"], ["--seed", "2"]):
-        with pytest.raises(SystemExit, match=r"has a run of .*TicTacToe.* choose another --out"):
+        with pytest.raises(
+            TrainingRunError, match=r"has a run of .*TicTacToe.* choose another --out"
+        ):
             alphazero.main([*given, str(tmp_path / "a"), "--iterations", "6", *other])
 
 
@@ -173,7 +176,7 @@ def test_bad_options_end_with_one_line(alphazero: Any, capsys: pytest.CaptureFix
 def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) -> None:
     given = ["--game", "hex", "--size", "3", "--games", "4", "--width", "8", "--simulations", "2"]
     args = alphazero.read(given)
-    run = alphazero.Run(Hex(3), args)
+    run = alphazero.Learner(Hex(3), args)
     run.export(tmp_path / "policy.safetensors", {})
     agent = make(f"policy(path={str(tmp_path / 'policy.safetensors')!r})")
     boards = run.self_play.games
@@ -189,12 +192,12 @@ def test_a_run_begins_with_a_policy(alphazero: Any, tmp_path: Path) -> None:
     import torch
 
     given = ["--game", "hex", "--size", "3", "--games", "4", "--width", "8", "--simulations", "2"]
-    first = alphazero.Run(Hex(3), alphazero.read([*given, "--seed", "1"]))
+    first = alphazero.Learner(Hex(3), alphazero.read([*given, "--seed", "1"]))
     for parameter in first.player.parameters():
         parameter.data += torch.randn_like(parameter) / 4
     path = tmp_path / "policy.safetensors"
     first.export(path, {})
-    second = alphazero.Run(Hex(3), alphazero.read([*given, "--begin-with", str(path)]))
+    second = alphazero.Learner(Hex(3), alphazero.read([*given, "--begin-with", str(path)]))
     for net in (second.net.eval(), second.player):
         expected = alphazero.evaluate(first.player, first.self_play.games, "cpu")
         for one, other in zip(
