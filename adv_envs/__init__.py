@@ -12,6 +12,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+from . import startup  # noqa: F401  # before all that takes long to import
 from .envs import env, game_module, raw_env
 from .games.connect_four import ConnectFour
 from .games.hex import Hex

@@ -2,5 +2,5 @@
 
 from agents.cli import main
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # not in the workers of a tournament
     main()

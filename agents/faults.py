@@ -11,11 +11,12 @@ import random
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.random import chance_action
+from adv_envs.registry import title
 
 from .agent import Agent
 from .human import Human
 from .protocols.engine import EngineError
-from .results import label, named
+from .results import label
 
 FAILURES = Exception, SystemExit
 """What an agent loses its game by. Ctrl-C is not its own."""
@@ -87,7 +88,7 @@ def require_player(agent: Agent, start: Position) -> None:
         agent.act(first_decision(start))
     except FAILURES as error:
         if why := refusal(error):
-            raise CannotPlay(label(agent), named(start), why) from error
+            raise CannotPlay(label(agent), title(start), why) from error
 
 
 def first_decision(start: Position) -> Position:

@@ -25,6 +25,7 @@ class Human(Agent):
     ``act`` shows the board, asks until it gets a legal move, and raises Resign or TakeBack, which
     the loop of the game must handle. The end of the input counts as resigning. A subclass can have
     more commands (``obey``) and another output (``show``, ``ask``, ``tell`` and ``help``).
+    ``show_board`` prints the board before each move.
     """
 
     show_board: bool = True

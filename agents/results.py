@@ -233,11 +233,3 @@ def label(agent: Agent) -> str:
         return repr(agent)
     except Exception:
         return f"<an agent of {type(agent).__name__} whose repr fails>"
-
-
-def named(start: Position) -> str:
-    """The game by its parameters; where it has begun, all of the position."""
-    if start != start.start():
-        return repr(start)
-    parameters = (f"{name}={getattr(start, name)}" for name in start.parameters)
-    return f"{type(start).__name__}({', '.join(parameters)})"

@@ -52,6 +52,13 @@ AGENTS: dict[str, type[Agent]] = {
 }
 """The class of each agent by its name in specs; ``register`` adds others."""
 
+
+def is_required(parameter: dataclasses.Field[Any]) -> bool:
+    """Whether a parameter has no default."""
+    missing = dataclasses.MISSING
+    return parameter.default is missing and parameter.default_factory is missing
+
+
 AgentLike = str | Agent | Callable[[Any], int]
 """An agent, the spec of one, or a function from positions to actions."""
 
@@ -164,16 +171,12 @@ def _made(spec: AgentLike) -> Agent:
             values[keyword.arg] = _value(keyword.value)
         except ValueError as error:
             raise ValueError(f"{name}, {keyword.arg}: {error}") from None
-    missing = [field.name for field in parameters(name) if _is_required(field)]
+    missing = [field.name for field in parameters(name) if is_required(field)]
     missing = [parameter for parameter in missing if parameter not in values]
     if missing:
         needed = ", ".join(f"{parameter}=..." for parameter in missing)
         raise TypeError(f"{name} needs {' and '.join(missing)}: write {name}({needed})")
     return cls(**values)
-
-
-def _is_required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def _function_agent(name: str) -> FunctionAgent:

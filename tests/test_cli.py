@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import logging
 import os
 import re
 import signal
@@ -27,8 +28,10 @@ from adv_envs.jit import disabled
 from agents import AlphaBeta, SearchResult
 from agents.cli import app
 from agents.cli.board_text import board_text
+from agents.cli.console import print_table, table
 from agents.cli.play import suitable_opponent
 from agents.games.hex.solver import HexSolver
+from agents.spec import parameters
 
 pytestmark = pytest.mark.compiled
 
@@ -687,6 +690,57 @@ def test_in_a_terminal_until_ctrl_c() -> None:
     assert "(\x1b[1;31mX\x1b[0m)" in seen.decode()
 
 
+INTERRUPTED = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.parametrize("imported", ["numpy", "typer"])
+@pytest.mark.parametrize("door", ["module", "script"])
+def test_ctrl_c_while_it_starts_shows_no_traceback(
+    imported: str, door: str, tmp_path: Path
+) -> None:
+    (tmp_path / f"{imported}.py").write_text(INTERRUPTED)
+    (tmp_path / "adv-envs").write_text("from agents.cli import main\nmain()\n")
+    line = ["-m", "adv_envs"] if door == "module" else [str(tmp_path / "adv-envs")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), ROOT])}
+    command = [sys.executable, *line, "games"]
+    with child(command, stdout=-1, stderr=-1, text=True, env=environment) as start:
+        out, err = start.communicate(timeout=60)
+    assert (start.returncode, out, err) == (-signal.SIGINT, "", "")
+
+
+TWICE = """
+import agents, sys
+
+class Interrupted(agents.Agent):
+    name = "interrupted"
+
+    def act(self, position):
+        raise KeyboardInterrupt
+
+def err():
+    raise KeyboardInterrupt
+
+agents.AGENTS["interrupted"] = Interrupted
+sys.modules["agents.cli.app"].err = err  # the second Ctrl-C comes while the first is being handled
+"""
+
+
+def test_ctrl_c_twice_in_a_row_shows_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "twice.py").write_text(TWICE)
+    path = os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])
+    line = ["--import", "twice", "play", "tic_tac_toe", "--opponent", "interrupted"]
+    with process(*line, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}) as game:
+        _, err = game.communicate("a1\n", timeout=60)
+    assert (game.returncode, err) == (130, "")
+
+
+def test_other_programs_keep_their_ctrl_c() -> None:
+    code = "import signal, adv_envs; print(signal.getsignal(2) is signal.default_int_handler)"
+    with child([sys.executable, "-c", code], stdout=-1, text=True) as program:
+        assert program.communicate(timeout=60)[0] == "True\n"
+
+
 def test_a_child_that_never_stops_is_killed() -> None:
     endless = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
     began = time.monotonic()
@@ -699,3 +753,114 @@ def test_a_child_that_never_stops_is_killed() -> None:
         pass
     assert process.returncode
     assert time.monotonic() - began < 30
+
+
+# ---- narrow terminals and pipes
+
+
+def printed(width: int, **options: Any) -> str:
+    """A table of three columns as a terminal of this width, or a pipe, has it."""
+    filled = table("agent", "points", "description", numbers=0)
+    spec = "alpha_beta(depth=4, evaluate=connect_four.threats)"
+    filled.add_row(spec, "12", "a search with an evaluation of threats and of open lines")
+    filled.add_row("random()", "3", "any move")
+    file = io.StringIO()
+    print_table(filled, Console(file=file, width=width, color_system=None, **options))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
+def test_tables_lose_nothing_at_any_width(width: int) -> None:
+    text = printed(width, force_terminal=True)
+    assert max(map(len, text.splitlines())) <= width
+    letters = "".join(text.split())
+    for word in ["alpha_beta(depth=4,", "12", "threats", "random()", "move", "points"]:
+        assert word in letters
+    assert ("points: 12" in text) == (width < 65)
+
+
+def test_a_pipe_gets_tables_of_any_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    line = well("games").splitlines()[5]
+    assert len(line) > 160
+    assert line.split()[:5] == ["hex", "size=11", "swap=False", "2", "121"]
+    assert line.endswith("; somebody always does, so there are no draws.")
+
+
+# ---- one agent explained
+
+
+@pytest.mark.parametrize("name", agents.AGENTS)
+def test_every_parameter_of_an_agent_is_explained(name: str) -> None:
+    found = json.loads(well("agents", name, "--json"))
+    assert [row["name"] for row in found["parameters"]] == [p.name for p in parameters(name)]
+    text = well("agents", name)
+    for row in found["parameters"]:
+        assert f"{row['name']}: {row['type']}, " in text
+        assert row["description"], f"{name} says nothing of {row['name']}"
+
+
+def test_a_parameter_has_its_type_default_and_meaning() -> None:
+    text = well("agents", "mcts")
+    assert re.search(r"^rave: int \| None, default None\n    .*GRAVE", text, re.MULTILINE)
+    assert re.search(r"^knowledge: int \| None, default None\n    \w+", text, re.MULTILINE)
+    assert "path: str | os.PathLike[str], must be given" in well("agents", "policy")
+    assert "no agent 'mctt'; did you mean 'mcts'?" in run("agents", "mctt").err
+
+
+def test_help_of_a_command_shows_the_options_of_every_game() -> None:
+    text = words(well("play", "--help"))
+    assert "--opponent" in text
+    assert "by default a search that plays well" in text
+    assert "tic_tac_toe" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("match connect_four policy random", "policy needs path: write policy(path=...)"),
+        ("rate fig52 random", "there is no ladder for fig52; there are ladders for: connect_four;"),
+        ("show hex nofile.sgf", "there is no file 'nofile.sgf'"),
+    ],
+)
+def test_errors_leak_nothing(line: str, why: str) -> None:
+    answer = run(*line.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"Error: {why}")
+    assert len(answer.err) < 200
+
+
+# ---- help for beginners
+
+
+def test_hint_board_and_eval() -> None:
+    line = ["play", "tic_tac_toe", "--opponent", "random", "--moves", "a1 b1 a2 b2"]
+    text = well(*line, typed="hint\neval\nboard\nhelp\nq\n")
+    assert "Your move, X: hint\nHint: a3 (alpha_beta: a win)\n" in text
+    assert "Your move, X: eval\nFor you: a win (alpha_beta(" in text
+    assert text.count(" 1 X O .\n") == 2
+    assert "eval    says who is ahead; a value above 0 means that you are\n" in text
+    text = well("play", "pig", "--opponent", "random", typed="eval\nq\n")
+    assert re.search(r"For you: a win in 5\d\.\d\d% of games \(pig_solver", text)
+
+
+def test_undo_does_not_throw_the_die_again() -> None:
+    line = ["play", "pig", "--target", "50", "--opponent", "random", "--seed", "3"]
+    once = re.findall("You roll: (.)", well(*line, typed="roll\nq\n"))
+    again = re.findall("You roll: (.)", well(*line, typed="roll\nundo\nroll\nundo\nroll\nq\n"))
+    assert again == 3 * once
+    six = [*line, "--seed", "5"]
+    plain = re.findall("You roll: (.)", well(*six, typed="roll\nroll\nroll\nq\n"))
+    undone = re.findall("You roll: (.)", well(*six, typed="roll\nroll\nundo\nroll\nroll\nq\n"))
+    assert [undone[0], *undone[2:]] == plain
+
+
+def test_a_word_is_said_before_something_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiles(self: agents.Agent, position: Position) -> int:
+        logging.getLogger("adv_envs.jit").info("compiling %s", "a kernel")
+        return position.legal_actions()[0]
+
+    monkeypatch.setattr(agents.Random, "act", compiles)
+    text = well("play", "tic_tac_toe", "--opponent", "random", typed="q\n")
+    assert text.startswith("Compiling, which takes some time, but only once ...\n")
+    assert text.count("Compiling") == 1

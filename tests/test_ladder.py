@@ -14,7 +14,7 @@ from typer import Exit
 from typer.testing import CliRunner
 
 import agents
-from adv_envs import GAMES, Hex, TicTacToe, game
+from adv_envs import GAMES, Fig52, Hex, TicTacToe, game
 from adv_envs.jit import disabled
 from agents.arena import StoreError
 from agents.arena.ladder import Ladder, Rung, ladder_for, ladders
@@ -65,7 +65,7 @@ def test_a_ladder_is_written_and_read_back(tmp_path: Path) -> None:
         path.write_text(wrong)
         with pytest.raises(ValueError, match=r"ladder\.json is no ladder"):
             Ladder.load(path)
-    with pytest.raises(ValueError, match=r"for Hex\(size=9, swap=False\); there are .*for: .*tic_"):
+    with pytest.raises(ValueError, match=r"for hex, size=9; there are .*for: .*tic_"):
         ladder_for(Hex(9))
 
 
@@ -244,7 +244,10 @@ def test_rate_prints_the_ladder_with_the_agent_in_its_place() -> None:
 
 def test_rate_refuses_in_one_line() -> None:
     for args, message in [
-        (["hex", "random"], "there is no ladder for Hex"),
+        (
+            ["hex", "random"],
+            "there is no ladder for hex; there are ladders for: connect_four; hex, size=7; ",
+        ),
         (["tic_tac_toe", "nobody"], "no agent 'nobody'"),
         (["tic_tac_toe", "random", "--resume"], "--resume continues the tournament in a file"),
         (["tic_tac_toe", "rush"], "rush() cannot play tic_tac_toe: rush plays hex"),
@@ -252,3 +255,10 @@ def test_rate_refuses_in_one_line() -> None:
         code, out, err = typed("rate", *args, "--workers", "0")
         assert (code, out, err.count("\n")) == (1 if "rush" in args else 2, "", 1)
         assert message in err
+
+
+def test_the_error_without_a_ladder_is_short_and_names_games() -> None:
+    with pytest.raises(ValueError, match="there is no ladder for fig52; there") as caught:
+        ladder_for(Fig52())
+    assert "hex, size=7; pig; thirty_one; tic_tac_toe" in str(caught.value)
+    assert len(str(caught.value)) < 200

@@ -223,8 +223,7 @@ def test_who_cannot_play_the_game_is_refused_before_it_begins(
     path = tmp_path / "t.db"
     with pytest.raises(CannotPlay) as refusal:
         run(START, ["random", agent], 20, out=path, workers=workers)
-    game = "TicTacToe(height=3, width=3, k=3)"
-    assert str(refusal.value) == message.format(agent=agent, game=game)
+    assert str(refusal.value) == message.format(agent=agent, game="tic_tac_toe")
     assert list(tmp_path.iterdir()) == []
 
 

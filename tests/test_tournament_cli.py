@@ -165,7 +165,7 @@ def test_repeated_games_are_told() -> None:
         ([*TWO, "--out", __file__], "it is not an SQLite database"),
         (["tournament", "chess", "random", "random"], "no game 'chess'; games: tic_tac_toe"),
         (["tournament", "hex", "--size", "99", "random", "random"], "size must be 2 to 19, not 99"),
-        (["tournament", "hex", "random", "--ladder"], "no ladder for Hex(size=11, swap=False); "),
+        (["tournament", "hex", "random", "--ladder"], "no ladder for hex; "),
         ([*TWO, "--sgf", "folder"], "SGF files are for hex"),
         ([*TWO, "--out", "/nowhere/t.db"], "cannot write /nowhere/t.db"),
     ],

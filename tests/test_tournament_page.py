@@ -100,7 +100,7 @@ def test_the_data_are_what_was_played():
         )
     )
     data = page_data(start, records, "A test", settings={"Openings": "random"})
-    assert data["game"] == "TicTacToe(height=3, width=3, k=3)"
+    assert data["game"] == "tic_tac_toe"
     assert page_data(start.after("b2"), [], agents=("a", "b"))["game"] == repr(start.after("b2"))
     assert len(data["games"]) == data["table"]["games"] == 19
     assert data["distinct"] == 18

@@ -6,7 +6,9 @@ all against all: ratings in Elo, with 95 % intervals, the first rung at 0.
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any, Self
 
 from adv_envs import Position
 from adv_envs.files import write_file
-from agents.results import named
+from adv_envs.registry import GAMES, game, title
 
 FOLDER = Path(__file__).parent.parent / "data" / "ladders"
 FORMAT = 1
@@ -64,6 +66,16 @@ class Ladder:
         data = {"format": FORMAT, **asdict(self)}
         write_file(path, json.dumps(data, indent=1) + "\n")
 
+    @property
+    def game(self) -> str:
+        """The game and its parameters that are not usual: "hex, size=7"."""
+        name, _, fields = self.start.partition("(")
+        values = {key: ast.literal_eval(v) for key, v in re.findall(r"(\w+)=(\w+)", fields)}
+        for cls in (game(known) for known in GAMES):
+            if cls.__name__ == name and values.keys() >= {*cls.parameters}:
+                return title(cls(**{key: values[key] for key in cls.parameters}))
+        return self.start
+
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read what ``save`` wrote. ValueError, naming the file, for anything else."""
@@ -88,8 +100,8 @@ def ladder_for(start: Position, folder: Path = FOLDER) -> Ladder:
     for ladder in ladders(folder):
         if ladder.start == repr(start):
             return ladder
-    games = ", ".join(sorted(path.stem for path in folder.glob("*.json"))) or "none"
+    games = "; ".join(ladder.game for ladder in ladders(folder)) or "none"
     raise ValueError(
-        f"there is no ladder for {named(start)}; there are ladders for: {games}. "
+        f"there is no ladder for {title(start)}; there are ladders for: {games}. "
         "benchmarks/ladder.py makes one"
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from adv_envs.registry import title
 from agents.faults import CannotPlay
-from agents.results import named
 
 from .plan import Plan
 
@@ -28,5 +28,5 @@ def require_players(plan: Plan, trial: Trial, agents: Sequence[int]) -> None:
         name = plan.entrants[number].spec
         why = "" if name in tried else trial.try_out(number)
         if why:
-            raise CannotPlay(name, named(plan.start), why)
+            raise CannotPlay(name, title(plan.start), why)
         tried.add(name)

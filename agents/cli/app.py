@@ -13,6 +13,7 @@ import importlib
 import inspect
 import os
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -257,10 +258,15 @@ class Root(Group):
             code = 130
         except OSError as error:
             code = 1
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard_output()
             if not isinstance(error, BrokenPipeError):  # as in `adv-envs games | head -1`
                 print_message("Error", str(error), "bold red")
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def discard_output() -> None:
+    """Let nothing more be written to standard output, which may be a pipe that was closed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def explain(error: Any) -> str:
@@ -340,5 +346,18 @@ def adv_envs_command(
 
 
 def main() -> None:
-    """Run the command line of this process; never returns."""
-    app(prog_name="adv-envs")
+    """Run the command line of this process; never returns.
+
+    A second Ctrl-C, while the first one is handled, ends it at once; so does a closed pipe.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see adv_envs.startup
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        app(prog_name="adv-envs")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        discard_output()
+        sys.exit(1)
+    finally:  # nothing is left to be done that a traceback could be about
+        signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
-from rich.measure import Measurement
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -33,8 +33,8 @@ from adv_envs.files import check_writable, write_file
 UNLIMITED = 1_000_000
 """Columns of a line where there is no terminal."""
 
-NARROWEST = 20
-"""Columns that the last column of a table needs at least, unless its words are shorter."""
+NARROWEST = 24
+"""Columns that the last column of a table needs at least, unless its cells are shorter."""
 
 
 class CommandError(Exception):
@@ -50,6 +50,8 @@ def command_errors(code: int = 2) -> Iterator[None]:
     """A context in which errors in what the user asked for become CommandErrors."""
     try:
         yield
+    except BrokenPipeError:  # nobody reads the output: no error of the user's
+        raise
     except (ValueError, TypeError, AttributeError, ImportError, OSError) as error:
         raise CommandError(str(error), code) from error
 
@@ -110,10 +112,9 @@ def print_table(filled: Table, console: Console | None = None) -> None:
     for column in filled.columns[:-1]:
         cells = [str(column.header), *map(str, column.cells)]
         column.min_width = max(len(word) for cell in cells for word in cell.split() or [""])
-    needed = Measurement.get(console, console.options, filled.columns[-1].header).minimum
-    for cell in filled.columns[-1].cells:
-        needed = max(needed, Measurement.get(console, console.options, cell).minimum)
-    filled.columns[-1].min_width = min(needed, NARROWEST)
+    last = filled.columns[-1]
+    longest = max(cell_len(str(cell)) for cell in (last.header, *last.cells))
+    last.min_width = min(longest, NARROWEST)
     widths = [(column.min_width or 0) + 1 for column in filled.columns]
     if sum(widths) > console.width:
         print_rows(filled, console)
@@ -128,16 +129,11 @@ def print_table(filled: Table, console: Console | None = None) -> None:
 def print_rows(filled: Table, console: Console) -> None:
     """Print each row of a table as a list of its cells."""
     names = [str(column.header) for column in filled.columns]
-    widest = max(map(len, names[1:]), default=0)
-    for cells in zip(*(column.cells for column in filled.columns), strict=True):
-        console.print(Text(f"\n{cells[0]}", "bold"), overflow="fold")
-        grid = Table.grid(padding=(0, 1, 0, 2))
-        grid.add_column(min_width=widest)
-        grid.add_column(overflow="fold")
-        for name, cell in zip(names[1:], cells[1:], strict=True):
+    for first, *cells in zip(*(column.cells for column in filled.columns), strict=True):
+        console.print(Text(f"\n{first}", "bold"), overflow="fold")
+        for name, cell in zip(names[1:], cells, strict=True):
             if str(cell).strip():
-                grid.add_row(Text(name, "dim"), str(cell))
-        console.print(grid)
+                console.print(Text.assemble((f"{name}: ", "dim"), str(cell)), overflow="fold")
     console.print()
 
 

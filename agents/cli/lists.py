@@ -11,11 +11,13 @@ import textwrap
 from typing import Annotated, Any
 
 import typer
+from rich.padding import Padding
+from rich.text import Text
 
 from adv_envs.registry import GAMES, game, parameters_of
 from agents.agent import Agent
 from agents.knowledge import named_functions
-from agents.spec import AGENTS, agent_class
+from agents.spec import AGENTS, agent_class, is_required
 from agents.spec import parameters as parameters_of_agent
 
 from .console import command_errors, out, print_json, print_table, table
@@ -85,14 +87,11 @@ def explain(name: str, json: bool) -> None:
     console = out()
     console.print(f"{name}({', '.join(row['name'] for row in rows)})", style="bold")
     for paragraph in about:
-        console.print(paragraph)
-    if not rows:
-        console.print("\nIt has no parameters.")
-        return
-    listed = table("parameter", "type", "default", "meaning")
+        console.print(f"\n{paragraph}")
     for row in rows:
-        listed.add_row(row["name"], row["type"], repr(row["default"]), row["description"])
-    print_table(listed)
+        value = "must be given" if row["required"] else f"default {row['default']!r}"
+        console.print(Text.assemble(("\n" + row["name"], "bold"), f": {row['type']}, {value}"))
+        console.print(Padding(row["description"], (0, 0, 0, 4), expand=False))
 
 
 def agent_data(name: str) -> dict[str, Any]:
@@ -128,22 +127,27 @@ def default(field: dataclasses.Field[Any]) -> Any:
 # ---- parameters, as the docstrings explain them
 
 
+COMMON = {
+    "seed": "Decides random choices until reset gives another seed; None: new ones each time."
+}
+"""What is said of parameters that a docstring does not mention."""
+
+
 def parameters_data(name: str) -> list[dict[str, Any]]:
     """The parameters of an agent: name, type, default, and what the docstrings say of it."""
     cls = agent_class(name)
     notes = attribute_docstrings(cls)
     rows = []
     for field in parameters_of_agent(name):
-        said = notes.get(field.name) or sentences_about(cls, field.name)
-        required = field.default is dataclasses.MISSING
+        said = notes.get(field.name) or sentences_about(cls, field.name) or COMMON.get(field.name)
         kind = str(getattr(field.type, "__name__", field.type))
         rows.append(
             {
                 "name": field.name,
                 "type": kind,
                 "default": default(field),
-                "required": required and field.default_factory is dataclasses.MISSING,
-                "description": plain(said),
+                "required": is_required(field),
+                "description": plain(said or ""),
             }
         )
     return rows
@@ -173,21 +177,18 @@ def attribute_docstrings(cls: type[Agent]) -> dict[str, str]:
 def sentences_about(cls: type[Agent], name: str) -> str:
     """A parameter's entry in a list of a class's docstring, or the sentences that mention it."""
     text = inspect.getdoc(cls) or ""
-    listed = r"\n(?= {4}\w+: |\n)" if "\nParameters:\n" in text else r"\n(?=- |\n)"
+    listed = r"\n(?= {4}\w+: |\n)" if "Parameters:\n" in text else r"\n(?=- |\n)"
     for entry in re.split(listed, text):
         if found := re.match(rf"(?:- |    )`*{name}`*: (.*)", entry.rstrip(";"), re.DOTALL):
             return found[1]
-    sentences = re.split(r"(?<=[.;])\s+", text)
-    return " ".join(s for s in sentences if f"``{name}``" in s or f"``{name}=" in s)
+    sentences = re.split(r"(?<=[.:])\s+(?=[A-Z`-])|;?\n- ``\w+``: ", text)
+    return " ".join(s for s in sentences if re.search(rf"``{name}\b", s))
 
 
 def paragraphs(cls: type[Agent]) -> list[str]:
-    """The paragraphs and list entries of a docstring, each on one line."""
-    text = inspect.getdoc(cls) or ""
-    parts = re.split(
-        r"\n(?=- |\n| {4}\w+: )" if "\nParameters:\n" in text else r"\n(?=- |\n)", text
-    )
-    return [plain(part) for part in parts]
+    """The paragraphs of a docstring, each on one line, without the list of parameters."""
+    parts = (inspect.getdoc(cls) or "").split("\n\n")
+    return [plain(part) for part in parts if not part.startswith(("- ``", "Parameters:"))]
 
 
 def plain(text: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from adv_envs import Position, name_of
+from adv_envs import Position
+from adv_envs.registry import title
 from agents.grading.graded_games import RecordCard
 from agents.grading.metrics import Metrics
-from agents.grading.position_sets import SAME, parameters
+from agents.grading.position_sets import SAME
 from agents.grading.report_card import OPPONENTS, Blunder, ReportCard
 
 from .charts import calibration_chart, marked_board
@@ -89,10 +90,3 @@ def lost_in_words(lost: float, start: Position, in_points: bool) -> str:
     if start.has_chance:
         return f"{100 * lost:.1f} % of the chance to win"
     return "the game" if lost > 0.75 else "half a point"
-
-
-def title(position: Position) -> str:
-    """The game and its parameters that are not the default ones: "hex, size=7"."""
-    usual = type(position)()
-    shown = [f"{k}={v}" for k, v in parameters(position).items() if v != getattr(usual, k)]
-    return ", ".join([name_of(position).replace("_", " "), *shown])

@@ -17,11 +17,11 @@ from typing import Any
 
 from adv_envs import CHANCE, Position
 from adv_envs.pictures.svg import palette_rules
+from adv_envs.registry import title as title_of
 from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import Table, rate
 from agents.arena.record import GameRecord
 from agents.arena.replay import GAMES, replays
-from agents.results import named
 
 from .page import embedded, markup, render
 
@@ -53,7 +53,7 @@ def page_data(
     return {
         "format": FORMAT,
         "title": title,
-        "game": named(start),
+        "game": title_of(start) if start == start.start() else repr(start),
         "settings": dict(settings or {}),
         "table": table.to_dict(),
         "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
