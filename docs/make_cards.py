@@ -21,7 +21,7 @@ import agents
 from agents.grading import grade
 from agents.grading.metrics import wilson
 from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
-from agents.networks.checkpoint import SHIPPED, Checkpoint, load, shipped
+from agents.networks.checkpoint import SHIPPED, Checkpoint, load_checkpoint, shipped_checkpoints
 
 ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "docs" / "baselines"
@@ -49,7 +49,7 @@ def main() -> None:
     for name in ("policy.safetensors", "log.jsonl"):
         if not (options.run / name).is_file():
             read.exit(2, f"{read.prog}: {options.run} is not a finished run: no {name} in it\n")
-    found = load(options.run / "policy.safetensors")
+    found = load_checkpoint(options.run / "policy.safetensors")
     pairs = max(1, options.games // 2)
     evaluation = PeriodicEvaluation(
         found.start, pairs=pairs, positions=options.positions, seed=2026
@@ -164,8 +164,8 @@ def index() -> str:
     lines = ["# Trained policies that come along", ""]
     lines += ["| policy | of | moves that keep the value | wrong moves | against depth 3 | card |"]
     lines += ["|---|---|---|---|---|---|"]
-    for name in shipped():
-        found = load(SHIPPED / f"{name}.safetensors")
+    for name in shipped_checkpoints():
+        found = load_checkpoint(SHIPPED / f"{name}.safetensors")
         told = found.card["grade"]["alone"]
         third = next(value for measure, value in told.items() if "depth=3" in measure)
         height, width, _ = found.start.observation_shape

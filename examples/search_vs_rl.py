@@ -27,7 +27,7 @@ import adv_envs
 from adv_envs import Position
 from agents import make, match
 from agents.grading.metrics import mean_interval
-from agents.networks.checkpoint import SHIPPED, load
+from agents.networks.checkpoint import SHIPPED, load_checkpoint
 from agents.networks.policy import Policy
 
 SEARCH = {
@@ -53,7 +53,7 @@ def shipped_for(start: Position) -> dict[str, str]:
     """The checkpoints that come along for this game, by the names that are shown."""
     found = {}
     for path in sorted(SHIPPED.glob("*.safetensors")):
-        if load(path).start == start:
+        if load_checkpoint(path).start == start:
             found[path.stem] = f"policy(path={path.stem!r})"
     return found
 

@@ -23,7 +23,7 @@ from agents.learning import (
     run_command,
     training_options,
 )
-from agents.networks.checkpoint import checkpoint, words
+from agents.networks.checkpoint import make_checkpoint, table_key
 
 
 class Table(Agent):
@@ -53,12 +53,12 @@ class Table(Agent):
     def save(self, path: Path, start: Position) -> None:
         """Write it as an agent: the key of a row is a position, its values are Q(s, .)."""
         rows = sorted(
-            (words(s), [self.q[s.play(a)] if s.legal(a) else 0.0 for a in range(s.num_actions)])
+            (table_key(s), [self.q[s.play(a)] if s.legal(a) else 0.0 for a in range(s.num_actions)])
             for s in {start, *self.q}
             if not s.is_terminal()
         )
         keys, values = (np.array(column) for column in zip(*rows, strict=True))
-        checkpoint(start, {"keys": keys, "values": values.astype(np.float32)}).save(path)
+        make_checkpoint(start, {"keys": keys, "values": values.astype(np.float32)}).save(path)
 
 
 def main() -> None:

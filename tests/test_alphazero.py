@@ -183,7 +183,7 @@ def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) ->
     for lane, moves in enumerate([(), (1,), (1, 5), (0, 3, 7)]):
         boards[lane] = Hex(3).after(moves)
     priors, values = alphazero.evaluate(run.player, boards, "cpu")
-    expected = agent.ask([boards[lane] for lane in range(4)])  # type: ignore[attr-defined]
+    expected = agent.evaluate_batch([boards[lane] for lane in range(4)])  # type: ignore[attr-defined]
     assert priors == pytest.approx(expected[0], abs=1e-5)
     assert values == pytest.approx(expected[1], abs=1e-5)
 

@@ -14,14 +14,12 @@ from agents import Perfect, Retrograde
 from agents.games.connect_four import BookError, ConnectFourSolver
 from agents.games.connect_four.book import (
     SHIPPED,
-    complete_plies,
     load_book,
     make_book,
-    opening_layers,
     position_key,
     shipped_book,
-    solve_openings,
 )
+from agents.games.connect_four.book_writer import complete_plies, opening_layers, solve_openings
 
 SMALL = ConnectFour(4, 4)
 

@@ -18,7 +18,14 @@ from safetensors.numpy import load_file, save_file
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from agents import Policy, Retrograde, make, match
-from agents.networks.checkpoint import CheckpointError, checkpoint, find, load, shipped, words
+from agents.networks.checkpoint import (
+    CheckpointError,
+    checkpoint_path,
+    load_checkpoint,
+    make_checkpoint,
+    shipped_checkpoints,
+    table_key,
+)
 from agents.networks.layers import forward, softmax
 from agents.networks.pytorch import load_torch, save_torch
 
@@ -47,7 +54,7 @@ def linear_policy(position: Any, **more: Any) -> Any:
         "policy": [{"op": "flatten"}, {"op": "linear", "name": "p"}],
         "value": [{"op": "flatten"}, {"op": "linear", "name": "v"}, {"op": "tanh"}],
     }
-    return checkpoint(position, arrays, layers, **more)
+    return make_checkpoint(position, arrays, layers, **more)
 
 
 # ---- layers
@@ -100,7 +107,7 @@ def test_layers_that_do_not_fit_are_named() -> None:
 def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
     made = linear_policy(ConnectFour(4, 5), card={"seed": 3})
     made.save(tmp_path / "policy.safetensors")
-    read = load(tmp_path / "policy.safetensors")
+    read = load_checkpoint(tmp_path / "policy.safetensors")
     assert (read.game, read.parameters) == ("connect_four", {"height": 4, "width": 5, "k": 4})
     assert read.card == {"seed": 3}
     start = ConnectFour(4, 5)
@@ -132,11 +139,11 @@ def test_damaged_files(tmp_path: Path) -> None:
     linear_policy(TicTacToe()).save(path)
     whole = path.read_bytes()
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
-        load(tmp_path / "other")
+        load_checkpoint(tmp_path / "other")
     for torn in (b"", whole[:100], whole[:-1], b"\0" * 50):
         path.write_bytes(torn)
         with pytest.raises(CheckpointError, match="is torn, or no safetensors file"):
-            load(path)
+            load_checkpoint(path)
     path.write_bytes(whole)
     arrays = load_file(path)
     about = {
@@ -157,22 +164,22 @@ def test_damaged_files(tmp_path: Path) -> None:
     for header, message in wrong:
         save_file(arrays, path, None if header is None else {"adv_envs": json.dumps(header)})
         with pytest.raises(CheckpointError, match=message):
-            load(path)
+            load_checkpoint(path)
     save_file(arrays, path, {"adv_envs": "{"})
     with pytest.raises(CheckpointError, match="header that cannot be read"):
-        load(path)
+        load_checkpoint(path)
     save_file(
         arrays | {"p.bias": np.full(9, np.nan, np.float32)}, path, {"adv_envs": json.dumps(about)}
     )
     with pytest.raises(CheckpointError, match="not finite"):
-        load(path)
+        load_checkpoint(path)
     save_file(
         arrays | random_arrays(p__weight=(4, 18), p__bias=(4,)),
         path,
         {"adv_envs": json.dumps(about)},
     )
     with pytest.raises(CheckpointError, match=r"logits of shape \(4,\), but tic_tac_toe has 9"):
-        load(path)
+        load_checkpoint(path)
 
 
 # ---- the agent
@@ -195,7 +202,7 @@ def test_the_best_legal_action_is_played(saved: Path) -> None:
         assert result.value == pytest.approx(float(values[0]))
         legal = position.legal_actions()
         assert agent.act(position) == result.action == max(legal, key=lambda a: logits[0, a])
-        priors, worth = agent.ask([position])
+        priors, worth = agent.evaluate_batch([position])
         assert priors.sum() == pytest.approx(1)
         assert [a for a in range(9) if priors[0, a] > 0] == legal
         assert worth[0] == pytest.approx(result.value)
@@ -206,7 +213,7 @@ def test_the_best_legal_action_is_played(saved: Path) -> None:
 
 def test_temperature_draws_by_probability(saved: Path) -> None:
     agent = Policy(saved, temperature=1.0, seed=5)
-    priors, _ = agent.ask([TicTacToe()])
+    priors, _ = agent.evaluate_batch([TicTacToe()])
     drawn = np.bincount([agent.act(TicTacToe()) for _ in range(4000)], minlength=9) / 4000
     assert np.abs(drawn - priors[0]).max() < 0.04
     agent.reset(7)
@@ -239,9 +246,9 @@ def test_a_search_draws_from_its_visits(saved: Path) -> None:
 
 def test_a_table_of_values(tmp_path: Path) -> None:
     position = TicTacToe().after([0])
-    keys = np.array([words(position)], np.int64)
+    keys = np.array([table_key(position)], np.int64)
     values = np.arange(9, dtype=np.float32).reshape(1, 9)
-    checkpoint(TicTacToe(), {"keys": keys, "values": values}).save(tmp_path / "q.safetensors")
+    make_checkpoint(TicTacToe(), {"keys": keys, "values": values}).save(tmp_path / "q.safetensors")
     agent = Policy(tmp_path / "q.safetensors")
     assert agent.act(position) == 8
     assert agent.values(position) == {a: float(a) for a in range(1, 9)}
@@ -255,7 +262,7 @@ def test_what_is_refused(saved: Path) -> None:
     for other in (TicTacToe(4, 4, 4), ConnectFour(), Hex(3)):
         with pytest.raises(ValueError, match="was trained for TicTacToe"):
             agent.act(other)
-    with pytest.raises(CheckpointError, match="those that come along: "):
+    with pytest.raises(CheckpointError, match="shipped ones: "):
         Policy("no_such_policy")
     with pytest.raises(ValueError, match="simulations must be at least 1"):
         Policy(saved, simulations=0)
@@ -296,9 +303,9 @@ def test_the_shipped_policies_of_tic_tac_toe_never_lose(how: str) -> None:
     assert agent.checkpoint.card["grade"]["never loses"].startswith("proved")
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_checkpoints())
 def test_shipped_policies_are_small_have_cards_and_play(name: str) -> None:
-    assert find(name).stat().st_size < 2_000_000
+    assert checkpoint_path(name).stat().st_size < 2_000_000
     agent = Policy(name)
     card, start = agent.checkpoint.card, agent.checkpoint.start
     page = (CARDS / f"{name}.md").read_text()
@@ -314,8 +321,8 @@ def test_the_second_players_board_goes_in_mirrored(tmp_path: Path) -> None:
     weight = rng.normal(size=(9, 18)).astype(np.float32)
     arrays = {"policy.weight": weight, "policy.bias": np.zeros(9, np.float32)}
     layers = {"policy": [{"op": "flatten"}, {"op": "linear", "name": "policy"}]}
-    checkpoint(Hex(3), arrays, layers, mirrored=True).save(tmp_path / "hex.safetensors")
-    found = load(tmp_path / "hex.safetensors")
+    make_checkpoint(Hex(3), arrays, layers, mirrored=True).save(tmp_path / "hex.safetensors")
+    found = load_checkpoint(tmp_path / "hex.safetensors")
     positions = [Hex(3).after([1, 5]), Hex(3).after([0, 3, 7])]  # the first is to move, the second
     logits, _ = found.outputs(positions)
     for position, row in zip(positions, logits, strict=True):

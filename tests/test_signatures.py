@@ -431,7 +431,7 @@ COARSE = 5
 
 def guided(path: str, place: str, batch: int, solver: bool) -> Json:
     policy = Policy(path)
-    search = MCTS(40, policy=policy.ask, batch=batch, solver=solver)
+    search = MCTS(40, policy=policy.evaluate_batch, batch=batch, solver=solver)
     search.reset(5)
     return found(search.analyse(POSITIONS[place]), COARSE)
 

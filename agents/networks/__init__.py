@@ -1,6 +1,7 @@
-"""Trained networks without the library that trained them: files, and what is computed from them.
+"""Trained policies without the library that trained them: files, the forward pass, the agent.
 
-- ``layers.py``: a forward pass in NumPy, from a list of layers;
-- ``checkpoint.py``: the file, safetensors with a little JSON in its header;
-- ``pytorch.py``: from modules of PyTorch to such a file, and back.
+- ``checkpoint``: ``Checkpoint``, a file of safetensors described by JSON in its header;
+- ``layers``: the forward pass in NumPy, from a list of layers;
+- ``pytorch``: ``save_torch`` and ``load_torch``, from PyTorch modules to such files and back;
+- ``policy``: ``Policy``, the agent, alone or with a search.
 """

@@ -1,8 +1,8 @@
 """Checkpoints: a trained policy in one safetensors file, described by JSON in its header.
 
-A file holds arrays and text, so loading one runs no code, whoever it comes from. The JSON says
-for which game and which parameters the policy was trained, how a position goes in, which layers
-follow (``layers``), and whatever its makers want to tell (``card``).
+A file holds arrays and text, so loading one runs no code. The JSON has the game and its parameters,
+the encoding of positions, the layers of the network (``layers``), and notes of its authors
+(``card``).
 """
 
 from __future__ import annotations
@@ -29,11 +29,9 @@ HEADER = "adv_envs"
 
 SHIPPED = Path(__file__).parent.parent / "data" / "policies"
 
-INPUTS = "planes", "planes, player to move"
-
 
 class CheckpointError(ValueError):
-    """A file is not the checkpoint it should be; the message says why."""
+    """A file is not a valid checkpoint; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +47,15 @@ class Checkpoint:
     arrays: dict[str, NDArray[Any]]
     layers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     channels_first: bool = True
-    """Whether planes go in as (channels, height, width), else as they are observed."""
+    """Whether planes are given as (channels, height, width), else as they are observed."""
     player: bool = False
-    """Whether one more plane tells who is to move: all 0 for the first player, 1 for the second.
-    It comes last; an observation without planes gets one more number."""
+    """Whether one more plane has the player to move: 0 for the first player, 1 for the second. It
+    comes last; an observation without planes gets one more number."""
     mirrored: bool = False
-    """Whether the second player's board goes in mirrored on the long diagonal, and the logits of
-    its cells come out so: in Hex both players then join top and bottom. Square boards only."""
+    """Whether the board is transposed for the second player, and the logits of the cells back: in
+    Hex both players then join top and bottom. Square boards only."""
     card: dict[str, Any] = field(default_factory=dict)
-    """What the makers tell: how it was trained, how strong it is."""
+    """Notes of the authors: how it was trained, how strong it is."""
 
     @property
     def start(self) -> Position:
@@ -65,7 +63,7 @@ class Checkpoint:
         return start_position(self.game, **self.parameters)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file; it takes its place at once, whole."""
+        """Writes the file in one step."""
         from safetensors.numpy import save
 
         about = {
@@ -85,7 +83,7 @@ class Checkpoint:
         write_file(path, data)
 
     def inputs(self, positions: list[Any]) -> NDArray[np.float32]:
-        """What goes into the network: (n, ...) float32, as the player to move sees it."""
+        """Returns the inputs of the network, (n, ...) float32, as the player to move observes."""
         shape = positions[0].observation_shape
         seen = np.zeros((len(positions), *shape), np.float32)
         for planes, position in zip(seen, positions, strict=True):
@@ -93,17 +91,17 @@ class Checkpoint:
             if self.mirrored and position.to_move == 1:
                 planes[:] = planes.swapaxes(0, 1).copy()
         if self.player:
-            movers = np.array([position.to_move for position in positions], np.float32)
-            one = np.broadcast_to(
-                movers.reshape(-1, *[1] * len(shape)), (len(seen), *shape[:-1], 1)
+            players = np.array([position.to_move for position in positions], np.float32)
+            plane = np.broadcast_to(
+                players.reshape(-1, *[1] * len(shape)), (len(seen), *shape[:-1], 1)
             )
-            seen = np.concatenate([seen, one], axis=-1)
+            seen = np.concatenate([seen, plane], axis=-1)
         return np.ascontiguousarray(np.moveaxis(seen, -1, 1)) if self.channels_first else seen
 
     def outputs(
         self, positions: list[Any]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
-        """Logits (n, num_actions), and values (n,) in -1 .. 1 for the player to move or None."""
+        """Returns logits (n, num_actions), and values (n,) for the player to move, or None."""
         if not self.layers:
             return self._look_up(positions), None
         x = forward(self.layers.get("trunk", []), self.arrays, self.inputs(positions))
@@ -111,7 +109,7 @@ class Checkpoint:
         if self.mirrored:
             size = positions[0].height
             for row, position in zip(logits, positions, strict=True):
-                if position.to_move == 1:  # a pie rule's swap comes after the cells
+                if position.to_move == 1:  # the swap of the pie rule comes after the cells
                     row[: size * size] = row[: size * size].reshape(size, size).T.ravel()
         if "value" not in self.layers:
             return logits, None
@@ -121,7 +119,7 @@ class Checkpoint:
         values = self.arrays["values"]
         found = np.zeros((len(positions), values.shape[1]), np.float32)
         for row, position in zip(found, positions, strict=True):
-            at = self._rows.get(words(position))
+            at = self._rows.get(table_key(position))
             if at is not None:
                 row[:] = values[at]
         return found
@@ -131,29 +129,29 @@ class Checkpoint:
         return {tuple(key): i for i, key in enumerate(self.arrays["keys"].tolist())}
 
 
-def words(position: Position) -> tuple[int, ...]:
-    """A position as the numbers by which a table of values knows it: the fields of its state."""
+def table_key(position: Position) -> tuple[int, ...]:
+    """Returns the key of a position in a table of values: the fields of its state."""
     return tuple(int(field) for field in position[len(position.parameters) :])
 
 
-def checkpoint(
+def make_checkpoint(
     position: Position,
     arrays: Mapping[str, NDArray[Any]],
     layers: Mapping[str, list[dict[str, Any]]] | None = None,
     **more: Any,
 ) -> Checkpoint:
-    """The checkpoint of a policy for the game of ``position``; it is tried once.
+    """Returns the checkpoint of a policy for the game of ``position``, after a first use of it.
 
     ``more`` are the other fields of ``Checkpoint``. CheckpointError if the layers do not fit.
     """
     given = dict(zip(position.parameters, position, strict=False))
     name = name_of(position)
     made = Checkpoint(name, given, dict(arrays), dict(layers or {}), **more)
-    return tried(made, "the checkpoint")
+    return require_usable(made, "the checkpoint")
 
 
-def load(path: str | os.PathLike[str]) -> Checkpoint:
-    """The checkpoint in a file; CheckpointError if it is not a whole one of this format."""
+def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Returns the checkpoint in a file; CheckpointError unless it is intact and of this format."""
     from safetensors import SafetensorError, safe_open
 
     path = Path(path)
@@ -174,11 +172,11 @@ def load(path: str | os.PathLike[str]) -> Checkpoint:
         found = Checkpoint(arrays=arrays, **about)
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path} has a header that cannot be read: {error!r}") from None
-    return tried(found, str(path))
+    return require_usable(found, str(path))
 
 
-def tried(found: Checkpoint, what: str) -> Checkpoint:
-    """``found``, after a first use. CheckpointError if it does not work, or names no game."""
+def require_usable(found: Checkpoint, what: str) -> Checkpoint:
+    """Returns ``found`` after a first use; CheckpointError if that fails."""
     try:
         start = found.start
         logits, values = found.outputs([start])
@@ -194,17 +192,17 @@ def tried(found: Checkpoint, what: str) -> Checkpoint:
     return found
 
 
-def shipped() -> list[str]:
-    """The names of the checkpoints that come with this package."""
+def shipped_checkpoints() -> list[str]:
+    """Returns the names of the checkpoints that ship with this package."""
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
 
 
-def find(path: str | os.PathLike[str]) -> Path:
-    """The file of a checkpoint: a path, or the name of a shipped one."""
+def checkpoint_path(path: str | os.PathLike[str]) -> Path:
+    """Returns the file of a checkpoint, given by its path or the name of a shipped one."""
     given = Path(path)
     if given.is_file():
         return given
     if (SHIPPED / f"{given}.safetensors").is_file():
         return SHIPPED / f"{given}.safetensors"
-    names = ", ".join(shipped()) or "none"
-    raise CheckpointError(f"there is no checkpoint {str(path)!r}; those that come along: {names}")
+    names = ", ".join(shipped_checkpoints()) or "none"
+    raise CheckpointError(f"there is no checkpoint {str(path)!r}; shipped ones: {names}")

@@ -1,4 +1,4 @@
-"""Forward passes in NumPy: enough layers for the networks that play board games.
+"""Forward passes in NumPy, with the layers that networks for board games need.
 
 A network is a list of layers, each a dictionary such as {"op": "conv", "name": "trunk.0"}; its
 weights are arrays by name, laid out as PyTorch does. Batches come first: (n, features) or
@@ -19,7 +19,7 @@ Weights = Mapping[str, Array]
 
 
 def forward(layers: Sequence[Layer], weights: Weights, x: Array) -> Array:
-    """What the layers make of ``x``. ValueError names a layer that is unknown or does not fit."""
+    """Returns the output for inputs ``x``; ValueError names a layer that does not fit."""
     for layer in layers:
         apply = LAYERS.get(layer.get("op", ""))
         if apply is None:
@@ -34,13 +34,13 @@ def forward(layers: Sequence[Layer], weights: Weights, x: Array) -> Array:
 
 
 def _linear(layer: Layer, weights: Weights, x: Array) -> Array:
-    """Weight (out, in), bias (out,)."""
+    """Multiplies with weight (out, in) and adds bias (out,)."""
     name = layer["name"]
     return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
 
 
 def _conv(layer: Layer, weights: Weights, x: Array) -> Array:
-    """Weight (out, in, k, k), bias (out,); k is odd, and the edges are padded with zeros."""
+    """Convolves with weight (out, in, k, k), k odd, padded with zeros; adds bias (out,)."""
     weight, bias = weights[f"{layer['name']}.weight"], weights[f"{layer['name']}.bias"]
     k = weight.shape[-1]
     edge = k // 2
@@ -53,14 +53,14 @@ def _conv(layer: Layer, weights: Weights, x: Array) -> Array:
 
 
 def _affine(layer: Layer, weights: Weights, x: Array) -> Array:
-    """Scale and shift (channels,): what is left of a batch normalisation after the training."""
+    """Multiplies with scale and adds shift (channels,): batch normalisation in evaluation mode."""
     shape = (1, -1) + (1,) * (x.ndim - 2)
     scale, shift = weights[f"{layer['name']}.scale"], weights[f"{layer['name']}.shift"]
     return x * scale.reshape(shape) + shift.reshape(shape)
 
 
 def _residual(layer: Layer, weights: Weights, x: Array) -> Array:
-    """The input and what the inner layers make of it, added."""
+    """Adds the output of the inner layers to the input."""
     return x + forward(layer["layers"], weights, x)
 
 
@@ -85,10 +85,10 @@ LAYERS = {
     "tanh": _tanh,
     "flatten": _flatten,
 }
-"""Every kind of layer."""
+"""Every kind of layer, by its "op"."""
 
 
 def softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
-    """Probabilities along the last axis; -inf stands for 0."""
+    """Returns probabilities along the last axis; a logit of -inf gives 0."""
     powers = np.exp(logits - logits.max(-1, keepdims=True), dtype=np.float64)
     return powers / powers.sum(-1, keepdims=True)  # type: ignore[no-any-return]

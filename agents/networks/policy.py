@@ -15,20 +15,20 @@ from adv_envs import CHANCE, Position
 from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
 from agents.mcts import MCTS
 
-from .checkpoint import Checkpoint, find, load
+from .checkpoint import Checkpoint, checkpoint_path, load_checkpoint
 from .layers import softmax
 
 
 @dataclass(repr=False)
 class Policy(SearchAgent):
-    """A trained policy: ``path`` is a checkpoint, or the name of one that comes along.
+    """A trained policy: ``path`` is a checkpoint, or the name of a shipped one.
 
     Alone it plays the legal action with the largest logit; with a ``temperature`` it draws an
     action from softmax(logits / temperature). With ``simulations`` it guides a Monte Carlo tree
-    search (PUCT) of so many, and the temperature draws from the visits. A file is data, no code:
-    see ``agents.networks``.
+    search (PUCT) of this many simulations, and the temperature applies to the visits. Files have
+    data and no code, see ``agents.networks``.
 
-    CheckpointError if there is no such file or it is damaged; ValueError for other games than the
+    CheckpointError if there is no such file or it is damaged; ValueError for games other than the
     one it was trained for.
     """
 
@@ -43,38 +43,41 @@ class Policy(SearchAgent):
     _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Load the file."""
+        """Loads the file."""
         self.path = os.fspath(self.path)  # so that the spec can be read back
         require_limit("simulations", self.simulations)
         if not self.temperature >= 0:
             raise ValueError(f"temperature must not be negative, not {self.temperature}")
-        self.checkpoint = load(find(self.path))
+        self.checkpoint = load_checkpoint(checkpoint_path(self.path))
         self._random = random.Random(self.seed)
         self._search = None
         if self.simulations is not None:
             if "value" not in self.checkpoint.layers:
                 raise ValueError(f"{self.path} has no values, which simulations need")
-            self._search = MCTS(self.simulations, policy=self.ask, seed=self.seed)
+            self._search = MCTS(self.simulations, policy=self.evaluate_batch, seed=self.seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Draw from ``seed`` from now on; None goes on as before."""
+        """Seeds the random choices again; None leaves them as they are."""
         if seed is not None:
             self._random = random.Random(seed)
         if self._search is not None:
             self._search.reset(seed)
 
-    def ask(self, positions: list[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Probabilities (n, num_actions) and values (n,): a ``policy`` for ``MCTS``.
+    def evaluate_batch(
+        self, positions: list[Any]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Returns probabilities (n, num_actions) and values (n,): a ``policy`` for ``MCTS``.
 
         Illegal actions have probability 0, values are utilities for the player to move; where the
         checkpoint has no values they are 0.
         """
         logits, values = self._logits(positions)
-        worth = np.zeros(len(positions)) if values is None else np.asarray(values, np.float64)
-        return softmax(logits), worth * positions[0].max_utility
+        if values is None:
+            return softmax(logits), np.zeros(len(positions))
+        return softmax(logits), np.asarray(values, np.float64) * positions[0].max_utility
 
     def act(self, position: Position) -> int:
-        """The best action, or one that is drawn. ValueError if the game is over."""
+        """Returns the best action, or a random one; ValueError if the game is over."""
         if self.temperature == 0:
             return self.analyse(position).action
         require_unfinished(position)
@@ -89,9 +92,9 @@ class Policy(SearchAgent):
         return self._draw(weights)
 
     def act_batch(self, positions: list[Any]) -> list[int]:
-        """The answers of ``act`` at many positions, from one evaluation of the network.
+        """Returns the actions of ``act`` at many positions, by one evaluation of the network.
 
-        With ``simulations`` each position is searched by itself.
+        With ``simulations`` each position is searched separately.
         """
         if self._search is not None or not positions:
             return [self.act(position) for position in positions]
@@ -107,7 +110,7 @@ class Policy(SearchAgent):
         return self._random.choices(range(len(weights)), weights.tolist())[0]
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """What the network says at once, or the search that it guides, as it goes on."""
+        """Yields the result of the network, or those of the search that it guides."""
         require_unfinished(position)
         self._require_game(position)
         if self._search is not None:
@@ -115,11 +118,11 @@ class Policy(SearchAgent):
             return
         logits, values = self._logits([position])
         action = int(logits[0].argmax())
-        worth = 0.0 if values is None else float(values[0]) * position.max_utility
-        yield SearchResult(action, worth, (action,), nodes=1, leaves=1)
+        value = 0.0 if values is None else float(values[0]) * position.max_utility
+        yield SearchResult(action, value, (action,), nodes=1, leaves=1)
 
     def values(self, position: Position) -> dict[int, float]:
-        """What each legal action is worth to the player to move; a table says so by itself."""
+        """Returns the value of each legal action for the player to move."""
         self._require_game(position)
         if self.checkpoint.layers:
             return super().values(position)
@@ -129,7 +132,7 @@ class Policy(SearchAgent):
     def _logits(
         self, positions: list[Any]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
-        """Logits (n, num_actions), -inf for illegal actions, and values or None."""
+        """Returns logits (n, num_actions), -inf for illegal actions, and values or None."""
         logits, values = self.checkpoint.outputs(positions)
         legal = [[p.legal(action) for action in range(p.num_actions)] for p in positions]
         return np.where(legal, logits, -np.inf).astype(np.float32), values

@@ -1,8 +1,8 @@
-"""From modules of PyTorch to checkpoints and back. PyTorch itself is not imported.
+"""Converts PyTorch modules to checkpoints and back. PyTorch itself is not imported.
 
-Known are Sequential (and modules in it), Linear, Conv2d (odd, of stride 1, padded to keep the
+Supported are Sequential (and modules in it), Linear, Conv2d (odd, of stride 1, padded to keep the
 size), BatchNorm1d and 2d (as they are in evaluation), ReLU, Tanh, Flatten, Identity, Dropout, and
-any module whose class is called ``Residual`` and which has its inner layers as ``body``.
+any module whose class is called ``Residual`` and has its inner layers as ``body``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 
-from .checkpoint import Checkpoint, CheckpointError, checkpoint, find, load
+from .checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    checkpoint_path,
+    load_checkpoint,
+    make_checkpoint,
+)
 
 
 def save_torch(
@@ -27,18 +33,18 @@ def save_torch(
     trunk: Any = None,
     **more: Any,
 ) -> Checkpoint:
-    """Save modules of PyTorch as a checkpoint for the game of ``position``, and return it.
+    """Saves PyTorch modules as a checkpoint for the game of ``position``, and returns it.
 
     ``trunk`` comes before both others; ``policy`` ends in logits (n, num_actions), ``value`` in
     numbers (n, 1) from -1 to 1 for the player to move. ``more`` are fields of ``Checkpoint``:
-    channels_first, player, card. TypeError for a module that is not known.
+    channels_first, player, card. TypeError for a module that is not supported.
     """
     arrays: dict[str, NDArray[Any]] = {}
     parts = {"trunk": trunk, "policy": policy, "value": value}
     layers = {
-        name: described(part, name, arrays) for name, part in parts.items() if part is not None
+        name: layers_of(part, name, arrays) for name, part in parts.items() if part is not None
     }
-    made = checkpoint(position, arrays, layers, **more)
+    made = make_checkpoint(position, arrays, layers, **more)
     made.save(path)
     return made
 
@@ -52,21 +58,22 @@ def load_torch(
     value: Any = None,
     trunk: Any = None,
 ) -> Checkpoint:
-    """Give modules the weights of a checkpoint, a file or the name of a shipped one; return it.
+    """Copies the weights of a checkpoint, a file or the name of a shipped one, into modules.
 
-    The modules must be such as it was saved from, see ``save_torch``. In evaluation they compute
-    what the checkpoint does. It has no statistics of batch normalisation, which are needed to go on
-    learning: they are taken from ``inputs``, a tensor (n, ...) of what will be learnt from.
-    CheckpointError for a checkpoint of another game, or of other modules; TypeError for a module
-    that is not known; RuntimeError, by PyTorch, for inputs that do not fit.
+    The modules must have the layers that were saved, see ``save_torch``; in evaluation mode they
+    then compute the same as the checkpoint, which is returned. A checkpoint has no statistics of
+    batch normalisation, which further training needs: they are taken from ``inputs``, a tensor
+    (n, ...) of typical inputs. CheckpointError for a checkpoint of another game or other layers;
+    TypeError for a module that is not supported; RuntimeError, by PyTorch, for inputs that do not
+    fit.
     """
-    found = load(find(path))
+    found = load_checkpoint(checkpoint_path(path))
     if found.start != position.start():
         raise CheckpointError(f"{path} plays {found.start!r}, not {position.start()!r}")
     parts = {"trunk": trunk, "policy": policy, "value": value}
     parts = {name: part for name, part in parts.items() if part is not None}
     arrays: dict[str, NDArray[Any]] = {}
-    layers = {name: described(part, name, arrays) for name, part in parts.items()}
+    layers = {name: layers_of(part, name, arrays) for name, part in parts.items()}
     shapes = {name: array.shape for name, array in arrays.items()}
     if (layers, shapes) != (found.layers, {n: array.shape for n, array in found.arrays.items()}):
         raise CheckpointError(f"{path} has other layers than these modules")
@@ -81,7 +88,7 @@ def load_torch(
 
 
 def _fill(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-    """Copy the weights; batch normalisation gets its own when it sees its first inputs."""
+    """Copies the weights; those of batch normalisation are set at its first inputs."""
     kind = type(module).__name__
     if kind == "Sequential":
         for i, part in enumerate(module.children()):
@@ -103,8 +110,8 @@ def _fill(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> None:
             mean, variance = seen.mean(1), seen.var(1, correction=0)
             _set(module.running_mean, _array(mean))
             _set(module.running_var, _array(variance))
-            spread = np.sqrt(_array(variance) + module.eps)
-            _set(module.weight, arrays[f"{name}.scale"] * spread)
+            deviation = np.sqrt(_array(variance) + module.eps)
+            _set(module.weight, arrays[f"{name}.scale"] * deviation)
             _set(module.bias, arrays[f"{name}.shift"] + arrays[f"{name}.scale"] * _array(mean))
             once.remove()
 
@@ -115,16 +122,16 @@ def _set(tensor: Any, array: NDArray[Any]) -> None:
     tensor.data[...] = tensor.new_tensor(array)
 
 
-def described(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> list[dict[str, Any]]:
-    """The layers of ``module``; its weights go into ``arrays`` under names that begin so."""
+def layers_of(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> list[dict[str, Any]]:
+    """Returns the layers of ``module``; writes its weights to ``arrays``, prefixed by ``name``."""
     kind = type(module).__name__
     if kind == "Sequential":
         parts = enumerate(module.children())
-        return [layer for i, part in parts for layer in described(part, f"{name}.{i}", arrays)]
+        return [layer for i, part in parts for layer in layers_of(part, f"{name}.{i}", arrays)]
     if kind in ("Identity", "Dropout"):
         return []
     if kind == "Residual":
-        return [{"op": "residual", "layers": described(module.body, f"{name}.body", arrays)}]
+        return [{"op": "residual", "layers": layers_of(module.body, f"{name}.body", arrays)}]
     if kind in ("ReLU", "Tanh", "Flatten"):
         return [{"op": kind.lower()}]
     if kind in ("Linear", "Conv2d"):

@@ -4,17 +4,13 @@ A file is one line of JSON that describes it, then one little-endian int64 for e
 each pair of mirror images, in increasing order: canonical key << 7 | score + 64. The line has the
 SHA-256 of itself without the hash and of the words, so a file that is torn or was changed, of
 another version or about another board is refused.
-
-Books are made by ``opening_layers`` and ``solve_openings``: positions are taken in the order of a
-walk through the game, so that those solved one after the other share most of what the transposition
-table knows. Only the deepest are searched; the score of the others is that of their best move.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,10 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs import Position
 from adv_envs.files import write_file
 from adv_envs.games.connect_four import ConnectFour
-from agents.agent import SearchAgent
 
 from .bitboard import canonical_key, constants
 
@@ -159,74 +153,3 @@ def position_key(position: ConnectFour) -> int:
     """Returns the canonical key of a position, which only its mirror image shares."""
     key_function = _key_function(position.height, position.width)
     return int(key_function(position.own, position.own | position.opp))
-
-
-# ---- making a book
-
-Opening = tuple[int, ConnectFour]
-"""A canonical key and a position that has it."""
-
-
-def central_first(position: Position) -> list[int]:
-    """Returns the legal actions, the most central first."""
-    middle = position.num_actions - 1
-    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))
-
-
-def opening_layers(start: ConnectFour, plies: int) -> list[list[Opening]]:
-    """Returns the unfinished positions after 0, 1, ... ``plies`` plies, without mirror images.
-
-    In each layer those after central columns come first. ValueError unless ``start`` is an empty
-    board.
-    """
-    if start.ply:
-        raise ValueError("a book begins with the empty board")
-    layers: list[list[Opening]] = [[] for _ in range(plies + 1)]
-    seen: set[int] = set()
-    stack = [start]
-    while stack:
-        position = stack.pop()
-        key = position_key(position)
-        if key in seen or position.is_terminal():
-            continue
-        seen.add(key)
-        layers[position.ply].append((key, position))
-        if position.ply < plies:
-            stack += [position.play(action) for action in reversed(central_first(position))]
-    return layers
-
-
-def solve_openings(
-    solver: SearchAgent, layers: list[list[Opening]], scores: dict[int, int]
-) -> Iterator[int]:
-    """Solves every position of ``opening_layers`` into ``scores``, the deepest layer first.
-
-    Yields the number of scores after each position of the deepest layer, and after each other
-    layer. Positions that are in ``scores`` are not solved again.
-    """
-    for key, position in layers[-1]:
-        if key not in scores:
-            scores[key] = int(solver.value(position))
-            yield len(scores)
-    for layer in reversed(layers[:-1]):
-        for key, position in layer:
-            if key not in scores:
-                scores[key] = backed_up_score(solver, position, scores)
-        yield len(scores)
-
-
-def backed_up_score(solver: SearchAgent, position: ConnectFour, scores: dict[int, int]) -> int:
-    """Returns the score of a position whose unfinished children are all in ``scores``."""
-    children = [position.play(action) for action in position.legal_actions()]
-    return max(
-        -int(solver.value(child)) if child.is_terminal() else -scores[position_key(child)]
-        for child in children
-    )
-
-
-def complete_plies(layers: list[list[Opening]], scores: dict[int, int]) -> int:
-    """Returns the number of plies up to which ``scores`` has every position; -1 for none."""
-    for ply, layer in enumerate(layers):
-        if any(key not in scores for key, _ in layer):
-            return ply - 1
-    return len(layers) - 1

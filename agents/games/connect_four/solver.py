@@ -24,7 +24,7 @@ from agents.agent import (
 from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
 
 from .bitboard import constants
-from .book import book_for, central_first
+from .book import book_for
 from .exact_search import new_table, solve_score
 
 MAX_SCORE = 63
@@ -248,3 +248,9 @@ class BoardSearch:
             found = run(self.score, counts, *args)
         self.stacks.append(stack)
         return found
+
+
+def central_first(position: Position) -> list[int]:
+    """Returns the legal actions, the most central first."""
+    middle = position.num_actions - 1
+    return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))
