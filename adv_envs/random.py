@@ -50,7 +50,9 @@ def chance_action(position: Any, mark: float) -> int:
     left, last = mark, 0
     for action in range(position.num_actions):
         probability = position.probability(action)
-        if probability > 0.0 and left >= 0.0:
+        if probability > 0.0:
             last = action
             left -= probability
+            if left < 0.0:
+                break
     return last
