@@ -37,7 +37,7 @@ def test_what_is_skipped_is_said_in_one_line():
     command = [sys.executable, "-m", "pytest", "--light", "-q", "-n", "0", "-p", "no:cacheprovider"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     done = subprocess.run(
-        [*command, "tests/test_course.py"],
+        [*command, "tests/test_learning.py"],
         cwd=ROOT,
         env=environment,
         capture_output=True,
