@@ -33,7 +33,7 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, signed, speed, value_in_words
+from .describe import game_data, signed, solution_text, speed
 from .show import Json, Moves, replay_unfinished
 
 EXAMPLES = (
@@ -349,7 +349,8 @@ class View:
             print_values(self.console, self.position, self.values)
         value = f"value {signed(found.value)}"
         if found.proven:
-            value = f"{value_in_words(self.position, found.value)}, proven"
+            text = solution_text(self.position, self.agent)
+            value = f"{text.in_words(self.position, found.value)}, proven"
         name = self.position.name(found.action)
         self.console.print(Text("Best: ") + Text(name, "bold") + Text(f", {value}"))
         if not self.values and self.position.num_players != 2:

@@ -9,12 +9,10 @@ from typing import Any
 
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import CHANCE, Board, Position
-from adv_envs.registry import name_of, parameters_of, title
+from adv_envs.registry import name_of, parameters_of
 from agents.agent import SearchAgent, SearchResult
-from agents.knowledge import knowledge_of, value_in_words
-
-__all__ = ["title", "value_in_words"]
-
+from agents.knowledge import SolutionText, knowledge_of
+from agents.search import Perfect
 
 # ---- a game
 
@@ -83,14 +81,19 @@ def signed(value: float, digits: int = 4) -> str:
     return f"{value:{'+' * (value != 0)}.{digits}g}"
 
 
-def judgement(position: Position, agent: SearchAgent, found: SearchResult) -> str:
-    """A search's value for the player to move, in words that need no explanation."""
+def solution_text(position: Position, agent: SearchAgent) -> SolutionText:
+    """How the exact values of an agent are shown: as the game says, if it is the game's solver."""
     knowledge = knowledge_of(position)
     own = knowledge.solver(position) if knowledge.solver is not None else None
-    if own is not None and type(agent) is own:
-        return knowledge.solution.in_words(position, found.value)
+    if own is None or type(agent) not in (own, Perfect) or getattr(agent, "weak", False):
+        return SolutionText()
+    return knowledge.solution
+
+
+def judgement(position: Position, agent: SearchAgent, found: SearchResult) -> str:
+    """A search's value for the player to move, in words that need no explanation."""
     if found.proven:
-        return value_in_words(position, found.value)
+        return solution_text(position, agent).in_words(position, found.value)
     who = "ahead" if found.value > 0 else "behind"
     return "about even" if round(found.value, 2) == 0 else f"{who}, value {signed(found.value, 3)}"
 

@@ -12,6 +12,7 @@ from rich.table import Table
 import agents
 from adv_envs.formats import sgf
 from adv_envs.position import Position
+from adv_envs.registry import title
 
 from .console import (
     Bar,
@@ -27,7 +28,6 @@ from .console import (
     table,
     warn,
 )
-from .describe import title
 from .show import Json, read_moves
 
 if TYPE_CHECKING:  # these need SciPy

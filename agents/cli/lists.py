@@ -29,7 +29,7 @@ GAMES_EXAMPLES = "adv-envs games", "adv-envs --import my_module games --json"
 AGENTS_EXAMPLES = "adv-envs agents", "adv-envs agents mcts", "adv-envs agents --json"
 
 Name = Annotated[
-    str | None, typer.Argument(metavar="[AGENT]", help="Explain one agent and its parameters.")
+    str | None, typer.Argument(metavar="AGENT", help="Explain one agent and its parameters.")
 ]
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 import agents
 from adv_envs.position import Position
-from adv_envs.registry import name_of_class
+from adv_envs.registry import name_of_class, title
 from agents.faults import require_player
 from agents.knowledge import named_functions
 
@@ -31,7 +31,7 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, title
+from .describe import game_data
 from .show import Json, check_sgf, save_game
 
 EXAMPLES = (

@@ -18,11 +18,12 @@ from rich.text import Text
 import agents
 from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
+from adv_envs.registry import title
 from agents.knowledge import knowledge_of
 
 from .board_text import draw, mark
 from .console import CommandError, busy, check_files, command_errors, out
-from .describe import judgement, outcome, summary, task, title
+from .describe import judgement, outcome, summary, task
 from .matches import check_can_play
 from .show import check_sgf, read_moves, save_game
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from adv_envs.position import Position
+from adv_envs.registry import title
 from agents.arena.clock import TimeControl, read_clock
 from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.placing import BATCH, Placing, place
@@ -24,7 +25,7 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, title
+from .describe import game_data
 from .show import Json
 from .tournament import (
     Clock,

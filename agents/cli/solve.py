@@ -15,7 +15,8 @@ from rich.text import Text
 import agents
 from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
-from agents.knowledge import SolutionText, knowledge_of
+from adv_envs.registry import title
+from agents.knowledge import SolutionText
 
 from .analyse import FoundValue, Seed, save_pictures, search_data, searching_agent
 from .board_text import draw, mark, print_values
@@ -30,7 +31,7 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, signed, speed, title
+from .describe import game_data, signed, solution_text, speed
 from .show import Json, Moves, replay_unfinished
 
 EXAMPLES = (
@@ -236,7 +237,7 @@ def exact(position: Position, limit: int) -> SolvedPosition:
     solver = agents.Perfect().solver(position)
     if isinstance(solver, agents.Retrograde):
         return by_all_positions(position, limit)
-    solution = SolvedPosition(position, solver, knowledge_of(position).solution)
+    solution = SolvedPosition(position, solver, solution_text(position, solver))
     actions = position.legal_actions()
     try:
         with busy(out(), "solving") as status, command_errors(1):
@@ -295,7 +296,7 @@ def search(position: Position, spec: str, seed: int) -> SolvedPosition:
     """What a search agent finds, or has found when it is interrupted."""
     agent = searching_agent(position, spec)
     agent.reset(seed)
-    solution = SolvedPosition(position, agent, SolutionText())
+    solution = SolvedPosition(position, agent, solution_text(position, agent))
     with busy(out(), f"{agent!r} searches"), command_errors(1):
         try:
             for solution.result in agent.analysis(position):

@@ -21,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adv_envs.position import Position
+from adv_envs.registry import title
 from agents import CannotPlay
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.extra import library
@@ -44,7 +45,7 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, title
+from .describe import game_data
 from .show import Json, check_sgf
 
 KINDS = (
