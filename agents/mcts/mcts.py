@@ -272,8 +272,8 @@ class MCTS(SearchAgent):
 
         def arguments(i: int, number: int) -> tuple[Any, ...]:
             tree = trees[i]
-            arrays = tree.nodes, tree.path, tree.values, tree.played, tree.workspace, LOGS, counts
-            return position, number, settings, *arrays
+            arrays = tree.nodes, tree.path, tree.values, tree.played, tree.workspace
+            return position, number, settings, *arrays, tree.statistics, LOGS, counts
 
         ready = prepared(self._kernel(position), *arguments(0, 0))
         visits, proven_moves = int(settings[ASK]), knowledge_of(position).proven_moves

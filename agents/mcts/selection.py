@@ -40,7 +40,7 @@ def logarithm(number: int, logs: NDArray[np.float64]) -> float:
     return float(logs[number - 1]) + extra
 
 
-def uct(n: int, total: float, exploration_term: float, untried: float) -> float:
+def uct(n: float, total: float, exploration_term: float, untried: float) -> float:
     """Returns mean and confidence bound of ``n`` visits.
 
     ``exploration_term`` is exploration**2 * log(all visits). Source: Kocsis and Szepesvari, Bandit
@@ -50,9 +50,9 @@ def uct(n: int, total: float, exploration_term: float, untried: float) -> float:
 
 
 def grave(
-    n: int,
+    n: float,
     total: float,
-    m: int,
+    m: float,
     amaf_total: float,
     exploration_term: float,
     untried: float,

@@ -40,6 +40,11 @@ at each."""
 
 AT, PLAYER = range(2)
 
+Statistics = NDArray[np.float64]
+"""Columns to score children in, shape (5, num_actions): a row for each of the names below."""
+
+SCORE, VISITS, TOTAL, AMAF_VISITS, AMAF_TOTAL = range(5)
+
 NODE = np.dtype(
     [
         ("visits", np.int32),
@@ -178,7 +183,7 @@ class SearchTree:
     """A tree of at most ``capacity`` nodes of kind ``dtype``, and the workspace of a search.
 
     It is kept from move to move; ``position`` is that of the root. Simulations write into ``path``,
-    ``values``, ``played`` and ``workspace``, whose shapes are said with their types.
+    ``values``, ``played``, ``workspace`` and ``statistics``; their types say their shapes.
     """
 
     def __init__(self, position: Position, capacity: int, dtype: np.dtype[Any], seed: int) -> None:
@@ -192,6 +197,7 @@ class SearchTree:
         self.played: Played = np.zeros((players, actions), np.int64)
         self.workspace: Workspace = np.zeros(SCRATCH + scratch, np.int64)
         self.workspace[RANDOM] = scattered(seed)
+        self.statistics: Statistics = np.zeros((5, actions))
 
     @property
     def simulations(self) -> int:
