@@ -32,12 +32,12 @@ class IllegalAction(IllegalMove):
 class Forfeit(Exception):
     """An agent that plays in another process loses its game."""
 
-    def __init__(self, fault: str, why: str, refusal: str = "") -> None:
+    def __init__(self, fault: str, why: str, incompatible: str = "") -> None:
         super().__init__(why)
         self.fault = fault
         """See ``Game.fault``."""
         self.why = why
-        self.refusal = refusal
+        self.incompatible = incompatible
         """What is wrong if it cannot play this game at all; otherwise ""."""
 
 
@@ -87,7 +87,7 @@ def require_player(agent: Agent, start: Position) -> None:
         agent.reset(0)
         agent.act(first_decision(start))
     except FAILURES as error:
-        if why := refusal(error):
+        if why := incompatibility(error):
             raise CannotPlay(label(agent), title(start), why) from error
 
 
@@ -99,10 +99,10 @@ def first_decision(start: Position) -> Position:
     return start
 
 
-def refusal(error: BaseException) -> str:
+def incompatibility(error: BaseException) -> str:
     """What is wrong, if this error says that the agent cannot play at all; otherwise ""."""
     if isinstance(error, Forfeit):
-        return error.refusal
+        return error.incompatible
     missing = isinstance(error, EngineError) and isinstance(error.__cause__, OSError)
     unfit = isinstance(error, TypeError | ValueError | ImportError)
     wrong_move = isinstance(error, IllegalMove)

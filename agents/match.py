@@ -19,7 +19,7 @@ from .results import Game, MatchResult, label
 from .spec import AgentLike, make
 
 
-class Watch:
+class MoveCallbacks:
     """Who looks on while agents think, as a clock does. This one has nothing to say."""
 
     def before_reset(self, player: int) -> None:
@@ -37,7 +37,7 @@ def play_game(
     players: Sequence[AgentLike],
     seed: int | None = None,
     on_move: Callable[[Position, int | None], None] | None = None,
-    watch: Watch | None = None,
+    callbacks: MoveCallbacks | None = None,
 ) -> Game:
     """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
@@ -45,44 +45,44 @@ def play_game(
     drawn from ``seed``, which also drives chance. An agent that raises or answers with an illegal
     action loses the game there, and ``reason`` says why; resigning is a loss. A loss is utility -1,
     which the others share. When a ``Human`` raises TakeBack the game goes back to the player's last
-    move; other agents lose by it. ``watch`` is told of everything that agents are asked for.
+    move; other agents lose by it. ``callbacks`` are called around every reset and move.
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
     agents = tuple(map(make, players))
-    rng, watch = random.Random(seed), watch or Watch()
+    rng, callbacks = random.Random(seed), callbacks or MoveCallbacks()
     history, seconds, dice = [start], [0.0] * len(agents), Dice(rng)
     actions: list[int] = []
     lost = partial(_lost, start, agents, actions, seconds)
     for player, agent in enumerate(agents):
-        watch.before_reset(player)
+        callbacks.before_reset(player)
         try:
             agent.reset(rng.getrandbits(32))
         except FAILURES as error:  # its own failure is its loss, on the record
             return lost(player, fault_of(error), _failure(error))
     while not (position := history[-1]).is_terminal():
-        mover = position.to_move
-        if mover == CHANCE:
+        to_move = position.to_move
+        if to_move == CHANCE:
             action = dice.throw(position, len(actions))
         else:
             began = time.perf_counter()
             try:
-                watch.before(mover, actions, began)
+                callbacks.before(to_move, actions, began)
                 try:
-                    action = _ask(agents[mover], position)
+                    action = _ask(agents[to_move], position)
                 finally:
                     spent = time.perf_counter() - began
-                    seconds[mover] += spent
-                watch.after(mover, spent)
+                    seconds[to_move] += spent
+                callbacks.after(to_move, spent)
             except TakeBack:
-                if not isinstance(agents[mover], Human):
-                    return lost(mover, "illegal", "failed: only people take moves back")
-                _take_back(history, actions, mover, dice)
+                if not isinstance(agents[to_move], Human):
+                    return lost(to_move, "illegal", "failed: only people take moves back")
+                _take_back(history, actions, to_move, dice)
                 continue
             except Resign:
-                return lost(mover, "resigned", "resigned")
+                return lost(to_move, "resigned", "resigned")
             except FAILURES as error:
-                return lost(mover, fault_of(error), _failure(error))
+                return lost(to_move, fault_of(error), _failure(error))
         actions.append(action)
         history.append(position.play(action))
         if on_move is not None:
@@ -109,9 +109,9 @@ class Dice:
             self._rng.setstate(self._states.pop(later))
 
 
-def _take_back(history: list[Position], actions: list[int], mover: int, dice: Dice) -> None:
+def _take_back(history: list[Position], actions: list[int], to_move: int, dice: Dice) -> None:
     """Back to before the player's last move, if there was one."""
-    own = [i for i, before in enumerate(history[:-1]) if before.to_move == mover]
+    own = [i for i, before in enumerate(history[:-1]) if before.to_move == to_move]
     if own:
         del history[own[-1] + 1 :], actions[own[-1] :]
         dice.rewind(len(actions))

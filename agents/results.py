@@ -93,6 +93,11 @@ class Forfeits:
     time: int = 0
     """For no answer in time: a TimeoutError."""
 
+    def count(self, fault: str) -> None:
+        """Count a game that was lost by ``fault``; other words than the names here do not count."""
+        if fault in vars(self):
+            setattr(self, fault, getattr(self, fault) + 1)
+
     @property
     def total(self) -> int:
         """All of them."""
@@ -175,9 +180,8 @@ class MatchResult:
         """How often each agent forfeited a game, and how."""
         found = tuple(Forfeits() for _ in self.agents)
         for i, game in enumerate(self.games):
-            if game.loser is not None and game.fault in vars(found[0]):
-                agent = found[(game.loser - i) % len(found)]
-                setattr(agent, game.fault, getattr(agent, game.fault) + 1)
+            if game.loser is not None:
+                found[(game.loser - i) % len(found)].count(game.fault)
         return found
 
     @property

@@ -21,8 +21,8 @@ from pathlib import Path
 from adv_envs import TicTacToe
 from agents import Random, play_game
 from agents.arena import Tournament, run
-from agents.arena.runner import available_cores
 from agents.arena.schedule import Schedule, round_robin
+from agents.arena.workers import available_cores
 
 START = TicTacToe()
 

@@ -18,8 +18,7 @@ from rich.table import Table
 
 from adv_envs import Hex
 from agents.arena import Tournament, run
-from agents.arena.rating.ratings import Table as Ratings
-from agents.arena.rating.ratings import rate
+from agents.arena.rating.ratings import RatingTable, rate
 from agents.reports.tournament_page import page_data, tournament_html
 
 SPECS = {
@@ -43,7 +42,7 @@ def points(result: Tournament) -> dict[tuple[str, str], float]:
     return found
 
 
-def rated_from_random(result: Tournament) -> Ratings:
+def rated_from_random(result: Tournament) -> RatingTable:
     """The ratings above the random agent's."""
     return rate(result.games, result.names, anchor=("random()", 0.0))
 

@@ -17,7 +17,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from adv_envs import TicTacToe
-from agents.arena import run, worker
+from agents.arena import run, workers
 
 OPTIONS = {"openings": "first", "seed": 3, "workers": 0}
 
@@ -29,7 +29,7 @@ def play(path: Path | None, games: int) -> None:
 def main() -> None:
     path, games, kills = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     rng = random.Random(int(sys.argv[4]))
-    worker.SLICE = 0.002  # so that there is much to be interrupted
+    workers.SLICE = 0.002  # so that there is much to be interrupted
     hits = 0
     while hits < kills:
         before = played(path)

@@ -1,4 +1,4 @@
-"""Ladders and placings: where agents are put, how sure that is, and what is refused."""
+"""Ladders and ratings: where agents are put, how sure that is, and what is refused."""
 
 import json
 import random
@@ -18,9 +18,9 @@ from adv_envs import GAMES, Fig52, Hex, TicTacToe, game
 from adv_envs.jit import disabled
 from agents.arena import StoreError
 from agents.arena.ladder import Ladder, Rung, ladder_for, ladders
-from agents.arena.rating import placing
-from agents.arena.rating.placing import Placing, Standing, place
-from agents.arena.store import Row, read
+from agents.arena.rating import adaptive
+from agents.arena.rating.adaptive import AdaptiveRating, RatingEstimate, place
+from agents.arena.store import GameRow, read
 from agents.cli import app, rate
 
 pytestmark = pytest.mark.plain
@@ -71,32 +71,32 @@ def test_a_ladder_is_written_and_read_back(tmp_path: Path) -> None:
 
 def simulated(
     rating: float, games: int, rng: random.Random, openings: int, told: bool = True
-) -> Placing:
+) -> RatingEstimate:
     """The placing of an agent whose games are drawn at its true rating.
 
     Who plays one of the ``openings`` again plays the same. Not ``told``, each pair is said to have
     an opening of its own.
     """
     exact = replace(QUICK, rungs=tuple(replace(r, low=None, high=None) for r in QUICK.rungs))
-    standing = Standing(exact, "a", 10**6)
-    known: dict[tuple[int, int], Row] = {}
+    standing = AdaptiveRating(exact, "a", 10**6)
+    known: dict[tuple[int, int], GameRow] = {}
     while standing.played < games:
-        for number in placing._next_batch(standing, len(exact.rungs)):
+        for number in adaptive._next_batch(standing, len(exact.rungs)):
             opening = number // 4 % openings
             game = known.setdefault((opening, number % 4), drawn(number, rating, rng))
-            standing.count([(number, "a", "b", str(opening if told else number), *game[4:])])
-    return standing.placing()
+            standing.count([game._replace(number=number, opening=str(opening if told else number))])
+    return standing.estimate()
 
 
-def drawn(number: int, rating: float, rng: random.Random) -> Row:
+def drawn(number: int, rating: float, rng: random.Random) -> GameRow:
     first = number % 2 == 0
     ahead = rating - QUICK.rungs[number // 2 % 2].rating + (100 if first else -100)
     won = rng.random() < 1 / (1 + 10 ** (-ahead / 400))
-    return (number, "a", "b", "", str(number), float(won == first), 0, 0, "", None, "")
+    return GameRow(number, "a", "b", "", str(number), float(won == first), 0, 0)
 
 
 def held(runs: int, games: int, openings: int, told: bool = True) -> float:
-    """The share of placings of which the interval holds the true rating."""
+    """The share of ratings of which the interval holds the true rating."""
     rng, inside = random.Random(5), 0
     for _ in range(runs):
         rating = rng.uniform(-150, 250)
@@ -117,22 +117,22 @@ def test_intervals_hold_the_true_rating_also_where_openings_come_again() -> None
 
 
 def test_who_tells_most_is_played() -> None:
-    weak, strong = Standing(QUICK, "a", 1), Standing(QUICK, "a", 1)
+    weak, strong = AdaptiveRating(QUICK, "a", 1), AdaptiveRating(QUICK, "a", 1)
     rng = random.Random(1)
     weak.count([drawn(number, -300, rng) for number in range(0, 40, 4)])
     strong.count([drawn(number, 600, rng) for number in range(2, 40, 4)])
     assert weak.information()[0] > weak.information()[1]
     assert strong.information()[1] > strong.information()[0]
-    assert placing._next_batch(weak, 2) == [n for t in range(5, 10) for n in (4 * t, 4 * t + 1)]
+    assert adaptive._next_batch(weak, 2) == [n for t in range(5, 10) for n in (4 * t, 4 * t + 1)]
 
 
 def test_who_wins_or_loses_everything_is_beyond_the_ladder() -> None:
     for points, open_end in ((1.0, "high"), (0.0, "low")):
-        standing = Standing(QUICK, "a", 1)
+        standing = AdaptiveRating(QUICK, "a", 1)
         for number in range(200):
             own = points if number % 2 == 0 else 1 - points
-            standing.count([(number, "a", "b", "", str(number), own, 0, 0, "", None, "")])
-        found = standing.placing()
+            standing.count([GameRow(number, "a", "b", "", str(number), own, 0, 0)])
+        found = standing.estimate()
         assert getattr(found, open_end) is None
         assert found.half_width == float("inf")
 
@@ -140,7 +140,7 @@ def test_who_wins_or_loses_everything_is_beyond_the_ladder() -> None:
 def test_a_rung_is_placed_where_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     options: dict[str, Any] = {"within": 60, "games": 400, "workers": 0, "seed": 2}
-    seen: list[Placing] = []
+    seen: list[RatingEstimate] = []
     ladder = ladder_for(START)
     quick = replace(ladder, rungs=tuple(r for r in ladder.rungs if r.name in ("random", "greedy")))
     found = place(START, "random", quick, out=path, on_progress=seen.append, **options)
@@ -151,7 +151,7 @@ def test_a_rung_is_placed_where_it_stands(tmp_path: Path) -> None:
     assert seen[-1] == found
     assert sum(met.games for met in found.met) == found.games == len(read(path)[1])
 
-    def interrupt(_: Placing) -> None:
+    def interrupt(_: RatingEstimate) -> None:
         raise KeyboardInterrupt
 
     other = tmp_path / "u.db"
@@ -179,7 +179,7 @@ def test_failures_are_counted() -> None:
 def test_more_games_are_advised_only_where_they_tell_something(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    found = Placing("a", 100.0, 0.0, 200.0, 400, (), 0, repeated=50)
+    found = RatingEstimate("a", 100.0, 0.0, 200.0, 400, (), 0, repeated=50)
     rate.finish(found, 50, 400, None)
     assert capsys.readouterr().err == (
         "Warning: not known to within 50 Elo after 400 games: use more --games\n"

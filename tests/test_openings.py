@@ -5,8 +5,7 @@ import pytest
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.notation import write_line
-from agents.arena.balance import after
-from agents.arena.openings import key, openings
+from agents.arena.openings import after, key, openings
 from agents.search.perfect import Perfect
 from agents.search.retrograde import Retrograde
 

@@ -9,13 +9,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agents.arena.rating.bradley_terry import ELO, Design, expected, fit, fit_many
+from agents.arena.rating.bradley_terry import ELO, Design, expected, fit, fit_many, points_of
 from agents.arena.rating.clusters import Clusters
 from agents.arena.rating.head_to_head import HeadToHead, all_against_all, elo_of, score_of
 from agents.arena.rating.ratings import rate
 from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
-from agents.arena.rating.tally import points_of
-from agents.arena.record import GameRecord
+from agents.arena.store import GameRecord
 
 pytestmark = pytest.mark.plain
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from adv_envs import TicTacToe
 from agents import CannotPlay, Greedy, Random
 from agents.arena import Tournament, WorkerError, run
-from agents.arena.store import Row
+from agents.arena.store import GameRow
 from agents.cli import app
 from agents.cli.app import with_values
 
@@ -23,9 +23,9 @@ START = TicTacToe()
 AGENTS = ["random", "greedy", "alpha_beta(depth=2)"]
 
 
-def timeless(rows: list[Row]) -> list[Any]:
+def timeless(rows: list[GameRow]) -> list[GameRow]:
     """Games without the seconds that were measured."""
-    return [(*row[:6], *row[8:]) for row in rows]
+    return [row._replace(seconds_first=0, seconds_second=0) for row in rows]
 
 
 # ---- without Ray
@@ -146,7 +146,7 @@ class TestOnACluster:
     def test_who_fails_loses(self, cluster: Any, what: str, fault: str) -> None:
         result = run(START, [Odd(what), Greedy()], 4, seconds=0.5, ready=3, ray="auto")
         assert result.complete
-        assert {row[-1] for row in result.rows} == {fault}
+        assert {row.fault for row in result.rows} == {fault}
         assert result.standings.by_name[repr(Greedy())].total.points == 4
 
     def test_actors_that_cannot_start_end_it(

@@ -6,8 +6,8 @@ import pytest
 
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.formats import sgf
-from agents.arena.record import GameRecord
-from agents.arena.records import read_pgn, save_sgf, write_pgn, write_sgf
+from agents.arena.game_files import read_pgn, save_sgf, write_pgn, write_sgf
+from agents.arena.store import GameRecord
 
 pytestmark = pytest.mark.plain
 
@@ -114,6 +114,6 @@ def test_games_of_hex_as_sgf(tmp_path):
     assert "RE[W+Time]" in text
     assert "player 0 exceeded its time" in text
     assert r"PB[policy(path=\"a\\b.npz\")]" in text.replace('"', r"\"")
-    with pytest.raises(ValueError, match="SGF is for hex here, not for TicTacToe"):
+    with pytest.raises(ValueError, match="games of TicTacToe cannot be written as SGF"):
         save_sgf(tmp_path / "none", TicTacToe(), [played(TicTacToe(), 0, 0)])
     assert not (tmp_path / "none").exists()

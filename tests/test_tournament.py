@@ -21,13 +21,13 @@ from odd_agents import Nameless, Odd, Unloadable
 
 from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
 from agents import MCTS, CannotPlay, Engine, Greedy, Human, Perfect, Random, play_game
-from agents.arena import StoreError, Tournament, WorkerError, run, worker
+from agents.arena import StoreError, Tournament, WorkerError, run, workers
 from agents.arena.clock import Clock, OutOfTime, TimeControl, read_clock
 from agents.arena.isolation import TOO_LATE, is_trusted
 from agents.arena.rating.sprt import Sprt
-from agents.arena.schedule import Schedule, gauntlet, numbered, round_robin
-from agents.arena.stopping import Stopping
-from agents.arena.store import FORMAT, Row, Store, read
+from agents.arena.schedule import Schedule, gauntlet, round_robin, unique_names
+from agents.arena.store import FORMAT, GameRow, Store, read
+from agents.arena.tournament import SequentialTest
 from agents.games import hex
 
 pytestmark = pytest.mark.compiled
@@ -35,9 +35,14 @@ pytestmark = pytest.mark.compiled
 START = TicTacToe()
 
 
-def timeless(rows: list[Row]) -> list[Any]:
+def timeless(rows: list[GameRow]) -> list[GameRow]:
     """Games without the seconds that were measured."""
-    return [(*row[:6], *row[8:]) for row in rows]
+    return [row._replace(seconds_first=0, seconds_second=0) for row in rows]
+
+
+def outcomes(result: Tournament) -> list[Any]:
+    """The games without the names of the agents, and without the times they took."""
+    return [(row.actions, row.points, row.reason, row.loser, row.fault) for row in result.rows]
 
 
 def alone(agents: list[Any], games: int = 20, **options: Any) -> Tournament:
@@ -80,7 +85,7 @@ def test_seeds_follow_from_the_seed_and_the_number_alone() -> None:
 
 
 def test_agents_of_one_spec_are_numbered() -> None:
-    assert numbered(["a()", "b()", "a()", "a()"]) == ["a()", "b()", "a()#2", "a()#3"]
+    assert unique_names(["a()", "b()", "a()", "a()"]) == ["a()", "b()", "a()#2", "a()#3"]
 
 
 # ---- what is played
@@ -135,8 +140,8 @@ def test_a_tournament_of_pig_throws_dice() -> None:
 def test_one_worker_and_many_come_to_the_same() -> None:
     agents = ["random", "greedy", "random"]
     expected = timeless(alone(agents, 60).rows)
-    for workers in (1, 3):
-        result = run(START, agents, 60, seed=3, workers=workers)
+    for number in (1, 3):
+        result = run(START, agents, 60, seed=3, workers=number)
         assert timeless(result.rows) == expected
 
 
@@ -193,15 +198,15 @@ def test_a_test_ends_a_tournament_of_two_at_the_same_game_whoever_plays(tmp_path
 
 
 def test_a_test_counts_clusters_of_pairs_and_one_opening_by_its_moves() -> None:
-    rows: list[Row] = [
-        (n, "a", "b", str(n // 2 % 3), str(n % 8), float(n % 3 == 0), 0, 0, "", None, "")
+    rows: list[GameRow] = [
+        GameRow(n, "a", "b", str(n // 2 % 3), str(n % 8), float(n % 3 == 0), 0, 0)
         for n in range(24)
     ]
     for openings, clusters in ((3, 3), (1, 4)):
-        stopping = Stopping(Sprt(0, 50), openings)
-        stopping.see(rows[::-1])
+        stopping = SequentialTest(Sprt(0, 50), openings)
+        stopping.add(rows[::-1])
         assert (stopping.games.pairs, stopping.games.clusters) == (12, clusters)
-        points = [row[5] if row[0] % 2 == 0 else 1 - row[5] for row in rows]
+        points = [row.points if row.number % 2 == 0 else 1 - row.points for row in rows]
         assert stopping.games.score == sum(points) / 24
 
 
@@ -415,7 +420,7 @@ def test_what_an_agent_does_to_its_process_changes_no_game(what: str) -> None:
     options: dict[str, Any] = {"openings": "none", "seed": 4, "workers": 1}
     calm = run(START, [Odd(), "random", Greedy()], 20, **options)
     odd = run(START, [Odd(what), "random", Greedy()], 20, **options)
-    assert [(row[4:6], row[8:]) for row in odd.rows] == [(row[4:6], row[8:]) for row in calm.rows]
+    assert outcomes(odd) == outcomes(calm)
 
 
 def test_who_changes_the_rules_changes_them_for_itself() -> None:
@@ -488,7 +493,7 @@ def test_functions_are_agents_of_tournaments() -> None:
     assert result.names == ("random()", f"{__name__}.first_legal", f"{__name__}.first_legal#2")
     assert [game.fault for game in result.games] == [""] * 12
     calm = run(START, ["random", Odd(), Odd()], 4, openings="none", workers=1)
-    assert [row[4:6] for row in result.rows] == [row[4:6] for row in calm.rows]
+    assert outcomes(result) == outcomes(calm)
     with pytest.raises(TypeError, match="<lambda> cannot be sent to another process"):
         run(START, ["random", lambda position: 0], 4)
 
@@ -521,7 +526,7 @@ def test_a_game_is_played_again_when_its_worker_is_killed_from_outside(tmp_path:
     calm = run(START, [Odd(), "random"], 2, openings="none", workers=1)
     once = Odd("kill once", path=str(tmp_path / "once"))
     result = run(START, [once, "random"], 2, openings="none", workers=1)
-    assert [row[4:6] for row in result.rows] == [row[4:6] for row in calm.rows]
+    assert outcomes(result) == outcomes(calm)
     assert not any(game.reason for game in result.games)
     twice = Odd("kill twice", path=str(tmp_path / "twice"))
     result = run(START, [twice, "random"], 2, openings="none", workers=1)
@@ -563,7 +568,7 @@ def test_faults_of_the_rules_are_nobody_s_loss() -> None:
 def test_an_interrupted_tournament_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "SLICE", 0.0)  # or a fast machine is done at once
+    monkeypatch.setattr(workers, "SLICE", 0.0)  # or a fast machine is done at once
     path = tmp_path / "t.db"
     agents = ["random", "greedy"]
 

@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from adv_envs import Hex, TicTacToe
 from agents.arena import run
+from agents.arena.game_files import read_pgn
 from agents.arena.ladder import ladder_for
-from agents.arena.records import read_pgn
 from agents.arena.store import StoreError, read
 from agents.cli import app
-from agents.cli import tournament as command
+from agents.cli import tournaments as command
 
 pytestmark = pytest.mark.plain
 

@@ -11,8 +11,8 @@ from browser import background, click, find, pale_texts, size, widths
 
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.pictures.svg import svg
-from agents.arena.record import GameRecord
-from agents.arena.replay import changes_between, replays
+from agents.arena.game_files import changes_between, replays
+from agents.arena.store import GameRecord
 from agents.reports.page import environment
 from agents.reports.tournament_page import page_data, tournament_html
 

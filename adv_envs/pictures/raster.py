@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import itertools
 import math
 import os
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from adv_envs.optional import optional_library
 from adv_envs.position import Position
 
 from . import palette
@@ -146,12 +146,7 @@ def _greek_font(size: int) -> Any:
 
 
 def _library(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        package = "Pillow" if name.startswith("PIL") else name
-        message = f'this picture needs {package}: pip install "adv-envs[render]"'
-        raise ImportError(message) from error
+    return optional_library(name, "this picture needs", "render")
 
 
 # ---- the window

@@ -16,9 +16,9 @@ from math import inf, isfinite
 from typing import Any
 
 from agents.agent import Agent
-from agents.match import Watch
+from agents.match import MoveCallbacks
 
-GAME, MOVER, BEGAN, DEADLINE, FIRST_USED, SECOND_USED, PLIES, ACTIONS = range(8)
+GAME, TO_MOVE, BEGAN, DEADLINE, FIRST_USED, SECOND_USED, PLIES, ACTIONS = range(8)
 """Where in the shared numbers it stands; the actions follow to the end."""
 
 MOST_ACTIONS = 1000
@@ -90,7 +90,7 @@ def read_clock(text: str) -> tuple[float, float]:
     return float(found[1]), float(found[2] or 0)
 
 
-class Clock(Watch):
+class Clock(MoveCallbacks):
     """The clock of one process: it is asked before and after each move (see ``play_game``)."""
 
     def __init__(self, control: TimeControl, shared: MutableSequence[float]) -> None:
@@ -112,7 +112,7 @@ class Clock(Watch):
             self._left = [base] * len(players)
             self._told = [getattr(agent, "seconds", None) for agent in players]
         shared = self._shared
-        shared[MOVER], shared[PLIES] = NOBODY, 0
+        shared[TO_MOVE], shared[PLIES] = NOBODY, 0
         shared[FIRST_USED] = shared[SECOND_USED] = 0.0
         shared[GAME] = number
 
@@ -134,12 +134,12 @@ class Clock(Watch):
     def is_ready(self) -> None:
         """It has made it."""
         self._set_deadline(inf)
-        self._shared[MOVER] = NOBODY
+        self._shared[TO_MOVE] = NOBODY
 
     def before_reset(self, player: int) -> None:
         """The agent of ``player`` is about to be reset, which may take as long as getting ready."""
         began = time.perf_counter()
-        self._shared[MOVER], self._shared[BEGAN] = player, began
+        self._shared[TO_MOVE], self._shared[BEGAN] = player, began
         if self._limited:
             self._set_deadline(began + self.control.ready)
 
@@ -150,7 +150,7 @@ class Clock(Watch):
             shared[ACTIONS + self._noted] = actions[self._noted]
             self._noted += 1
         shared[PLIES] = self._noted
-        shared[MOVER], shared[BEGAN] = player, began
+        shared[TO_MOVE], shared[BEGAN] = player, began
         if self._limited:
             self._tell(player)
             self._set_deadline(began + self._allowed(player) + self.control.grace)

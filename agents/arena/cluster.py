@@ -1,7 +1,7 @@
-"""The crew on a Ray cluster: the same games, played on many machines.
+"""The pool on a Ray cluster: the same games, played on many machines.
 
-Each CPU of the cluster has an actor, and each actor a ``Crew`` of one worker. So on every machine
-clocks, limits of memory and the blame for what fails are those of a tournament without a cluster.
+Each CPU of the cluster has an actor, and each actor a ``WorkerPool`` of one worker. So on every
+machine clocks, limits of memory and forfeits are those of a tournament without a cluster.
 """
 
 from __future__ import annotations
@@ -15,30 +15,29 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from .crew import MOST_DEATHS, Crew, WorkerError
-from .plan import Plan
-from .store import Row
-from .waiting import Waiting
+from .schedule import Plan
+from .store import GameRow
+from .workers import MOST_DEATHS, WorkerError, WorkerPool, WorkQueue
 
 REPORT = 0.5
-"""Seconds after which an actor reports what it has: much longer than its answer travels."""
+"""Seconds after which an actor reports its results: much longer than the report takes."""
 
-PATIENCE = 0.25
-"""Seconds after which ``results`` gives an empty list, if there are none."""
+TIMEOUT = 0.25
+"""Seconds after which ``results`` yields an empty list, if there are none."""
 
 
-class Player:
-    """What an actor does: it has a worker process play, as many games as a ``REPORT`` is long."""
+class RayActor:
+    """The class of the actors: each has a worker process play for ``REPORT`` seconds at a time."""
 
     def __init__(self, plan: bytes) -> None:
-        self._crew = Crew(pickle.loads(plan), 1)
+        self._pool = WorkerPool(pickle.loads(plan), 1)
 
-    def play(self, numbers: Sequence[int]) -> list[Row] | str:
-        """The first games of these, at least one if there is any; or an error, in words."""
-        found: list[Row] = []
+    def play(self, numbers: Sequence[int]) -> list[GameRow] | str:
+        """Play the first of these games, at least one if any; a text describes an error."""
+        found: list[GameRow] = []
         until = time.monotonic() + REPORT
         try:
-            for rows in self._crew.results(numbers):
+            for rows in self._pool.results(numbers):
                 found += rows
                 if rows and time.monotonic() > until:  # between two games: the worker is free
                     break
@@ -48,20 +47,20 @@ class Player:
 
 
 @dataclass
-class Hand:
-    """An actor, as the program that hired it sees it."""
+class RayWorker:
+    """An actor as this program sees it."""
 
     actor: Any
     losses: int
-    """How many were lost in a row, one replacing the other, before it was hired."""
+    """The number of actors that were lost in a row before it was started."""
     free: bool = False
-    """It has started, and waits for games."""
+    """Whether it has started, and waits for games."""
     numbers: list[int] = field(default_factory=list)
     """The games that it was given."""
 
 
-class Cluster:
-    """Actors on a Ray cluster in place of a crew; ``address`` is what ``ray.init`` takes.
+class RayPool:
+    """A pool of actors on a Ray cluster; ``address`` is that of ``ray.init``.
 
     "auto" is the cluster that this program is connected to already, that of the environment
     variable RAY_ADDRESS, or one that runs on this machine; "local" starts one on this machine, that
@@ -69,11 +68,11 @@ class Cluster:
     Every node needs the same releases of Python, Ray and this package, and the modules of agents
     and games of one's own.
 
-    An actor that is lost, alone or with its node, is nobody's fault: its games are played again,
-    and another is hired, which starts when there is a CPU for it. If that happens ``MOST_DEATHS``
-    times in a row without a game being played in between, there is a WorkerError; so there is if
-    the cluster cannot be reached. ImportError without Ray, TypeError for agents that are defined in
-    the program that runs, which no node can import.
+    When an actor is lost, alone or with its node, its games are played again, by another actor that
+    starts when there is a CPU for it. Raises WorkerError if that happens ``MOST_DEATHS`` times in a
+    row without a game being played in between, and if the cluster cannot be reached. ImportError
+    without Ray, TypeError for agents that are defined in the program that runs, which no node can
+    import.
     """
 
     def __init__(self, plan: Plan, workers: int | None, address: str) -> None:
@@ -84,81 +83,81 @@ class Cluster:
                 "agents and games that are defined in the program that runs cannot be sent to a "
                 "cluster: put them into a module that all nodes have"
             )
-        self._answers: dict[Any, Hand] = {}
-        """Who is to answer, by the promise of it."""
-        self._hands: list[Hand] = []
+        self._answers: dict[Any, RayWorker] = {}
+        """The workers by the reference to their next answer."""
+        self._workers: list[RayWorker] = []
         self._ours = _connect(self._ray, address)
         self._size = workers or int(self._ray.cluster_resources().get("CPU", 0))
         if not self._size:
             self.close()
             raise WorkerError("the Ray cluster has no CPU")
-        self._tried, self._plan = plan, self._ray.put(pickled)  # goes to each node once
-        self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(Player)
-        self._waiting = Waiting()
+        self._local_plan, self._plan = plan, self._ray.put(pickled)  # goes to each node once
+        self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(RayActor)
+        self._queue = WorkQueue()
         self._losses = 0
 
-    def results(self, numbers: Sequence[int]) -> Iterator[list[Row]]:
-        """These games as they end, some at a time; an empty list now and then while none does."""
-        self._waiting.fill(numbers)
-        while self._waiting or any(hand.numbers for hand in self._hands):
-            self._employ()
-            ready, _ = self._ray.wait(list(self._answers), timeout=PATIENCE)
-            yield self._hear(ready[0]) if ready else []
+    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRow]]:
+        """Yield these games as they end; now and then an empty list while none ends."""
+        self._queue.fill(numbers)
+        while self._queue or any(worker.numbers for worker in self._workers):
+            self._assign()
+            ready, _ = self._ray.wait(list(self._answers), timeout=TIMEOUT)
+            yield self._receive(ready[0]) if ready else []
 
-    def try_out(self, agent: int) -> str:
-        """What an agent refuses the game with, or "", as a process of this machine finds out."""
-        with closing(Crew(self._tried, 1)) as crew:
-            return crew.try_out(agent)
+    def incompatibility(self, agent: int) -> str:
+        """Why an agent cannot play the game, or "", as a process of this machine finds out."""
+        with closing(WorkerPool(self._local_plan, 1)) as pool:
+            return pool.incompatibility(agent)
 
     def close(self) -> None:
         """End all actors, and the connection if it was made here."""
-        for hand in self._hands:
-            self._end(hand)
-        self._hands = []
+        for worker in self._workers:
+            self._end(worker)
+        self._workers = []
         self._answers = {}
         if self._ours:
             self._ray.shutdown()
 
-    def _employ(self) -> None:
-        """Give everybody who is free something to play, and hire while there is more."""
-        for hand in self._hands:
-            if hand.free and self._waiting:
-                self._give(hand, self._waiting.take(len(self._hands)))
-        starting = sum(not hand.numbers for hand in self._hands)
-        for _ in range(min(self._size - len(self._hands), len(self._waiting) - starting)):
-            hand = Hand(self._actor.remote(self._plan), self._losses)
-            self._hands.append(hand)
-            self._give(hand, [])  # it answers as soon as it has started, which may take its time
+    def _assign(self) -> None:
+        """Give games to all idle actors, and start more actors while there are games left."""
+        for worker in self._workers:
+            if worker.free and self._queue:
+                self._give(worker, self._queue.take(len(self._workers)))
+        starting = sum(not worker.numbers for worker in self._workers)
+        for _ in range(min(self._size - len(self._workers), len(self._queue) - starting)):
+            worker = RayWorker(self._actor.remote(self._plan), self._losses)
+            self._workers.append(worker)
+            self._give(worker, [])  # it answers as soon as it has started, which may take long
 
-    def _give(self, hand: Hand, numbers: list[int]) -> None:
-        hand.free, hand.numbers = False, numbers
-        self._answers[hand.actor.play.remote(numbers)] = hand
+    def _give(self, worker: RayWorker, numbers: list[int]) -> None:
+        worker.free, worker.numbers = False, numbers
+        self._answers[worker.actor.play.remote(numbers)] = worker
 
-    def _hear(self, answer: Any) -> list[Row]:
-        """What an actor answers; nothing if it is lost."""
-        hand = self._answers.pop(answer)
-        results: list[Row] | str = []
+    def _receive(self, answer: Any) -> list[GameRow]:
+        """The results that an actor sends; none if it is lost."""
+        worker = self._answers.pop(answer)
+        results: list[GameRow] | str = []
         try:
             results = self._ray.get(answer)
         except self._ray.exceptions.RayError as error:
-            self._lose(hand, error)
+            self._handle_exit(worker, error)
         else:
-            hand.free = True
+            worker.free = True
         if isinstance(results, str):
             raise WorkerError(results)
-        self._waiting.give_back(hand.numbers, results)
-        hand.numbers = []
+        self._queue.put_back(worker.numbers, results)
+        worker.numbers = []
         if results:
             self._losses = 0
-            for other in self._hands:
+            for other in self._workers:
                 other.losses = 0
         return results
 
-    def _lose(self, hand: Hand, error: Exception) -> None:
-        """An actor is lost. Those that go down together, with their node, count once."""
-        self._end(hand)
-        self._hands.remove(hand)
-        self._losses = max(self._losses, hand.losses + 1)
+    def _handle_exit(self, worker: RayWorker, error: Exception) -> None:
+        """Remove a lost actor. Those that are lost together, with their node, count once."""
+        self._end(worker)
+        self._workers.remove(worker)
+        self._losses = max(self._losses, worker.losses + 1)
         if self._losses >= MOST_DEATHS:
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             why = lines[-1] if lines else type(error).__name__
@@ -166,9 +165,9 @@ class Cluster:
                 f"{self._losses} Ray actors in a row were lost before they played: {why}"
             ) from error
 
-    def _end(self, hand: Hand) -> None:
+    def _end(self, worker: RayWorker) -> None:
         with suppress(self._ray.exceptions.RayError):  # it is gone, or all of Ray is
-            self._ray.kill(hand.actor)  # its worker ends with it
+            self._ray.kill(worker.actor)  # its worker ends with it
 
 
 def require_ray() -> Any:
@@ -184,7 +183,7 @@ def require_ray() -> Any:
 
 
 def _connect(ray: Any, address: str) -> bool:
-    """Connect to a cluster; whether this made the connection. WorkerError if it cannot be."""
+    """Connect to a cluster; return whether there was no connection yet. WorkerError on failure."""
     if address == "auto" and ray.is_initialized():
         return False
     options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}

@@ -36,7 +36,7 @@ from typing import Any, ClassVar, NoReturn
 
 from adv_envs import Position
 from agents.agent import Agent
-from agents.faults import Forfeit, describe, fault_of, refusal
+from agents.faults import Forfeit, describe, fault_of, incompatibility
 from agents.human import Resign, TakeBack
 from agents.match import to_action
 
@@ -71,8 +71,8 @@ FROM_OUTSIDE = {
 class ProcessFailure(Forfeit):
     """An agent process took too long, ended, or talked nonsense; it is gone."""
 
-    def __init__(self, fault: str, why: str, refusal: str = "", outside: bool = False) -> None:
-        super().__init__(fault, why, refusal)
+    def __init__(self, fault: str, why: str, incompatible: str = "", outside: bool = False) -> None:
+        super().__init__(fault, why, incompatible)
         self.outside = outside
         """Whether it was ended by a signal from outside."""
 
@@ -423,7 +423,7 @@ class Servant:
         except TakeBack:
             return ["undo"]
         except BaseException as error:  # all that an agent raises is its own
-            return ["error", fault_of(error), describe(error), refusal(error)]
+            return ["error", fault_of(error), describe(error), incompatibility(error)]
 
 
 def _separate(connection: socket.socket, worker: int) -> None:

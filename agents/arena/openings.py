@@ -1,4 +1,4 @@
-"""Openings: from where the games of a tournament begin, so that no game is played twice.
+"""Openings: the lines of play with which the games of a tournament begin.
 
 ``openings(start, "balanced:2", 50, seed=1)`` gives 50 distinct lines of play. Each is played twice,
 with seats swapped. The kinds:
@@ -7,13 +7,12 @@ with seats swapped. The kinds:
 - ``first``: every first move, ``all:N``: every position after N plies, in an order drawn by seed;
 - ``random:N``: N random plies, distinct;
 - ``balanced:N``, or ``balanced`` for the least N that has enough: positions after N plies at which
-  neither seat is better, as ``balance`` judges it. Where every position that is looked at can be
-  solved quickly, and some are draws, these are the draws. Otherwise, as always in Hex, which knows
-  no draws, they are the quarter of them at which a Monte Carlo search of ``SIMULATIONS``
-  simulations, which proves nothing, wins most nearly half of its games; of more than four times as
-  many as are wanted, so many are looked at, drawn by seed;
+  neither seat is better. Where all candidates can be solved quickly, and some are draws, these are
+  the draws. Otherwise, as in games without draws, they are the quarter of the candidates that are
+  most balanced by a Monte Carlo search of ``SIMULATIONS`` simulations: its score is nearest to one
+  half. There are at most four times as many candidates as openings are wanted, drawn by seed;
 - ``file:PATH``, or a path: a line of play in each line of a text file, such as "c3 b2" or "44";
-  empty lines and what follows a ``#`` are passed over.
+  empty lines and comments after a ``#`` are ignored.
 
 Two lines are the same opening if they lead to the same position or to images of each other, where
 ``agents.games`` knows the symmetries of the game. Finished games are no openings.
@@ -23,7 +22,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,16 +31,28 @@ from adv_envs.notation import read_line, write_line
 from adv_envs.random import chance_action
 from agents.agent import require_unfinished
 from agents.knowledge import knowledge_of
-
-from .balance import SIMULATIONS, Line, after, draws_among, evenest
+from agents.mcts import MCTS
+from agents.search import AlphaBeta
 
 __all__ = ["Line", "Openings", "key", "openings"]
 
+Line = tuple[int, ...]
+"""The actions of an opening, from the start of a game."""
+
+Solver = Callable[[Position], float | None]
+"""The exact value of a position, or None where that takes too long."""
+
+NODES = 100_000
+"""The node limit of alpha-beta for positions whose value the game's knowledge does not have."""
+
+SIMULATIONS = 400
+"""The simulations for each position that is not solved."""
+
 LIMIT = 20_000
-"""No more positions are listed; where there are more, ``balanced`` looks at random ones."""
+"""The most positions that are listed; where there are more, ``balanced`` draws random ones."""
 
 MOST_THROWS = 3
-"""After so many plies at most there is something to decide, in games with dice."""
+"""The most plies of chance with which a game with dice begins."""
 
 KINDS = "none, first, all:N, random:N, balanced:N, balanced or file:PATH"
 
@@ -192,7 +203,7 @@ def _throw(position: Position, rng: random.Random) -> int:
     return rng.choice(_possible(position))
 
 
-# ---- balance
+# ---- balanced openings
 
 
 def _balanced_somewhere(start: Position, count: int | None, seed: int) -> Openings:
@@ -222,7 +233,7 @@ def _balanced(
         how = f"draws with best play after {plies} plies"
         return Openings(start, tuple(draws), available, how)
     seen = lines if count is None else lines[: 4 * count]
-    found, furthest = evenest(start, seen, seed)
+    found, furthest = most_balanced(start, seen, seed)
     how = (
         f"after {plies} plies, the quarter of {len(seen)} positions that a search of {SIMULATIONS} "
         f"simulations finds most even: the first seat wins {50 - furthest:.0f} to "
@@ -242,6 +253,59 @@ def _candidates(
     if not lines:
         raise ValueError(f"after {plies} plies there is nothing to decide")
     return _shuffled(lines, rng), level is not None
+
+
+def after(position: Position, line: Line) -> Position:
+    """The position after legal actions, which are not checked again."""
+    for action in line:
+        position = position.play(action)
+    return position
+
+
+def draws_among(start: Position, lines: list[Line], count: int | None) -> tuple[list[Line], int]:
+    """The first ``count`` that are draws with best play, and how many were looked at for them.
+
+    There are none where one of those cannot be solved quickly.
+    """
+    found: list[Line] = []
+    solver = _quick_solver(start)
+    for number, line in enumerate(lines):
+        value = solver(after(start, line))
+        if value is None:
+            return [], number
+        if value == 0:
+            found.append(line)
+        if len(found) == count:
+            return found, number + 1
+    return found, len(lines)
+
+
+def _quick_solver(start: Position) -> Solver:
+    search, known_value = AlphaBeta(nodes=NODES), knowledge_of(start).known_value
+
+    def known(position: Position) -> float | None:
+        value = known_value(position) if known_value is not None else None
+        return by_search(position) if value is None else value
+
+    def by_search(position: Position) -> float | None:
+        found = search.analyse(position)
+        return found.value if found.proven else None
+
+    if start.has_chance:
+        return lambda _: None
+    return known
+
+
+def most_balanced(start: Position, lines: list[Line], seed: int) -> tuple[list[Line], float]:
+    """The quarter nearest to even, and how far from it the last one is, in percent of games."""
+    search = MCTS(simulations=SIMULATIONS, solver=False, knowledge=0, reuse=False)
+    off = []
+    for line in lines:
+        position = after(start, line)
+        search.reset(seed)
+        off.append(50 * abs(search.value(position)) / position.max_utility)
+    order = sorted(range(len(lines)), key=off.__getitem__)[: max(1, len(lines) // 4)]
+    return [lines[i] for i in order], off[order[-1]]
 
 
 # ---- files

@@ -1,15 +1,26 @@
-"""Who meets whom, from which opening and with which seed: all of it follows from a game's number.
+"""The plan of a tournament: its agents, its openings, and who plays whom in which game.
 
-Nothing here depends on what was played before, so that games can be played in any order, by any
-number of workers, and again, and always come out the same.
+Players, opening and seed of a game follow from its number alone. So games can be played in any
+order, by any number of workers, and repeated, with the same results.
 """
 
 from __future__ import annotations
 
+import hashlib
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from adv_envs import Position
+from agents.agent import Agent, require_unfinished
+from agents.human import Human
+from agents.spec import AgentLike, make
+
+from .clock import TimeControl
+from .isolation import Entrant
+from .openings import Line, openings
 
 
 class Task(NamedTuple):
@@ -17,11 +28,11 @@ class Task(NamedTuple):
 
     number: int
     players: tuple[int, int]
-    """Which agents; the first has the first seat."""
+    """Indices of the agents; the first has the first seat."""
     opening: int
-    """Which of the openings."""
+    """The index of the opening."""
     seed: int
-    """What agents and chance draw their random numbers from."""
+    """The seed of the agents and of chance."""
 
 
 @dataclass(frozen=True)
@@ -29,37 +40,124 @@ class Schedule:
     """All games: in each round every pairing plays one opening twice, with seats swapped."""
 
     pairings: tuple[tuple[int, int], ...]
-    """Who meets: indices of agents."""
+    """Indices of the two agents of each pairing."""
     rounds: int
     openings: int
-    """How many openings there are; round r plays number r, and begins again after the last."""
+    """The number of openings; round r plays opening r, modulo this number."""
     seed: int = 0
 
     def __len__(self) -> int:
         return 2 * self.rounds * len(self.pairings)
 
     def task(self, number: int) -> Task:
-        """Game ``number``, from 0. IndexError if there is none."""
+        """Return game ``number``, from 0. IndexError if there is none."""
         if not 0 <= number < len(self):
             raise IndexError(f"games are numbered 0 to {len(self) - 1}, not {number}")
         turn, pairing = divmod(number // 2, len(self.pairings))
         a, b = self.pairings[pairing]
-        digest = blake2b(b"%d %d" % (self.seed, number), digest_size=8).digest()
+        digest = hashlib.blake2b(b"%d %d" % (self.seed, number), digest_size=8).digest()
         players = (b, a) if number % 2 else (a, b)
         return Task(number, players, turn % self.openings, int.from_bytes(digest, "big"))
 
 
 def round_robin(agents: int) -> tuple[tuple[int, int], ...]:
-    """Everybody meets everybody."""
+    """All pairings of ``agents`` agents."""
     return tuple(combinations(range(agents), 2))
 
 
 def gauntlet(agents: int) -> tuple[tuple[int, int], ...]:
-    """The first meets all others, and they do not meet each other."""
+    """The pairings of the first agent with each of the others."""
     return tuple((0, other) for other in range(1, agents))
 
 
-def numbered(specs: list[str]) -> list[str]:
+MODES = {"round-robin": round_robin, "gauntlet": gauntlet}
+"""Functions from the number of agents to the pairings, by mode."""
+
+
+@dataclass
+class Plan:
+    """Everything that is needed to play any game of a tournament. It is sent to the workers."""
+
+    start: Position
+    entrants: tuple[Entrant, ...]
+    """The agents, pickled."""
+    names: tuple[str, ...]
+    """Their specs; the second agent of one spec is called spec#2, and so on."""
+    openings: tuple[Line, ...]
+    how: str
+    """The openings in words."""
+    schedule: Schedule
+    control: TimeControl
+    memory: int | None = None
+    """MB that a process may use in addition to the program itself; None: no limit."""
+
+    def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
+        """Everything that decides the games, as plain data; a resumed file must have the same."""
+        return {
+            "game": repr(self.start),
+            "agents": list(self.names),
+            "mode": mode,
+            "games": 2 * self.schedule.rounds,
+            "openings": kind,
+            "lines": f"{len(self.openings)}, {_digest(self.openings)}",
+            "seed": self.schedule.seed,
+            "seconds": self.control.seconds,
+            "clock": self.control.clock,
+            "grace": self.control.grace,
+            "ready": self.control.ready,
+            "memory": self.memory,
+            "sprt": sprt,
+        }
+
+
+def make_plan(
+    start: Position,
+    agents: Sequence[AgentLike],
+    games: int,
+    kind: str,
+    mode: str,
+    seed: int,
+    control: TimeControl,
+    memory: int | None = None,
+) -> Plan:
+    """Return the plan; ValueError or TypeError, with what would be right, if it is not possible."""
+    require_unfinished(start)
+    if start.num_players != 2:
+        raise ValueError(
+            f"a tournament is for games of two players, not {start.num_players}: agents.match and "
+            "adv-envs match play such games, with the seats rotated"
+        )
+    entrants = make_entrants([make(agent) for agent in agents])
+    for name, value in (("games", games), ("seed", seed), ("memory", memory or 1)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{name} must be a whole number, not {value!r}")
+    if games < 2 or games % 2:
+        raise ValueError(
+            "games must be an even number, as each opening is played twice with seats swapped, "
+            f"not {games}"
+        )
+    if memory is not None and memory < 1:
+        raise ValueError(f"memory must be at least 1 MB, not {memory}")
+    if memory is not None and sys.platform != "linux":
+        raise ValueError("memory is limited on Linux only: leave it out")
+    if mode not in MODES:
+        raise ValueError(f"mode must be {' or '.join(MODES)}, not {mode!r}")
+    found = openings(start, kind, games // 2, seed)
+    schedule = Schedule(MODES[mode](len(entrants)), games // 2, len(found.lines), seed)
+    names = tuple(unique_names([entrant.spec for entrant in entrants]))
+    return Plan(start, entrants, names, found.lines, str(found), schedule, control, memory)
+
+
+def make_entrants(made: Sequence[Agent]) -> tuple[Entrant, ...]:
+    """Pickle the agents; ValueError or TypeError unless they can play a tournament."""
+    if len(made) < 2:
+        raise ValueError(f"a tournament needs two agents or more, not {len(made)}")
+    if any(isinstance(agent, Human) for agent in made):
+        raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
+    return tuple(map(Entrant.of, made))
+
+
+def unique_names(specs: Sequence[str]) -> list[str]:
     """The specs as names: the second agent of one spec is called spec#2, the third spec#3."""
     times: dict[str, int] = {}
     names = []
@@ -67,3 +165,8 @@ def numbered(specs: list[str]) -> list[str]:
         times[spec] = times.get(spec, 0) + 1
         names.append(spec if times[spec] == 1 else f"{spec}#{times[spec]}")
     return names
+
+
+def _digest(lines: Sequence[Line]) -> str:
+    """A hash that tells one list of openings from another."""
+    return hashlib.sha256(repr(tuple(lines)).encode()).hexdigest()[:16]

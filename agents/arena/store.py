@@ -11,10 +11,9 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
-
-from .record import GameRecord
+from typing import Any, NamedTuple, Self
 
 FORMAT = 1
 """The version of the format: ``user_version`` of the database."""
@@ -39,8 +38,72 @@ CREATE TABLE game (
 )
 """
 
-Row = tuple[int, str, str, str, str, float, float, float, str, int | None, str]
-"""A game as it is stored."""
+
+@dataclass(frozen=True)
+class GameRecord:
+    """Who played whom, from where, and what came of it.
+
+    Games 2 n and 2 n + 1 are pair n: one opening, played twice with seats swapped.
+    """
+
+    number: int
+    """Its place in the schedule, from 0."""
+    players: tuple[str, str]
+    """The specs of the agents; the first had the first seat."""
+    opening: tuple[int, ...]
+    """The actions before the agents took over."""
+    actions: tuple[int, ...]
+    """Those that followed."""
+    points: tuple[float, float]
+    """1 for a win, 0.5 for a draw, 0 for a loss."""
+    seconds: tuple[float, float]
+    """Time each player thought."""
+    reason: str = ""
+    """Why it ended before its end: who failed, and how."""
+    loser: int | None = None
+    """The seat that lost it for this reason."""
+    fault: str = ""
+    """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
+
+    @property
+    def pair(self) -> int:
+        """The pair it belongs to."""
+        return self.number // 2
+
+
+class GameRow(NamedTuple):
+    """A game as it is stored: the columns of the table ``game``."""
+
+    number: int
+    first: str
+    second: str
+    opening: str
+    actions: str
+    points: float
+    seconds_first: float
+    seconds_second: float
+    reason: str = ""
+    loser: int | None = None
+    fault: str = ""
+
+    @property
+    def played(self) -> tuple[str, str, str, str]:
+        """Both agents, the opening and the actions: equal for games that repeat each other."""
+        return self.first, self.second, self.opening, self.actions
+
+    def record(self) -> GameRecord:
+        """The game as a record."""
+        return GameRecord(
+            self.number,
+            (self.first, self.second),
+            tuple(map(int, self.opening.split())),
+            tuple(map(int, self.actions.split())),
+            (self.points, 1.0 - self.points),
+            (self.seconds_first, self.seconds_second),
+            self.reason,
+            self.loser,
+            self.fault,
+        )
 
 
 class StoreError(OSError):
@@ -101,7 +164,7 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[GameRow]) -> None:
         """Keep these games. StoreError, and none is kept, if they cannot be written."""
         with self.transaction():
             self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 11)})", rows)
@@ -115,7 +178,7 @@ class Store:
         """Which games are there."""
         return {number for (number,) in self._db.execute("SELECT number FROM game")}
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[GameRow]:
         """Every game, in the order of the schedule."""
         return _rows(self._db)
 
@@ -149,7 +212,7 @@ class Store:
             self._lock.close()
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
+def read(path: Path) -> tuple[dict[str, Any], list[GameRow]]:
     """The settings and games in a file, which may be in use. StoreError if it is none."""
     if not path.is_file():
         raise StoreError(f"there is no file {path}")
@@ -161,29 +224,13 @@ def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
         return _settings(db, path), _rows(db)
 
 
-def spell(actions: Iterable[int]) -> str:
+def actions_text(actions: Iterable[int]) -> str:
     """Actions as they are stored."""
     return " ".join(map(str, actions))
 
 
-def record(row: Row) -> GameRecord:
-    """A stored game as a record."""
-    number, first, second, opening, actions, points, *seconds, reason, loser, fault = row
-    return GameRecord(
-        number,
-        (first, second),
-        tuple(map(int, opening.split())),
-        tuple(map(int, actions.split())),
-        (points, 1.0 - points),
-        (seconds[0], seconds[1]),
-        reason,
-        loser,
-        fault,
-    )
-
-
-def _rows(db: sqlite3.Connection) -> list[Row]:
-    return db.execute("SELECT * FROM game ORDER BY number").fetchall()
+def _rows(db: sqlite3.Connection) -> list[GameRow]:
+    return [GameRow(*row) for row in db.execute("SELECT * FROM game ORDER BY number")]
 
 
 def _create(db: sqlite3.Connection, settings: Mapping[str, Any]) -> None:

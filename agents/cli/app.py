@@ -29,7 +29,7 @@ import adv_envs
 from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 
-from . import analyse, grade, lists, matches, play, programs, rate, show, solve, tournament
+from . import analyse, grade, lists, matches, play, programs, rate, show, solve, tournaments
 from .console import CommandError, command_errors, err, out, print_message, warn
 from .describe import about, summary
 
@@ -299,7 +299,7 @@ for _name, _function, _examples in (
     ("show", show.show, show.EXAMPLES),
     ("play", play.play, play.EXAMPLES),
     ("match", matches.match, matches.EXAMPLES),
-    ("tournament", tournament.tournament, tournament.EXAMPLES),
+    ("tournament", tournaments.tournament, tournaments.EXAMPLES),
     ("grade", grade.grade, grade.EXAMPLES),
     ("rate", rate.rate, rate.EXAMPLES),
     ("solve", solve.solve, solve.EXAMPLES),

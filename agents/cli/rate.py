@@ -13,7 +13,7 @@ from adv_envs.position import Position
 from adv_envs.registry import title
 from agents.arena.clock import TimeControl, read_clock
 from agents.arena.ladder import Ladder, ladder_for
-from agents.arena.rating.placing import BATCH, Placing, place
+from agents.arena.rating.adaptive import BATCH, RatingEstimate, place
 
 from .console import (
     check_files,
@@ -27,7 +27,7 @@ from .console import (
 )
 from .describe import game_data
 from .show import Json
-from .tournament import (
+from .tournaments import (
     Clock,
     Out,
     Resume,
@@ -97,7 +97,7 @@ def rate(
 
 
 @contextmanager
-def watching(json: bool) -> Iterator[Callable[[Placing], None]]:
+def watching(json: bool) -> Iterator[Callable[[RatingEstimate], None]]:
     """A context with the function that shows progress, in a terminal only."""
     status = err().status("")
     if err().is_terminal and not json:
@@ -108,7 +108,7 @@ def watching(json: bool) -> Iterator[Callable[[Placing], None]]:
         status.stop()
 
 
-def report(start: Position, ladder: Ladder, found: Placing) -> None:
+def report(start: Position, ladder: Ladder, found: RatingEstimate) -> None:
     """Print the ladder with the agent in its place."""
     heading = f"{title(start)}: {found.agent} is at {rating_text(found)}"
     out().print(heading, style="bold", soft_wrap=True)
@@ -130,7 +130,7 @@ def report(start: Position, ladder: Ladder, found: Placing) -> None:
     print_table(listed)
 
 
-def rating_text(found: Placing) -> str:
+def rating_text(found: RatingEstimate) -> str:
     """The rating and its interval."""
     return f"{found.rating:.0f} Elo (95 %: {interval(found.low, found.high)})"
 
@@ -141,7 +141,7 @@ def interval(low: float | None, high: float | None) -> str:
     return " to ".join(ends)
 
 
-def finish(found: Placing, within: float, games: int, path: Path | None) -> None:
+def finish(found: RatingEstimate, within: float, games: int, path: Path | None) -> None:
     """Warn of a rating that is not reliable; exit code 130 if interrupted, 1 for forfeits."""
     if found.repeated * 4 > found.games:
         warn(f"{found.repeated} of {found.games} games repeat others and add no information")
@@ -156,7 +156,7 @@ def finish(found: Placing, within: float, games: int, path: Path | None) -> None
         raise typer.Exit(1)
 
 
-def advice(found: Placing) -> str:
+def advice(found: RatingEstimate) -> str:
     """What to do if the rating is not known well enough."""
     if found.repeated * 2 > found.games:
         return "most repeat others, so that more games would add no information"

@@ -27,6 +27,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adv_envs.optional import optional_library
+
 from .evaluator import Answer, Claim
 from .position_sets import TestPosition
 
@@ -297,11 +299,7 @@ def rank_correlation(values: Numbers, true: Numbers) -> float | None:
 
 def scipy_stats() -> Any:
     """Returns scipy.stats; ImportError with advice where it is missing."""
-    try:
-        import scipy.stats
-    except ImportError as error:
-        raise ImportError("report cards need SciPy: pip install 'adv-envs[lab]'") from error
-    return scipy.stats
+    return optional_library("scipy.stats", "report cards need", "lab")
 
 
 def share_interval(hits: Sequence[bool], groups: Sequence[int] | None = None) -> Interval | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from adv_envs import CHANCE, Position, name_of
-from agents.faults import CannotPlay, first_decision, refusal
+from agents.faults import CannotPlay, first_decision, incompatibility
 from agents.human import Human
 from agents.knowledge import ExactValues
 from agents.spec import AgentLike, make
@@ -311,7 +311,7 @@ class Grader:
                 self.agent.reset(self.seed)
                 self.agent.act(first_decision(start))
         except Exception as error:
-            if why := refusal(error):
+            if why := incompatibility(error):
                 raise CannotPlay(repr(self.agent), name_of(start), why) from error
 
     def _add_claims(self, answer: Answer) -> None:

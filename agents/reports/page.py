@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from adv_envs.optional import optional_library
+
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -21,11 +23,7 @@ def environment() -> Any:
 
     ImportError, which says what to install, without Jinja.
     """
-    try:
-        import jinja2
-    except ImportError as error:
-        message = 'pages need jinja2: pip install "adv-envs[lab]"'
-        raise ImportError(message) from error
+    jinja2 = optional_library("jinja2", "pages need", "lab")
     found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,

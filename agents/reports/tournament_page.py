@@ -5,8 +5,8 @@
 
     tournament_html(page_data(start, result.games, "My tournament"))
 
-Some of the games, as many as ``agents.arena.replay`` allows, can be stepped through on a board; the
-others are shown by their moves.
+Some of the games, as many as ``agents.arena.game_files`` allows, can be stepped through on a board;
+the others are shown by their moves.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 from adv_envs import CHANCE, Position
 from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import title as title_of
+from agents.arena.game_files import GAMES, replays
 from agents.arena.rating.head_to_head import all_against_all
-from agents.arena.rating.ratings import Table, rate
-from agents.arena.record import GameRecord
-from agents.arena.replay import GAMES, replays
+from agents.arena.rating.ratings import RatingTable, rate
+from agents.arena.store import GameRecord
 
 from .page import embedded, markup, render
 
@@ -38,7 +38,7 @@ def page_data(
     *,
     agents: Sequence[str] = (),
     settings: Mapping[str, str] | None = None,
-    table: Table | None = None,
+    table: RatingTable | None = None,
     seed: int = 0,
     games: int = GAMES,
 ) -> dict[str, Any]:

@@ -23,9 +23,11 @@ import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from ..extra import library
-from ..record import GameRecord
+from adv_envs.optional import optional_library
+
+from ..store import GameRecord, GameRow
 
 Z95 = 1.959963984540054
 """95 % of a normal distribution are within so many standard deviations of its mean."""
@@ -53,7 +55,7 @@ def clusters_of(records: Iterable[GameRecord]) -> list[list[list[GameRecord]]]:
 
 
 @dataclass(frozen=True)
-class Spread:
+class ClusterVariance:
     """How far clusters are from each other."""
 
     clusters: int
@@ -86,15 +88,25 @@ class Clusters:
         self._members[cluster] = pairs + 1, halves + more
         self.counts[more] += 1
 
+    def add_games(self, one: GameRow, other: GameRow) -> None:
+        """Count the two games of a pair; ``one`` is that in which the agent has the first seat."""
+        points = one.points + 1 - other.points
+        self.add(points, one.opening, (one.actions, other.actions))
+
     @property
-    def spread(self) -> Spread | None:
+    def variance(self) -> ClusterVariance | None:
         """How far they are from each other; None where each is a single pair."""
         n = sum(self.counts)
         if len(self._members) == n:
             return None
         halves, (nn, nh, hh) = sum(i * kind for i, kind in enumerate(self.counts)), self._sums
         squares = n * n * hh - 2 * n * halves * nh + halves * halves * nn  # whole: 0 is exact
-        return Spread(len(self._members), squares / (4 * n) ** 2)
+        return ClusterVariance(len(self._members), squares / (4 * n) ** 2)
+
+
+def scipy_module(name: str) -> Any:
+    """Return a module of SciPy; ImportError says what to install where it is missing."""
+    return optional_library(name, "tournaments need", "lab")
 
 
 def quantile(clusters: int) -> float:
@@ -104,4 +116,4 @@ def quantile(clusters: int) -> float:
     """
     if clusters < 2:
         return math.inf
-    return float(library("scipy.special").stdtrit(clusters - 1, 0.975))
+    return float(scipy_module("scipy.special").stdtrit(clusters - 1, 0.975))

@@ -38,9 +38,16 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..extra import library
-from ..record import GameRecord
-from .clusters import FEW_CLUSTERS, Z95, Clusters, Spread, clusters_of, quantile
+from ..store import GameRecord
+from .clusters import (
+    FEW_CLUSTERS,
+    Z95,
+    Clusters,
+    ClusterVariance,
+    clusters_of,
+    quantile,
+    scipy_module,
+)
 
 NORMALIZED = 800 / math.log(10)
 """So many normalized Elo are a score that is one standard deviation of a game above a half."""
@@ -73,7 +80,7 @@ class HeadToHead:
     """How many pairs brought 0, 0.5, 1, 1.5 and 2 points: [LL, LD, WL + DD, WD, WW]."""
     drawn_twice: int = 0
     """Those of the pairs with 1 point that were two draws."""
-    spread: Spread | None = None
+    cluster_variance: ClusterVariance | None = None
     """Of their clusters; None where pairs are independent."""
 
     @classmethod
@@ -120,7 +127,7 @@ class HeadToHead:
     def from_clusters(cls, a: str, b: str, counted: Clusters) -> HeadToHead:
         """What is known of pairs of which only the sum of points was counted."""
         ll, ld, even, wd, ww = counted.counts
-        return cls(a, b, pairs_by_points=(ll, ld, even, wd, ww), spread=counted.spread)
+        return cls(a, b, pairs_by_points=(ll, ld, even, wd, ww), cluster_variance=counted.variance)
 
     # ---- what was played
 
@@ -142,7 +149,7 @@ class HeadToHead:
     @property
     def clusters(self) -> int:
         """How many independent clusters these pairs are."""
-        return self.pairs if self.spread is None else self.spread.clusters
+        return self.pairs if self.cluster_variance is None else self.cluster_variance.clusters
 
     # ---- what the pairs say; None where they say nothing
 
@@ -166,10 +173,10 @@ class HeadToHead:
         """The standard error of the score; 0 where all clusters, or the only one, are alike."""
         if self.variance is None:
             return None
-        if self.spread is None:
+        if self.cluster_variance is None:
             return math.sqrt(self.variance / self.pairs)
         few = self.clusters / max(self.clusters - 1, 1)
-        return math.sqrt(few * self.spread.squares) / self.pairs
+        return math.sqrt(few * self.cluster_variance.squares) / self.pairs
 
     @property
     def design_effect(self) -> float:
@@ -177,7 +184,7 @@ class HeadToHead:
 
         Where all pairs or all clusters ended alike, it is as if a cluster was a single pair.
         """
-        if self.spread is None:
+        if self.cluster_variance is None:
             return 1.0
         if not self.variance or self.clusters == 1:
             return self.pairs / self.clusters
@@ -251,8 +258,8 @@ class HeadToHead:
         if not self.error:
             return 0.5 if self.score == 0.5 else 1 - least if self.score > 0.5 else least
         ahead = (self.score - 0.5) / self.error
-        if self.spread is not None:
-            found = float(library("scipy.special").stdtr(self.clusters - 1, ahead))
+        if self.cluster_variance is not None:
+            found = float(scipy_module("scipy.special").stdtr(self.clusters - 1, ahead))
         else:
             found = (1 + math.erf(ahead / math.sqrt(2))) / 2
         return min(max(found, least), 1 - least)
@@ -274,7 +281,7 @@ class HeadToHead:
 
     @property
     def _quantile(self) -> float:
-        return Z95 if self.spread is None else quantile(self.clusters)
+        return Z95 if self.cluster_variance is None else quantile(self.clusters)
 
     # ---- told
 
@@ -296,7 +303,7 @@ class HeadToHead:
     def _warnings(self) -> list[str]:
         if not 0 < self.clusters < FEW_CLUSTERS:
             return []
-        what = "pairs" if self.spread is None else "clusters of pairs"
+        what = "pairs" if self.cluster_variance is None else "clusters of pairs"
         return [f"Note: {self.clusters} {what} are few: these numbers are rough"]
 
     def __str__(self) -> str:
@@ -309,7 +316,7 @@ class HeadToHead:
             won, interval = self.score == 1, self.elo_interval or (None, None)
             bound = (interval[0] if won else interval[1]) or 0.0
             how = f"{self.pairs} of {self.pairs} pairs {'won' if won else 'lost'}"
-            if self.spread is not None:
+            if self.cluster_variance is not None:
                 how += f", in {self.clusters} cluster{'s' * (self.clusters > 1)}"
             return f"{'above' if won else 'below'} {bound:.2f} with 95 % confidence ({how})"
         if self.elo_interval is None:
@@ -323,7 +330,7 @@ class HeadToHead:
         return f"{self.elo:.2f} +/- {self.elo_error:.2f}"
 
     def _alike_in_words(self) -> str:
-        if self.spread is None or not self.variance:
+        if self.cluster_variance is None or not self.variance:
             return f"all pairs ended alike: {self.pairs}"
         return f"all {self.clusters} openings ended alike"
 

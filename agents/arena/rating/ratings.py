@@ -1,4 +1,4 @@
-"""Ratings of all agents of a tournament, with intervals: ``rate(records)`` gives a ``Table``.
+"""Ratings of all agents of a tournament, with intervals: ``rate(records)`` gives a ``RatingTable``.
 
 - Ratings and the advantage of the first seat are the likeliest ones under the model of the module
   ``bradley_terry``, in which a draw is half a win and half a loss, under a prior that is worth an
@@ -38,17 +38,26 @@ from typing import Any
 
 import numpy as np
 
-from ..record import GameRecord
-from .bradley_terry import ELO, PRIOR, Array, fit, fit_many
+from ..store import GameRecord
+from .bradley_terry import (
+    ELO,
+    PRIOR,
+    Array,
+    Connectivity,
+    Tally,
+    connectivity,
+    farthest,
+    fit,
+    fit_many,
+    points_of,
+)
 from .clusters import FEW_CLUSTERS, quantile
-from .parted import Parts, farthest, parts_of
-from .tally import Tally, points_of
 
 RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ConfidenceInterval:
     """A number and the ends of its 95 % interval, None where there is no limit."""
 
     value: float
@@ -80,16 +89,16 @@ class Rating:
 
 
 @dataclass(frozen=True)
-class Table:
+class RatingTable:
     """The ratings of a tournament, the best first. See the module."""
 
     ratings: tuple[Rating, ...]
     superiority: tuple[tuple[float | None, ...], ...]
     """Row i, column j: how likely it is that agent i of ``ratings`` is better than agent j; None of
     agents in different groups."""
-    first_seat: Estimate
+    first_seat: ConfidenceInterval
     """What the first seat is worth, in Elo."""
-    draw_share: Estimate
+    draw_share: ConfidenceInterval
     """How many of the games were drawn, 0 .. 1."""
     groups: tuple[tuple[str, ...], ...]
     """Agents that are connected by games; more than one group cannot be compared."""
@@ -147,7 +156,7 @@ def rate(
     anchor: tuple[str, float] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Table:
+) -> RatingTable:
     """The table of a tournament. ``agents`` are rated also if they have not played.
 
     ``anchor``: an agent and the rating it is to have; without, the mean is 0. ValueError for an
@@ -165,19 +174,19 @@ def rate(
     else:
         drawn, samples = np.zeros((resamples, 0, 3)), np.tile(likeliest, (resamples, 1))
     zero, value = (None, 0.0) if anchor is None else (tally.agents.index(anchor[0]), anchor[1])
-    parts, elo, sampled = parts_of(tally, likeliest, zero), likeliest * ELO, samples * ELO
-    anchored = (_anchored(x[..., :-1], parts, zero, value) for x in (elo, sampled))
-    estimates = _estimates(tally, parts, zero, *anchored)
+    sets, elo, sampled = connectivity(tally, likeliest, zero), likeliest * ELO, samples * ELO
+    shifted = (_from_anchor(x[..., :-1], sets, zero, value) for x in (elo, sampled))
+    estimates = _estimates(tally, sets, zero, *shifted)
     order = sorted(range(len(tally.agents)), key=lambda i: -estimates[i].value)
     ratings = [_rating(tally, i, estimates[i]) for i in order]
-    above = _superiority(parts, sampled[:, :-1])[np.ix_(order, order)]
-    return Table(
+    above = _superiority(sets, sampled[:, :-1])[np.ix_(order, order)]
+    return RatingTable(
         tuple(ratings),
         tuple(tuple(None if np.isnan(x) else float(x) for x in row) for row in above),
         _first_seat(tally, likeliest, float(elo[-1]), sampled[:, -1]),
         _draw_share(tally, drawn),
-        parts.groups,
-        tuple(_notes(tally, parts, anchor)),
+        sets.groups,
+        tuple(_notes(tally, sets, anchor)),
         int(tally.results.sum()),
         tally.pairs,
         tally.clusters,
@@ -185,18 +194,18 @@ def rate(
     )
 
 
-def _anchored(elo: Array, parts: Parts, zero: int | None, value: float) -> Array:
-    """Ratings (n,) or (b, n) from the anchor, or from the mean of the sets that are at home."""
-    elo = elo - elo @ (parts.home / parts.home.sum(axis=1, keepdims=True)).T
+def _from_anchor(elo: Array, sets: Connectivity, zero: int | None, value: float) -> Array:
+    """Ratings (n,) or (b, n) from the anchor, or from the mean of the reference sets."""
+    elo = elo - elo @ (sets.reference / sets.reference.sum(axis=1, keepdims=True)).T
     if zero is not None:  # only its own group is measured by it
-        group = np.array([parts.group_of(i) == parts.group_of(zero) for i in range(elo.shape[-1])])
+        group = np.array([sets.group_of(i) == sets.group_of(zero) for i in range(elo.shape[-1])])
         elo = np.where(group, elo - elo[..., [zero]] + value, elo)
     return elo
 
 
 def _estimates(
-    tally: Tally, parts: Parts, zero: int | None, elo: Array, samples: Array
-) -> list[Estimate]:
+    tally: Tally, sets: Connectivity, zero: int | None, elo: Array, samples: Array
+) -> list[ConfidenceInterval]:
     """The ratings with their intervals, those that have no limit being opened."""
     errors = samples.std(axis=0, ddof=1)
     clusters = tally.between.sum(axis=0).astype(int)
@@ -209,28 +218,28 @@ def _estimates(
         elif clusters[i] > 1 and not tally.alike:
             error = float(errors[i]) * quantile(clusters[i])
             low, high = value - error, value + error
-        beyond = value + float(parts.shift[i])
-        if parts.above[i]:
+        beyond = value + float(sets.shift[i])
+        if sets.above[i]:
             low = beyond if low is None else min(low, beyond)
-        if parts.below[i]:
+        if sets.below[i]:
             high = beyond if high is None else max(high, beyond)
-        low, high = None if parts.no_lower[i] else low, None if parts.no_upper[i] else high
-        found.append(Estimate(value, low, high))
+        low, high = None if sets.no_lower[i] else low, None if sets.no_upper[i] else high
+        found.append(ConfidenceInterval(value, low, high))
     return found
 
 
-def _superiority(parts: Parts, samples: Array) -> Array:
+def _superiority(sets: Connectivity, samples: Array) -> Array:
     """(n, n): the share of samples in which one is above the other; a tie is a half."""
     ahead = samples[:, :, None] - samples[:, None, :]
     wins = (ahead > 1e-9).sum(axis=0) + 0.5 * (np.abs(ahead) <= 1e-9).sum(axis=0)
     share = (wins + 0.5) / (len(samples) + 1)
-    most = 1 - 0.5 ** (parts.evidence + 1)
+    most = 1 - 0.5 ** (sets.evidence + 1)
     found: Array = np.clip(share, 1 - most, most)
-    found[parts.apart] = np.nan
+    found[sets.apart] = np.nan
     return found
 
 
-def _rating(tally: Tally, i: int, estimate: Estimate) -> Rating:
+def _rating(tally: Tally, i: int, estimate: ConfidenceInterval) -> Rating:
     results = tally.results.astype(int)
     first = results[tally.design.seats[:, 0] == i].sum(axis=0)
     second = results[tally.design.seats[:, 1] == i].sum(axis=0)[::-1]
@@ -249,42 +258,46 @@ def _rating(tally: Tally, i: int, estimate: Estimate) -> Rating:
     )
 
 
-def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) -> Estimate:
+def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) -> ConfidenceInterval:
     """Where one seat won every game it has no limit on one side, and is treated like an agent."""
     wins, draws, losses = tally.results.sum(axis=0)
     if tally.pairs == 0:
-        return Estimate(value, None, None)
+        return ConfidenceInterval(value, None, None)
     if draws + min(wins, losses) == 0:
         advantage = np.zeros(len(likeliest))
         advantage[-1] = 1
         end = value + farthest(tally, likeliest, advantage, down=losses == 0)
-        return Estimate(value, end, None) if losses == 0 else Estimate(value, None, end)
+        return (
+            ConfidenceInterval(value, end, None)
+            if losses == 0
+            else ConfidenceInterval(value, None, end)
+        )
     if tally.clusters == 1 or tally.alike:
-        return Estimate(value, None, None)
+        return ConfidenceInterval(value, None, None)
     error = float(samples.std(ddof=1)) * quantile(tally.clusters)
-    return Estimate(value, value - error, value + error)
+    return ConfidenceInterval(value, value - error, value + error)
 
 
-def _draw_share(tally: Tally, drawn: Array) -> Estimate:
+def _draw_share(tally: Tally, drawn: Array) -> ConfidenceInterval:
     if tally.pairs == 0:
-        return Estimate(0.0, None, None)
+        return ConfidenceInterval(0.0, None, None)
     value = float(tally.results[:, 1].sum() / tally.results.sum())
     if tally.clusters == 1:
-        return Estimate(value, None, None)
+        return ConfidenceInterval(value, None, None)
     games = drawn.sum(axis=(1, 2))  # of pairs of one game and of two
     low, high = np.quantile(drawn[:, :, 1].sum(axis=1) / games, [0.025, 0.975])
-    return Estimate(value, float(low), float(high))
+    return ConfidenceInterval(value, float(low), float(high))
 
 
-def _notes(tally: Tally, parts: Parts, anchor: tuple[str, float] | None) -> Iterable[str]:
+def _notes(tally: Tally, sets: Connectivity, anchor: tuple[str, float] | None) -> Iterable[str]:
     if tally.pairs == 0:
         yield "no game was played: nothing is known of anybody"
         return
-    if len(parts.groups) > 1:
-        groups = "; ".join(", ".join(group) for group in parts.groups)
+    if len(sets.groups) > 1:
+        groups = "; ".join(", ".join(group) for group in sets.groups)
         yield f"these groups never met, and their ratings cannot be compared: {groups}"
     weight = f"a prior with standard deviation {PRIOR * ELO:.0f} Elo"
-    for members, kind in parts.sets:
+    for members, kind in sets.open_sets:
         names = ", ".join(members)
         if kind == "above":
             yield f"nobody below took a point from {names}: no upper limit, rated by {weight}"
@@ -312,7 +325,7 @@ def _notes(tally: Tally, parts: Parts, anchor: tuple[str, float] | None) -> Iter
         yield f"ratings are measured from {anchor[0]} at {anchor[1]:g}, so it has no interval"
 
 
-def interval_of(found: Rating | Estimate) -> str:
+def interval_of(found: Rating | ConfidenceInterval) -> str:
     """The 95 % interval in words."""
     return f"{_end(found.low)} to {_end(found.high)}"
 

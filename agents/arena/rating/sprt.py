@@ -37,7 +37,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..extra import library
+from .clusters import scipy_module
 from .head_to_head import NORMALIZED, HeadToHead, score_of
 
 Distribution = NDArray[np.float64]
@@ -145,7 +145,7 @@ def _tilted(shares: Distribution, condition: Distribution) -> Distribution:
     """The likeliest distribution p, given the shares seen, with p @ condition = 0."""
     if condition.min() >= 0 or condition.max() <= 0:
         raise ValueError("no distribution of pairs has the Elo of this hypothesis: it is too large")
-    find_root: Callable[..., float] = library("scipy.optimize").brentq
+    find_root: Callable[..., float] = scipy_module("scipy.optimize").brentq
     low, high = -1 / float(condition.max()), -1 / float(condition.min())
     seen = list(zip(shares.tolist(), condition.tolist(), strict=True))  # numbers are quicker
 

@@ -1,7 +1,7 @@
-r"""Games of a tournament as text that other programs read: PGN for rating tools, SGF for Hex.
+r"""Games of a tournament for other programs: PGN for rating tools, SGF, and data for web pages.
 
-``write_pgn`` gives what Ordo, BayesElo and their kin need, the tags White (the first seat), Black
-and Result; ``read_pgn`` gives the records back, element for element::
+``write_pgn`` writes what Ordo, BayesElo and similar programs need, the tags White (the first seat),
+Black and Result; ``read_pgn`` returns equal records::
 
     [Event "ladder"]
     [Site "adv-envs"]
@@ -19,22 +19,33 @@ and Result; ``read_pgn`` gives the records back, element for element::
 
 Round is the pair, from 1, and the game in it. Moves have the names of ``adv_envs.notation``, the
 opening's first. A game that ended before its end also has Termination, Reason and Loser.
-``write_sgf`` is a game of Hex as HexGui shows it, and ``save_sgf`` a folder of them.
+``write_sgf`` writes a game as HexGui shows it, where ``adv_envs.formats.sgf`` supports the game,
+and ``save_sgf`` a folder of them.
+
+``replays(start, records)`` is plain data for JSON, from which a page shows games step by step. A
+picture is a list of numbers of ``shapes``, pieces of SVG that all pictures share. Each move is a
+list of changes [index, number of shapes removed, shapes inserted ...], applied one after another
+like JavaScript's ``splice``. A game on a board of 7 x 7 takes about 4 kB.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from adv_envs import Hex, IllegalMove, Position
+from adv_envs import IllegalMove, Position
 from adv_envs.files import write_file
 from adv_envs.formats import sgf
 from adv_envs.notation import read_line
+from adv_envs.pictures import draw
+from adv_envs.pictures.shapes import Drawing, Shape
+from adv_envs.pictures.svg import element
 
-from .record import GameRecord
+from .store import GameRecord
 
 SCORES = {(1.0, 0.0): "1-0", (0.5, 0.5): "1/2-1/2", (0.0, 1.0): "0-1"}
 
@@ -159,12 +170,12 @@ def _actions(start: Position, moves: list[str]) -> tuple[int, ...]:
 
 
 def write_sgf(start: Position, record: GameRecord, event: str = "tournament") -> str:
-    """A game of Hex as SGF, with who played, the round, the result and what went wrong.
+    """Return a game as SGF, with the players, the round, the result and what went wrong.
 
-    ValueError for other games.
+    ValueError for games that ``adv_envs.formats.sgf`` does not support.
     """
-    if not isinstance(start, Hex):
-        raise ValueError(f"SGF is for hex here, not for {type(start).__name__}")
+    if not sgf.supports(start):
+        raise ValueError(f"games of {type(start).__name__} cannot be written as SGF")
     how = {"": "", "resigned": "Resign", "time": "Time"}.get(record.fault, "Forfeit")
     comments = {}
     if record.opening:
@@ -187,10 +198,10 @@ def write_sgf(start: Position, record: GameRecord, event: str = "tournament") ->
 def save_sgf(
     folder: Path, start: Position, records: Iterable[GameRecord], event: str = "tournament"
 ) -> list[Path]:
-    """Every game of Hex as a file in ``folder``, named by its number from 1; the paths.
+    """Write every game to a file in ``folder``, named by its number from 1; return the paths.
 
-    The folder is made where it is missing. ValueError for other games, OSError where files cannot
-    be written.
+    The folder is made where it is missing. ValueError for games that SGF does not support, OSError
+    where files cannot be written.
     """
     paths = []
     for record in records:
@@ -199,3 +210,112 @@ def save_sgf(
         paths.append(folder / f"{record.number + 1:06}.sgf")
         write_file(paths[-1], text)
     return paths
+
+
+# ---- replays
+
+GAMES, SHAPES = 400, 400_000
+"""The most games of ``replays``, and the most shapes in all their pictures, which take some seconds
+to draw: 400 games of tic-tac-toe, 250 of Connect Four, 100 of Hex on 7 x 7."""
+
+Picture = list[int]
+Change = list[int]
+
+
+def replays(
+    start: Position, records: Sequence[GameRecord], games: int = GAMES, shapes: int = SHAPES
+) -> dict[str, Any]:
+    """Return the pictures of games that went wrong, then of the first games of each pairing.
+
+    At most ``games`` games with at most ``shapes`` shapes in all pictures. By the number of a game:
+    the names of its moves, and the changes of each; the first are those that draw the start.
+    """
+    pictures, nothing = PictureList(), list[int]()
+    chosen: dict[str, Any] = {}
+    plies = shapes // max(len(pictures.picture(start, None)), 1)
+    for record in _in_order(records):
+        actions = (*record.opening, *record.actions)
+        if len(chosen) == games or plies < len(actions):
+            break
+        plies -= len(actions)
+        position, before = start, pictures.picture(start, None)
+        changes, names = [changes_between(nothing, before)], []
+        for action in actions:
+            names.append(position.name(action))
+            position = position.play(action)
+            after = pictures.picture(position, action)
+            changes.append(changes_between(before, after))
+            before = after
+        chosen[str(record.number)] = {"moves": names, "changes": changes}
+    return {"box": pictures.box, "shapes": pictures.shapes, "games": chosen}
+
+
+def _in_order(records: Iterable[GameRecord]) -> list[GameRecord]:
+    """Games that went wrong, then those of every two agents in turns."""
+    seen: dict[frozenset[str], int] = defaultdict(int)
+    order = []
+    for record in sorted(records, key=lambda record: record.number):
+        players = frozenset(record.players)
+        order.append((not record.reason, seen[players] // 2, record.number, record))
+        seen[players] += 1
+    return [record for *_, record in sorted(order, key=lambda item: item[:3])]
+
+
+class PictureList:
+    """Pictures of one game with a common list of shapes."""
+
+    def __init__(self) -> None:
+        self.shapes: list[str] = []
+        """The SVG of each."""
+        self._numbers: dict[Shape, int] = {}
+        self._pictures: dict[tuple[Position, int | None], Picture] = {}
+        self._box = [0.0, 0.0, 0.0, 0.0]  # left, top, right, bottom
+
+    @property
+    def box(self) -> list[float]:
+        """The box that holds all pictures: x, y, width and height."""
+        left, top, right, bottom = self._box
+        return [left, top, right - left, bottom - top]
+
+    def picture(self, position: Position, last: int | None) -> Picture:
+        """The numbers of its shapes, from the lowest to the topmost."""
+        found = self._pictures.get((position, last))
+        if found is None:
+            found = self._pictures[position, last] = self._draw(draw(position, last))
+        return found
+
+    def _draw(self, drawing: Drawing) -> Picture:
+        new = [shape for shape in dict.fromkeys(drawing.shapes) if shape not in self._numbers]
+        for shape in new:
+            self._numbers[shape] = len(self.shapes)
+            self.shapes.append(element(shape))
+        right, bottom = drawing.x + drawing.width, drawing.y + drawing.height
+        if self._box[0] == self._box[2]:
+            self._box = [drawing.x, drawing.y, right, bottom]
+        low = [min(a, b) for a, b in zip(self._box[:2], (drawing.x, drawing.y), strict=True)]
+        high = [max(a, b) for a, b in zip(self._box[2:], (right, bottom), strict=True)]
+        self._box = [*low, *high]
+        return [self._numbers[shape] for shape in drawing.shapes]
+
+
+def changes_between(old: Picture, new: Picture) -> list[Change]:
+    """The splices, applied one after another, that turn ``old`` into ``new``."""
+    staying = set(old) & set(new)
+    kept = [shape for shape in old if shape in staying]
+    if kept != [shape for shape in new if shape in staying]:  # moved, or there more than once
+        return [[0, len(old), *new]]
+    changes: list[Change] = []
+    i = j = 0
+    while i < len(old) or j < len(new):
+        if i < len(old) and j < len(new) and old[i] == new[j]:
+            i, j = i + 1, j + 1
+            continue
+        change = [j, 0]
+        while i < len(old) and old[i] not in staying:
+            change[1] += 1
+            i += 1
+        while j < len(new) and new[j] not in staying:
+            change.append(new[j])
+            j += 1
+        changes.append(change)
+    return changes

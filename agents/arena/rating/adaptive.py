@@ -1,21 +1,21 @@
-"""Where an agent stands on a ladder: it plays the rungs that tell most, until that is known.
+"""Adaptive rating: an agent plays the most informative rungs of a ladder, until it is rated.
 
 ``place(start, agent, ladder_for(start), within=50)`` plays ten games at a time, five openings from
-both sides, against the rung whose games say most about the agent's rating as it is known by then:
-mostly the one that is nearest to it. It stops when half of the 95 % interval is no longer than
+both sides, against the rung whose games are expected to give most information about the agent's
+rating, usually the rung nearest to it. It stops when half of the 95 % interval is no longer than
 ``within``, or when the games are used up.
 
 The rating is the mean of the posterior over a grid, from a flat prior that reaches ``BEYOND`` Elo
 below and above the ladder, and games that are won with the probability of Elo, with the ladder's
 advantage of the first seat; a draw is half a win and half a loss. Where openings come again games
-are not independent of each other: the likelihood of those against a rung is taken to the power of
-1 / d, their ``design_effect`` (see ``head_to_head``), so that what players without chance repeat
-counts once. The interval holds 95 % of the posterior, widened by how sure the ratings are of the
-rungs that were met. It has no limit on a side where more than a part in two hundred lies at the
+are not independent of each other: the likelihood of those against a rung is taken to the power of 1
+/ d, their ``design_effect`` (see ``head_to_head``), so that games that deterministic players repeat
+count once. The interval holds 95 % of the posterior, widened by the errors of the ratings of the
+rungs that were met. It has no limit on a side where more than 0.5 % of the posterior lies at the
 very end of the grid: then the agent is beyond the ladder.
 
-Who is played next depends only on the games before, so an interrupted placing is resumed from its
-file like any tournament.
+The next rung depends only on the games before, so an interrupted rating is resumed from its file
+like any tournament.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from agents.spec import AgentLike
 
 from ..clock import TimeControl
 from ..ladder import Ladder
-from ..plan import make_plan, settings
-from ..runner import hired, require_players_of
-from ..store import Row, Store
+from ..schedule import make_plan
+from ..store import GameRow, Store
+from ..workers import make_pool, require_compatible
 from .clusters import Clusters
 from .head_to_head import HeadToHead
 
 BATCH = 10
-"""Games against a rung before it is looked where the agent stands."""
+"""Games against a rung before the rating is estimated anew."""
 
 BEYOND = 800.0
 STEP = 2.0
@@ -59,12 +59,12 @@ class Met:
     rating: float
     games: int
     points: float
-    """Of the agent that is placed."""
+    """Of the agent that is rated."""
 
 
 @dataclass(frozen=True)
-class Placing:
-    """Where an agent stands."""
+class RatingEstimate:
+    """The rating of an agent, and its error."""
 
     agent: str
     rating: float
@@ -77,7 +77,7 @@ class Placing:
     forfeits: int
     """Games that it lost by failing, which count as any lost game."""
     repeated: int
-    """Games that repeat others: they tell nothing new, and make the interval no shorter."""
+    """Games that repeat others: they give no information, and make the interval no shorter."""
 
     @property
     def half_width(self) -> float:
@@ -103,51 +103,51 @@ def place(
     workers: int | None = None,
     out: str | Path | None = None,
     resume: bool = False,
-    on_progress: Callable[[Placing], None] | None = None,
-) -> Placing:
-    """Place ``agent`` on ``ladder`` to ``within`` Elo, in at most so many ``games``.
+    on_progress: Callable[[RatingEstimate], None] | None = None,
+) -> RatingEstimate:
+    """Rate ``agent`` on ``ladder`` to ``within`` Elo, in at most ``games`` games.
 
-    The other arguments are those of ``run``. After Ctrl-C the placing is as far as it got. Raises
-    what ``run`` raises, and ValueError for another game's ladder and for a budget that is none.
+    The other arguments are those of ``run``. After Ctrl-C the estimate from the games so far is
+    returned. Raises what ``run`` raises, and ValueError for another game's ladder or too few games.
     """
     _require_aim(start, ladder, within, games)
     rounds = games // BATCH * BATCH
     players = [agent, *(rung.spec for rung in ladder.rungs)]
     how = control or TimeControl()
     plan = make_plan(start, players, rounds, ladder.openings, "gauntlet", seed, how)
-    decisive = {**settings(plan, ladder.openings, "ladder", None), "ladder": ladder.how}
+    decisive = {**plan.settings(ladder.openings, "ladder", None), "ladder": ladder.how}
     path = None if out is None else Path(out)
-    found = Standing(ladder, plan.names[0], len(plan.openings))
-    with closing(hired(plan, workers)) as crew, Store(path, decisive, resume) as store:
-        known = {row[0]: row for row in store.rows()}
+    found = AdaptiveRating(ladder, plan.names[0], len(plan.openings))
+    with closing(make_pool(plan, workers)) as pool, Store(path, decisive, resume) as store:
+        known = {row.number: row for row in store.rows()}
         with suppress(KeyboardInterrupt):
-            require_players_of(store, plan, crew, [0])
-            while found.played < rounds and found.placing().half_width > within:
+            require_compatible(store, plan, pool, [0])
+            while found.played < rounds and found.estimate().half_width > within:
                 batch = _next_batch(found, len(ladder.rungs))
-                for rows in crew.results([number for number in batch if number not in known]):
+                for rows in pool.results([number for number in batch if number not in known]):
                     store.add(rows)
-                    known.update((row[0], row) for row in rows)
+                    known.update((row.number, row) for row in rows)
                 found.count([known[number] for number in batch])
                 if on_progress is not None:
-                    on_progress(found.placing())
-    return found.placing()
+                    on_progress(found.estimate())
+    return found.estimate()
 
 
 def _require_aim(start: Position, ladder: Ladder, within: float, games: int) -> None:
-    """ValueError for another game's ladder, and for an aim and a budget that are none."""
+    """ValueError for another game's ladder, and for an impossible aim or budget."""
     if ladder.start != repr(start):
         raise ValueError(f"the ladder is for {ladder.start}, not for {start!r}")
     if not within > 0:
         raise ValueError(f"within must be more than 0 Elo, not {within}")
     if games < BATCH:
-        raise ValueError(f"a placing needs at least {BATCH} games, not {games}")
+        raise ValueError(f"a rating needs at least {BATCH} games, not {games}")
 
 
-class Standing:
-    """What is known of one agent's rating: the posterior over a grid."""
+class AdaptiveRating:
+    """The posterior of one agent's rating over a grid, updated game by game."""
 
     def __init__(self, ladder: Ladder, name: str, openings: int) -> None:
-        """``openings``: how many there are; of a single one, see ``clusters``."""
+        """``openings``: how many there are; for a single one see ``clusters``."""
         self.ladder, self.name = ladder, name
         ratings = [rung.rating for rung in ladder.rungs]
         self.grid: Grid = np.arange(min(ratings) - BEYOND, max(ratings) + BEYOND + STEP, STEP)
@@ -158,7 +158,7 @@ class Standing:
         self.forfeits = 0
         self._distinct: set[tuple[str, ...]] = set()
         self._clusters = [Clusters(by_moves=openings == 1) for _ in ratings]
-        self._alone: dict[int, Row] = {}
+        self._alone: dict[int, GameRow] = {}
         """Games whose twins, with seats swapped, are not there yet, by the number of the pair."""
 
     @property
@@ -176,37 +176,37 @@ class Standing:
         return weights
 
     def expected(self, rung: int, first: bool) -> Grid:
-        """The score of who has the rating, for each rating of the grid, against this rung."""
+        """The expected score against this rung, for each rating of the grid."""
         edge = self.ladder.first_seat * (1 if first else -1)
         ahead = self.grid - self.ladder.rungs[rung].rating + edge
         score: Grid = 1 / (1 + 10 ** (-ahead / 400))
         return score
 
-    def count(self, rows: Sequence[Row]) -> None:
-        """Learn from games; number n is one of pairing n // 2, as in the schedule of a gauntlet."""
+    def count(self, rows: Sequence[GameRow]) -> None:
+        """Update by games; number n is one of pairing n // 2, as in the schedule of a gauntlet."""
         for row in rows:
-            rung = row[0] // 2 % len(self.games)
-            first = row[0] % 2 == 0
-            points = row[5] if first else 1 - row[5]
+            rung = row.number // 2 % len(self.games)
+            first = row.number % 2 == 0
+            points = row.points if first else 1 - row.points
             self.games[rung] += 1
             self.points[rung] += points
-            self._distinct.add(row[1:5])
-            self.forfeits += row[9] is not None and (row[9] == 0) == first
+            self._distinct.add(row.played)
+            self.forfeits += row.loser is not None and (row.loser == 0) == first
             score = self.expected(rung, first)
             self.logs[rung] += points * np.log(score) + (1 - points) * np.log(1 - score)
             self._pair(rung, row)
 
-    def _pair(self, rung: int, row: Row) -> None:
-        """Count the pair that is complete with this game, if it is."""
-        twin = self._alone.pop(row[0] // 2, None)
+    def _pair(self, rung: int, row: GameRow) -> None:
+        """Count the pair that this game completes, if any."""
+        twin = self._alone.pop(row.number // 2, None)
         if twin is None:
-            self._alone[row[0] // 2] = row
+            self._alone[row.number // 2] = row
             return
         one, other = sorted((row, twin))
-        self._clusters[rung].add(one[5] + 1 - other[5], one[3], (one[4], other[4]))
+        self._clusters[rung].add_games(one, other)
 
     def information(self) -> list[float]:
-        """How much a game against each rung is expected to tell: the variance of its score."""
+        """The expected information of a game against each rung: the variance of its score."""
         weights = self.posterior
         found = []
         for rung in range(len(self.games)):
@@ -214,8 +214,8 @@ class Standing:
             found.append(sum(float(weights @ (score * (1 - score))) for score in scores) / 2)
         return found
 
-    def placing(self) -> Placing:
-        """The rating and its interval, as far as they are known."""
+    def estimate(self) -> RatingEstimate:
+        """The rating and its interval."""
         weights = self.posterior
         mean = float(weights @ self.grid)
         below = np.cumsum(weights)
@@ -228,7 +228,7 @@ class Standing:
             for rung, games, points in zip(self.ladder.rungs, self.games, self.points, strict=True)
             if games
         )
-        return Placing(
+        return RatingEstimate(
             self.name,
             mean,
             None if weights[:edge].sum() > 0.005 else ends[0],
@@ -240,7 +240,7 @@ class Standing:
         )
 
     def _error_of_rungs(self) -> float:
-        """The standard error of the scale itself, where the agent's games were played on it."""
+        """The standard error of the scale itself, at the rungs that the agent met."""
         told = np.array(self.games) * np.array(self.information())
         if not told.any():
             return 0.0
@@ -248,8 +248,8 @@ class Standing:
         return float(np.sqrt(((told / told.sum() * errors) ** 2).sum()))
 
 
-def _next_batch(found: Standing, rungs: int) -> list[int]:
-    """The numbers of the next games: those against the rung that tells most."""
+def _next_batch(found: AdaptiveRating, rungs: int) -> list[int]:
+    """The numbers of the next games: those against the most informative rung."""
     information = found.information()
     rung = information.index(max(information))
     rounds = range(found.games[rung] // 2, (found.games[rung] + BATCH) // 2)

@@ -20,15 +20,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from adv_envs.optional import optional_library
 from adv_envs.position import Position
 from adv_envs.registry import title
 from agents import CannotPlay
 from agents.arena import Tournament, WorkerError, run
-from agents.arena.extra import library
+from agents.arena.game_files import save_sgf, write_pgn
 from agents.arena.ladder import ladder_for
-from agents.arena.rating.ratings import Table as Ratings
-from agents.arena.rating.ratings import interval_of, likelihood
-from agents.arena.records import save_sgf, write_pgn
+from agents.arena.rating.ratings import RatingTable, interval_of, likelihood
 from agents.reports.tournament_page import page_data, tournament_html
 
 from .console import (
@@ -181,8 +180,8 @@ def check_outputs(
         check_folder(sgf)
     if html is not None:
         with command_errors():
-            library("scipy.optimize")  # the ratings on the page
-            library("jinja2")
+            optional_library("scipy.optimize", "tournaments need", "lab")  # the ratings on the page
+            optional_library("jinja2", "tournaments need", "lab")
 
 
 @contextmanager
@@ -320,7 +319,7 @@ def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]
     return filled, names
 
 
-def ratings_table(found: Ratings, names: dict[str, str]) -> Table:
+def ratings_table(found: RatingTable, names: dict[str, str]) -> Table:
     """The ratings of all, with intervals, and how likely each is better than the next."""
     filled = table("agent", "Elo", "95 % interval", "> next", numbers=3)
     for place, rating in enumerate(found.ratings):
@@ -375,7 +374,7 @@ def finish(result: Tournament, path: Path | None) -> None:
     games = len(result.rows)
     if result.duplicates > 0.25 and games > 2:
         warn(f"{result.duplicates:.0%} of {games} games repeat others: use other --openings")
-    reasons = Counter(row[-3] for row in result.rows if row[-3])
+    reasons = Counter(row.reason for row in result.rows if row.reason)
     for reason, times in reasons.most_common(10):
         warn(f"{times} of {games} games forfeited: {reason}")
     if not result.complete:
