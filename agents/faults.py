@@ -1,4 +1,4 @@
-"""What goes wrong with agents: what loses them a game, and what keeps them from playing at all.
+"""Failures of agents: those that lose a game, and incompatibility with a game.
 
 An agent that raises TypeError or ValueError at its first decision, as agents for another game or
 size do, or that lacks a library or a program, cannot play: it is refused before anything begins.
@@ -19,7 +19,7 @@ from .protocols.engine import EngineError
 from .results import label
 
 FAILURES = Exception, SystemExit
-"""What an agent loses its game by. Ctrl-C is not its own."""
+"""Exceptions by which an agent loses its game. Ctrl-C is not one of them."""
 
 LONGEST_MESSAGE = 2000
 """Characters that are kept of the message of an error."""
@@ -92,7 +92,7 @@ def require_player(agent: Agent, start: Position) -> None:
 
 
 def first_decision(start: Position) -> Position:
-    """The start, after dice that somebody else has to throw before."""
+    """The first position from ``start`` on at which a player is to move; dice are thrown."""
     rng = random.Random(0)
     while start.to_move == CHANCE and not start.is_terminal():
         start = start.play(chance_action(start, rng.random()))

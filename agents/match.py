@@ -20,7 +20,7 @@ from .spec import AgentLike, make
 
 
 class MoveCallbacks:
-    """Who looks on while agents think, as a clock does. This one has nothing to say."""
+    """Functions called around each reset and move, such as those of a clock. These do nothing."""
 
     def before_reset(self, player: int) -> None:
         """The agent of ``player`` is about to be reset."""
@@ -29,7 +29,7 @@ class MoveCallbacks:
         """``player`` is asked at the time ``began``, by ``perf_counter``, after ``actions``."""
 
     def after(self, player: int, seconds: float) -> None:
-        """It has answered. A TimeoutError raised here loses it the game."""
+        """The player has answered. By a TimeoutError raised here it loses the game."""
 
 
 def play_game(
@@ -125,7 +125,7 @@ def _ask(agent: Agent, position: Position) -> int:
 
 
 def to_action(answer: Any) -> int:
-    """An agent's answer as an integer, which it is asked for once; IllegalAction if it is none."""
+    """Return an agent's answer as an integer; IllegalAction if it is not one."""
     try:
         action = operator.index(answer)
     except TypeError:

@@ -1,4 +1,4 @@
-"""What games and matches came to: who won, who failed, and how long they thought."""
+"""Results of games and matches: utilities, failures and thinking times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Game:
     seconds: tuple[float, ...]
     """Time each player thought."""
     reason: str = ""
-    """Why it ended before its end: who resigned, made an illegal move or failed, and how."""
+    """Why it ended early: the player that resigned, made an illegal move or failed, and how."""
     loser: int | None = None
     """The player who lost it for this reason."""
     fault: str = ""
@@ -84,7 +84,7 @@ class Score:
 
 @dataclass
 class Forfeits:
-    """Games lost by something else than the rules of the game; who resigns is not among them."""
+    """Games lost by failures, not by the rules of the game or by resigning."""
 
     illegal: int = 0
     """For an answer that is not a legal action."""

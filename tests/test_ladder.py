@@ -72,7 +72,7 @@ def test_a_ladder_is_written_and_read_back(tmp_path: Path) -> None:
 def simulated(
     rating: float, games: int, rng: random.Random, openings: int, told: bool = True
 ) -> RatingEstimate:
-    """The placing of an agent whose games are drawn at its true rating.
+    """The estimate for an agent whose games are drawn at its true rating.
 
     Who plays one of the ``openings`` again plays the same. Not ``told``, each pair is said to have
     an opening of its own.

@@ -1,9 +1,9 @@
-"""Time controls, and the clock of a game that keeps them and says who is to move.
+"""Time controls, and the clock that enforces them and reports the player to move.
 
 What a worker is doing is written into memory that its parent sees: the game, the player to move,
 since when and until when (by ``perf_counter``, which all processes share), the time that both have
-used before, and the moves so far. So if the process hangs or dies, it is known who is to blame, and
-how long they thought.
+used before, and the moves so far. So if the process hangs or dies, the player to blame and
+its time are known.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from agents.agent import Agent
 from agents.match import MoveCallbacks
 
 GAME, TO_MOVE, BEGAN, DEADLINE, FIRST_USED, SECOND_USED, PLIES, ACTIONS = range(8)
-"""Where in the shared numbers it stands; the actions follow to the end."""
+"""Indices of the shared numbers; the actions follow to the end."""
 
 MOST_ACTIONS = 1000
-"""A longer game that ends with the death of a process is recorded up to here."""
+"""The most actions that are recorded of a game that ends with the death of a process."""
 
 NOBODY = -1
 
 KILL_AFTER = 0.5
-"""Seconds after its time and its grace are over that the process of an agent is killed."""
+"""Seconds from the end of its time and grace until the process of an agent is killed."""
 
 SHARE = 20
-"""An agent is told to think for this part of what its clock shows."""
+"""An agent is told to think for 1 / SHARE of the time left on its clock."""
 
 
 class OutOfTime(TimeoutError):
@@ -41,19 +41,19 @@ class OutOfTime(TimeoutError):
 class TimeControl:
     """How long agents may think. With neither ``seconds`` nor ``clock`` there is no limit.
 
-    Agents with a parameter ``seconds`` are told: it is lowered to what they may use in this move.
-    Raises TypeError or ValueError for times that are none.
+    A parameter ``seconds`` of an agent is lowered to what it may use in this move. Raises TypeError
+    or ValueError for impossible times.
     """
 
     seconds: float | None = None
     """For each move."""
     clock: tuple[float, float] | None = None
-    """For a whole game, and what is added after each move."""
+    """For a whole game, and the increment after each move."""
     grace: float = 0.1
-    """Seconds by which a move may exceed its time: what the machine itself may cost."""
+    """Seconds by which a move may exceed its time, for delays of the machine."""
     ready: float = 60.0
-    """Before its first game in a process an agent makes a move that does not count, so that nobody
-    pays for compilation on the clock. It may take this long, if there are limits at all."""
+    """The limit of the move that does not count, which an agent makes before its first game in a
+    process, so that compilation does not cost time on the clock."""
 
     def __post_init__(self) -> None:
         """Check the times."""
@@ -82,7 +82,7 @@ class TimeControl:
 
 
 def read_clock(text: str) -> tuple[float, float]:
-    """The clock "60+0.5": seconds for a game, and those added after each move; or ValueError."""
+    """Read a clock such as "60+0.5": seconds for a game and the increment; or ValueError."""
     number = r"(\d+(?:\.\d*)?|\.\d+)"
     found = re.fullmatch(rf"{number}(?:\+{number})?", text.strip())
     if not found:
@@ -91,16 +91,16 @@ def read_clock(text: str) -> tuple[float, float]:
 
 
 class Clock(MoveCallbacks):
-    """The clock of one process: it is asked before and after each move (see ``play_game``)."""
+    """The clock of one process, called before and after each move (see ``play_game``)."""
 
     def __init__(self, control: TimeControl, shared: MutableSequence[float]) -> None:
         self.control = control
         self._shared = shared
         self._limited = control.limited
-        self._noted = 0  # how many moves of the game stand in the shared numbers
+        self._noted = 0  # moves of the game in the shared numbers
         self._used = [0.0, 0.0]
         self.deadline = inf
-        """Until when, its grace included, the player must answer that is asked."""
+        """When the player to move must have answered, its grace included."""
 
     def start(self, number: int, players: Sequence[Agent]) -> None:
         """A game begins."""
@@ -117,7 +117,7 @@ class Clock(MoveCallbacks):
         shared[GAME] = number
 
     def stop(self) -> None:
-        """The game is over: agents have the parameters back that they came with."""
+        """The game is over: restore the parameters of the agents."""
         self._shared[GAME] = NOBODY
         if self._limited:
             self._set_deadline(inf)

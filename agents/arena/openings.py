@@ -86,11 +86,11 @@ class Openings:
 def openings(
     start: Position, kind: str = "random:2", count: int | None = None, seed: int = 0
 ) -> Openings:
-    """At most ``count`` openings of a kind, see the module; without, as many as there are.
+    """Return at most ``count`` openings of a kind, or all there are; for the kinds see the module.
 
-    What there is fewer of than wanted is given whole; ``take`` begins again then. ValueError for
-    games not for two players, unknown kinds, and where there is no such opening; OSError for a file
-    that cannot be read.
+    Where there are fewer than ``count``, ``take`` repeats them. ValueError for games not for two
+    players, unknown kinds, and where there is no such opening; OSError for a file that cannot be
+    read.
     """
     require_unfinished(start)
     if start.num_players != 2:
@@ -131,7 +131,7 @@ def _shuffled(lines: Iterable[Line], rng: random.Random) -> list[Line]:
     return found
 
 
-# ---- positions, told apart
+# ---- distinct positions
 
 
 def key(position: Position) -> Position:
@@ -141,7 +141,7 @@ def key(position: Position) -> Position:
 
 
 def _listed(start: Position, plies: int) -> list[Line]:
-    """A line to every unfinished position after so many plies; ValueError if they are too many."""
+    """Lines to all unfinished positions after ``plies`` plies; ValueError if there are too many."""
     lines = _level(start, plies)
     if lines is None:
         raise ValueError(
@@ -152,7 +152,7 @@ def _listed(start: Position, plies: int) -> list[Line]:
 
 
 def _level(start: Position, plies: int) -> list[Line] | None:
-    """The same, but None if they are too many."""
+    """The same, but None if there are too many."""
     level: dict[Position, tuple[Line, Position]] = {key(start): ((), start)}
     for _ in range(plies):
         children: dict[Position, tuple[Line, Position]] = {}
@@ -168,7 +168,7 @@ def _level(start: Position, plies: int) -> list[Line] | None:
 
 
 def _possible(position: Position) -> list[int]:
-    """The legal actions; where dice are thrown, what they can show."""
+    """The legal actions; at chance nodes those with a probability above 0."""
     actions = position.legal_actions()
     if position.to_move != CHANCE:
         return actions
@@ -246,7 +246,7 @@ def _balanced(
 def _candidates(
     start: Position, plies: int, count: int | None, rng: random.Random
 ) -> tuple[list[Line], bool]:
-    """Lines to positions at which somebody is to move, and whether these are all there are."""
+    """Lines to positions at which a player is to move, and whether these are all there are."""
     level = _listed(start, plies) if count is None else _level(start, plies)
     lines = list(_random(start, plies, 4 * (count or 1), rng).lines) if level is None else level
     lines = [line for line in lines if after(start, line).to_move != CHANCE]

@@ -41,7 +41,7 @@ CREATE TABLE game (
 
 @dataclass(frozen=True)
 class GameRecord:
-    """Who played whom, from where, and what came of it.
+    """The agents, moves and result of a game.
 
     Games 2 n and 2 n + 1 are pair n: one opening, played twice with seats swapped.
     """
@@ -59,7 +59,7 @@ class GameRecord:
     seconds: tuple[float, float]
     """Time each player thought."""
     reason: str = ""
-    """Why it ended before its end: who failed, and how."""
+    """Why it ended early: the player that failed, and how."""
     loser: int | None = None
     """The seat that lost it for this reason."""
     fault: str = ""
@@ -213,7 +213,7 @@ class Store:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[GameRow]]:
-    """The settings and games in a file, which may be in use. StoreError if it is none."""
+    """Return the settings and games of a file, which may be in use; or StoreError."""
     if not path.is_file():
         raise StoreError(f"there is no file {path}")
     with _explained(path), closing(sqlite3.connect(path, isolation_level=None)) as db:
@@ -323,7 +323,7 @@ def _lock(path: Path) -> sqlite3.Connection:
                 ) from error
             if lock_path.exists():
                 return lock
-            lock.close()  # who held it removed the file in between
+            lock.close()  # its holder removed the file in between
 
 
 REASONS = {

@@ -1,15 +1,13 @@
-"""Which pairs of games tell the same: clusters, and what they do to errors.
+"""Clusters of pairs of games that depend on each other, for the errors of scores.
 
 A pair is one opening, played twice with seats swapped. Two agents that play without chance repeat
-the same pair whenever an opening comes again, so pairs are not independent of each other. What is,
-are **clusters**: all pairs of the same two agents from the same opening. They are the unit of every
-interval and test here, whatever happens within them. Where no opening comes again, a cluster is a
-pair.
+the same pair whenever an opening is repeated, so pairs are not independent. Independent are
+**clusters**: all pairs of the same two agents from the same opening. They are the unit of every
+interval and test here. Where no opening is repeated, each pair is a cluster.
 
-Where all pairs of two agents began with the same opening, as in games that have chance of their
-own, that is no sample of openings: what the games tell is how strong the agents are from there.
-Then pairs differ by chance alone and are independent, save for those that agree move by move; so
-these are the clusters.
+Where all pairs of two agents began with the same opening, as in games with dice, there is no sample
+of openings: the result is the strength from that position. Then pairs differ by chance alone and
+are independent, except those that agree move by move; so these are the clusters.
 
 Sources: A. C. Davison, D. V. Hinkley, Bootstrap methods and their application, 1997, section 3.8
 (resampling clusters); A. C. Cameron, J. B. Gelbach, D. L. Miller, Bootstrap-based improvements for
@@ -30,7 +28,7 @@ from adv_envs.optional import optional_library
 from ..store import GameRecord, GameRow
 
 Z95 = 1.959963984540054
-"""95 % of a normal distribution are within so many standard deviations of its mean."""
+"""95 % of a normal distribution are within this number of standard deviations of its mean."""
 
 
 FEW_CLUSTERS = 20
@@ -56,7 +54,7 @@ def clusters_of(records: Iterable[GameRecord]) -> list[list[list[GameRecord]]]:
 
 @dataclass(frozen=True)
 class ClusterVariance:
-    """How far clusters are from each other."""
+    """The variance of the scores between clusters."""
 
     clusters: int
     squares: float
@@ -78,7 +76,7 @@ class Clusters:
     """Over clusters: of squared pairs, of pairs times half points, and of squared half points."""
 
     def add(self, points: float, opening: Hashable, moves: Hashable = None) -> None:
-        """Count a pair that brought so many points, 0 .. 2."""
+        """Count a pair with a sum of points of 0 to 2."""
         cluster = moves if self.by_moves else opening
         pairs, halves = self._members.get(cluster, (0, 0))
         more = round(2 * points)
@@ -95,7 +93,7 @@ class Clusters:
 
     @property
     def variance(self) -> ClusterVariance | None:
-        """How far they are from each other; None where each is a single pair."""
+        """The variance between clusters; None where each is a single pair."""
         n = sum(self.counts)
         if len(self._members) == n:
             return None
@@ -110,9 +108,9 @@ def scipy_module(name: str) -> Any:
 
 
 def quantile(clusters: int) -> float:
-    """95 % of Student's distribution are so near to its mean, where the error is known from so few.
+    """The 97.5 % quantile of Student's distribution with ``clusters`` - 1 degrees of freedom.
 
-    Infinite for one cluster, from which no error is known.
+    Infinite for one cluster, from which no error can be estimated.
     """
     if clusters < 2:
         return math.inf

@@ -1,4 +1,4 @@
-"""One agent against another: what the pairs of games say about who is stronger.
+"""One agent against another: score, Elo, intervals and likelihood of superiority from pairs.
 
 The unit is the pair, one opening played twice with seats swapped: the two games of a pair are not
 independent of each other. ``HeadToHead.of(records, a, b)`` counts what agent ``a`` got from its
@@ -50,7 +50,7 @@ from .clusters import (
 )
 
 NORMALIZED = 800 / math.log(10)
-"""So many normalized Elo are a score that is one standard deviation of a game above a half."""
+"""The normalized Elo of a score that is one standard deviation of a game above a half."""
 
 
 def elo_of(score: float) -> float:
@@ -63,7 +63,7 @@ def elo_of(score: float) -> float:
 
 
 def score_of(elo: float) -> float:
-    """The score per game that is expected of who is ``elo`` stronger."""
+    """The expected score per game of an agent that is ``elo`` stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -85,7 +85,7 @@ class HeadToHead:
 
     @classmethod
     def of(cls, records: Iterable[GameRecord], a: str, b: str) -> HeadToHead:
-        """Count the games that ``a`` and ``b`` played each other; other games are passed over."""
+        """Count the games that ``a`` and ``b`` played each other; other games are ignored."""
         if a == b:
             raise ValueError(f"an agent is not compared with itself: {a!r}")
         own = (record for record in records if {a, b} == set(record.players))
@@ -125,7 +125,7 @@ class HeadToHead:
 
     @classmethod
     def from_clusters(cls, a: str, b: str, counted: Clusters) -> HeadToHead:
-        """What is known of pairs of which only the sum of points was counted."""
+        """The comparison from clusters, which count only the points of pairs."""
         ll, ld, even, wd, ww = counted.counts
         return cls(a, b, pairs_by_points=(ll, ld, even, wd, ww), cluster_variance=counted.variance)
 
@@ -138,7 +138,7 @@ class HeadToHead:
 
     @property
     def pairs(self) -> int:
-        """Pairs of which both games were played."""
+        """Pairs with both games played."""
         return sum(self.pairs_by_points)
 
     @property
@@ -151,7 +151,7 @@ class HeadToHead:
         """How many independent clusters these pairs are."""
         return self.pairs if self.cluster_variance is None else self.cluster_variance.clusters
 
-    # ---- what the pairs say; None where they say nothing
+    # ---- estimates from the pairs; None where there is none
 
     @property
     def score(self) -> float | None:
@@ -180,9 +180,9 @@ class HeadToHead:
 
     @property
     def design_effect(self) -> float:
-        """As many times fewer independent pairs would tell as much; 1 if all are, and never less.
+        """The number of pairs over that of independent pairs with the same information; at least 1.
 
-        Where all pairs or all clusters ended alike, it is as if a cluster was a single pair.
+        Where all pairs or all clusters ended alike, a cluster counts as a single pair.
         """
         if self.cluster_variance is None:
             return 1.0
@@ -192,15 +192,12 @@ class HeadToHead:
 
     @property
     def alike(self) -> bool:
-        """Whether all clusters brought the same, so that nothing tells how sure the score is.
-
-        A single one is always like itself.
-        """
+        """Whether all clusters have the same score, so that the error is unknown."""
         return not self.error
 
     @property
     def score_interval(self) -> tuple[float, float] | None:
-        """95 % bounds of the score; None without a pair and where nothing tells how sure it is.
+        """95 % bounds of the score; None without a pair or an error.
 
         Where all pairs were won, or all lost, the bounds are those of Clopper and Pearson.
         """
@@ -283,7 +280,7 @@ class HeadToHead:
     def _quantile(self) -> float:
         return Z95 if self.cluster_variance is None else quantile(self.clusters)
 
-    # ---- told
+    # ---- as text and data
 
     def lines(self, conditions: str = "") -> list[str]:
         """What fastchess prints. ``conditions``: budget, openings and the like, in words."""

@@ -11,7 +11,7 @@
   An interval is as many standard deviations of these ratings to either side as Student's
   distribution says for the number of clusters that the agent played: 1.96 of many, 2.2 of twelve.
   There is no interval of an agent that played in a single cluster, and none where all clusters of
-  the same two agents ended alike: nothing tells how sure the ratings are. (B. Efron, R. Tibshirani,
+  the same two agents ended alike: then there is no variance. (B. Efron, R. Tibshirani,
   An introduction to the bootstrap, 1993, chapter 12. The percentiles of chapter 13 hold the truth
   too seldom here, 93 %: ratings of few games are too far from the mean, and those of resamples
   twice.) The share of the resamples in which one agent is above another is the likelihood that it
@@ -19,15 +19,16 @@
   uniform prior over the share of won clusters has it.
 - **Anchor**: the mean of all ratings is 0 (of the largest set of agents, where others won or lost
   everything against it: see there); or a named agent has a rating that is given.
-- **Who won everything** (or a set of agents that nobody else took a point from) has no upper limit:
-  the data would fit any larger rating, and the one that is shown rests on the prior. Its lower end
-  is where winning all these games has a chance of 2.5 % (the bound of Clopper and Pearson).
-  Likewise who lost everything. The limits of all others are not touched by that.
+- **Perfect scores**: an agent that won every game (or a set of agents that no other agent took a
+  point from) has no upper limit: the data would fit any larger rating, and the one that is shown
+  depends on the prior. Its lower end is where winning all these games has a chance of 2.5 % (the
+  bound of Clopper and Pearson). Likewise for agents that lost every game. The limits of all others
+  do not change by that.
 - **Groups** of agents that never met, not even by others, are reported: their ratings cannot be
   compared, and each group has a mean of its own.
 
-``notes`` says in plain words which of these things happened. A bootstrap over fewer than twenty
-clusters for each agent is rough; also that is noted. Everything is decided by ``seed``.
+``notes`` says in words which of these cases occurred, and whether there are fewer than twenty
+clusters for each agent, so that the bootstrap is rough. All results depend on ``seed`` only.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class ConfidenceInterval:
 
 @dataclass(frozen=True)
 class Rating:
-    """What an agent came to."""
+    """The rating of one agent, and its games."""
 
     agent: str
     elo: float
@@ -97,13 +98,13 @@ class RatingTable:
     """Row i, column j: how likely it is that agent i of ``ratings`` is better than agent j; None of
     agents in different groups."""
     first_seat: ConfidenceInterval
-    """What the first seat is worth, in Elo."""
+    """The advantage of the first seat, in Elo."""
     draw_share: ConfidenceInterval
     """How many of the games were drawn, 0 .. 1."""
     groups: tuple[tuple[str, ...], ...]
     """Agents that are connected by games; more than one group cannot be compared."""
     notes: tuple[str, ...]
-    """What has to be known of these numbers, in words."""
+    """Warnings about these numbers, in words."""
     games: int
     pairs: int
     clusters: int
@@ -134,7 +135,7 @@ class RatingTable:
         return lines + self.remarks()
 
     def remarks(self) -> list[str]:
-        """What the table leaves out: the first seat, draws, how much was played, and notes."""
+        """The lines below the table: the first seat, draws, numbers of games, and notes."""
         seat = self.first_seat
         return [
             f"First seat: {_end(seat.value)} Elo ({interval_of(seat)}); "
@@ -197,7 +198,7 @@ def rate(
 def _from_anchor(elo: Array, sets: Connectivity, zero: int | None, value: float) -> Array:
     """Ratings (n,) or (b, n) from the anchor, or from the mean of the reference sets."""
     elo = elo - elo @ (sets.reference / sets.reference.sum(axis=1, keepdims=True)).T
-    if zero is not None:  # only its own group is measured by it
+    if zero is not None:  # only its own group is measured from it
         group = np.array([sets.group_of(i) == sets.group_of(zero) for i in range(elo.shape[-1])])
         elo = np.where(group, elo - elo[..., [zero]] + value, elo)
     return elo

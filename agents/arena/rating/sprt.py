@@ -1,4 +1,4 @@
-"""The sequential probability ratio test: stop a match as soon as it is clear who is stronger.
+"""The sequential probability ratio test: stop a match as soon as a hypothesis is accepted.
 
 ``Sprt(0, 20)`` tests H0, "a is at most 0 Elo stronger than b", against H1, "at least 20". After
 every pair of games the log-likelihood ratio (LLR) of the two is computed from the pentanomial
@@ -18,7 +18,7 @@ Fishtest, with their two models:
   for the generalized log likelihood ratio of a multinomial distribution, proposition 1.1,
   https://www.cantate.be/Fishtest/comparing_approximations.pdf
 
-A count of zero is taken for 0.001, as both programs do.
+A count of zero is replaced by 0.001, as in both programs.
 
 Both take pairs to be independent. Where openings come again they are not, and the LLR of
 ``HeadToHead`` is divided by its ``design_effect``: by how many times the variance of the score is
@@ -52,7 +52,7 @@ MODELS = ("normalized", "logistic")
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test; see the module. ValueError for hypotheses and chances that make none."""
+    """A test; see the module. ValueError for impossible hypotheses and error rates."""
 
     elo0: float
     elo1: float
@@ -104,7 +104,7 @@ class Sprt:
         return ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else RUNNING
 
     def line(self, games: HeadToHead | Sequence[int]) -> str:
-        """What fastchess prints: the LLR, how far it is on its way to a bound, and the bounds."""
+        """The line of fastchess: the LLR, its part of the bound in percent, and the bounds."""
         llr, (lower, upper) = self.llr(games), self.bounds
         way = llr / upper if llr >= 0 else -llr / lower
         return (
