@@ -1,13 +1,15 @@
 """What is known about a game reaches every consumer, along the bases of its class alone."""
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs import ConnectFour, Hex, Position, TicTacToe, start_position
 from adv_envs.position import require_between
+from adv_envs.registry import GAMES
 from agents import (
     MCTS,
     AlphaBeta,
@@ -26,6 +28,7 @@ from agents import (
 from agents.arena.openings import openings
 from agents.cli.analyse import suitable_analyst
 from agents.cli.play import suitable_opponent
+from agents.grading import exact_for
 from agents.knowledge import NOTHING, named_functions
 from agents.mcts.playouts import playout_for, uniform, winning_move, winning_move_for
 from agents.search.ordering import preference_of
@@ -289,3 +292,25 @@ def test_playouts_of_the_package_write_utilities() -> None:
         playout_for(start)(start, values, played, np.zeros(1000, np.int64))
         assert values[0] == -values[1]
         assert abs(values[0]) in (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_records_of_the_package_fit_their_games(name: str) -> None:
+    start = start_position(name)
+    known = knowledge_of(start)
+    assert known.default_evaluation is None or known.default_evaluation in known.evaluations
+    assert known.order is None or known.order in known.orders.values()
+    for suitable in (suitable_opponent, suitable_analyst):
+        assert make(suitable(start)).name
+    rng, progress, position = random.Random(1), [], start
+    while not position.is_terminal():
+        if known.progress is not None:
+            progress.append(known.progress(position))
+        position = position.play(rng.choice(position.legal_actions()))
+    assert progress == sorted(progress)
+    assert all(0 <= share <= 1 for share in progress)
+    if known.sample_plies is not None:
+        plies = known.sample_plies(start)
+        assert 0 <= plies.start < plies.stop
+    exact = exact_for(start if name != "hex" else start_position(name, size=5))
+    assert 0 <= exact.progress(exact.start) <= 1
