@@ -17,7 +17,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from adv_envs.envs.opponents import SELF, Opponent, Opponents, as_opponent, replies, reset
+from adv_envs.envs.opponents import (
+    SELF,
+    Opponent,
+    Opponents,
+    RandomOpponent,
+    as_opponent,
+    replies,
+    reset,
+)
 from adv_envs.position import Position
 from adv_envs.random import advanced, fraction
 from adv_envs.registry import start_of
@@ -360,8 +368,10 @@ def _compiled_pool(pool: Opponents) -> Any:
 
 def compiled_opponent(opponent: Opponent) -> Any:
     """What ``Boards`` takes as its opponent: "random", "greedy" or an evaluation; else None."""
+    if isinstance(opponent, RandomOpponent):
+        return "random"
     name = getattr(opponent, "name", None)
-    if name not in ("random", "greedy") or type(opponent) is not type(as_opponent(name)):
+    if name not in ("random", "greedy") or type(opponent) is not type(as_opponent(f"{name}()")):
         return None
     return getattr(opponent, "evaluate", None) or name
 

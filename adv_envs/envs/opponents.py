@@ -6,6 +6,8 @@ import bisect
 import itertools
 import math
 import operator
+import random
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -44,6 +46,24 @@ class FunctionOpponent:
 
     def __repr__(self) -> str:
         return str(getattr(self.act, "__qualname__", None) or repr(self.act))
+
+
+class RandomOpponent:
+    """Plays random legal actions, like the agent "random", but without the package of agents."""
+
+    def __init__(self) -> None:
+        self._random = random.Random()
+
+    def reset(self, seed: int) -> None:
+        """Draws from ``seed`` from now on."""
+        self._random = random.Random(seed)
+
+    def act(self, position: Position) -> int:
+        """Returns a random legal action."""
+        return self._random.choice(position.legal_actions())
+
+    def __repr__(self) -> str:
+        return "random()"
 
 
 class BatchOpponent:
@@ -151,9 +171,7 @@ def _checked_weight(weight: Any) -> float:
 def as_opponent(opponent: Any) -> Opponent:
     """An agent by its spec, an agent as it is, or a function; TypeError for anything else."""
     if isinstance(opponent, str):
-        from agents import spec  # the one place, besides the command line, that knows agents
-
-        return spec.make(opponent)
+        return RandomOpponent() if opponent == "random" else _agent_of(opponent)
     if isinstance(opponent, type):
         raise TypeError(f"an opponent is an agent, {opponent.__name__}(), and not its class")
     if callable(getattr(opponent, "act", None)):
@@ -163,6 +181,26 @@ def as_opponent(opponent: Any) -> Opponent:
     raise TypeError(
         'an opponent is the spec of an agent, such as "alpha_beta(depth=3)", an agent, a function '
         f"of a position, a pool of these, or alone: {SELF!r}; not {opponent!r}"
+    )
+
+
+def _agent_of(spec: str) -> Opponent:
+    """The agent of a spec; ImportError, which says what to do, where ``agents`` is not ours."""
+    try:  # the one place, besides the command line, that knows agents
+        from agents.spec import make
+    except (ImportError, AttributeError) as error:
+        raise ImportError(f"the opponent {spec!r} needs {where_agents_are()}") from error
+    return make(spec)
+
+
+def where_agents_are() -> str:
+    """Returns which file ``import agents`` finds in place of our package, and what to do."""
+    found = getattr(sys.modules.get("agents"), "__file__", None)
+    if found is None:
+        return "the package agents of adv-envs, which is not installed"
+    return (
+        f"the package agents of adv-envs, but `import agents` finds {found}: rename that file, or "
+        "use an environment without the project that it belongs to"
     )
 
 
