@@ -174,10 +174,6 @@ class Store:
         with self.transaction():
             self._db.execute("DELETE FROM game WHERE number >= ?", (number,))
 
-    def numbers(self) -> set[int]:
-        """Which games are there."""
-        return {number for (number,) in self._db.execute("SELECT number FROM game")}
-
     def rows(self) -> list[GameRow]:
         """Every game, in the order of the schedule."""
         return _rows(self._db)

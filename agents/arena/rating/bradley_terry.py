@@ -171,7 +171,7 @@ class Tally:
     def of(cls, records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Tally:
         """Count ``records``, and ``agents`` also where they have not played yet.
 
-        ValueError for a game against oneself and for points that are no result of a game.
+        ValueError for a game against oneself and for impossible points.
         """
         numbers = {agent: number for number, agent in enumerate(agents)}
         if len(numbers) < len(agents):
@@ -260,7 +260,7 @@ class Tally:
 
 
 def require_result(record: GameRecord) -> None:
-    """ValueError for a game against oneself and for points that are no result of a game."""
+    """ValueError for a game against oneself and for impossible points."""
     if len(set(record.players)) < 2:
         raise ValueError(f"game {record.number}: {record.players[0]!r} played itself")
     if record.points not in OUTCOMES:
@@ -276,49 +276,22 @@ def require_result(record: GameRecord) -> None:
 class Connectivity:
     """Which ratings the games leave open. Arrays have one entry for each agent."""
 
-    agents: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]
     """Agents that are connected by games."""
     open_sets: tuple[tuple[tuple[str, ...], str], ...]
     """Sets within a group whose rating lacks a limit: "above" the reference set, which took no
     point from them, "below" it, or "between" other sets."""
     kinds: NDArray[np.str_]
-    """In which kind of set each agent is; "" where its rating has both limits."""
+    """The kind of the set of each agent; "" where its rating has both limits. Those "above" and
+    "between" have no upper limit, those "below" and "between" no lower one."""
     reference: NDArray[np.bool_]
     """(n, n): row i is the reference set of agent i, whose mean rating is 0."""
     shift: Array
     """How far such a set would have to move for its results to have a chance of 2.5 %, in Elo."""
-    separated: NDArray[np.bool_]
-    """(n, n): whether two agents are in different sets of a group."""
     evidence: Array
     """(n, n): by how many clusters of pairs they are told apart."""
     apart: NDArray[np.bool_]
     """(n, n): whether two agents are in different groups."""
-
-    @property
-    def above(self) -> NDArray[np.bool_]:
-        """Whether an agent is in a set above."""
-        return np.isin(self.kinds, ["above"])
-
-    @property
-    def below(self) -> NDArray[np.bool_]:
-        """Whether it is in one below."""
-        return np.isin(self.kinds, ["below"])
-
-    @property
-    def no_upper(self) -> NDArray[np.bool_]:
-        """Whether the rating has no upper limit."""
-        return np.isin(self.kinds, ["above", "between"])
-
-    @property
-    def no_lower(self) -> NDArray[np.bool_]:
-        """Whether it has no lower one."""
-        return np.isin(self.kinds, ["below", "between"])
-
-    def group_of(self, agent: int) -> int:
-        """The number of the group it is in."""
-        name = self.agents[agent]
-        return next(i for i, group in enumerate(self.groups) if name in group)
 
 
 def connectivity(tally: Tally, likeliest: Array, anchor: int | None = None) -> Connectivity:
@@ -346,16 +319,13 @@ def connectivity(tally: Tally, likeliest: Array, anchor: int | None = None) -> C
             sets.append((names, kind))
     met = tally.between
     least = np.minimum(met.sum(axis=1)[:, None], met.sum(axis=1)[None, :])
-    separated = (strong[:, None] != strong[None, :]) & (group[:, None] == group[None, :])
     members = [np.flatnonzero(group == g) for g in dict.fromkeys(group.tolist())]
     return Connectivity(
-        tally.agents,
         tuple(tuple(tally.agents[i] for i in inside) for inside in members),
         tuple(sets),
         kinds,
         reference,
         shift,
-        separated,
         np.where(met > 0, met, least),
         group[:, None] != group[None, :],
     )

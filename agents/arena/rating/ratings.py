@@ -199,8 +199,7 @@ def _from_anchor(elo: Array, sets: Connectivity, zero: int | None, value: float)
     """Ratings (n,) or (b, n) from the anchor, or from the mean of the reference sets."""
     elo = elo - elo @ (sets.reference / sets.reference.sum(axis=1, keepdims=True)).T
     if zero is not None:  # only its own group is measured from it
-        group = np.array([sets.group_of(i) == sets.group_of(zero) for i in range(elo.shape[-1])])
-        elo = np.where(group, elo - elo[..., [zero]] + value, elo)
+        elo = np.where(sets.apart[zero], elo, elo - elo[..., [zero]] + value)
     return elo
 
 
@@ -219,12 +218,13 @@ def _estimates(
         elif clusters[i] > 1 and not tally.alike:
             error = float(errors[i]) * quantile(clusters[i])
             low, high = value - error, value + error
-        beyond = value + float(sets.shift[i])
-        if sets.above[i]:
+        kind, beyond = sets.kinds[i], value + float(sets.shift[i])
+        if kind == "above":
             low = beyond if low is None else min(low, beyond)
-        if sets.below[i]:
+        if kind == "below":
             high = beyond if high is None else max(high, beyond)
-        low, high = None if sets.no_lower[i] else low, None if sets.no_upper[i] else high
+        low = None if kind in ("below", "between") else low
+        high = None if kind in ("above", "between") else high
         found.append(ConfidenceInterval(value, low, high))
     return found
 
