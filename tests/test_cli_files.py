@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,27 @@ def test_what_can_be_written_is_left_alone(tmp_path: Path) -> None:
 def test_devices_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "replace", lambda *names: pytest.fail("replaced a device"))
     well("show", "tic_tac_toe", "--svg", "/dev/null")
+
+
+@pytest.mark.usefixtures("no_search")
+@pytest.mark.parametrize("command", ["show", "analyse", "tree", "solve"])
+def test_a_png_without_pillow_is_an_error_before_the_work(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in [name for name in sys.modules if name.split(".")[0] == "PIL"]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    answer = run(command, "tic_tac_toe", "--png", str(tmp_path / "x.png"))
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == "Error: PNG pictures need Pillow: pip install pillow\n"
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_page_without_jinja_is_an_error_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    for line in ("grade tic_tac_toe random", "tournament tic_tac_toe random greedy"):
+        answer = run(*line.split(), "--html", str(tmp_path / "x.html"))
+        assert (answer.code, answer.out) == (2, "")
+        assert "pip install" in answer.err

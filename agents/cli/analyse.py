@@ -265,7 +265,7 @@ class View:
         self.live = Live(console=self.console, auto_refresh=False) if watched else None
 
     def latest(self) -> agents.SearchResult:
-        """The latest result, of which there must be one."""
+        """The latest result; there must be one."""
         return self.rows[-1]
 
     @property

@@ -50,7 +50,7 @@ def command_errors(code: int = 2) -> Iterator[None]:
     """A context in which errors in what the user asked for become CommandErrors."""
     try:
         yield
-    except BrokenPipeError:  # nobody reads the output: no error of the user's
+    except BrokenPipeError:  # the reader of the output is gone
         raise
     except (ValueError, TypeError, AttributeError, ImportError, OSError) as error:
         raise CommandError(str(error), code) from error

@@ -279,8 +279,8 @@ def moves_table(game: GradedGame, has_scores: bool) -> Table:
             lost = f"{answer.lost:.3g}"
         elif move.verdict == "right":
             lost = f"score {answer.lost_score:g}"
-        told = move.verdict in ("mistake", "right", "strongest")
-        best = few([name(action) for action in test.strongest]) if told else ""
+        graded = move.verdict in ("mistake", "right", "strongest")
+        best = few([name(action) for action in test.strongest]) if graded else ""
         verdict = {
             "strongest": "strongest" if has_scores else "right",
             "same": "all the same",

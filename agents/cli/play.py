@@ -182,7 +182,7 @@ class Screen:
     def announce(self) -> None:
         """Say which move was played, what chance added to it, and what the search expects.
 
-        The only person is not told of their own move, unless chance had a part in it.
+        The only person does not read their own move again, unless chance had a part in it.
         """
         move, *chances = self.said
         words = Text(move, "bold") + Text(f": {' '.join(chances)}" if chances else "", "bold")
@@ -203,7 +203,8 @@ class Screen:
         found, agent = self.found, self.seats[self.last_player]
         assert found is not None
         assert isinstance(agent, agents.SearchAgent)
-        said = f"expects {judgement(self.before_search, agent, found)}"
+        verb = "expects" if found.proven else "sees itself"
+        said = f"{verb} {judgement(self.before_search, agent, found)}"
         if found.depth:
             said += f"; looked {found.depth} moves ahead, at {found.nodes:,} positions"
         return f"{said}; {found.seconds:.2f} s"
@@ -331,7 +332,7 @@ class Person(agents.Human):
         """The game, the legal moves, the commands."""
         self.tell(summary(type(position)))
         self.tell(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
-        self.tell(HELP)
+        self.tell(f"{HELP}\n{BRACKETS}")
 
     def tell(self, text: str) -> None:
         """Print a line."""
@@ -343,6 +344,9 @@ board   shows the board again
 hint    names a good move
 eval    says who is ahead; a value above 0 means that you are
 undo    takes your last move back; dice fall as they did before
-resign  gives up the game
-After a computer's move the brackets say what it expects for itself, how many moves it looked
-ahead, how many positions it looked at, and how long that took."""
+resign  gives up the game"""
+
+BRACKETS = (
+    "After a computer's move the brackets say what it expects for itself, how many moves it looked "
+    "ahead, how many positions it looked at, and how long that took."
+)
