@@ -7,14 +7,16 @@ Every other failure, hanging and dying included, loses the agent that game, on r
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.random import chance_action
-from adv_envs.registry import title
+from adv_envs.registry import name_of_class, title
 
 from .agent import Agent
 from .human import Human
+from .knowledge import named_functions
 from .protocols.engine import EngineError
 from .results import label
 
@@ -87,8 +89,19 @@ def require_player(agent: Agent, start: Position) -> None:
         agent.reset(0)
         agent.act(first_decision(start))
     except FAILURES as error:
-        if why := incompatibility(error):
+        if why := incompatibility(error) or foreign_function(agent, start):
             raise CannotPlay(label(agent), title(start), why) from error
+
+
+def foreign_function(agent: Agent, start: Position) -> str:
+    """Says which parameter of ``agent`` is a function of another game; "" if there is none."""
+    games = {name_of_class(base) for base in type(start).__mro__ if issubclass(base, Position)}
+    for field in dataclasses.fields(agent):
+        for name, function in named_functions().items():
+            owner = name.partition(".")[0]
+            if getattr(agent, field.name) is function and owner not in games:
+                return f"{field.name}={name} is for {owner}"
+    return ""
 
 
 def first_decision(start: Position) -> Position:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +13,8 @@ from rich.console import Console
 
 import agents
 from adv_envs.position import Position
-from adv_envs.registry import name_of_class, title
+from adv_envs.registry import title
 from agents.faults import require_player
-from agents.knowledge import named_functions
 
 from .analyse import in_parts
 from .console import (
@@ -99,28 +98,15 @@ def match(
 
 def check_can_play(start: Position, agent: agents.Agent, console: Console) -> None:
     """CommandError for an agent that cannot play this game; searches are compiled by the way."""
-    for owner, parameter, name in functions_of_other_games(start, agent):
-        why = f"{parameter}={name} is for {owner}"
-        raise CommandError(f"{agent!r} cannot play {title(start)}: {why}")
     quick = in_parts(agent, 100) if isinstance(agent, agents.SearchAgent) else agent
-    with busy(console, f"{agent.name} gets ready"):
+    with busy(console, f"{agent.name} gets ready"), warnings.catch_warnings(record=True) as caught:
         try:
             require_player(quick, start)
         except agents.CannotPlay as error:
             why = f"{agent!r} cannot play {title(start)}: {error.why}"
             raise CommandError(why, 1) from error
-
-
-def functions_of_other_games(start: Position, agent: agents.Agent) -> list[tuple[str, str, str]]:
-    """The (game, parameter, name) of an agent's evaluations and orders for other games."""
-    games = {name_of_class(base) for base in type(start).__mro__ if issubclass(base, Position)}
-    known = [(function, name) for name, function in named_functions().items()]
-    return [
-        (name.partition(".")[0], field.name, name)
-        for field in dataclasses.fields(agent)
-        for function, name in known
-        if getattr(agent, field.name) is function and name.partition(".")[0] not in games
-    ]
+    for warning in caught:
+        warn(str(warning.message))
 
 
 def play_match(
