@@ -255,7 +255,7 @@ def test_cross_table_tells_what_a_few_games_leave_open(monkeypatch: pytest.Monke
 @pytest.mark.needs("sb3")
 def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    example = importlib.import_module("train_against_search")
+    example = importlib.import_module("train_sb3")
     assert example.pool(0) == {"random": 1.0}
     third = example.pool(2)
     assert third["alpha_beta(depth=1)"] == 1.0

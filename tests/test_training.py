@@ -196,13 +196,12 @@ def test_sb3(example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vect
 def test_curriculum(
     example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    example("train_sb3")
-    curriculum = example("train_against_search")
-    monkeypatch.setattr(sys.modules["train_sb3"], "ROLLOUT", 256)
-    monkeypatch.setattr(curriculum, "GAMES", 5)
-    monkeypatch.setattr(curriculum, "UP", -1.0)  # so few games are enough for the next rung
-    check_run(curriculum, tmp_path, 256, "--pairs", "1")
-    lines = curve(curriculum, tmp_path / "killed", "--steps", "512")  # is over
+    sb3 = example("train_sb3")
+    monkeypatch.setattr(sb3, "ROLLOUT", 256)
+    monkeypatch.setattr(sb3, "GAMES", 5)
+    monkeypatch.setattr(sb3, "UP", -1.0)  # so few games are enough for the next rung
+    check_run(sb3, tmp_path, 256, "--curriculum", "--pairs", "1")
+    lines = curve(sb3, tmp_path / "killed", "--curriculum", "--steps", "512")  # is over
     assert [line.get("rung") for line in lines] == [None, 0, 1]
     told = capsys.readouterr().out
     assert "got as far as greedy" in told
