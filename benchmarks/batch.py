@@ -57,7 +57,7 @@ def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
         boards.play_random(plies)
         return plies * batch
 
-    return play, boards.nbytes_per_lane
+    return play, boards.nbytes_per_env
 
 
 def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
@@ -70,7 +70,7 @@ def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
             boards.step(boards.random_actions())
         return 2 * batch
 
-    return play, boards.nbytes_per_lane
+    return play, boards.nbytes_per_env
 
 
 def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
@@ -83,7 +83,7 @@ def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
             env.step(env.boards.random_actions())
         return 2 * batch
 
-    return play, env.boards.nbytes_per_lane
+    return play, env.boards.nbytes_per_env
 
 
 def pgx(name: str, batch: int) -> tuple[Round, float]:

@@ -309,15 +309,15 @@ class SelfPlay:
         self.stories: list[list[Any]] = [[] for _ in range(args.games)]
         self.wander(range(args.games))
 
-    def wander(self, lanes: Iterable[int]) -> None:
+    def wander(self, indices: Iterable[int]) -> None:
         """Some games begin with random moves, so that the network has seen more than good play."""
-        for lane in lanes:
+        for index in indices:
             position = self.start
             if random.random() < self.args.wild:
                 for _ in range(random.randrange(self.start.height * self.start.width - 1)):
                     after = position.play(random.choice(position.legal_actions()))
                     position = position if after.is_terminal() else after
-            self.games[lane] = position
+            self.games[index] = position
 
     def play(self, net: Any, rng: np.random.Generator) -> list[tuple[Any, Any, Any]]:
         """One move in every game; samples (planes, visits, target) of the games that ended."""
@@ -326,21 +326,21 @@ class SelfPlay:
         actions, improved, expected = self.trees.search(games.words, net, rng, bold)
         seen, movers = inputs(games), games.to_move.copy()
         policies = turned(games, improved.astype(np.float32))
-        for lane, story in enumerate(self.stories):
-            story.append((seen[lane], policies[lane], movers[lane], expected[lane]))
+        for index, story in enumerate(self.stories):
+            story.append((seen[index], policies[index], movers[index], expected[index]))
         games.step(actions)
         self.plies += 1
         over, trust = np.flatnonzero(games.terminated).tolist(), self.args.trust
-        for lane in over:
-            utilities = games.utilities[lane]
+        for index in over:
+            utilities = games.utilities[index]
             samples += [
                 (planes, policy, (1 - trust) * utilities[mover] + trust * hope)
-                for planes, policy, mover, hope in self.stories[lane]
+                for planes, policy, mover, hope in self.stories[index]
             ]
-            self.stories[lane] = []
-            self.plies[lane] = 0
+            self.stories[index] = []
+            self.plies[index] = 0
         if over:
-            games.reset(lanes=games.terminated.copy())
+            games.reset(indices=games.terminated.copy())
             self.wander(over)
         return samples
 

@@ -41,8 +41,8 @@ def searched(alphazero: Any, positions: list[Any], simulations: int) -> Any:
     """The actions, improved policies and values of positions, by a search without a network."""
     args = alphazero.read(["--simulations", str(simulations), "--considered", "9"])
     trees = alphazero.Trees(positions[0].start(), len(positions), simulations, args)
-    for lane, position in enumerate(positions):
-        trees.boards[lane] = position
+    for index, position in enumerate(positions):
+        trees.boards[index] = position
     words, bold = trees.boards.words.copy(), np.zeros(len(positions), np.bool_)
     found = trees.search(words, None, np.random.default_rng(0), bold)
     assert trees.visits[:, 0].sum(1).tolist() == [simulations] * len(positions)
@@ -180,10 +180,10 @@ def test_the_agent_is_the_network_that_played(alphazero: Any, tmp_path: Path) ->
     run.export(tmp_path / "policy.safetensors", {})
     agent = make(f"policy(path={str(tmp_path / 'policy.safetensors')!r})")
     boards = run.self_play.games
-    for lane, moves in enumerate([(), (1,), (1, 5), (0, 3, 7)]):
-        boards[lane] = Hex(3).after(moves)
+    for index, moves in enumerate([(), (1,), (1, 5), (0, 3, 7)]):
+        boards[index] = Hex(3).after(moves)
     priors, values = alphazero.evaluate(run.player, boards, "cpu")
-    expected = agent.evaluate_batch([boards[lane] for lane in range(4)])  # type: ignore[attr-defined]
+    expected = agent.evaluate_batch([boards[index] for index in range(4)])  # type: ignore[attr-defined]
     assert priors == pytest.approx(expected[0], abs=1e-5)
     assert values == pytest.approx(expected[1], abs=1e-5)
 

@@ -153,7 +153,9 @@ PRIVATE_WORDS = {
 }  # fmt: skip
 """Words that the standard ones of the field have replaced."""
 
-KEEPS_ITS_WORD: dict[str, str] = {}
+KEEPS_ITS_WORD = {
+    "adv_envs/games/pig.py": "`mover` has the turn, also while chance is to move",
+}
 """Files in which one of these is the field's own word, and why."""
 
 

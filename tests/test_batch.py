@@ -1,4 +1,4 @@
-"""Batches: n lanes do what n single games do, whatever the threads, the mode and the opponent."""
+"""Batches: n environments do what n single games do, with any threads, mode and opponent."""
 
 import copy
 import inspect
@@ -66,12 +66,12 @@ def boards(position: Position, n: int = 5, **settings: Any) -> Boards:
 
 
 def legal(batch: Boards, draws: np.random.Generator) -> np.ndarray[Any, Any]:
-    """A random legal action for each lane, found by NumPy."""
+    """A random legal action for each environment, found by NumPy."""
     return np.array([draws.choice(np.flatnonzero(mask)) for mask in batch.masks])
 
 
 class Single:
-    """One game in plain Python that should do what a lane does, with the lane's random numbers."""
+    """One game in plain Python that should do what an environment does, with its random numbers."""
 
     def __init__(self, start: Position, state: int) -> None:
         self.start, self.state, self.mover = start, state, 0
@@ -108,15 +108,15 @@ class Single:
         player = self.position.to_move
         return (self.mover + 1) % self.start.num_players if player == CHANCE else player
 
-    def compare(self, batch: Boards, lane: int) -> None:
-        assert batch[lane] == self.position
-        assert batch.to_move[lane] == self.looks
+    def compare(self, batch: Boards, index: int) -> None:
+        assert batch[index] == self.position
+        assert batch.to_move[index] == self.looks
         planes = np.zeros(self.start.observation_shape, batch.dtype)
         self.position.observe(self.looks, planes)
-        assert np.array_equal(batch.observations[lane], planes)
+        assert np.array_equal(batch.observations[index], planes)
         actions = range(self.start.num_actions)
         mask = [1 if self.over else self.position.legal(action) for action in actions]
-        assert batch.masks[lane].tolist() == mask
+        assert batch.masks[index].tolist() == mask
 
 
 # ---- a batch of n is n games
@@ -125,7 +125,7 @@ class Single:
 @pytest.mark.parametrize("position", GAMES, ids=name)
 @given(data=st.data())
 @settings(max_examples=3, deadline=None, derandomize=True)
-def test_lanes_are_single_games(position: Position, data: st.DataObject) -> None:
+def test_environments_are_single_games(position: Position, data: st.DataObject) -> None:
     n, mode = data.draw(st.integers(1, 4)), data.draw(st.sampled_from(["same_step", "next_step"]))
     seeds = data.draw(st.lists(st.integers(0, 2**40), min_size=n, max_size=n))
     draws = np.random.default_rng(data.draw(st.integers(0, 99)))
@@ -137,18 +137,18 @@ def test_lanes_are_single_games(position: Position, data: st.DataObject) -> None
         if draws.random() < 0.1:
             actions[draws.integers(n)] = draws.integers(position.num_actions)
         batch.step(actions)
-        for lane, game in enumerate(games):
+        for index, game in enumerate(games):
             begins, gains = game.over, [0.0] * position.num_players
             if begins:
                 game.begin()
             else:
-                gains = game.step(int(actions[lane]))
-            assert batch.utilities[lane].tolist() == np.float32(gains).tolist()
-            assert batch.rewards[lane] == (0 if begins else np.float32(gains[game.mover]))
-            assert batch.terminated[lane] == game.over
+                gains = game.step(int(actions[index]))
+            assert batch.utilities[index].tolist() == np.float32(gains).tolist()
+            assert batch.rewards[index] == (0 if begins else np.float32(gains[game.mover]))
+            assert batch.terminated[index] == game.over
             if game.over and mode == "same_step":
                 game.begin()
-            game.compare(batch, lane)
+            game.compare(batch, index)
 
 
 def test_every_game_ends_and_begins_again_in_one_loop() -> None:
@@ -159,7 +159,7 @@ def test_every_game_ends_and_begins_again_in_one_loop() -> None:
 
 @pytest.mark.parametrize("position", SOME, ids=name)
 def test_threads_change_nothing(position: Position, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adv_envs.batch.boards.LANES_PER_THREAD", 1)
+    monkeypatch.setattr("adv_envs.batch.boards.ENVS_PER_THREAD", 1)
     one, three = Boards(position, 10, 1), Boards(position, 10, 3)
     for batch in (one, three):
         batch.reset(seed=8)
@@ -170,7 +170,7 @@ def test_threads_change_nothing(position: Position, monkeypatch: pytest.MonkeyPa
         assert np.array_equal(getattr(one, array), getattr(three, array)), array
 
 
-def test_a_lane_depends_on_its_seed_alone() -> None:
+def test_an_environment_depends_on_its_seed_alone() -> None:
     many, alone = Boards(Pig(target=12), 6, 1), Boards(Pig(target=12), 1, 1)
     many.reset(seed=20)
     alone.reset(seed=24)
@@ -260,11 +260,11 @@ def test_autoreset_at_once_and_at_the_next_step() -> None:
         assert batch[1] == ConnectFour().play(4).play(0)
 
 
-def test_chosen_lanes_are_reset() -> None:
+def test_chosen_environments_are_reset() -> None:
     batch = boards(ConnectFour(), 3, autoreset="disabled")
     batch.step([1, 2, 3])
-    batch.reset(lanes=np.array([True, False, True]))
-    assert [batch[lane].ply for lane in range(3)] == [0, 1, 0]
+    batch.reset(envs=np.array([True, False, True]))
+    assert [batch[index].ply for index in range(3)] == [0, 1, 0]
 
 
 @pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
@@ -302,7 +302,7 @@ def test_last_observations() -> None:
 # ---- positions in and out
 
 
-def test_a_lane_is_set_and_read() -> None:
+def test_an_environment_is_set_and_read() -> None:
     batch = boards(ConnectFour())
     batch.play_random(4)
     position = ConnectFour().after("4455")
@@ -319,7 +319,7 @@ def test_a_lane_is_set_and_read() -> None:
     assert batch.over[0]
     assert batch.utilities[0].tolist() == [1, -1]
     assert batch.rewards[0] == 0, "no action has brought it about"
-    with pytest.raises(IndexError, match="lanes 0 to 4, not 5"):
+    with pytest.raises(IndexError, match="environments 0 to 4, not 5"):
         batch[5]
     with pytest.raises(TypeError, match="must be a ConnectFour"):
         batch[0] = TicTacToe()
@@ -360,15 +360,15 @@ def test_dtypes_and_channels(dtype: str) -> None:
     "position", [ConnectFour(4, 3, 3).play(1), Hex(9).after("a1 i9")], ids=name
 )
 def test_nothing_is_written_outside(position: Any) -> None:
-    """Boards are written many cells at a time: not into the lanes of another thread."""
+    """Boards are written many cells at a time: not into the environments of another thread."""
     batch = Boards(position, 6, 1)
     batch._planes[:] = 7
     batch.masks[:] = 7
     masks = batch.masks.view(np.uint8).reshape(-1)
     batch._show(position, 2, 4, 4, batch._rows, batch._planes, masks, *batch._layout)
     planes = np.full((6, *position.observation_shape), 7, np.int8)
-    for lane in (2, 3):
-        position.observe(0, planes[lane])  # in rows that were not entered yet, player 0 looks
+    for index in (2, 3):
+        position.observe(0, planes[index])  # in rows that were not entered yet, player 0 looks
     assert np.array_equal(batch.observations, planes)
     assert (batch.masks[[0, 1, 4, 5]] == 7).all()
     legal = [position.legal(action) for action in range(position.num_actions)]
@@ -380,13 +380,13 @@ def test_nothing_is_written_outside(position: Any) -> None:
 
 def test_a_random_opponent() -> None:
     batch = boards(ConnectFour(), 60, opponent="random", seat="alternate", autoreset="next_step")
-    assert batch.seats.tolist() == [(3 + lane) % 2 for lane in range(60)]
-    assert [batch[lane].ply for lane in range(60)] == batch.seats.tolist()
+    assert batch.seats.tolist() == [(3 + index) % 2 for index in range(60)]
+    assert [batch[index].ply for index in range(60)] == batch.seats.tolist()
     for _ in range(2):
         batch.step(batch.random_actions())
-    assert [batch[lane].to_move for lane in range(60)] == batch.seats.tolist()
+    assert [batch[index].to_move for index in range(60)] == batch.seats.tolist()
     assert np.array_equal(batch.to_move, batch.seats)
-    assert len({batch[lane] for lane in range(60)}) > 50
+    assert len({batch[index] for index in range(60)}) > 50
 
 
 def test_seats_alternate_and_are_drawn() -> None:
@@ -401,7 +401,7 @@ def test_seats_alternate_and_are_drawn() -> None:
     second.play_random(20)
     assert second.seats.tolist() == [1] * 4
     second.reset(seats=[0, 1, 0, 1])
-    assert [second[lane].ply for lane in range(4)] == [0, 1, 0, 1]
+    assert [second[index].ply for index in range(4)] == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -418,11 +418,11 @@ def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate:
     batch = boards(position, 8, opponent=opponent, autoreset="disabled", seat="second")
     agent = Greedy(evaluate)
     for step in range(8):
-        before = [batch[lane] for lane in range(8)]
+        before = [batch[index] for index in range(8)]
         actions, over = legal(batch, np.random.default_rng(step)), batch.over.copy()
         batch.step(actions)
-        for lane in np.flatnonzero(~over):
-            after, mine = batch[lane], before[lane].play(int(actions[lane]))
+        for index in np.flatnonzero(~over):
+            after, mine = batch[index], before[index].play(int(actions[index]))
             if position.has_chance or mine.is_terminal():
                 continue  # dice: what the opponent chose cannot be seen
             replies = [mine.play(action) for action in mine.legal_actions()]
@@ -446,7 +446,7 @@ def test_a_greedy_opponent_takes_any_of_the_best(evaluate: Any) -> None:
 def test_a_greedy_opponent_may_move_again(start: Any) -> None:
     """An evaluation for the player to move counts as it is where the same player is to move."""
     batch = boards(start, 40, opponent=rest, seat="second")
-    assert {batch[lane] for lane in range(40)} == {start.play(1).play(1).play(2)}
+    assert {batch[index] for index in range(40)} == {start.play(1).play(1).play(2)}
 
 
 @pytest.mark.parametrize("start", [pytest.param(Hex(9), marks=compiles_long)])
@@ -592,8 +592,8 @@ def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
         ([[1, 1, 1]], r"of shape \(1, 3\)"),
         ([1.0, 2.0, 3.0], "not float64"),
         ([True, False, True], "not bool"),
-        ([0, 1, 9], r"actions must be 0 to 6, not 9 \(in lane 2\)"),
-        ([0, -1, 1], r"not -1 \(in lane 1\)"),
+        ([0, 1, 9], r"actions must be 0 to 6, not 9 \(in environment 2\)"),
+        ([0, -1, 1], r"not -1 \(in environment 1\)"),
     ],
 )
 def test_bad_actions(actions: Any, message: str) -> None:
@@ -620,7 +620,7 @@ def test_bad_resets() -> None:
         with pytest.raises((ValueError, TypeError), match=message):
             batch.reset(seed)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="bool array of shape"):
-        batch.reset(lanes=[0, 1, 0])
+        batch.reset(envs=[0, 1, 0])
     with pytest.raises(ValueError, match="seats need an opponent"):
         batch.reset(seats=[0, 1, 0])
     against = Boards(TicTacToe(), 3, opponent="random")

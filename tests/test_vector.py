@@ -86,9 +86,9 @@ def test_the_protocol(mode: AutoresetMode, opponent: str) -> None:
             assert ("final_obs" in infos) == terminated.any()
             if terminated.any():
                 assert np.array_equal(infos["_final_obs"], terminated)
-                for lane in range(3):
-                    final = infos["final_obs"][lane]
-                    assert (final is not None) == terminated[lane]
+                for index in range(3):
+                    final = infos["final_obs"][index]
+                    assert (final is not None) == terminated[index]
                     assert final is None or final.sum() >= 7
         elif terminated.any():
             with pytest.raises(ResetNeeded, match="games have ended"):
@@ -101,7 +101,7 @@ def test_the_protocol(mode: AutoresetMode, opponent: str) -> None:
 
 
 def test_gymnasiums_own_vector_environment_says_the_same() -> None:
-    """The same games, move by move, in lanes and in as many ``GymEnv``."""
+    """The same games, move by move, in environments and in as many ``GymEnv``."""
     ours = make(3, opponent="random", seat="first", autoreset_mode="SameStep")
     ours.reset(seed=4)
     single = GymEnv("connect_four", opponent=Copied(ours), seat="first")
@@ -125,7 +125,7 @@ def test_gymnasiums_own_vector_environment_says_the_same() -> None:
 
 
 class Copied:
-    """The opponent that makes the moves which that of lane 0 has made already."""
+    """The opponent that makes the moves which that of environment 0 has made already."""
 
     def __init__(self, env: Any) -> None:
         self.boards = env.unwrapped.boards
@@ -169,7 +169,7 @@ def test_self_play_rewards_the_one_who_moved() -> None:
     observations, rewards, _, _, infos = env.step([3, 4])
     assert rewards.tolist() == [1, 0]
     assert infos["utilities"].tolist() == [[1, -1], [0, 0]]
-    assert infos["to_move"].tolist() == [0, 1]  # the first lane has begun again
+    assert infos["to_move"].tolist() == [0, 1]  # the first environment has begun again
     own, opp = observations[1, ..., 0], observations[1, ..., 1]
     assert (own.sum(), opp.sum()) == (3, 4)  # as player 1 sees it
     final, player = infos["final_obs"][0], infos["final_info"]["to_move"][0]
@@ -218,10 +218,10 @@ def test_masks_in_observations(mode: AutoresetMode) -> None:
         seen, _, ended, _, infos = env.step(actions)
         bare, *_, told = plain.step(actions)
         if mode is AutoresetMode.SAME_STEP and ended.any():
-            for lane in np.flatnonzero(ended):
-                final = infos["final_obs"][lane]
+            for index in np.flatnonzero(ended):
+                final = infos["final_obs"][index]
                 assert final in env.single_observation_space
-                assert np.array_equal(final["observation"], told["final_obs"][lane])
+                assert np.array_equal(final["observation"], told["final_obs"][index])
                 assert not final["action_mask"].any()
 
 
@@ -502,8 +502,8 @@ def test_games_against_others_are_those_of_single_environments(
         ended += int(over.sum())
         both = [(result[0], result[4]) for result in results]
         if mode is AutoresetMode.SAME_STEP and over.any():
-            for lane in np.flatnonzero(over):
-                assert np.array_equal(*(result[4]["final_obs"][lane] for result in results))
+            for index in np.flatnonzero(over):
+                assert np.array_equal(*(result[4]["final_obs"][index] for result in results))
         if mode is AutoresetMode.DISABLED and over.any():
             options = {"reset_mask": over, **({"seat": "second"} if step % 3 == 0 else {})}
             both = [env.reset(options=options) for env in (ours, theirs)]
@@ -514,7 +514,7 @@ def test_games_against_others_are_those_of_single_environments(
     "opponent",
     [["random", "greedy"], {"random": 1, first_legal: 1, BatchOpponent(all_first_legal): 3}],
 )
-def test_a_lane_depends_on_its_seed_alone(opponent: Any) -> None:
+def test_an_environment_depends_on_its_seed_alone(opponent: Any) -> None:
     """Whom it meets and what these do, too, if they are compiled or functions."""
     many = make(5, opponent=opponent, autoreset_mode="SameStep")
     alone = make(1, opponent=opponent, autoreset_mode="SameStep")
@@ -633,7 +633,7 @@ class Stubborn(Random):
 def test_an_agent_that_only_looks_compiled_is_asked() -> None:
     env = make(2, opponent=Stubborn(), seat="second")
     env.reset(seed=1)
-    assert [env.unwrapped.boards[lane] for lane in range(2)] == [ConnectFour().play(6)] * 2
+    assert [env.unwrapped.boards[index] for index in range(2)] == [ConnectFour().play(6)] * 2
 
 
 def nothing(positions: list[Any]) -> Any:

@@ -1,7 +1,8 @@
-"""Many games of one kind at once, stepped by compiled rules on all cores.
+"""Many games at once: n positions of one game in arrays, stepped by one compiled kernel.
 
-- ``boards``: ``Boards``, a batch of positions that is stepped, set and read;
-- ``vector``: ``BatchVectorEnv``, the same as a Gymnasium ``VectorEnv``, against any opponents;
-- ``kernels``: what happens in a step, written once for every game;
-- ``layout``: where the cells of a board are in the words of its position.
+- ``boards``: ``Boards``, the batch: positions, actions, observations, masks and rewards as arrays;
+- ``vector``: ``BatchVectorEnv``, the same as a Gymnasium vector environment, against any opponents;
+- ``kernels``: the step, written once for every game; ``layout``: where the cells of boards are.
+
+Environment i of a batch does what a single game with its seed does, whatever the others do.
 """

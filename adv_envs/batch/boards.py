@@ -26,44 +26,46 @@ from adv_envs.envs.opponents import checked_seat
 from adv_envs.position import Board, Position, require_same_game, require_valid, same_game
 from adv_envs.random import scattered
 
-from . import kernels as lanes
-from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, MOVER, NUMBER, SEAT, SKIP, STATUS
+from . import kernels
+from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, NUMBER, SEAT, SKIP, STATUS, TO_MOVE
 from .layout import board_layout, is_plain_board, no_layout
 
 AUTORESET = {
-    "next_step": lanes.NEXT_STEP,
-    "same_step": lanes.SAME_STEP,
-    "disabled": lanes.DISABLED,
+    "next_step": kernels.NEXT_STEP,
+    "same_step": kernels.SAME_STEP,
+    "disabled": kernels.DISABLED,
 }
 
 EXTERNAL = "external"
 """Stands for opponents that are asked for their actions in the middle of a step."""
 
-LANES_PER_THREAD = 2048
-"""Waking a thread takes as long as stepping so many lanes: fewer are not worth it."""
+ENVS_PER_THREAD = 2048
+"""Environments that are stepped in the time that it takes to wake a thread."""
 
 
 class Boards:
     r"""``n`` games from ``position``, stepped together.
 
     - ``threads``: how many cores to use; None for all. It changes nothing but the speed.
-    - ``autoreset``: "same_step" begins a new game in a lane at the step that ended the last one,
-      "next_step" at the step after, which ignores the lane's action; "disabled" leaves it to
-      ``reset(lanes=...)``, and steps do nothing in finished lanes.
+    - ``autoreset``: "same_step" begins a new game in an environment at the step that ended the last
+      one, "next_step" at the step after, which ignores the environment's action; "disabled" leaves
+      it to ``reset(envs=...)``, and steps do nothing in finished environments.
     - ``opponent``: None to move for all players in turn, "random", "greedy", which looks one move
       ahead, or an evaluation for that, a function of a position such as those of
       ``agents.games``. An opponent plays all seats but one, and a step is my move and what the
       others do until it is my turn again. "external" are opponents of any other kind: a step is not
-      complete before ``reply`` was called until no lane is ``waiting``.
+      complete before ``reply`` was called until no environment is ``waiting``.
     - ``seat``: with an opponent, mine: "first", "second", a player's number, "random" for each
-      game, or "alternate": the next one every game, beginning with the lane's seed % num_players.
+      game, or "alternate": the next one every game, beginning with the environment's seed %
+      num_players.
     - ``max_steps``: games are cut off after so many steps; None: never.
     - ``illegal_reward``: what an illegal action brings to the one who played it.
     - ``dtype`` of observations: bool, uint8, int8, int16, int32, int64, float32 or float64, if it
       can hold them; None for the smallest signed integer that can. ``channels_first`` turns shapes
       (height, width, planes) into (planes, height, width).
 
-    After ``reset`` and ``step`` these tell of each lane, and are overwritten by the next one:
+    After ``reset`` and ``step`` these tell of each environment, and are overwritten by the next
+    one:
 
     ================  ==========================================================================
     ``observations``  (n, \*shape): what the player to move sees; with an opponent, what I see
@@ -78,9 +80,9 @@ class Boards:
     ================  ==========================================================================
 
     An illegal action ends the game: its player gets ``illegal_reward``, the others 0. ``boards[i]``
-    is a lane's position, and ``boards[i] = position`` goes on from another. Chance, random seats
-    and opponents are drawn from a generator in each lane. Copies and pickles go on with the same
-    games.
+    is an environment's position, and ``boards[i] = position`` goes on from another. Chance, random
+    seats and opponents are drawn from a generator in each environment. Copies and pickles go on
+    with the same games.
 
     Raises ValueError or TypeError, saying what is allowed, for anything else than the above.
     """
@@ -124,7 +126,7 @@ class Boards:
         self._layout = no_layout()
         if self._board:
             self._layout = board_layout(position, self.channels_first)  # type: ignore[arg-type]
-        self._rows = np.zeros((self.n, self._size + lanes.COLUMNS), np.int64)
+        self._rows = np.zeros((self.n, self._size + kernels.COLUMNS), np.int64)
         self._starts = np.zeros((1, self._size), np.int64)
         _pack(position, self._starts[0])
         self._rows[:, : self._size] = self._starts
@@ -144,17 +146,17 @@ class Boards:
     def reset(
         self,
         seed: int | Sequence[int | None] | None = None,
-        lanes: ArrayLike | None = None,
+        envs: ArrayLike | None = None,
         seats: ArrayLike | str | None = None,
     ) -> None:
-        """Begin new games: in all lanes, or in those where ``lanes``, bool (n,), is true.
+        """Begin new games: in all environments, or in those where ``envs``, bool (n,), is true.
 
         Lane i is seeded with seed + i, or with the i-th of n seeds, and does from then on what the
-        lane of a batch of one with this seed does. Where the seed is None the generator goes on,
-        having been seeded by chance at first. ``seats`` is for these games alone: one that the
+        environment of a batch of one with this seed does. Where the seed is None the generator goes
+        on, having been seeded by chance at first. ``seats`` is for these games alone: one that the
         class can be given, or int (n,), which is mine in each of them.
         """
-        chosen = np.ones(self.n, np.bool_) if lanes is None else _mask(lanes, self.n)
+        chosen = np.ones(self.n, np.bool_) if envs is None else _mask(envs, self.n)
         seeds, seeded = _seeds(seed, self.n)
         rules = self._rules.copy()
         if seats is not None:
@@ -165,7 +167,7 @@ class Boards:
         self._go(1, False, rules)
 
     def step(self, actions: ArrayLike) -> None:
-        """Play one action in each lane: integers (n,), 0 .. num_actions - 1, legal or not."""
+        """Play an action in each environment: integers (n,), 0 .. num_actions - 1, or illegal."""
         self._require_begun()
         given = self._checked_actions(actions)
         if self.opponent == EXTERNAL and self.waiting.any():
@@ -176,7 +178,7 @@ class Boards:
     def reply(self, actions: ArrayLike) -> None:
         """Play legal actions, integers (n,), for the opponents where ``waiting``, in the same step.
 
-        Those of other lanes are ignored. Afterwards lanes may be waiting again.
+        Those of other environments are ignored. Afterwards environments may be waiting again.
         """
         self._actions[:] = np.where(self.waiting, self._checked_actions(actions), SKIP)
         self._go(1, False, self._rules)
@@ -184,13 +186,13 @@ class Boards:
     def replies(self, opponent: str | Callable[[Any], float], chosen: ArrayLike) -> NDArray[Any]:
         """Actions, int64 (n,), of a compiled opponent where ``chosen``, bool (n,); 0 elsewhere.
 
-        ``opponent`` is any that the class can be given. The generators of these lanes go on.
+        ``opponent`` is any that the class can be given. The generators of these environments go on.
         """
         actions, chosen = np.zeros(self.n, np.int64), _mask(chosen, self.n)
         given = self.start, chosen, actions, self._rows
         if opponent not in self._answers:
             game, reply = self.start.start(), _reply(self._bound, opponent)
-            self._answers[opponent] = lanes.answer.bind(GAME=game, reply=reply).ready(*given)
+            self._answers[opponent] = kernels.answer.bind(GAME=game, reply=reply).ready(*given)
         self._answers[opponent](*given)
         return actions
 
@@ -203,8 +205,10 @@ class Boards:
             )
         if given.min() < 0 or given.max() >= self.start.num_actions:
             most = self.start.num_actions - 1
-            lane = int(np.argmax((given < 0) | (given > most)))
-            raise ValueError(f"actions must be 0 to {most}, not {given[lane]} (in lane {lane})")
+            env = int(np.argmax((given < 0) | (given > most)))
+            raise ValueError(
+                f"actions must be 0 to {most}, not {given[env]} (in environment {env})"
+            )
         return given
 
     def play_random(self, plies: int = 1) -> int:
@@ -213,29 +217,29 @@ class Boards:
         return self._go(_at_least(1, "plies", plies), True, self._rules)
 
     def random_actions(self) -> NDArray[np.int64]:
-        """A random legal action for each lane, int64 (n,); 0 where a game is over."""
+        """A random legal action for each environment, int64 (n,); 0 where a game is over."""
         self._require_begun()
-        return self.replies("random", self._rows[:, self._size + STATUS] == lanes.PLAYING)
+        return self.replies("random", self._rows[:, self._size + STATUS] == kernels.PLAYING)
 
-    def __getitem__(self, lane: int) -> Position:
-        """The position of a lane."""
-        return unpack(self.start, self._rows[_lane(lane, self.n)])  # type: ignore[no-any-return]
+    def __getitem__(self, env: int) -> Position:
+        """The position of an environment."""
+        return unpack(self.start, self._rows[_env_index(env, self.n)])  # type: ignore[no-any-return]
 
-    def __setitem__(self, lane: int, position: Position) -> None:
-        """Go on from another position of the same game in a lane: chance and others move first."""
-        lane = _lane(lane, self.n)
+    def __setitem__(self, env: int, position: Position) -> None:
+        """Go on from another position of the same game: chance and the others move first."""
+        env = _env_index(env, self.n)
         self._require_begun()
-        _pack(same_game(self.start, position), self._rows[lane])
-        self._actions[lane] = ENTER
-        self._run_lanes(lane, lane + 1, 1, False, self._rules)
+        _pack(same_game(self.start, position), self._rows[env])
+        self._actions[env] = ENTER
+        self._run_envs(env, env + 1, 1, False, self._rules)
 
-    def start_from(self, position: Position, lanes: ArrayLike | None = None) -> None:
-        """Go on from an unfinished position in all lanes, or where ``lanes``, bool (n,), is true.
+    def start_from(self, position: Position, envs: ArrayLike | None = None) -> None:
+        """Go on from an unfinished position: everywhere, or where ``envs``, bool (n,), is true.
 
-        Chance and an opponent move first, until it is the turn of each lane's seat.
+        Chance and an opponent move first, until it is the turn of each environment's seat.
         """
         self._require_begun()
-        chosen = np.ones(self.n, np.bool_) if lanes is None else _mask(lanes, self.n)
+        chosen = np.ones(self.n, np.bool_) if envs is None else _mask(envs, self.n)
         if same_game(self.start, position).is_terminal():
             raise ValueError("games cannot start from a finished position")
         row = np.zeros(self._size, np.int64)
@@ -245,7 +249,7 @@ class Boards:
         self._go(1, False, self._rules)
 
     def __len__(self) -> int:
-        """How many lanes there are."""
+        """How many environments there are."""
         return self.n
 
     def ask_opponents(self) -> None:
@@ -255,7 +259,7 @@ class Boards:
         self.opponent, self._compiled = EXTERNAL, None
 
     def refresh(self) -> None:
-        """Go on from what was written into ``words``, which is not checked, in all lanes."""
+        """Go on from what was written into ``words``, which is not checked, in all environments."""
         self._require_begun()
         self._actions[:] = ENTER
         self._go(1, False, self._rules)
@@ -285,28 +289,28 @@ class Boards:
     @property
     def to_move(self) -> NDArray[np.int64]:
         """Whose turn it is, (n,); where a game is over, whose it would be."""
-        return self._rows[:, self._size + MOVER]
+        return self._rows[:, self._size + TO_MOVE]
 
     @property
     def over(self) -> NDArray[np.bool_]:
         """Where no game is going on, (n,): before ``reset``, and after an end without autoreset."""
-        over: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == lanes.OVER
+        over: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == kernels.OVER
         return over
 
     @property
     def waiting(self) -> NDArray[np.bool_]:
         """Where an external opponent, the player ``to_move``, moves before the step is over."""
-        waiting: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == lanes.WAITING
+        waiting: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == kernels.WAITING
         return waiting
 
     @property
     def numbers(self) -> NDArray[np.int64]:
-        """Which game of the lane this is, (n,): the first after a seed has the seed's number."""
+        """The numbers of the games, (n,): the first one after a seed has the seed's number."""
         return self._rows[:, self._size + NUMBER]
 
     @property
-    def nbytes_per_lane(self) -> float:
-        """What one lane takes in memory, everything that is written for it included."""
+    def nbytes_per_env(self) -> float:
+        """What one environment takes in memory, everything that is written for it included."""
         results = self.rewards, self.utilities, self.terminated, self.truncated
         arrays = self._rows, self._actions, self._ends, self.observations, self.masks, *results
         return sum(array.nbytes for array in arrays) / self.n
@@ -324,25 +328,25 @@ class Boards:
         for row, position in zip(rows, positions, strict=True):
             require_same_game(self.start, position)
             _pack(position, row)
-            row[self._size + MOVER] = position.to_move
+            row[self._size + TO_MOVE] = position.to_move
         masks = np.zeros((len(rows), self.start.num_actions), np.int8)
         return self._shown(rows, masks), masks
 
     def last_observations(self, ended: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """What was to see at the end of the games that ended in the lanes ``ended``, bool (n,).
+        """The last observations of the games that ended where ``ended``, bool (n,), is true.
 
-        New arrays of observations, one for each of these lanes, and the players (int64) who saw it.
-        After ``keep_ends``, for games that ended since.
+        New arrays of observations, one for each of these environments, and the players (int64) who
+        saw it. After ``keep_ends``, for games that ended since.
         """
         if not len(self._ends):
             raise RuntimeError("last observations are not kept: call keep_ends() first")
         rows = self._ends[_mask(ended, self.n)]
-        return self._shown(rows, np.zeros(0, np.int8)), rows[:, self._size + MOVER].copy()
+        return self._shown(rows, np.zeros(0, np.int8)), rows[:, self._size + TO_MOVE].copy()
 
     # ---- inside
 
     def _shown(self, rows: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[Any]:
-        """The observations of other rows than those of the lanes; masks are written if wanted."""
+        """The observations of other rows than the batch's own; masks are written if wanted."""
         n = len(rows)
         observations, planes = self._planes_for(n)
         if n:
@@ -384,19 +388,19 @@ class Boards:
             raise RuntimeError("no games have begun: call reset() first")
 
     def _go(self, plies: int, draws: bool, rules: NDArray[np.int64]) -> int:
-        """Run all lanes, divided among as many threads as it is worth."""
-        threads = max(1, min(self.threads, self.n * plies // LANES_PER_THREAD, self.n))
+        """Run all environments, divided among as many threads as gain by it."""
+        threads = max(1, min(self.threads, self.n * plies // ENVS_PER_THREAD, self.n))
         if threads == 1:
-            return self._run_lanes(0, self.n, plies, draws, rules)
+            return self._run_envs(0, self.n, plies, draws, rules)
         bounds = [self.n * i // threads for i in range(threads + 1)]
         self._compile(rules)
         jobs = [
-            _pool(threads - 1).submit(self._run_lanes, low, high, plies, draws, rules)
+            _pool(threads - 1).submit(self._run_envs, low, high, plies, draws, rules)
             for low, high in pairwise(bounds[1:])
         ]
-        return self._run_lanes(0, bounds[1], plies, draws, rules) + sum(j.result() for j in jobs)
+        return self._run_envs(0, bounds[1], plies, draws, rules) + sum(j.result() for j in jobs)
 
-    def _run_lanes(
+    def _run_envs(
         self, first: int, last: int, plies: int, draws: bool, rules: NDArray[np.int64]
     ) -> int:
         run, results, seen = self._compiled or self._compile(rules)
@@ -410,7 +414,7 @@ class Boards:
         if self._compiled is None:
             results = self.rewards, self.utilities, self.terminated, self.truncated
             seen = self._planes, self.masks.view(np.uint8).reshape(-1), *self._layout
-            run = lanes.run.bind(
+            run = kernels.run.bind(
                 show=self._show, **self._bound, **_others(self._bound, self.opponent)
             )
             ready = run.ready(
@@ -424,11 +428,11 @@ class Boards:
     def _show(self) -> Any:
         game, layout = self.start.start(), self._layout[0]
         if not self._board:
-            return lanes.show.bind(GAME=game)
+            return kernels.show.bind(GAME=game)
         if game.board_bits > 63:
-            return lanes.show_boards.bind(GAME=game)
+            return kernels.show_boards.bind(GAME=game)
         own, opp = int(layout[0, 2]), int(layout[-1, 3])
-        return lanes.show_small_boards.bind(GAME=game, OWN=own, OPP=opp)
+        return kernels.show_small_boards.bind(GAME=game, OWN=own, OPP=opp)
 
     @property
     def _bound(self) -> dict[str, Any]:
@@ -440,7 +444,7 @@ class Boards:
         if len(entries) < game.num_actions or entries != sorted(set(entries)):
             return {"GAME": game}
         cells = sum(1 << cell for cell in entries)
-        return {"GAME": game, "any_legal": lanes.any_free.bind(ENTRIES=cells)}
+        return {"GAME": game, "any_legal": kernels.any_free.bind(ENTRIES=cells)}
 
     def __copy__(self) -> Boards:
         """A copy shares nothing: it is stepped by itself."""
@@ -462,32 +466,34 @@ def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None
     """What stands for chance and the opponent in the kernels, which know this of the game."""
     bound: dict[str, Any] = {}
     if known["GAME"].has_chance:
-        bound = {"after_dice": lanes.after_rolls}
+        bound = {"after_dice": kernels.after_rolls}
     if opponent is None:
         return bound
     if opponent == EXTERNAL:
-        return bound | {"ASKS": True, "viewer": lanes.seated}
-    others = lanes.after_opponent.bind(reply=_reply(known, opponent), **bound)
-    seen = {"viewer": lanes.seated, "ended_early": lanes.is_over}
+        return bound | {"ASKS": True, "viewer": kernels.seated}
+    others = kernels.after_opponent.bind(reply=_reply(known, opponent), **bound)
+    seen = {"viewer": kernels.seated, "ended_early": kernels.is_over}
     return bound | {"after_replies": others} | seen
 
 
 def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any:
     """The kernel that chooses the action of a compiled opponent."""
     if opponent == "random":
-        return lanes.random_reply.bind_used(**known)
+        return kernels.random_reply.bind_used(**known)
     game = {"GAME": known["GAME"]}
     evaluate = {"evaluate": opponent} if callable(opponent) else {}
     if known["GAME"].has_chance:
-        return lanes.greedy_reply.bind(**game, outlook=lanes.mean_worth.bind(**game, **evaluate))
-    return lanes.greedy_reply.bind(**game, **evaluate)
+        return kernels.greedy_reply.bind(
+            **game, outlook=kernels.mean_value.bind(**game, **evaluate)
+        )
+    return kernels.greedy_reply.bind(**game, **evaluate)
 
 
 def _seating(seat: int | str) -> tuple[int, int]:
     """How the seat is chosen, as the kernels know it, and the seat if it is fixed."""
     if isinstance(seat, int):
-        return lanes.FIXED, seat
-    return {"random": lanes.RANDOM, "alternate": lanes.ALTERNATE}[seat], 0
+        return kernels.FIXED, seat
+    return {"random": kernels.RANDOM, "alternate": kernels.ALTERNATE}[seat], 0
 
 
 # ---- what was given
@@ -514,10 +520,10 @@ def _at_least(least: int, name: str, value: Any) -> int:
     return operator.index(value)
 
 
-def _lane(lane: Any, n: int) -> int:
-    number = operator.index(lane)
+def _env_index(env: Any, n: int) -> int:
+    number = operator.index(env)
     if not -n <= number < n:
-        raise IndexError(f"there are lanes 0 to {n - 1}, not {number}")
+        raise IndexError(f"there are environments 0 to {n - 1}, not {number}")
     return number % n
 
 
@@ -525,7 +531,8 @@ def _mask(chosen: ArrayLike, n: int) -> NDArray[np.bool_]:
     mask = np.asarray(chosen)
     if mask.shape != (n,) or mask.dtype != np.bool_:
         raise ValueError(
-            f"lanes are chosen by a bool array of shape ({n},), not {mask.dtype} of {mask.shape}"
+            f"environments are chosen by a bool array of shape ({n},), "
+            f"not {mask.dtype} of {mask.shape}"
         )
     return mask
 
@@ -533,7 +540,7 @@ def _mask(chosen: ArrayLike, n: int) -> NDArray[np.bool_]:
 def _seeds(
     seed: int | Sequence[int | None] | None, n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """A seed for each lane, 0 to 2**62 - 1, and where it was given and not drawn by chance."""
+    """The seeds (n,), 0 to 2**62 - 1, and where one was given and not drawn by chance."""
     drawn = np.random.default_rng().integers(0, 1 << 62, n)
     if seed is None:
         return drawn, np.zeros(n, np.bool_)

@@ -1,35 +1,53 @@
-"""The step of a batch: what happens in each lane, written once for every game.
+"""The step of a batch: what happens in each environment, written once for every game.
 
-A lane is one game among many, and a row of int64 numbers: the words of its position, as
-``bits.pack`` writes them, then the five columns named below. ``step`` takes lanes by their numbers,
-unpacks, plays and packs each; ``show`` writes what their players see. Nothing is allocated, a lane
-touches nothing of another, and its random numbers come from a generator of its own: so lanes may be
-divided among threads in any way, or be given to the threads of a GPU one by one, and the results
-are the same.
+An environment is one game among many, and a row of int64 numbers: the words of its position, as
+``bits.pack`` writes them, then the five columns named below. ``step`` takes environments by their
+numbers, unpacks, plays and packs each; ``show`` writes what their players see. Nothing is
+allocated, an environment touches nothing of another, and its random numbers come from a generator
+of its own: so environments may be divided among threads in any way, or be given to the threads of a
+GPU one by one, and the results are the same.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from adv_envs.bits import BEYOND, count, index, nth, num_words, pack_row, unpack_bits, unpack_row
 from adv_envs.jit import inlined, kernel
-from adv_envs.position import CHANCE
+from adv_envs.position import CHANCE, Position
 from adv_envs.random import advanced, below, chance_action, fraction
 
-GENERATOR, STATUS, AGE, SEAT, MOVER, NUMBER = range(6)
+Rows = NDArray[np.int64]
+"""Environments, shape (n, words + COLUMNS): the words of a position, then the columns below."""
+
+Results = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]
+"""Rewards (n,), utilities (n, num_players), terminated (n,) and truncated (n,)."""
+
+Layout = NDArray[np.int64]
+"""Stretches of cells, shape (k, 6) for observations and (k, 4) for masks, see ``layout``."""
+
+Sources = NDArray[np.uint8]
+"""Where numbers come from, shape (2, numbers + BEYOND), see ``bits.unpack_bits``."""
+
+Seen = tuple[NDArray[Any], NDArray[np.uint8], Layout, Sources, Layout, Sources]
+"""What ``show`` writes and reads: planes, masks, and the layouts and sources of both."""
+
+GENERATOR, STATUS, AGE, SEAT, TO_MOVE, NUMBER = range(6)
 COLUMNS = 6
 """After the words: the state of the generator; PLAYING, OVER, EARLY or WAITING; the steps of this
 game; with an opponent, whose actions are given; whose move it is, who is also the one who looks;
 and the number of the game, counted from the seed."""
 
 PLAYING, OVER, EARLY, WAITING = range(4)
-"""Whether a game is going on, ended, ended before it was the turn of the lane's seat, or waits for
-the action of an opponent outside."""
+"""Whether a game is going on, ended, ended before it was the turn of the environment's seat, or
+waits for the action of an opponent outside."""
 
 DRAW, BEGIN, ENTER, SKIP, STAY = -1, -2, -3, -4, -5
 """In place of actions: a random one, begin another game, go on from the position in the words,
-leave the lane alone, and leave it at the end of its game."""
+leave the environment alone, and leave it at the end of its game."""
 
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 """When a game that ended is followed by another: at the next step, at once, or when told to."""
@@ -42,7 +60,7 @@ TRIES = 6
 """So often a random action is drawn, before the legal ones are counted."""
 
 BLOCK = 256
-"""How many lanes are stepped, then shown: few enough to stay in the first cache between."""
+"""How many environments are stepped, then shown: few enough to stay in the first cache between."""
 
 GAME: Any = None
 """The start of the game, bound by the batch: its parameters are compiled in, as constants."""
@@ -65,7 +83,10 @@ def after_dice(position: Any, state: int) -> tuple[Any, int]:
 
 
 @kernel
-def after_rolls(position, state):  # type: ignore[no-untyped-def]
+def after_rolls(
+    position: Any,
+    state: int,
+) -> tuple[Any, int]:
     """What ``after_dice`` stands for in games with chance."""
     while not position.is_terminal() and position.to_move == CHANCE:
         state = advanced(state)
@@ -79,7 +100,11 @@ def after_replies(position: Any, seat: int, state: int) -> tuple[Any, int]:
 
 
 @kernel
-def after_opponent(position, seat, state):  # type: ignore[no-untyped-def]
+def after_opponent(
+    position: Any,
+    seat: int,
+    state: int,
+) -> tuple[Any, int]:
     """What ``after_replies`` stands for with an opponent, who plays all other seats."""
     while not position.is_terminal() and position.to_move != seat:
         action, state = reply(position, state)
@@ -93,23 +118,29 @@ def reply(position: Any, state: int) -> tuple[int, int]:
 
 
 @kernel
-def random_reply(position, state):  # type: ignore[no-untyped-def]
+def random_reply(
+    position: Any,
+    state: int,
+) -> tuple[int, int]:
     """``reply`` of an opponent that plays at random."""
     return any_legal(position, state)
 
 
 @kernel
-def greedy_reply(position, state):  # type: ignore[no-untyped-def]
+def greedy_reply(
+    position: Any,
+    state: int,
+) -> tuple[int, int]:
     """``reply`` of one that looks one move ahead, as the agent ``greedy`` does.
 
     It takes the action with the largest (expected) utility, of these the one with the largest
     (expected) ``evaluate`` of what is not over, and among equals any.
     """
-    mover, best, equals = position.to_move, 0, 0
+    to_move, best, equals = position.to_move, 0, 0
     most_sure, most_hoped = 0.0, 0.0
     for action in range(GAME.num_actions):
         if position.legal(action):
-            sure, hoped = outlook(position.play(action), mover)
+            sure, hoped = outlook(position.play(action), to_move)
             better = sure > most_sure or (sure == most_sure and hoped > most_hoped)
             if equals == 0 or better:
                 best, most_sure, most_hoped, equals = action, sure, hoped, 1
@@ -120,35 +151,38 @@ def greedy_reply(position, state):  # type: ignore[no-untyped-def]
     return best, state
 
 
-def outlook(child: Any, mover: int) -> tuple[float, float]:
-    """``worth``; in games with chance ``mean_worth`` stands for it."""
-    return worth(child, mover)
+def outlook(child: Any, to_move: int) -> tuple[float, float]:
+    """``move_value``; in games with chance ``mean_value`` stands for it."""
+    return move_value(child, to_move)
 
 
-def worth(child: Any, mover: int) -> tuple[float, float]:
-    """(utility, evaluation) of a position for ``mover``; one of them is 0."""
+def move_value(child: Any, to_move: int) -> tuple[float, float]:
+    """(utility, evaluation) of a position for ``player to move``; one of them is 0."""
     if child.is_terminal():
-        return float(child.utility(mover)), 0.0
+        return float(child.utility(to_move)), 0.0
     value = float(evaluate(child))
-    return 0.0, value if child.to_move == mover else 0.0 - value
+    return 0.0, value if child.to_move == to_move else 0.0 - value
 
 
 @kernel
-def mean_worth(child, mover):  # type: ignore[no-untyped-def]
-    """``worth``, or its mean over what one roll may bring."""
+def mean_value(
+    child: Any,
+    to_move: int,
+) -> tuple[float, float]:
+    """``move_value``, or its mean over what one roll may bring."""
     if child.to_move != CHANCE or child.is_terminal():
-        return worth(child, mover)
+        return move_value(child, to_move)
     sure, hoped = 0.0, 0.0
     for action in range(GAME.num_actions):
         if child.legal(action):
             share = child.probability(action)
-            after = worth(child.play(action), mover)
+            after = move_value(child.play(action), to_move)
             sure, hoped = sure + share * after[0], hoped + share * after[1]
     return sure, hoped
 
 
 def evaluate(position: Any) -> float:
-    """What a position is worth to the player to move; bound by the batch."""
+    """The value of a position for the player to move; bound by the batch."""
     return 0.0
 
 
@@ -180,7 +214,10 @@ def counted(position: Any, state: int) -> tuple[int, int]:
 
 @inlined
 @kernel
-def any_free(position, state):  # type: ignore[no-untyped-def]
+def any_free(
+    position: Any,
+    state: int,
+) -> tuple[int, int]:
     """``any_legal`` of a board of one word, from the set of the free cells."""
     state = advanced(state)
     free = ENTRIES & ~(position.own | position.opp)
@@ -190,9 +227,9 @@ def any_free(position, state):  # type: ignore[no-untyped-def]
 
 def viewer(position: Any, seat: int, last: int, number: int) -> int:
     """Who is to move, or would be next; ``seated`` stands for it with an opponent."""
-    mover: int = position.to_move
-    if mover != CHANCE:
-        return mover
+    to_move: int = position.to_move
+    if to_move != CHANCE:
+        return to_move
     return last + 1 if last + 1 < number else 0
 
 
@@ -205,14 +242,26 @@ def seated(position: Any, seat: int, last: int, number: int) -> int:
 
 
 @kernel
-def run(  # type: ignore[no-untyped-def]
-    start, first, last, plies, draws, rules, forfeit, actions, starts, rows, ends, results, seen
-):
-    """``plies`` steps of the lanes ``first`` to ``last`` - 1; how many games ended.
+def run(
+    start: Position,
+    first: int,
+    last: int,
+    plies: int,
+    draws: bool,
+    rules: NDArray[np.int64],
+    forfeit: float,
+    actions: NDArray[np.int64],
+    starts: Rows,
+    rows: Rows,
+    ends: Rows,
+    results: Results,
+    seen: Seen,
+) -> int:
+    """``plies`` steps of the environments ``first`` to ``last`` - 1; how many games ended.
 
-    For n lanes, ``actions`` is int64 (n,), legal or not, BEGIN, ENTER or SKIP; if ``draws``, random
-    legal ones are written there. ``rules`` is int64 (4,): when games begin anew, how seats are
-    chosen, the largest number of steps of a game, 0 for no bound, and the seat that is fixed.
+    For n environments, ``actions`` is int64 (n,), legal or not, BEGIN, ENTER or SKIP; if ``draws``,
+    random legal ones are written there. ``rules`` is int64 (4,): when games begin anew, how seats
+    are chosen, the largest number of steps of a game, 0 for no bound, and the seat that is fixed.
     ``forfeit`` is the reward for an illegal action. ``rows`` is int64 (n, words + COLUMNS). A game
     that ends leaves its last row in ``ends``, if that has n rows and not 0. ``results`` is
     (rewards, utilities, terminated, truncated), see ``step``; ``seen`` is (planes, masks, *layout),
@@ -236,50 +285,62 @@ def run(  # type: ignore[no-untyped-def]
 
 
 @kernel
-def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
-    start, first, last, draws, rules, forfeit, actions, starts, rows, ends, rewards, utilities,
-    terminated, truncated,
-):  # fmt: skip
-    """One step of each lane; how many games ended.
+def step(  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
+    start: Position,
+    first: int,
+    last: int,
+    draws: bool,
+    rules: NDArray[np.int64],
+    forfeit: float,
+    actions: NDArray[np.int64],
+    starts: Rows,
+    rows: Rows,
+    ends: Rows,
+    rewards: NDArray[np.float32],
+    utilities: NDArray[np.float32],
+    terminated: NDArray[np.bool_],
+    truncated: NDArray[np.bool_],
+) -> int:
+    """One step of each environment; how many games ended.
 
     Written are ``rewards``, float32 (n,), what it brought to the one who acted; ``utilities``,
     float32 (n, num_players), what it brought to each player; ``terminated`` and ``truncated``, bool
     (n,): the game ended by its rules, or because it got too long.
 
-    A lane that is WAITING takes its action for that of the opponent outside, as a part of the same
-    step: what was written of a game that the step has ended remains.
+    An environment that is WAITING takes its action for that of the opponent outside, as a part of
+    the same step: what was written of a game that the step has ended remains.
     """
     count, size, players = 0, num_words(GAME), GAME.num_players
     when, limit = int(rules[0]), int(rules[2])
     first_position = unpack_row(GAME, starts, 0)
-    for lane in range(index(first), index(last)):
-        status = int(rows[lane, size + STATUS])
-        action = DRAW if draws else int(actions[lane])
+    for env in range(index(first), index(last)):
+        status = int(rows[env, size + STATUS])
+        action = DRAW if draws else int(actions[env])
         if action >= DRAW and status == OVER:
             action = STAY if when == DISABLED else BEGIN
         if action == SKIP:
             continue
-        state, age = int(rows[lane, size + GENERATOR]), int(rows[lane, size + AGE])
-        seat, mover = int(rows[lane, size + SEAT]), int(rows[lane, size + MOVER])
+        state, age = int(rows[env, size + GENERATOR]), int(rows[env, size + AGE])
+        seat, to_move = int(rows[env, size + SEAT]), int(rows[env, size + TO_MOVE])
         replies = ASKS and status == WAITING and action > BEGIN
         if replies:
-            mover = seat
+            to_move = seat
         else:
             age += 1
         if age > 0 or not ASKS:
-            rewards[lane] = 0.0  # nobody gets anything, until the game has ended
+            rewards[env] = 0.0  # nobody gets anything, until the game has ended
             for player in range(players):
-                utilities[lane, player] = 0.0
+                utilities[env, player] = 0.0
         if draws:
-            actions[lane] = 0
+            actions[env] = 0
         if action == STAY:
             continue
-        position, illegal, finished = unpack_row(GAME, rows, lane), False, False
+        position, illegal, finished = unpack_row(GAME, rows, env), False, False
         if action <= BEGIN:
             age = 0
             if action == BEGIN:
-                rows[lane, size + NUMBER] += 1
-                number = int(rows[lane, size + NUMBER])
+                rows[env, size + NUMBER] += 1
+                number = int(rows[env, size + NUMBER])
                 position, state, seat = begun(first_position, state, seat, number, rules)
             else:
                 finished = position.is_terminal()
@@ -288,63 +349,63 @@ def step(  # type: ignore[no-untyped-def]  # noqa: C901, PLR0912, PLR0915 - call
         elif status == PLAYING or replies:
             if action == DRAW:
                 action, state = any_legal(position, state)
-                actions[lane] = action
-            position, state, illegal = played(position, action, mover, state)
+                actions[env] = action
+            position, state, illegal = played(position, action, to_move, state)
         over, reward = illegal or position.is_terminal(), 0.0
         waiting = ASKS and not over and position.to_move != seat
         # A game that the others end before the seat's first turn ends with its next action.
         done = over and (finished or age > 0)
         if done:
             for player in range(players):
-                utilities[lane, player] = settled(position, player, mover, illegal, forfeit)
-            reward = utilities[lane, index(mover)] if age > 0 else 0.0
+                utilities[env, player] = settled(position, player, to_move, illegal, forfeit)
+            reward = utilities[env, index(to_move)] if age > 0 else 0.0
         cut = age > 0 and age == limit and not done and not waiting
         if age > 0 or not replies:
-            rewards[lane], terminated[lane], truncated[lane] = reward, done, cut
-        mover = viewer(position, seat, mover, players)
+            rewards[env], terminated[env], truncated[env] = reward, done, cut
+        to_move = viewer(position, seat, to_move, players)
         status = status_of(done or cut, over)
         if (done or cut) and age > 0:
             count += 1
             if ends.shape[0] > 0:
-                pack_row(position, ends, lane)
-                ends[lane, size + MOVER] = mover
+                pack_row(position, ends, env)
+                ends[env, size + TO_MOVE] = to_move
             if when == SAME_STEP:
-                rows[lane, size + NUMBER] += 1
-                number = int(rows[lane, size + NUMBER])
+                rows[env, size + NUMBER] += 1
+                number = int(rows[env, size + NUMBER])
                 position, state, seat = begun(first_position, state, seat, number, rules)
-                mover, age = viewer(position, seat, mover, players), 0
+                to_move, age = viewer(position, seat, to_move, players), 0
                 status = status_of(False, ended_early(position))
                 waiting = ASKS and status == PLAYING and position.to_move != seat
         if waiting:
-            status, mover = WAITING, position.to_move
-        pack_row(position, rows, lane)
-        rows[lane, size + GENERATOR], rows[lane, size + STATUS] = state, status
-        rows[lane, size + AGE], rows[lane, size + SEAT] = age, seat
-        rows[lane, size + MOVER] = mover
+            status, to_move = WAITING, position.to_move
+        pack_row(position, rows, env)
+        rows[env, size + GENERATOR], rows[env, size + STATUS] = state, status
+        rows[env, size + AGE], rows[env, size + SEAT] = age, seat
+        rows[env, size + TO_MOVE] = to_move
     return count
 
 
 @inlined
-def played(position: Any, action: int, mover: int, state: int) -> tuple[Any, int, bool]:
+def played(position: Any, action: int, to_move: int, state: int) -> tuple[Any, int, bool]:
     """The position after the action and all that follows it, and whether it was illegal."""
     if not position.legal(action):
         return position, state, True
     position, state = after_dice(position.play(action), state)
-    position, state = after_replies(position, mover, state)
+    position, state = after_replies(position, to_move, state)
     return position, state, False
 
 
 @inlined
-def settled(position: Any, player: int, mover: int, illegal: bool, forfeit: float) -> float:
+def settled(position: Any, player: int, to_move: int, illegal: bool, forfeit: float) -> float:
     """What the end of the game brought to a player."""
     if illegal:
-        return forfeit if player == mover else 0.0
+        return forfeit if player == to_move else 0.0
     return float(position.utility(player))
 
 
 @inlined
 def status_of(ended: bool, over: bool) -> int:
-    """Of a lane whose game ended with the step, or whose position is over."""
+    """Of an environment whose game ended with the step, or whose position is over."""
     if ended:
         return OVER
     return EARLY if over else PLAYING
@@ -352,7 +413,7 @@ def status_of(ended: bool, over: bool) -> int:
 
 @inlined
 def begun(position: Any, state: int, seat: int, number: int, rules: Any) -> tuple[Any, int, int]:
-    """Game ``number`` from ``position``: chance and the others move until it is the lane's turn."""
+    """Game ``number`` from ``position``: chance and the others move until the seat's turn."""
     if rules[1] == RANDOM:
         state = advanced(state)
         seat = below(state, GAME.num_players)
@@ -376,101 +437,138 @@ def is_over(position: Any) -> bool:
 
 
 @kernel
-def answer(start, chosen, actions, rows):  # type: ignore[no-untyped-def]
+def answer(
+    start: Position,
+    chosen: NDArray[np.bool_],
+    actions: NDArray[np.int64],
+    rows: Rows,
+) -> None:
     """Write the action that ``reply`` takes where ``chosen``, bool (n,), and advance generators."""
     size = num_words(GAME)
-    for lane in range(len(chosen)):
-        if chosen[lane]:
-            state = int(rows[lane, size + GENERATOR])
-            action, state = reply(unpack_row(GAME, rows, lane), state)
-            actions[lane], rows[lane, size + GENERATOR] = action, state
+    for env in range(len(chosen)):
+        if chosen[env]:
+            state = int(rows[env, size + GENERATOR])
+            action, state = reply(unpack_row(GAME, rows, env), state)
+            actions[env], rows[env, size + GENERATOR] = action, state
 
 
 # ---- what is seen
 
 
 @kernel
-def show(  # type: ignore[no-untyped-def]
-    start, first, last, end, rows, planes, masks, layout, sources, mask_layout, mask_sources
-):
-    """Write what the mover of each lane sees, and the mask, 1 where an action is legal.
+def show(
+    start: Position,
+    first: int,
+    last: int,
+    end: int,
+    rows: Rows,
+    planes: NDArray[Any],
+    masks: NDArray[np.uint8],
+    layout: Layout,
+    sources: Sources,
+    mask_layout: Layout,
+    mask_sources: Sources,
+) -> None:
+    """Write what each player to move sees, and the mask, 1 where an action is legal.
 
     ``planes`` is (n, *observation_shape); ``masks`` is uint8 (n * num_actions,), all 1 where a game
-    is over, or (0,): no masks are wanted. What is shown of the lanes ``last`` to ``end`` - 1 may be
-    overwritten. The rest is for boards, see ``layout.py``.
+    is over, or (0,): no masks are wanted. What is shown of the environments ``last`` to ``end`` - 1
+    may be overwritten. The rest is for boards, see ``layout.py``.
     """
     size, number = num_words(GAME), GAME.num_actions
-    for lane in range(first, last):
-        position, mover = unpack_row(GAME, rows, lane), int(rows[lane, size + MOVER])
-        over = rows[lane, size + STATUS] != PLAYING
-        planes[lane].fill(0)
-        position.observe(mover, planes[lane])
+    for env in range(first, last):
+        position, to_move = unpack_row(GAME, rows, env), int(rows[env, size + TO_MOVE])
+        over = rows[env, size + STATUS] != PLAYING
+        planes[env].fill(0)
+        position.observe(to_move, planes[env])
         if masks.shape[0] > 0:
             for action in range(number):
-                masks[lane * number + action] = over or position.legal(action)
+                masks[env * number + action] = over or position.legal(action)
 
 
 @kernel
-def show_boards(  # type: ignore[no-untyped-def]
-    start, first, last, end, rows, planes, masks, layout, sources, mask_layout, mask_sources
-):
+def show_boards(
+    start: Position,
+    first: int,
+    last: int,
+    end: int,
+    rows: Rows,
+    planes: NDArray[Any],
+    masks: NDArray[np.uint8],
+    layout: Layout,
+    sources: Sources,
+    mask_layout: Layout,
+    mask_sources: Sources,
+) -> None:
     """``show`` for boards, from the words. ``planes`` is (n * size,).
 
-    Many numbers are written at a time, some of the next lanes' with them, which come next; but
-    nothing from lane ``end`` on, where another thread may be at work.
+    Many numbers are written at a time, some of the next environments' with them, which come next;
+    but nothing from environment ``end`` on, where another thread may be at work.
     """
     size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
-    for lane in range(first, last):
-        position = unpack_row(GAME, rows, lane)
-        turn = 2 if rows[lane, size + MOVER] != position.to_move else 0
+    for env in range(first, last):
+        position = unpack_row(GAME, rows, env)
+        turn = 2 if rows[env, size + TO_MOVE] != position.to_move else 0
         for i in range(layout.shape[0]):
-            own, opp = rows[lane, layout[i, 2 + turn]], rows[lane, layout[i, 3 + turn]]
-            at, length = lane * cells + layout[i, 0], layout[i, 1]
+            own, opp = rows[env, layout[i, 2 + turn]], rows[env, layout[i, 3 + turn]]
+            at, length = env * cells + layout[i, 0], layout[i, 1]
             if at + length + BEYOND < end * cells:
                 unpack_bits(own, opp, sources, layout[i, 0], length, planes, at)
             else:
                 unpack_bits_exactly(own, opp, sources, layout[i, 0], length, planes, at)
         if not masked:
             continue
-        over = -1 if rows[lane, size + STATUS] != PLAYING else 0
+        over = -1 if rows[env, size + STATUS] != PLAYING else 0
         for i in range(mask_layout.shape[0]):
-            free = over | ~(rows[lane, mask_layout[i, 2]] | rows[lane, mask_layout[i, 3]])
-            at, length = lane * number + mask_layout[i, 0], mask_layout[i, 1]
+            free = over | ~(rows[env, mask_layout[i, 2]] | rows[env, mask_layout[i, 3]])
+            at, length = env * number + mask_layout[i, 0], mask_layout[i, 1]
             if at + length + BEYOND < end * number:
                 unpack_bits(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
             else:
                 unpack_bits_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
         for action in range(stones, number):
-            masks[lane * number + action] = over != 0 or position.legal(action)
+            masks[env * number + action] = over != 0 or position.legal(action)
 
 
 @kernel
-def show_small_boards(  # type: ignore[no-untyped-def]
-    start, first, last, end, rows, planes, masks, layout, sources, mask_layout, mask_sources
-):
+def show_small_boards(
+    start: Position,
+    first: int,
+    last: int,
+    end: int,
+    rows: Rows,
+    planes: NDArray[Any],
+    masks: NDArray[np.uint8],
+    layout: Layout,
+    sources: Sources,
+    mask_layout: Layout,
+    mask_sources: Sources,
+) -> None:
     """``show_boards`` for boards of one word: how much is copied is known when this is compiled."""
     size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
-    ample = end - BEYOND // stones - 1  # lanes after which there is room for so many numbers more
-    for lane in range(first, last):
-        row, position = index(lane), unpack_row(GAME, rows, index(lane))
+    ample = (
+        end - BEYOND // stones - 1
+    )  # environments after which there is room for so many numbers more
+    for env in range(first, last):
+        row, position = index(env), unpack_row(GAME, rows, index(env))
         own, opp = rows[row, OWN], rows[row, OPP]
-        if rows[row, size + MOVER] != position.to_move:
+        if rows[row, size + TO_MOVE] != position.to_move:
             own, opp = opp, own
         over = rows[row, size + STATUS] != PLAYING
         free = -1 if over else ~(own | opp)
-        if lane < ample:
-            unpack_bits(own, opp, sources, 0, cells, planes, lane * cells)
+        if env < ample:
+            unpack_bits(own, opp, sources, 0, cells, planes, env * cells)
             if masked:
-                unpack_bits(free, free, mask_sources, 0, stones, masks, lane * number)
+                unpack_bits(free, free, mask_sources, 0, stones, masks, env * number)
         else:
-            unpack_bits_exactly(own, opp, sources, 0, cells, planes, lane * cells)
+            unpack_bits_exactly(own, opp, sources, 0, cells, planes, env * cells)
             if masked:
-                unpack_bits_exactly(free, free, mask_sources, 0, stones, masks, lane * number)
+                unpack_bits_exactly(free, free, mask_sources, 0, stones, masks, env * number)
         if masked:
             for action in range(stones, number):
-                masks[lane * number + action] = over or position.legal(action)
+                masks[env * number + action] = over or position.legal(action)
 
 
 def unpack_bits_exactly(

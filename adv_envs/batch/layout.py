@@ -1,7 +1,8 @@
 """Where the cells of a board are in its words, for observations and masks many at a time.
 
-What a lane shows of a board are bits of its words, in some order: numbers that come from the same
-words stand together in stretches, which ``adv_envs.batch.kernels`` copies one after the other.
+What an environment shows of a board are bits of its words, in some order: numbers that come from
+the same words stand together in stretches, which ``adv_envs.batch.kernels`` copies one after the
+other.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from adv_envs import bits
 from adv_envs.position import Board, Position
 
-Runs = list[tuple[int, int]]
+Layouts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8]]
+"""The layout and sources of observations, then those of masks; see ``board_layout``."""
 
 
 def is_plain_board(position: Position) -> bool:
@@ -27,12 +29,12 @@ def is_plain_board(position: Position) -> bool:
     )
 
 
-def no_layout() -> tuple[NDArray[Any], ...]:
+def no_layout() -> Layouts:
     """What a game that is no board has: arrays of nothing."""
     return _table([], 6), _sources([]), _table([], 4), _sources([])
 
 
-def board_layout(start: Board, channels_first: bool) -> tuple[NDArray[Any], ...]:
+def board_layout(start: Board, channels_first: bool) -> Layouts:
     """The arrays (layout, sources, mask_layout, mask_sources).
 
     A row of ``layout`` is a stretch: its first number in the observation, how many, the word with

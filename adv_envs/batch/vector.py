@@ -59,8 +59,9 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     - ``threads``: how many cores to use; None for all. The results are the same.
     - ``dtype`` of the observations, None for int8 (or wider where a game needs it); for boards with
       ``channels_first`` of shape (planes, height, width).
-    - ``autoreset_mode`` and ``max_episode_steps`` are Gymnasium's. With DISABLED, lanes are reset
-      by ``options={"reset_mask": ...}``, and ResetNeeded is raised if those that ended are not.
+    - ``autoreset_mode`` and ``max_episode_steps`` are Gymnasium's. With DISABLED, environments are
+      reset by ``options={"reset_mask": ...}``, and ResetNeeded is raised if those that ended are
+      not.
     - ``copy``: whether everything returned is new. If False, it is overwritten by the next step.
 
     A step with an opponent is my move and all that happens until it is my turn again, as in
@@ -76,7 +77,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     A step of "self" is one move. The observation is what the player sees who moves next,
     ``infos["to_move"]``, and the reward is what the move brought to **the one who made it**, who
     was ``infos["to_move"]`` of the step before: 1 for the move that wins. The loser's -1 is in
-    ``infos["utilities"]``. So where two players alternate, what a position is worth to the one who
+    ``infos["utilities"]``. So where two players alternate, the value of a position for the one who
     moves is reward - (value of the next observation), with minus, and reward alone at the end.
 
     Actions: integers (num_envs,). One outside of 0 .. num_actions - 1 raises ValueError; one that
@@ -88,10 +89,11 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     - "utilities", float32 (num_envs, num_players): what the step brought to each player;
     - after games that ended, with SAME_STEP: "final_obs", "final_info" and their masks.
 
-    ``reset(seed=s)`` seeds lane i with s + i, a list seeds each lane, but for those where it says
-    None; what a lane does depends on its seed and actions alone. ``options`` may have "reset_mask",
-    a "position" to start from and a "seat" for these games, or one for each lane. ``boards`` has
-    the positions. An opponent that fails or answers with an illegal action raises OpponentError.
+    ``reset(seed=s)`` seeds environment i with s + i, a list seeds each environment, but for those
+    where it says None; what an environment does depends on its seed and actions alone. ``options``
+    may have "reset_mask", a "position" to start from and a "seat" for these games, or one for each
+    environment. ``boards`` has the positions. An opponent that fails or answers with an illegal
+    action raises OpponentError.
     """
 
     def __init__(
@@ -183,17 +185,17 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         options = options or {}
         if isinstance(seed, int):
             super().reset(seed=seed)
-        lanes = _reset_mask(options.get("reset_mask"), self.num_envs)
-        self.boards.reset(seed, lanes, options.get("seat"))
+        envs = _reset_mask(options.get("reset_mask"), self.num_envs)
+        self.boards.reset(seed, envs, options.get("seat"))
         if "position" in options:
-            self.boards.start_from(options["position"], lanes)
+            self.boards.start_from(options["position"], envs)
         if self._opponents is not None:
-            self._opponents.begin(seed, lanes)
+            self._opponents.begin(seed, envs)
             self._opponents.play()
         return self._seen(), self._infos()
 
     def step(self, actions: ArrayLike) -> Step:
-        """One move of each lane, see the class."""
+        """One move of each environment, see the class."""
         boards = self.boards
         if boards.waiting.any():
             raise ResetNeeded("an opponent failed, so games cannot go on: reset() them")
@@ -252,9 +254,9 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
             return
         observations, players = self.boards.last_observations(ended)
         finals = np.full(self.num_envs, None, dtype=object)
-        for lane, observation in zip(np.flatnonzero(ended), observations, strict=True):
+        for env, observation in zip(np.flatnonzero(ended), observations, strict=True):
             final = {"observation": observation, "action_mask": np.zeros_like(self.boards.masks[0])}
-            finals[lane] = final if self.mask_in_observation else observation
+            finals[env] = final if self.mask_in_observation else observation
         who = np.zeros(self.num_envs, np.int64)
         who[ended] = players
         seen = "to_move" if self.boards.opponent is None else "seat"
@@ -271,13 +273,13 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     # ---- seeing
 
     def render(self) -> tuple[Any, ...] | None:
-        """Each lane's position as text ("ansi") or as a uint8 array (height, width, 3)."""
+        """Each environment's position as text ("ansi") or as a uint8 array (height, width, 3)."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
             return None
-        positions = [self.boards[lane] for lane in range(self.num_envs)]
+        positions = [self.boards[env] for env in range(self.num_envs)]
         if self.render_mode == "ansi":
             return tuple(map(str, positions))
         from adv_envs.pictures import raster
@@ -306,10 +308,10 @@ class SeatedOpponents:
         self.pool = pool
         reset(pool.pool, self._rng)
 
-    def begin(self, seed: int | list[int | None] | None, lanes: NDArray[np.bool_] | None) -> None:
-        """Forget the games of all lanes, or where ``lanes``; all anew also resets opponents."""
-        self._game[slice(None) if lanes is None else lanes] = -1
-        if lanes is None:
+    def begin(self, seed: int | list[int | None] | None, envs: NDArray[np.bool_] | None) -> None:
+        """Forget all games, or those where ``envs`` is true; all anew also resets opponents."""
+        self._game[slice(None) if envs is None else envs] = -1
+        if envs is None:
             if seed is not None:
                 seeds = [seed] if isinstance(seed, int) else list(seed)
                 self._rng = np.random.default_rng([each or 0 for each in seeds])
@@ -325,28 +327,28 @@ class SeatedOpponents:
                 return
             boards.reply(self._answers(waiting))
 
-    def _draw(self, lanes: NDArray[np.int64]) -> None:
-        """Draw the opponents of the games that begin in ``lanes``, by the generator of each."""
+    def _draw(self, envs: NDArray[np.int64]) -> None:
+        """Draw the opponents of the games that begin in ``envs``, by the generator of each."""
         boards = self.boards
         for player in range(boards.start.num_players):
-            states: Any = boards.generators[lanes]
+            states: Any = boards.generators[envs]
             if len(self.pool.pool) > 1:
-                boards.generators[lanes] = states = advanced(states)
-            for lane, mark in zip(lanes, fraction(states), strict=True):
-                self._seated[lane, player] = self.pool.pool[self.pool.index(mark)]
-        self._game[lanes] = boards.numbers[lanes]
+                boards.generators[envs] = states = advanced(states)
+            for env, mark in zip(envs, fraction(states), strict=True):
+                self._seated[env, player] = self.pool.pool[self.pool.index(mark)]
+        self._game[envs] = boards.numbers[envs]
 
-    def _answers(self, lanes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Actions, int64 (n,), in those of ``lanes``, each opponent asked once for all of its."""
+    def _answers(self, envs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Actions, int64 (n,), in those of ``envs``, each opponent asked once for all of its."""
         boards, actions = self.boards, np.zeros(self.boards.n, np.int64)
         groups: dict[int, list[int]] = {}
-        for lane, player in zip(lanes.tolist(), boards.to_move[lanes].tolist(), strict=True):
-            groups.setdefault(id(self._seated[lane, player]), []).append(lane)
+        for env, player in zip(envs.tolist(), boards.to_move[envs].tolist(), strict=True):
+            groups.setdefault(id(self._seated[env, player]), []).append(env)
         for group in groups.values():
             opponent = self._seated[group[0], boards.to_move[group[0]]]
             compiled = compiled_opponent(opponent)
             if compiled is None:
-                actions[group] = replies(opponent, [boards[lane] for lane in group])
+                actions[group] = replies(opponent, [boards[env] for env in group])
             else:
                 chosen = np.zeros(boards.n, np.bool_)
                 chosen[group] = True

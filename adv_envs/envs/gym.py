@@ -170,10 +170,10 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
     def _let_others_play(self) -> bool:
         """Play on until it is my turn or the game is over: whether it is."""
         while not (over := self._position.is_terminal()):
-            mover = self._position.to_move
-            if mover == self.seat:
+            to_move = self._position.to_move
+            if to_move == self.seat:
                 break
-            opponent = None if mover == CHANCE else self.opponents[mover]
+            opponent = None if to_move == CHANCE else self.opponents[to_move]
             self._play(self._draw_action() if opponent is None else reply(opponent, self._position))
         return over
 
