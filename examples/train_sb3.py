@@ -32,7 +32,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 import adv_envs
 import agents
 from adv_envs import Position
-from adv_envs.envs.observation import observer
+from adv_envs.envs.observation import observation_writer
 from adv_envs.envs.sb3 import VectorEnvForSB3
 from agents.learning import (
     PeriodicEvaluation,
@@ -56,7 +56,7 @@ class Player(agents.Agent):
     """A trained model as an agent. ``predict`` must be given the mask as well."""
 
     def __init__(self, model: MaskablePPO, start: Position) -> None:
-        self.model, self.observer = model, observer(start)
+        self.model, self.observer = model, observation_writer(start)
 
     def act(self, position: Position) -> int:
         """The likeliest action."""

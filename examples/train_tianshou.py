@@ -31,7 +31,7 @@ from tianshou.utils.torch_utils import policy_within_training_step as within_tra
 import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
-from adv_envs.envs.observation import observer
+from adv_envs.envs.observation import observation_writer
 from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it expects one reward a step
@@ -46,7 +46,7 @@ class Player(agents.Agent):
     """A trained policy as an agent: the legal action with the greatest Q."""
 
     def __init__(self, policy: DiscreteQLearningPolicy, start: Position) -> None:
-        self.policy, self.observer = policy, observer(start)
+        self.policy, self.observer = policy, observation_writer(start)
 
     def act(self, position: Position) -> int:
         """The action of the greatest Q."""

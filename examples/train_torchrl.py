@@ -25,7 +25,7 @@ from torchrl.objectives.value import GAE
 import adv_envs
 import agents
 from adv_envs import Position, TicTacToe
-from adv_envs.envs.observation import observer
+from adv_envs.envs.observation import observation_writer
 from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 GAMES, EPOCHS = 60, 6  # in an update
@@ -40,7 +40,7 @@ class Player(agents.Agent):
     """The actor as an agent: the likeliest legal action."""
 
     def __init__(self, logits: nn.Module, start: Position) -> None:
-        self.logits, self.observer = logits, observer(start)
+        self.logits, self.observer = logits, observation_writer(start)
 
     @torch.no_grad()
     def act(self, position: Position) -> int:

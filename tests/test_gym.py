@@ -123,7 +123,7 @@ class Blind(GymEnv):
 class Peeping(GymEnv):
     def _look(self) -> Any:
         seen = super()._look()
-        other = self._observer.observe(self._position, 1 - self.seat, True)
+        other = self._observations.observe(self._position, 1 - self.seat, True)
         return {**seen, "observation": other["observation"]}
 
 

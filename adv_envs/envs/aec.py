@@ -20,13 +20,13 @@ from pettingzoo.utils.env_logger import EnvLogger
 from adv_envs.position import CHANCE, Position, same_game
 from adv_envs.random import chance_action
 
-from .observation import observer
-from .render_mixin import RENDER_MODES, Rendered, require_render_mode
+from .observation import observation_writer
+from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 _INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32})
 
 
-class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
+class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     """A game of ``start`` for agents player_0, player_1, ...
 
     PettingZoo's ``connect_four_v3`` has the same names, but in its ``tictactoe_v3`` they are
@@ -58,9 +58,9 @@ class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
         self.__module__ = type(start).__module__  # inspect.getmodule(env) is that of the rules
         self.possible_agents = [f"player_{player}" for player in range(start.num_players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self._observer = observer(start)
+        self._observations = observation_writer(start)
         self.num_actions = start.num_actions
-        self._box = Box(0, self._observer.high, dtype=self._observer.dtype)
+        self._box = Box(0, self._observations.high, dtype=self._observations.dtype)
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(self.num_actions) for agent in self.possible_agents}
         self.np_random, _ = seeding.np_random()
@@ -158,13 +158,13 @@ class RawEnv(Rendered, AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What ``agent`` sees now, in new arrays."""
-        return self._observer.observe(
+        return self._observations.observe(
             self._position, self._players[agent], agent == self.agent_selection
         )
 
     def state(self) -> np.ndarray[Any, Any]:
         """The whole position, as player_0 sees it."""
-        return self._observer.observe(self._position, 0, False)["observation"]
+        return self._observations.observe(self._position, 0, False)["observation"]
 
 
 class SinceReset:
@@ -253,7 +253,7 @@ class Env(RawEnv):
         """What ``agent`` sees now, in new arrays."""
         if not self._begun:
             EnvLogger.error_observe_before_reset()
-        return self._observer.observe(
+        return self._observations.observe(
             self._position, self._players[agent], agent == self.agent_selection
         )
 

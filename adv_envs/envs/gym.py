@@ -20,12 +20,12 @@ from adv_envs.position import CHANCE, Position, require_same_game, same_game
 from adv_envs.random import chance_action
 from adv_envs.registry import start_of
 
-from .observation import observer
+from .observation import observation_writer
 from .opponents import Opponent, Opponents, checked_seat, reply
-from .render_mixin import RENDER_MODES, Rendered, require_render_mode
+from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 
-class GymEnv(Rendered, gymnasium.Env[Any, Any]):
+class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     """A game of ``game`` against ``opponent``. One step is my move and all that happens after it.
 
     What happens are the moves of the opponents and of chance, until it is my turn again (at once,
@@ -77,10 +77,10 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         self._pool = Opponents(opponent)
         self.illegal_reward = float(illegal_reward)
         self.mask_in_observation = bool(mask_in_observation)
-        self._observer = observer(self.start)
+        self._observations = observation_writer(self.start)
         self.num_actions = self.start.num_actions
         self.action_space = Discrete(self.num_actions)
-        box = Box(0, self._observer.high, dtype=self._observer.dtype)
+        box = Box(0, self._observations.high, dtype=self._observations.dtype)
         mask = Box(0, 1, (self.num_actions,), np.int8)
         both = Dict({"observation": box, "action_mask": mask})
         self.observation_space = both if self.mask_in_observation else box
@@ -202,7 +202,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         ValueError for positions of other games.
         """
         require_same_game(self.start, position)
-        return self._observer.observe(position, position.to_move, True)
+        return self._observations.observe(position, position.to_move, True)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it."""
@@ -211,7 +211,7 @@ class GymEnv(Rendered, gymnasium.Env[Any, Any]):
         return self._look()["action_mask"].astype(bool)
 
     def _look(self) -> dict[str, NDArray[Any]]:
-        seen = self._observer.observe(self._position, self.seat, self._playing)
+        seen = self._observations.observe(self._position, self.seat, self._playing)
         if self._playing and self._over_early:
             seen["action_mask"][:] = 1
         return seen

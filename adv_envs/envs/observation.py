@@ -16,7 +16,7 @@ def smallest_dtype(start: Position) -> np.dtype[Any]:
     return np.dtype(next(t for t in ("int8", "int16", "int32") if high <= np.iinfo(t).max))
 
 
-class Observer:
+class ObservationWriter:
     """The observations of the positions of one game, for any game."""
 
     def __init__(self, start: Position) -> None:
@@ -40,7 +40,7 @@ class Observer:
         return {"observation": planes, "action_mask": mask}
 
 
-class BoardObserver(Observer):
+class BoardObservationWriter(ObservationWriter):
     """The same for boards, which change little from ply to ply.
 
     It remembers what it showed last and changes only the cells whose stones have changed since:
@@ -98,6 +98,6 @@ class BoardObserver(Observer):
             self._mask[action] = position.legal(action)
 
 
-def observer(start: Position) -> Observer:
-    """The quickest observer for the game that begins with ``start``."""
-    return BoardObserver(start) if isinstance(start, Board) else Observer(start)
+def observation_writer(start: Position) -> ObservationWriter:
+    """The quickest writer of observations for the game that begins with ``start``."""
+    return BoardObservationWriter(start) if isinstance(start, Board) else ObservationWriter(start)

@@ -17,7 +17,7 @@ def require_render_mode(render_mode: str | None) -> None:
         raise ValueError(f"render_mode must be one of {RENDER_MODES} or None, not {render_mode!r}")
 
 
-class Rendered:
+class RenderMixin:
     """An environment with a ``position``, a ``last_action``, ``render_mode`` and ``metadata``."""
 
     last_action: int | None

@@ -17,7 +17,7 @@ from tqdm import tqdm
 import adv_envs
 import agents
 from adv_envs import Position
-from adv_envs.envs.observation import observer
+from adv_envs.envs.observation import observation_writer
 
 PAIRS = 50  # of games, to grade it
 ENVS, BATCH = 16, 128
@@ -27,7 +27,7 @@ class Player(agents.Agent):
     """The learner as an agent: the legal action of the greatest Q."""
 
     def __init__(self, dqn: DQN, start: Position) -> None:
-        self.dqn, self.observer = dqn, observer(start)
+        self.dqn, self.observer = dqn, observation_writer(start)
 
     def act(self, position: Position) -> int:
         """The action of the greatest Q."""

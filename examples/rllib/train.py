@@ -22,7 +22,7 @@ import adv_envs
 import agents
 from adv_envs import Position
 from adv_envs.envs.gym import GymEnv
-from adv_envs.envs.observation import observer
+from adv_envs.envs.observation import observation_writer
 
 PAIRS = 50  # of games, to grade it
 
@@ -51,7 +51,7 @@ class Player(agents.Agent):
     """The module as an agent: the likeliest legal action."""
 
     def __init__(self, module: Any, start: Position) -> None:
-        self.module, self.observer = module, observer(start)
+        self.module, self.observer = module, observation_writer(start)
 
     def act(self, position: Position) -> int:
         """The likeliest action."""
