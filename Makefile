@@ -26,15 +26,15 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: $(PLAY) ## watch agents play real games (0.6 GB in .venv)
+demo: $(PLAY) ## watch agents play real games (0.5 GB in .venv)
 	$(BIN)/python examples/demo.py
 
 test: export SDL_VIDEODRIVER = dummy
-test: $(TEST) ## run the tests, compiled and as plain Python (0.8 GB); ARGS="-k hex" to choose
+test: $(TEST) ## run the tests, compiled and as plain Python (0.7 GB); ARGS="-k hex" to choose
 	$(PYTEST) --light -m "not (slow or thorough or plain)" $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not (slow or thorough or compiled)" $(ARGS)
 
-test-all: announce test test-extras ## the same, and those of training, browser and Ray (3 GB)
+test-all: announce test test-extras ## the same, and those of training, browser and Ray (2.2 GB)
 
 test-extras: export SDL_VIDEODRIVER = dummy
 test-extras: $(ALL) ## run only what `make test` leaves out: for want of a library, or of time
@@ -73,27 +73,27 @@ $(BIN)/python:
 	"$(PYTHON)" -m venv --clear $(VENV)
 
 $(PLAY): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs into $(VENV): 0.6 GB with the compiler, SciPy and pygame"
+	@echo "Installing adv-envs into $(VENV): 0.5 GB with the compiler, SciPy and pygame"
 	@$(PIP_INSTALL) ".[lab,render]"
 	@touch $@
 
 $(TEST): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs and what its tests need into $(VENV): 0.8 GB, without PyTorch"
+	@echo "Installing adv-envs and what its tests need into $(VENV): 0.7 GB, without PyTorch"
 	@$(PIP_INSTALL) ".[test]"
 	@touch $(PLAY) $@
 
 $(DEV): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs, its tests and ruff, mypy and import-linter into $(VENV): 0.9 GB"
+	@echo "Installing adv-envs, its tests and ruff, mypy and import-linter into $(VENV): 0.8 GB"
 	@$(PIP_INSTALL) ".[dev]"
 	@touch $(PLAY) $(TEST) $@
 
 # Said before anything is installed or run.
 announce:
 	@test -e $(ALL) || printf '%s\n' \
-		"make test-all installs into $(VENV), about 3 GB in all:" \
-		"  adv-envs and what its tests need, without PyTorch   0.8 GB" \
+		"make test-all installs into $(VENV), 2.2 GB in all:" \
+		"  adv-envs and what its tests need, without PyTorch   0.7 GB" \
 		"  PyTorch, its build for CPUs where it can be had     0.9 GB (with CUDA: 6 GB)" \
-		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.5 GB" \
+		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.3 GB" \
 		"  Ray                                                 0.3 GB" \
 		"  Selenium; Chromium and its driver are yours to install"
 
