@@ -836,7 +836,7 @@ def test_errors_leak_nothing(line: str, why: str) -> None:
 
 def test_hint_board_and_eval() -> None:
     line = ["play", "tic_tac_toe", "--opponent", "random", "--moves", "a1 b1 a2 b2"]
-    text = well(*line, typed="hint\neval\nboard\nhelp\nq\n")
+    text = well(*line, typed="hint\neval\nboard\nhelp\nq\n").replace(COMPILING, "")
     assert "Your move, X: hint\nHint: a3 (alpha_beta: a win)\n" in text
     assert "Your move, X: eval\nFor you: a win (alpha_beta(" in text
     assert text.count(" 1 X O .\n") == 2

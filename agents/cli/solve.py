@@ -111,6 +111,15 @@ class SolvedPosition:
         return None if self.position.to_move != CHANCE else self.agent.value(self.position)
 
     @property
+    def proven(self) -> bool:
+        """Whether the values are exact."""
+        return self.result is None or self.result.proven
+
+    def words(self, value: float) -> str:
+        """The meaning of an exact value, or the number of an estimate."""
+        return self.text.in_words(self.position, value) if self.proven else signed(value)
+
+    @property
     def best(self) -> list[str]:
         """The names of the best moves of those whose value is known."""
         most = max(self.values.values(), default=0)
@@ -118,17 +127,16 @@ class SolvedPosition:
 
     def data(self) -> dict[str, Any]:
         """Everything for JSON; the keys that ``analyse`` has too mean the same."""
-        position, proven = self.position, self.result is None or self.result.proven
+        position, proven, text = self.position, self.proven, self.text
         found = {action: FoundValue(value, proven) for action, value in self.values.items()}
         shared: dict[str, Any] = {"agent": repr(self.agent), "to_move": position.to_move}
         if self.result is not None:
             shared = search_data(position, self.agent, self.result, found)
-        text = self.text
         values = {
             position.name(action): {
                 "value": value,
                 "proven": proven,
-                "words": text.in_words(position, value),
+                "words": self.words(value),
                 **({"plies": self.plies[action]} if action in self.plies else {}),
             }
             for action, value in self.values.items()
@@ -168,9 +176,9 @@ class SolvedPosition:
             said += mark(console, position, 0) + Text(" has ")
         if self.value is None:
             return said + Text("not known yet")
-        if result is not None and not result.proven:
-            return said + Text(f"value {signed(result.value)}, not proven")
-        said += Text(f"{self.text.in_words(position, self.value)} with best play")
+        if not self.proven:
+            return said + Text(f"value {signed(self.value)}, not proven")
+        said += Text(f"{self.words(self.value)} with best play")
         if result is not None and result.principal_variation:
             length = f", after {result.depth} more moves" if self.plies else ""
             said += Text(f"{length}: {write_line(position, result.principal_variation)}")
@@ -181,7 +189,7 @@ class SolvedPosition:
         position, values, result = self.position, self.values, self.result
         if position.to_move == CHANCE or not (values or result):
             return None
-        if not values and result is not None:
+        if result is not None and not (values and result.proven):
             return f"Best: {write_line(position, result.principal_variation)}"
         known = len(values) == len(position.legal_actions())
         results = {0, position.max_utility}
@@ -195,7 +203,7 @@ class SolvedPosition:
         position, text = self.position, self.text
         legal = position.legal_actions()
         words = {
-            a: text.in_words(position, self.values[a]) if a in self.values else "not known yet"
+            a: self.words(self.values[a]) if a in self.values else "not known yet"
             for a in sorted(legal, key=lambda a: -self.values.get(a, -1e9))
         }
         if not self.plies and len(set(words.values())) < len(legal) / 2:
@@ -207,6 +215,8 @@ class SolvedPosition:
         chance = position.to_move == CHANCE
         name = f"{text.name} of {mark(out(), position, 0).plain}" if chance else text.name
         numbers = {a: text.in_numbers(position, value) for a, value in self.values.items()}
+        if not self.proven:
+            numbers = words
         meant = any(number not in words[a] for a, number in numbers.items())
         more = ["meaning"] * meant + ["moves to the end"] * bool(self.plies)
         listed = table("outcome" if chance else "move", name, *more)
@@ -300,7 +310,7 @@ def search(position: Position, spec: str, seed: int) -> SolvedPosition:
     with busy(out(), f"{agent!r} searches"), command_errors(1):
         try:
             for solution.result in agent.analysis(position):
-                pass
+                solution.values = solution.result.values
         except KeyboardInterrupt:
             if solution.result is None:
                 raise
