@@ -160,7 +160,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     try:
         with safe_open(path, "numpy") as file:
             header = (file.metadata() or {}).get(HEADER)
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dict
     except (SafetensorError, OSError, ValueError, TypeError) as error:
         raise CheckpointError(f"{path} is torn, or no safetensors file: {error}") from None
     if header is None:

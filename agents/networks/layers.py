@@ -91,4 +91,4 @@ LAYERS = {
 def softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
     """Returns probabilities along the last axis; a logit of -inf gives 0."""
     powers = np.exp(logits - logits.max(-1, keepdims=True), dtype=np.float64)
-    return powers / powers.sum(-1, keepdims=True)  # type: ignore[no-any-return]
+    return powers / powers.sum(-1, keepdims=True)  # type: ignore[no-any-return] # NumPy: Any

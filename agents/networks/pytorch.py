@@ -166,4 +166,4 @@ def _normalised(module: Any, name: str, arrays: dict[str, Any]) -> dict[str, Any
 
 
 def _array(tensor: Any) -> NDArray[np.float32]:
-    return tensor.detach().cpu().float().numpy().copy()  # type: ignore[no-any-return]
+    return np.array(tensor.detach().cpu().float().numpy())
