@@ -340,7 +340,7 @@ class SelfPlay:
             self.stories[index] = []
             self.plies[index] = 0
         if over:
-            games.reset(indices=games.terminated.copy())
+            games.reset(envs=games.terminated.copy())
             self.wander(over)
         return samples
 
