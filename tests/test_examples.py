@@ -36,7 +36,7 @@ IN_PLAIN_PYTHON = {  # where the whole example would take minutes
     "connect_four_depth": ("--pairs", "1", "--deepest", "3"),
     "hex_tournament": ("--games", "2", "--size", "5"),
     "pig": ("--pairs", "10", "--target", "20"),
-    "your_own_game": ("--largest", "3"),
+    "your_own_game": ("--largest", "3", "--out", "pages"),
 }
 
 
@@ -225,7 +225,7 @@ def test_evaluate_in_env(printed):
         ("search_vs_rl", ["--pairs", "0"], "--pairs must be at least 1, not 0"),
         ("search_vs_rl", ["--agent", "alphabeta"], "did you mean 'alpha_beta'? agents: random"),
         ("search_vs_rl", ["--policy", "none.safetensors"], "no checkpoint 'none.safetensors'"),
-        ("search_vs_rl", ["--agent", "rush"], "failed: ValueError: rush plays hex, not TicTacToe"),
+        ("search_vs_rl", ["--agent", "rush"], "rush() cannot play tic_tac_toe: rush plays hex"),
         ("search_vs_rl", ["--out", "none/table.png"], "none/table.png: No such file or directory"),
         ("search_vs_rl", ["--out", "table.txt"], "--out is a picture, a .png file, not table.txt"),
     ],

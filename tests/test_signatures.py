@@ -438,7 +438,7 @@ def guided(path: str, place: str, batch: int, solver: bool) -> Json:
 
 def asked(path: str, place: str) -> Json:
     positions = list(random_line(POSITIONS[place], 4, 1))
-    return as_json([part.tolist() for part in Policy(path).ask(positions)], COARSE)
+    return as_json([part.tolist() for part in Policy(path).evaluate_batch(positions)], COARSE)
 
 
 for path, name in NETWORKS.items():

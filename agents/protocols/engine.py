@@ -322,8 +322,8 @@ class Engine(Agent):
             for player in (0, 1)
         ]
         if self._size != position.size:
-            asked = f"boardsize {position.size} {position.size}"
-            program.ask(asked, self._limit, EngineIncompatible)
+            command = f"boardsize {position.size} {position.size}"
+            program.ask(command, self._limit, EngineIncompatible)
         if self._size != position.size or not all(
             s <= n for s, n in zip(self._shown, now, strict=True)
         ):
