@@ -140,6 +140,26 @@ def unpack_row(like: Any, rows: Any, i: int) -> Any:
     return unpack(like, rows[i])
 
 
+BEYOND = 31
+"""How many numbers after the last one ``unpack_bits`` may read and overwrite when compiled."""
+
+
+def unpack_bits(
+    low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
+) -> None:
+    """Write bits of two words as ``number`` numbers, 0 or 1, to ``out[at]`` and on.
+
+    ``sources`` is uint8 of shape (2, n): the i-th number is 1 if byte ``sources[0, first + i]`` of
+    the two int64 words, 0 to 7 in ``low`` and 8 to 15 in ``high``, has the bit that is set in
+    ``sources[1, first + i]``. ``out`` is one-dimensional and contiguous. Compiled, up to 32 are
+    written at a time: up to ``BEYOND`` more sources are read, and numbers overwritten.
+    """
+    for i in range(number):
+        place, bit = int(sources[0, first + i]), int(sources[1, first + i])
+        word = high if place & 8 else low
+        out[at + i] = word >> 8 * (place & 7) & bit != 0
+
+
 def _state(position: Any) -> tuple[str, ...]:
     return position._fields[len(position.parameters) :]  # type: ignore[no-any-return]
 

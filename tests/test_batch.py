@@ -18,7 +18,7 @@ from small_games import Heap, Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.batch.boards import Boards
-from adv_envs.bits import num_words, pack, unpack
+from adv_envs.bits import BEYOND, num_words, pack, unpack, unpack_bits
 from adv_envs.games.tree import FIG52
 from adv_envs.jit import disabled, kernel
 from adv_envs.random import scattered
@@ -360,12 +360,12 @@ def test_dtypes_and_channels(dtype: str) -> None:
     "position", [ConnectFour(4, 3, 3).play(1), Hex(9).after("a1 i9")], ids=name
 )
 def test_nothing_is_written_outside(position: Any) -> None:
-    """Only the rows that are asked for are written: the others may be another thread's."""
+    """Boards are written many cells at a time: not into the environments of another thread."""
     batch = Boards(position, 6, 1)
     batch._planes[:] = 7
     batch.masks[:] = 7
     masks = batch.masks.view(np.uint8).reshape(-1)
-    batch._show(position, 2, 4, batch._rows, (batch._planes, masks, *batch._layout))
+    batch._show(position, 2, 4, 4, batch._rows, batch._planes, masks, *batch._layout)
     planes = np.full((6, *position.observation_shape), 7, np.int8)
     for index in (2, 3):
         position.observe(0, planes[index])  # in rows that were not entered yet, player 0 looks
@@ -501,6 +501,31 @@ def test_words_make_a_position_again(position: Position) -> None:
     assert type(found) is type(position)
     assert unpack(position.start(), row) == position
     assert [type(value) for value in unpack(position, row)] == [type(value) for value in position]
+
+
+@kernel
+def unpack_bits_kernel(low, high, sources, first, number, out):  # type: ignore[no-untyped-def]
+    unpack_bits(low, high, sources, first, number, out, 3)
+
+
+WORDS = st.integers(-(2**63), 2**63 - 1)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])
+@pytest.mark.parametrize(("first", "number"), [(0, 1), (5, 13), (2, 40)])
+@given(low=WORDS, high=WORDS, seed=st.integers(0, 1000))
+@settings(max_examples=10, deadline=None)
+def test_bits_are_unpacked(
+    dtype: Any, first: int, number: int, low: int, high: int, seed: int
+) -> None:
+    cells = np.random.default_rng(seed).integers(0, 128, 45 + BEYOND)
+    sources = np.array([cells >> 3, 1 << (cells & 7)], np.uint8)
+    out = np.zeros(3 + number + BEYOND, dtype)
+    unpack_bits_kernel(low, high, sources, first, number, out)
+    both = (high % 2**64) << 64 | low % 2**64
+    expected = [both >> int(cell) & 1 for cell in cells[first : first + number]]
+    assert out[3 : 3 + number].tolist() == expected
+    assert not out[:3].any()
 
 
 @pytest.mark.thorough

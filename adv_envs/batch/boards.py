@@ -125,7 +125,7 @@ class Boards:
         self._size = num_words(position)
         self._layout = no_layout()
         if self._board:
-            self._layout = board_layout(position)  # type: ignore[arg-type]
+            self._layout = board_layout(position, self.channels_first)  # type: ignore[arg-type]
         self._rows = np.zeros((self.n, self._size + kernels.COLUMNS), np.int64)
         self._starts = np.zeros((1, self._size), np.int64)
         _pack(position, self._starts[0])
@@ -350,8 +350,8 @@ class Boards:
         n = len(rows)
         observations, planes = self._planes_for(n)
         if n:
-            seen = planes, masks.view(np.uint8).reshape(-1), *self._layout
-            self._show(self.start, 0, n, rows, seen)
+            flat = masks.view(np.uint8).reshape(-1)
+            self._show(self.start, 0, n, n, rows, planes, flat, *self._layout)
         return observations
 
     def _planes_for(self, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -426,15 +426,13 @@ class Boards:
 
     @property
     def _show(self) -> Any:
-        game: Any = self.start.start()
+        game, layout = self.start.start(), self._layout[0]
         if not self._board:
             return kernels.show.bind(GAME=game)
-        cells = game.height * game.width
-        step, other = (1, cells) if self.channels_first else (2, 1)
         if game.board_bits > 63:
-            return kernels.show_boards.bind(GAME=game, STEP=step, OTHER=other)
-        own, opp = self._layout[0][0, 2:].tolist()
-        return kernels.show_small_boards.bind(GAME=game, STEP=step, OTHER=other, OWN=own, OPP=opp)
+            return kernels.show_boards.bind(GAME=game)
+        own, opp = int(layout[0, 2]), int(layout[-1, 3])
+        return kernels.show_small_boards.bind(GAME=game, OWN=own, OPP=opp)
 
     @property
     def _bound(self) -> dict[str, Any]:

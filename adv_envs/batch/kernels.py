@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs.bits import count, index, nth, num_words, pack_row, unpack_row
+from adv_envs.bits import BEYOND, count, index, nth, num_words, pack_row, unpack_bits, unpack_row
 from adv_envs.jit import inlined, kernel
 from adv_envs.position import CHANCE, Position
 from adv_envs.random import advanced, below, chance_action, fraction
@@ -26,15 +26,14 @@ Rows = NDArray[np.int64]
 Results = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]
 """Rewards (n,), utilities (n, num_players), terminated (n,) and truncated (n,)."""
 
-Seen = tuple[
-    NDArray[Any],
-    NDArray[np.uint8],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64],
-]
-"""What ``show`` writes, planes and masks, and reads: the four arrays of ``layout.board_layout``."""
+Layout = NDArray[np.int64]
+"""Stretches of cells, shape (k, 6) for observations and (k, 4) for masks, see ``layout``."""
+
+Sources = NDArray[np.uint8]
+"""Where numbers come from, shape (2, numbers + BEYOND), see ``bits.unpack_bits``."""
+
+Seen = tuple[NDArray[Any], NDArray[np.uint8], Layout, Sources, Layout, Sources]
+"""What ``show`` writes and reads: planes, masks, and the layouts and sources of both."""
 
 GENERATOR, STATUS, AGE, SEAT, TO_MOVE, NUMBER = range(6)
 COLUMNS = 6
@@ -71,10 +70,6 @@ ASKS = False
 
 OWN, OPP = 0, 1
 """Of a board of one word, bound by the batch: the words of the stones."""
-
-STEP, OTHER = 2, 1
-"""Of a board, bound by the batch: how far the planes of two cells are apart in an observation, and
-how far the opponent's plane of a cell is from one's own."""
 
 ENTRIES = 0
 """Of such a board: the cells that must be empty for an action, in the order of the actions."""
@@ -273,6 +268,7 @@ def run(
     see ``show``.
     """
     rewards, utilities, terminated, truncated = results
+    planes, masks, layout, sources, mask_layout, mask_sources = seen
     ended = 0
     for _ in range(plies):
         for low in range(first, last, BLOCK):
@@ -281,7 +277,10 @@ def run(
                 start, low, high, draws, rules, forfeit, actions, starts, rows, ends, rewards,
                 utilities, terminated, truncated,
             )  # fmt: skip
-            show(start, low, high, rows, seen)
+            show(
+                start, low, high, last, rows, planes, masks, layout, sources, mask_layout,
+                mask_sources,
+            )  # fmt: skip
     return ended
 
 
@@ -457,13 +456,25 @@ def answer(
 
 
 @kernel
-def show(start: Position, first: int, last: int, rows: Rows, seen: Seen) -> None:
+def show(
+    start: Position,
+    first: int,
+    last: int,
+    end: int,
+    rows: Rows,
+    planes: NDArray[Any],
+    masks: NDArray[np.uint8],
+    layout: Layout,
+    sources: Sources,
+    mask_layout: Layout,
+    mask_sources: Sources,
+) -> None:
     """Write what each player to move sees, and the mask, 1 where an action is legal.
 
-    The planes are (n, *observation_shape); the masks are uint8 (n * num_actions,), all 1 where a
-    game is over, or (0,): no masks are wanted. The rest of ``seen`` is for boards.
+    ``planes`` is (n, *observation_shape); ``masks`` is uint8 (n * num_actions,), all 1 where a game
+    is over, or (0,): no masks are wanted. What is shown of the environments ``last`` to ``end`` - 1
+    may be overwritten. The rest is for boards, see ``layout.py``.
     """
-    planes, masks = seen[0], seen[1]
     size, number = num_words(GAME), GAME.num_actions
     for env in range(first, last):
         position, to_move = unpack_row(GAME, rows, env), int(rows[env, size + TO_MOVE])
@@ -476,38 +487,70 @@ def show(start: Position, first: int, last: int, rows: Rows, seen: Seen) -> None
 
 
 @kernel
-def show_boards(start: Position, first: int, last: int, rows: Rows, seen: Seen) -> None:
-    """``show`` for boards, from the bits of their words. The planes are (n * size,)."""
-    planes, masks, layout, bits, mask_layout, mask_bits = seen
-    size, number, cells = num_words(GAME), GAME.num_actions, GAME.height * GAME.width
-    masked = masks.shape[0] > 0
+def show_boards(
+    start: Position,
+    first: int,
+    last: int,
+    end: int,
+    rows: Rows,
+    planes: NDArray[Any],
+    masks: NDArray[np.uint8],
+    layout: Layout,
+    sources: Sources,
+    mask_layout: Layout,
+    mask_sources: Sources,
+) -> None:
+    """``show`` for boards, from the words. ``planes`` is (n * size,).
+
+    Many numbers are written at a time, some of the next environments' with them, which come next;
+    but nothing from environment ``end`` on, where another thread may be at work.
+    """
+    size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
+    stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
     for env in range(first, last):
-        position, at = unpack_row(GAME, rows, env), env * 2 * cells
-        turned = rows[env, size + TO_MOVE] != position.to_move
+        position = unpack_row(GAME, rows, env)
+        turn = 2 if rows[env, size + TO_MOVE] != position.to_move else 0
         for i in range(layout.shape[0]):
-            own, opp = rows[env, layout[i, 2]], rows[env, layout[i, 3]]
-            if turned:
-                own, opp = opp, own
-            for cell in range(layout[i, 0], layout[i, 1]):
-                planes[index(at + cell * STEP)] = own & bits[index(cell)] != 0
-                planes[index(at + cell * STEP + OTHER)] = opp & bits[index(cell)] != 0
+            own, opp = rows[env, layout[i, 2 + turn]], rows[env, layout[i, 3 + turn]]
+            at, length = env * cells + layout[i, 0], layout[i, 1]
+            if at + length + BEYOND < end * cells:
+                unpack_bits(own, opp, sources, layout[i, 0], length, planes, at)
+            else:
+                unpack_bits_exactly(own, opp, sources, layout[i, 0], length, planes, at)
         if not masked:
             continue
         over = -1 if rows[env, size + STATUS] != PLAYING else 0
         for i in range(mask_layout.shape[0]):
             free = over | ~(rows[env, mask_layout[i, 2]] | rows[env, mask_layout[i, 3]])
-            for action in range(mask_layout[i, 0], mask_layout[i, 1]):
-                masks[index(env * number + action)] = free & mask_bits[index(action)] != 0
-        for action in range(GAME.num_stone_actions, number):
+            at, length = env * number + mask_layout[i, 0], mask_layout[i, 1]
+            if at + length + BEYOND < end * number:
+                unpack_bits(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
+            else:
+                unpack_bits_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
+        for action in range(stones, number):
             masks[env * number + action] = over != 0 or position.legal(action)
 
 
 @kernel
-def show_small_boards(start: Position, first: int, last: int, rows: Rows, seen: Seen) -> None:
+def show_small_boards(
+    start: Position,
+    first: int,
+    last: int,
+    end: int,
+    rows: Rows,
+    planes: NDArray[Any],
+    masks: NDArray[np.uint8],
+    layout: Layout,
+    sources: Sources,
+    mask_layout: Layout,
+    mask_sources: Sources,
+) -> None:
     """``show_boards`` for boards of one word: how much is copied is known when this is compiled."""
-    planes, masks, _, bits, _, mask_bits = seen
-    size, number, cells = num_words(GAME), GAME.num_actions, GAME.height * GAME.width
+    size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
+    ample = (
+        end - BEYOND // stones - 1
+    )  # environments after which there is room for so many numbers more
     for env in range(first, last):
         row, position = index(env), unpack_row(GAME, rows, index(env))
         own, opp = rows[row, OWN], rows[row, OPP]
@@ -515,12 +558,23 @@ def show_small_boards(start: Position, first: int, last: int, rows: Rows, seen: 
             own, opp = opp, own
         over = rows[row, size + STATUS] != PLAYING
         free = -1 if over else ~(own | opp)
-        for cell in range(cells):
-            at = row * 2 * cells + cell * STEP
-            planes[index(at)] = own & bits[index(cell)] != 0
-            planes[index(at + OTHER)] = opp & bits[index(cell)] != 0
+        if env < ample:
+            unpack_bits(own, opp, sources, 0, cells, planes, env * cells)
+            if masked:
+                unpack_bits(free, free, mask_sources, 0, stones, masks, env * number)
+        else:
+            unpack_bits_exactly(own, opp, sources, 0, cells, planes, env * cells)
+            if masked:
+                unpack_bits_exactly(free, free, mask_sources, 0, stones, masks, env * number)
         if masked:
-            for action in range(stones):
-                masks[index(row * number + action)] = free & mask_bits[index(action)] != 0
             for action in range(stones, number):
-                masks[row * number + action] = over or position.legal(action)
+                masks[env * number + action] = over or position.legal(action)
+
+
+def unpack_bits_exactly(
+    low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
+) -> None:
+    """``bits.unpack_bits`` that writes no more than ``number``: the rest is another's."""
+    for i in range(first, first + number):
+        word = high if sources[0, i] & 8 != 0 else low
+        out[at + i - first] = word >> 8 * int(sources[0, i] & 7) & int(sources[1, i]) != 0

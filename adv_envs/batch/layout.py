@@ -1,12 +1,14 @@
-"""Where the cells of a board are in the words of its position, for observations and masks.
+"""Where the cells of a board are in its words, for observations and masks many at a time.
 
-Cells whose bits are in the same words stand together in stretches, which the kernels
-``show_boards`` and ``show_small_boards`` write one after the other.
+What an environment shows of a board are bits of its words, in some order: numbers that come from
+the same words stand together in stretches, which ``adv_envs.batch.kernels`` copies one after the
+other.
 """
 
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +16,8 @@ from numpy.typing import NDArray
 from adv_envs import bits
 from adv_envs.position import Board, Position
 
-Layouts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-"""The layout and bits of observations, then those of masks; see ``board_layout``."""
+Layouts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8]]
+"""The layout and sources of observations, then those of masks; see ``board_layout``."""
 
 
 def is_plain_board(position: Position) -> bool:
@@ -29,21 +31,35 @@ def is_plain_board(position: Position) -> bool:
 
 def no_layout() -> Layouts:
     """What a game that is no board has: arrays of nothing."""
-    return *_tables([], 0, 0), *_tables([], 0, 0)
+    return _table([], 6), _sources([]), _table([], 4), _sources([])
 
 
-def board_layout(start: Board) -> Layouts:
-    """The arrays (layout, bits, mask_layout, mask_bits), all int64.
+def board_layout(start: Board, channels_first: bool) -> Layouts:
+    """The arrays (layout, sources, mask_layout, mask_sources).
 
-    A row of ``layout`` is a stretch of cells, row by row from the top: the first of them, the end,
-    the word with the own stones, and the word with the opponent's. ``bits`` has for each cell its
-    bit in these words. ``mask_layout`` and ``mask_bits`` say the same of the cells that must be
-    empty for actions.
+    A row of ``layout`` is a stretch: its first number in the observation, how many, the word with
+    the own stones, that with the opponent's, and both again for the other player's view. A row of
+    ``mask_layout``: its first action, how many, and the words with the own and the opponent's
+    stones. The sources, see ``bits.unpack_bits``, say for each number in which of its two words and
+    in which bit it is, and for each action in which bit of the free cells.
     """
     own, opp = _first_word(start, "own"), _first_word(start, "opp")
     cells = [start.bit(row, column) for row in range(start.height) for column in range(start.width)]
+    if channels_first:
+        seen = [(side, cell) for side in (0, 1) for cell in cells]
+    else:
+        seen = [(side, cell) for cell in cells for side in (0, 1)]
     entries = [start.entry(action) for action in range(start.num_stone_actions)]
-    return *_tables(cells, own, opp), *_tables(entries, own, opp)
+    layout = [
+        [at, number, *(side + (seen[at][1] >> 6) for side in (own, opp, opp, own))]
+        for at, number in _stretches([cell >> 6 for _, cell in seen])
+    ]
+    mask_layout = [
+        [at, number, own + (entries[at] >> 6), opp + (entries[at] >> 6)]
+        for at, number in _stretches([entry >> 6 for entry in entries])
+    ]
+    sources, mask_sources = _sources(seen), _sources([(0, entry) for entry in entries])
+    return _table(layout, 6), sources, _table(mask_layout, 4), mask_sources
 
 
 def _first_word(start: Board, field: str) -> int:
@@ -56,12 +72,23 @@ def _first_word(start: Board, field: str) -> int:
     raise TypeError(f"a {type(start).__name__} must have a field {field}: a board has stones")
 
 
-def _tables(cells: list[int], own: int, opp: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The stretches of ``cells``, given by their numbers, that are in one word, and their bits."""
-    stretches, first = [], 0
-    for word, group in itertools.groupby(cell >> 6 for cell in cells):
-        end = first + len(list(group))
-        stretches.append([first, end, own + word, opp + word])
-        first = end
-    bits = np.array([1 << cell % 64 for cell in cells], np.uint64).view(np.int64)
-    return np.array(stretches, np.int64).reshape(-1, 4), bits
+def _stretches(keys: list[Any]) -> list[tuple[int, int]]:
+    """Where equal keys stand together: the first of them, and how many."""
+    stretches, at = [], 0
+    for _, group in itertools.groupby(keys):
+        number = len(list(group))
+        stretches.append((at, number))
+        at += number
+    return stretches
+
+
+def _table(values: list[Any], columns: int) -> NDArray[np.int64]:
+    return np.array(values, np.int64).reshape(-1, columns)
+
+
+def _sources(seen: list[tuple[int, int]]) -> NDArray[np.uint8]:
+    """What ``bits.unpack_bits`` asks for, of (0 or 1 for the second word, bit number); padded."""
+    sources = np.zeros((2, len(seen) + bits.BEYOND), np.uint8)
+    for i, (side, cell) in enumerate(seen):
+        sources[:, i] = 8 * side + (cell % 64 >> 3), 1 << (cell & 7)
+    return sources

@@ -45,6 +45,7 @@ PRIMITIVES = {
     bits.unpack_row,
     bits.num_words,
     bits.index,
+    bits.unpack_bits,
 }
 """Functions with a compiled version of their own, below; everything else is compiled as written."""
 
@@ -387,6 +388,94 @@ def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
     space: dict[str, Any] = {"placed": placed, "Position": cls}
     exec(f"def read({arguments}):\n    return Position({', '.join(values)})", space)
     return space["read"]
+
+
+@compiles(bits.unpack_bits)
+def _unpack_bits(
+    low: Any, high: Any, sources: Any, first: Any, number: Any, out: Any, at: Any
+) -> Any:
+    step = 32 if _has("avx2") else 8
+
+    def write(low: Any, high: Any, sources: Any, first: Any, number: Any, out: Any, at: Any) -> Any:
+        for i in range(0, number, step):
+            unpack_bits_vector(low, high, sources, first + i, out, at + i)
+
+    return write
+
+
+@intrinsic
+def unpack_bits_vector(
+    typing_context: Any, low: Any, high: Any, sources: Any, first: Any, out: Any, at: Any
+) -> Any:
+    """``bits.unpack_bits`` of 32 numbers, or of eight."""
+    step, numbers = (32, _shuffled) if _has("avx2") else (8, _shifted)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def array(which: int) -> Any:
+            return context.make_array(signature.args[which])(context, builder, args[which])
+
+        def vector(data: Any, start: Any, element: Any) -> Any:
+            kind = ir.VectorType(element, step).as_pointer()
+            return builder.bitcast(builder.gep(data, [start]), kind)
+
+        table, element = array(2), context.get_data_type(signature.args[4].dtype)
+        starts = args[3], builder.add(args[3], builder.extract_value(table.shape, 1))
+        parts = [
+            builder.load(vector(table.data, start, ir.IntType(8)), align=1) for start in starts
+        ]
+        found, kind = numbers(builder, args[:2], *parts), ir.VectorType(element, step)
+        if not isinstance(element, ir.IntType):
+            found = builder.uitofp(found, kind)
+        elif element.width > 8:
+            found = builder.zext(found, kind)
+        builder.store(found, vector(array(4).data, args[5], element), align=1)
+        return context.get_dummy_value()
+
+    number = types.int64
+    return types.void(number, number, sources, number, out, number), codegen
+
+
+def _vector(of: ir.Type, length: int, values: Any = ir.Undefined) -> Any:
+    """A constant: numbers or nothing yet."""
+    return ir.Constant(ir.VectorType(of, length), values)
+
+
+BYTE, INDEX, WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+
+
+def _shuffled(builder: Any, words: Any, places: Any, bits_there: Any) -> Any:
+    """32 bytes, 1 where byte ``places`` of two words has the bit: by an instruction of AVX2."""
+    pair = _vector(WORD, 2)
+    for i, word in enumerate(words):
+        pair = builder.insert_element(pair, word, ir.Constant(INDEX, i))
+    table = builder.bitcast(pair, ir.VectorType(BYTE, 16))  # the lowest byte comes first
+    twice = _vector(INDEX, 32, [i % 16 for i in range(32)])
+    table = builder.shuffle_vector(table, table, twice)
+    kind = ir.FunctionType(places.type, [places.type, places.type])
+    shuffle = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pshuf.b")
+    found, ones = builder.and_(builder.call(shuffle, [table, places]), bits_there), [1] * 32
+    is_none = builder.icmp_unsigned("<", found, _vector(BYTE, 32, ones))
+    return builder.select(is_none, found, _vector(BYTE, 32, ones))
+
+
+def _shifted(builder: Any, words: Any, places: Any, bits_there: Any) -> Any:
+    """The same for eight bytes, on any processor."""
+    wide = ir.VectorType(WORD, 8)
+    low, high = (
+        builder.shuffle_vector(
+            builder.insert_element(_vector(WORD, 8), word, ir.Constant(INDEX, 0)),
+            _vector(WORD, 8),
+            _vector(INDEX, 8, [0] * 8),
+        )
+        for word in words
+    )
+    is_high = builder.icmp_unsigned(">=", places, _vector(BYTE, 8, [8] * 8))
+    place = builder.and_(builder.zext(places, wide), _vector(WORD, 8, [7] * 8))
+    by = builder.shl(place, _vector(WORD, 8, [3] * 8))
+    found = builder.lshr(builder.select(is_high, high, low), by)
+    found = builder.and_(found, builder.zext(bits_there, wide))
+    found = builder.icmp_unsigned("!=", found, _vector(WORD, 8, [0] * 8))
+    return builder.zext(found, places.type)
 
 
 def _has(feature: str) -> bool:
