@@ -99,7 +99,14 @@ def test_minimax_and_alpha_beta_equal_brute_force(name: str) -> None:
             assert moves[found.action] == found.value
 
 
-@pytest.mark.parametrize("name", ["3,3,3", "connect 3 on 4x4", "hex 3"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "3,3,3",
+        pytest.param("connect 3 on 4x4", marks=pytest.mark.plain),
+        pytest.param("hex 3", marks=pytest.mark.plain),
+    ],
+)
 def test_no_table_no_order_and_no_evaluation_changes_the_value_of_a_game(name: str) -> None:
     for position, naive in pairs(name, FEW, 2):
         value = solve(naive, {})[0][naive.to_move]

@@ -116,6 +116,7 @@ def test_connect_four_depth(printed):
     assert points[1] < points[4] == 50 < points[8]
 
 
+@pytest.mark.thorough
 def test_connect_four_depth_with_options(tmp_path):
     output = run("connect_four_depth", tmp_path, *IN_PLAIN_PYTHON["connect_four_depth"])
     assert [row[0] for row in cells(output)[-3:]] == ["1", "2", "3"]
@@ -183,6 +184,7 @@ def test_pig(printed):
     assert 0.2 * played < won < 0.5 * played or disabled()
 
 
+@pytest.mark.thorough
 def test_your_own_game(printed, tmp_path):
     output = printed("your_own_game")
     assert "keep all laws" in output

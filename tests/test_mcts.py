@@ -47,6 +47,7 @@ CASES = [
 ]
 
 
+@pytest.mark.plain
 def test_proofs_are_exact() -> None:
     solver, search, proofs = Retrograde(), MCTS(PLENTY, seed=1), 0
     for position in CASES:

@@ -121,6 +121,7 @@ NUMBERS = st.integers(-3, 40) | st.integers(-(2**64), 2**64) | st.sampled_from([
 JUNK: st.SearchStrategy[Any] = NUMBERS | st.booleans() | st.none() | st.floats() | st.text()
 
 
+@pytest.mark.thorough
 @settings(deadline=None, derandomize=True, max_examples=400)
 @given(st.sampled_from(GAMES), st.integers(0, 2**32), st.data())
 def test_what_is_valid_does_compiled_code_no_harm(
