@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from odd_games import Toss
 from small_games import Heap, Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
@@ -471,6 +472,19 @@ def test_a_game_that_the_opponent_ends_at_once(mode: str) -> None:
     batch.step([0, 0])
     assert batch.terminated.all()
     assert batch.rewards.tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+def test_a_game_that_chance_ends_at_once(mode: str) -> None:
+    """Without an opponent, too, the next step reports it, whatever its action."""
+    batch = boards(Toss(coins=1, tossed=True), 2, autoreset=mode)
+    for _ in range(3):
+        assert batch.masks.all()
+        batch.step([0, 1])
+        assert batch.terminated.tolist() == [True, True]
+        assert batch.utilities.tolist() == [[1, -1], [1, -1]]
+        if mode != "same_step":
+            batch.reset()
 
 
 # ---- the words of a position

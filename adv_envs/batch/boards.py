@@ -1,8 +1,8 @@
-"""Many games at once: n positions as rows of words, stepped by compiled rules on all cores.
+"""Batches of games: n positions as rows of words, stepped by compiled rules on all cores.
 
-``Boards(ConnectFour(), 4096).step(actions)`` makes 4096 moves, and writes what the players to move
-see, which of their actions are legal and who won, into arrays. ``adv_envs.batch.vector`` is the
-same as a Gymnasium ``VectorEnv``; the kernels are in ``adv_envs.batch.kernels``.
+``Boards(ConnectFour(), 4096).step(actions)`` makes 4096 moves and writes observations, action masks
+and results into arrays. ``adv_envs.batch.vector`` offers the same as a Gymnasium ``VectorEnv``; the
+kernels are in ``adv_envs.batch.kernels``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ AUTORESET = {
 }
 
 EXTERNAL = "external"
-"""Stands for opponents that are asked for their actions in the middle of a step."""
+"""The ``opponent`` of a batch whose user answers for the opponents in the middle of a step."""
 
 ENVS_PER_THREAD = 2048
 """Environments that are stepped in the time that it takes to wake a thread."""
@@ -46,45 +46,44 @@ ENVS_PER_THREAD = 2048
 class Boards:
     r"""``n`` games from ``position``, stepped together.
 
-    - ``threads``: how many cores to use; None for all. It changes nothing but the speed.
-    - ``autoreset``: "same_step" begins a new game in an environment at the step that ended the last
-      one, "next_step" at the step after, which ignores the environment's action; "disabled" leaves
-      it to ``reset(envs=...)``, and steps do nothing in finished environments.
-    - ``opponent``: None to move for all players in turn, "random", "greedy", which looks one move
-      ahead, or an evaluation for that, a function of a position such as those of
-      ``agents.games``. An opponent plays all seats but one, and a step is my move and what the
-      others do until it is my turn again. "external" are opponents of any other kind: a step is not
-      complete before ``reply`` was called until no environment is ``waiting``.
-    - ``seat``: with an opponent, mine: "first", "second", a player's number, "random" for each
-      game, or "alternate": the next one every game, beginning with the environment's seed %
-      num_players.
-    - ``max_steps``: games are cut off after so many steps; None: never.
-    - ``illegal_reward``: what an illegal action brings to the one who played it.
+    - ``threads``: the number of threads; None for one per core. It affects only the speed.
+    - ``autoreset``: "same_step" begins a new game in the step that ended the last one, "next_step"
+      in the step after, which ignores the action. With "disabled", ``reset(envs=...)`` does it, and
+      steps do nothing where a game is over.
+    - ``opponent``: None if the actions are those of all players in turn; "random"; "greedy", which
+      looks one move ahead; or an evaluation for "greedy", a function of a position such as those in
+      ``agents.games``. An opponent plays all seats but one, and a step is the action of that seat
+      and all moves of others until it is to move again. With "external", any other opponents can
+      play: call ``reply`` after a step until no environment is ``waiting``.
+    - ``seat``, if there is an opponent: "first", "second", the number of a player, "random" for
+      each game, or "alternate", which begins with the environment's seed % num_players and takes
+      the next player in each game.
+    - ``max_steps``: the number of steps after which games are truncated; None for no limit.
+    - ``illegal_reward``: the reward for an illegal action.
     - ``dtype`` of observations: bool, uint8, int8, int16, int32, int64, float32 or float64, if it
-      can hold them; None for the smallest signed integer that can. ``channels_first`` turns shapes
-      (height, width, planes) into (planes, height, width).
+      can hold them; None for the smallest sufficient signed integer. With ``channels_first``,
+      observations of shape (height, width, planes) become (planes, height, width).
 
-    After ``reset`` and ``step`` these tell of each environment, and are overwritten by the next
-    one:
+    These arrays describe each environment after ``reset`` or ``step``, which overwrite them:
 
     ================  ==========================================================================
-    ``observations``  (n, \*shape): what the player to move sees; with an opponent, what I see
+    ``observations``  (n, \*shape): of the player to move; with an opponent, of the seat
     ``masks``         (n, num_actions) int8: 1 where an action is legal, all 1 where the game is
-                      over: there, no action matters
-    ``to_move``       (n,) int64: whose observation this is
-    ``rewards``       (n,) float32: what the step brought to the one whose action it was
-    ``utilities``     (n, num_players) float32: what it brought to each player, 0 before the end
+                      over and actions are ignored
+    ``to_move``       (n,) int64: the player who sees this observation
+    ``rewards``       (n,) float32: the result of the step for the player who acted
+    ``utilities``     (n, num_players) float32: its result for each player, 0 before the end
     ``terminated``    (n,) bool: the step ended the game by its rules
-    ``truncated``     (n,) bool: the step was number ``max_steps``
+    ``truncated``     (n,) bool: the step was the last of ``max_steps``
     ``words``         (n, num_words) int64: the positions, as ``bits.pack`` writes them
     ================  ==========================================================================
 
     An illegal action ends the game: its player gets ``illegal_reward``, the others 0. ``boards[i]``
-    is an environment's position, and ``boards[i] = position`` goes on from another. Chance, random
-    seats and opponents are drawn from a generator in each environment. Copies and pickles go on
-    with the same games.
+    is the position of environment i, and ``boards[i] = position`` continues from another position.
+    Each environment draws chance, random seats and the moves of opponents from a generator of its
+    own. Copies and pickles continue the same games.
 
-    Raises ValueError or TypeError, saying what is allowed, for anything else than the above.
+    Raises ValueError or TypeError for other arguments; the message says what is allowed.
     """
 
     def __init__(
@@ -114,7 +113,9 @@ class Boards:
         self.autoreset, self.opponent = autoreset, opponent
         self.seat = checked_seat(seat, position.num_players)
         if self.seat != 0 and opponent is None:
-            raise ValueError("a seat needs an opponent: without one, every player is moved for")
+            raise ValueError(
+                "a seat needs an opponent: without one, actions are those of all players"
+            )
         limit = 0 if max_steps is None else _at_least(1, "max_steps", max_steps)
         how, fixed = _seating(self.seat)
         self._rules = np.array([AUTORESET[autoreset], how, limit, fixed], np.int64)
@@ -149,12 +150,12 @@ class Boards:
         envs: ArrayLike | None = None,
         seats: ArrayLike | str | None = None,
     ) -> None:
-        """Begin new games: in all environments, or in those where ``envs``, bool (n,), is true.
+        """Begin new games: in all environments, or where ``envs``, bool (n,), is true.
 
-        Lane i is seeded with seed + i, or with the i-th of n seeds, and does from then on what the
-        environment of a batch of one with this seed does. Where the seed is None the generator goes
-        on, having been seeded by chance at first. ``seats`` is for these games alone: one that the
-        class can be given, or int (n,), which is mine in each of them.
+        Environment i is seeded with seed + i, or with the i-th of n seeds, and then behaves as a
+        batch of one with this seed. Where the seed is None, the generator continues; at first it is
+        seeded at random. ``seats`` holds for these games only: any ``seat`` of the class, or the
+        player in each environment, int (n,).
         """
         chosen = np.ones(self.n, np.bool_) if envs is None else _mask(envs, self.n)
         seeds, seeded = _seeds(seed, self.n)
@@ -167,7 +168,7 @@ class Boards:
         self._go(1, False, rules)
 
     def step(self, actions: ArrayLike) -> None:
-        """Play an action in each environment: integers (n,), 0 .. num_actions - 1, or illegal."""
+        """Play an action in each environment: integers (n,) from 0 to num_actions - 1."""
         self._require_begun()
         given = self._checked_actions(actions)
         if self.opponent == EXTERNAL and self.waiting.any():
@@ -176,17 +177,17 @@ class Boards:
         self._go(1, False, self._rules)
 
     def reply(self, actions: ArrayLike) -> None:
-        """Play legal actions, integers (n,), for the opponents where ``waiting``, in the same step.
+        """Continue the step with legal actions, integers (n,), of the opponents where ``waiting``.
 
-        Those of other environments are ignored. Afterwards environments may be waiting again.
+        Other entries are ignored. Afterwards environments may be waiting again.
         """
         self._actions[:] = np.where(self.waiting, self._checked_actions(actions), SKIP)
         self._go(1, False, self._rules)
 
     def replies(self, opponent: str | Callable[[Any], float], chosen: ArrayLike) -> NDArray[Any]:
-        """Actions, int64 (n,), of a compiled opponent where ``chosen``, bool (n,); 0 elsewhere.
+        """The actions, int64 (n,), of a compiled opponent where ``chosen``, bool (n,); 0 elsewhere.
 
-        ``opponent`` is any that the class can be given. The generators of these environments go on.
+        ``opponent`` is "random", "greedy" or an evaluation. Advances the generators where chosen.
         """
         actions, chosen = np.zeros(self.n, np.int64), _mask(chosen, self.n)
         given = self.start, chosen, actions, self._rows
@@ -212,7 +213,7 @@ class Boards:
         return given
 
     def play_random(self, plies: int = 1) -> int:
-        """So many steps of random legal actions, as ``actions`` tells; how many games ended."""
+        """Make ``plies`` steps of random legal ``actions``; return how many games ended."""
         self._require_begun()
         return self._go(_at_least(1, "plies", plies), True, self._rules)
 
@@ -226,7 +227,7 @@ class Boards:
         return unpack(self.start, self._rows[_env_index(env, self.n)])  # type: ignore[no-any-return]
 
     def __setitem__(self, env: int, position: Position) -> None:
-        """Go on from another position of the same game: chance and the others move first."""
+        """Continue from another position of the same game, after the moves of chance and others."""
         env = _env_index(env, self.n)
         self._require_begun()
         _pack(same_game(self.start, position), self._rows[env])
@@ -234,9 +235,9 @@ class Boards:
         self._run_envs(env, env + 1, 1, False, self._rules)
 
     def start_from(self, position: Position, envs: ArrayLike | None = None) -> None:
-        """Go on from an unfinished position: everywhere, or where ``envs``, bool (n,), is true.
+        """Continue from an unfinished position, in all environments or where ``envs``, bool (n,).
 
-        Chance and an opponent move first, until it is the turn of each environment's seat.
+        Chance and opponents move first, until the seat of each environment is to move.
         """
         self._require_begun()
         chosen = np.ones(self.n, np.bool_) if envs is None else _mask(envs, self.n)
@@ -253,13 +254,13 @@ class Boards:
         return self.n
 
     def ask_opponents(self) -> None:
-        """From now on the opponents are external, in the games that are being played, too."""
+        """Make the opponents external, also in games that have begun; ValueError without any."""
         if self.opponent is None:
-            raise ValueError("there are no opponents: every player is moved for")
+            raise ValueError("there are no opponents: the actions are those of all players")
         self.opponent, self._compiled = EXTERNAL, None
 
     def refresh(self) -> None:
-        """Go on from what was written into ``words``, which is not checked, in all environments."""
+        """Continue from the positions that were written into ``words``, which are not checked."""
         self._require_begun()
         self._actions[:] = ENTER
         self._go(1, False, self._rules)
@@ -268,12 +269,12 @@ class Boards:
 
     @property
     def actions(self) -> NDArray[np.int64]:
-        """The actions of the last step, (n,); of random play, the random ones."""
+        """The actions of the last step, (n,), also those of ``play_random``."""
         return self._actions
 
     @property
     def words(self) -> NDArray[np.int64]:
-        """The positions, (n, num_words), as ``bits.pack`` writes them: see ``refresh``."""
+        """The positions, (n, num_words), as ``bits.pack`` writes them; see ``refresh``."""
         return self._rows[:, : self._size]
 
     @property
@@ -283,23 +284,23 @@ class Boards:
 
     @property
     def seats(self) -> NDArray[np.int64]:
-        """With an opponent: which player I am, (n,)."""
+        """The player whose actions are given, (n,), if there are opponents."""
         return self._rows[:, self._size + SEAT]
 
     @property
     def to_move(self) -> NDArray[np.int64]:
-        """Whose turn it is, (n,); where a game is over, whose it would be."""
+        """The player to move, (n,), or who would be to move where a game is over."""
         return self._rows[:, self._size + TO_MOVE]
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Where no game is going on, (n,): before ``reset``, and after an end without autoreset."""
+        """Where a game has ended, (n,), and the next one has not begun."""
         over: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == kernels.OVER
         return over
 
     @property
     def waiting(self) -> NDArray[np.bool_]:
-        """Where an external opponent, the player ``to_move``, moves before the step is over."""
+        """Where an external opponent, the player ``to_move``, must act to end the step, (n,)."""
         waiting: NDArray[np.bool_] = self._rows[:, self._size + STATUS] == kernels.WAITING
         return waiting
 
@@ -310,17 +311,17 @@ class Boards:
 
     @property
     def nbytes_per_env(self) -> float:
-        """What one environment takes in memory, everything that is written for it included."""
+        """The memory of one environment in bytes, with all arrays of results."""
         results = self.rewards, self.utilities, self.terminated, self.truncated
         arrays = self._rows, self._actions, self._ends, self.observations, self.masks, *results
         return sum(array.nbytes for array in arrays) / self.n
 
     def keep_ends(self) -> None:
-        """From now on keep the last position of each game that ends, for ``last_observations``."""
+        """Keep the last position of each game that ends from now on, for ``last_observations``."""
         self._ends = np.zeros_like(self._rows)
 
     def observe(self, positions: Sequence[Position]) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """What the players to move see in other positions of the same game: observations and masks.
+        """The observations and masks of the players to move in other positions of the game.
 
         New arrays in the form of ``observations`` and ``masks``, with a row for each position.
         """
@@ -335,8 +336,8 @@ class Boards:
     def last_observations(self, ended: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """The last observations of the games that ended where ``ended``, bool (n,), is true.
 
-        New arrays of observations, one for each of these environments, and the players (int64) who
-        saw it. After ``keep_ends``, for games that ended since.
+        Returns new arrays: an observation for each of these environments, and the player, int64,
+        who sees it. RuntimeError without ``keep_ends``.
         """
         if not len(self._ends):
             raise RuntimeError("last observations are not kept: call keep_ends() first")
@@ -346,7 +347,7 @@ class Boards:
     # ---- inside
 
     def _shown(self, rows: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[Any]:
-        """The observations of other rows than the batch's own; masks are written if wanted."""
+        """The observations of any rows; writes ``masks`` unless it is empty."""
         n = len(rows)
         observations, planes = self._planes_for(n)
         if n:
@@ -355,7 +356,7 @@ class Boards:
         return observations
 
     def _planes_for(self, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Arrays of n observations: as users see them, and as the kernels do."""
+        """An array of n observations in its shape for users, and a view of it for the kernels."""
         shape = self.start.observation_shape
         if self.channels_first:
             shape = (shape[2], *shape[:2])
@@ -370,10 +371,12 @@ class Boards:
         self.numbers[chosen] = seeds[chosen] - 1
 
     def _take_seats(self, seats: ArrayLike | str, chosen: NDArray[np.bool_]) -> tuple[int, int]:
-        """Note the seats that are given, and return how seats are chosen, see ``_seating``."""
+        """Write the given seats, and return how seats are chosen, see ``_seating``."""
         given, players = np.asarray(seats), self.start.num_players
         if self.opponent is None:
-            raise ValueError("seats need an opponent: without one, every player is moved for")
+            raise ValueError(
+                "seats need an opponent: without one, actions are those of all players"
+            )
         if given.ndim == 0:
             return _seating(checked_seat(given.item(), players))
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
@@ -388,7 +391,7 @@ class Boards:
             raise RuntimeError("no games have begun: call reset() first")
 
     def _go(self, plies: int, draws: bool, rules: NDArray[np.int64]) -> int:
-        """Run all environments, divided among as many threads as gain by it."""
+        """Run all environments, divided among threads if there is enough work for them."""
         threads = max(1, min(self.threads, self.n * plies // ENVS_PER_THREAD, self.n))
         if threads == 1:
             return self._run_envs(0, self.n, plies, draws, rules)
@@ -410,7 +413,7 @@ class Boards:
         )  # fmt: skip
 
     def _compile(self, rules: NDArray[np.int64]) -> Any:
-        """The step for this game, and the arrays it writes to; compiled at the first use."""
+        """The step of this game, compiled at the first use, and the arrays that it writes."""
         if self._compiled is None:
             results = self.rewards, self.utilities, self.terminated, self.truncated
             seen = self._planes, self.masks.view(np.uint8).reshape(-1), *self._layout
@@ -436,7 +439,7 @@ class Boards:
 
     @property
     def _bound(self) -> dict[str, Any]:
-        """What the kernels know of the game when they are compiled."""
+        """The constants and functions of the game that are bound in all kernels."""
         game = self.start.start()
         if not isinstance(game, Board) or not self._board or game.board_bits > 63:
             return {"GAME": game}
@@ -447,15 +450,15 @@ class Boards:
         return {"GAME": game, "any_legal": kernels.any_free.bind(ENTRIES=cells)}
 
     def __copy__(self) -> Boards:
-        """A copy shares nothing: it is stepped by itself."""
+        """A deep copy: it shares no arrays."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but compiled code; ``_planes`` must go on showing what is in observations."""
+        """Everything but compiled code and ``_planes``, which is a view of ``observations``."""
         return {**self.__dict__, "_compiled": None, "_answers": {}, "_planes": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Go on with the same games."""
+        """Restore the same games."""
         self.__dict__.update(state)
         observations = self.observations
         self.observations, self._planes = self._planes_for(self.n)
@@ -463,17 +466,20 @@ class Boards:
 
 
 def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None) -> dict[str, Any]:
-    """What stands for chance and the opponent in the kernels, which know this of the game."""
-    bound: dict[str, Any] = {}
-    if known["GAME"].has_chance:
-        bound = {"after_dice": kernels.after_rolls}
-    if opponent is None:
-        return bound
+    """The functions of chance and opponents to bind in kernels; ``known`` are those of the game."""
+    chance = known["GAME"].has_chance
+    dice = {"after_dice": kernels.after_rolls} if chance else {}
+    bound: dict[str, Any] = dict(dice)
+    if opponent is not None:
+        bound["viewer"] = kernels.seated
     if opponent == EXTERNAL:
-        return bound | {"ASKS": True, "viewer": kernels.seated}
-    others = kernels.after_opponent.bind(reply=_reply(known, opponent), **bound)
-    seen = {"viewer": kernels.seated, "ended_early": kernels.is_over}
-    return bound | {"after_replies": others} | seen
+        bound["ASKS"] = True
+    elif opponent is not None:
+        reply = _reply(known, opponent)
+        bound["after_replies"] = kernels.after_opponent.bind(reply=reply, **dice)
+    if chance or "after_replies" in bound:
+        bound["ended_early"] = kernels.is_over
+    return bound
 
 
 def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any:
@@ -484,7 +490,7 @@ def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any
     evaluate = {"evaluate": opponent} if callable(opponent) else {}
     if known["GAME"].has_chance:
         return kernels.greedy_reply.bind(
-            **game, outlook=kernels.mean_value.bind(**game, **evaluate)
+            **game, expected_value=kernels.mean_value.bind(**game, **evaluate)
         )
     return kernels.greedy_reply.bind(**game, **evaluate)
 
@@ -540,7 +546,7 @@ def _mask(chosen: ArrayLike, n: int) -> NDArray[np.bool_]:
 def _seeds(
     seed: int | Sequence[int | None] | None, n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The seeds (n,), 0 to 2**62 - 1, and where one was given and not drawn by chance."""
+    """The seeds (n,), 0 to 2**62 - 1, and where they were given, not drawn at random."""
     drawn = np.random.default_rng().integers(0, 1 << 62, n)
     if seed is None:
         return drawn, np.zeros(n, np.bool_)
@@ -585,7 +591,7 @@ def _cores() -> int:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads that all batches share: the kernels let go of Python's lock."""
+    """Threads that all batches share; the kernels release Python's lock."""
     return ThreadPoolExecutor(threads, thread_name_prefix="adv_envs")
 
 

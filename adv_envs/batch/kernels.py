@@ -1,11 +1,10 @@
-"""The step of a batch: what happens in each environment, written once for every game.
+"""The kernels of a batch: one step of each environment, and what its player sees, for every game.
 
-An environment is one game among many, and a row of int64 numbers: the words of its position, as
-``bits.pack`` writes them, then the five columns named below. ``step`` takes environments by their
-numbers, unpacks, plays and packs each; ``show`` writes what their players see. Nothing is
-allocated, an environment touches nothing of another, and its random numbers come from a generator
-of its own: so environments may be divided among threads in any way, or be given to the threads of a
-GPU one by one, and the results are the same.
+An environment is a row of int64 numbers: the words of its position, as ``bits.pack`` writes them,
+and the six columns that are named below. ``step`` unpacks, plays and packs the rows of a range of
+environments; ``show`` writes their observations and masks. No kernel allocates memory. Each
+environment has a random number generator of its own and reads and writes only its own row, so the
+results are the same for every division of the environments among threads.
 """
 
 from __future__ import annotations
@@ -37,48 +36,49 @@ Seen = tuple[NDArray[Any], NDArray[np.uint8], Layout, Sources, Layout, Sources]
 
 GENERATOR, STATUS, AGE, SEAT, TO_MOVE, NUMBER = range(6)
 COLUMNS = 6
-"""After the words: the state of the generator; PLAYING, OVER, EARLY or WAITING; the steps of this
-game; with an opponent, whose actions are given; whose move it is, who is also the one who looks;
-and the number of the game, counted from the seed."""
+"""The columns after the words: the state of the generator; PLAYING, OVER, EARLY or WAITING; the
+number of steps in this game; the player whose actions are given, if there are opponents; the player
+to move, whose observation is shown; and the number of the game, counted from the seed."""
 
 PLAYING, OVER, EARLY, WAITING = range(4)
-"""Whether a game is going on, ended, ended before it was the turn of the environment's seat, or
-waits for the action of an opponent outside."""
+"""The status of a game: it goes on; it has ended; it ended before the first turn of the
+environment's seat; or it waits for the action of an external opponent."""
 
 DRAW, BEGIN, ENTER, SKIP, STAY = -1, -2, -3, -4, -5
-"""In place of actions: a random one, begin another game, go on from the position in the words,
-leave the environment alone, and leave it at the end of its game."""
+"""Commands in place of actions: play a random action, begin a new game, continue from the position
+in the words, skip the environment, and leave it at the end of its game."""
 
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
-"""When a game that ended is followed by another: at the next step, at once, or when told to."""
+"""When a new game follows one that ended: at the next step, in the same step, or by ``reset``."""
 
 FIXED, RANDOM, ALTERNATE, GIVEN = range(4)
-"""How the seat of the actions is chosen: once for all, by chance, the next one every game, or as it
-is written in the row."""
+"""How the seat is chosen: the same in every game, at random, each player in turn from game to game,
+or as it is written in the row."""
 
 TRIES = 6
-"""So often a random action is drawn, before the legal ones are counted."""
+"""How often a random action is drawn before the legal ones are counted."""
 
 BLOCK = 256
-"""How many environments are stepped, then shown: few enough to stay in the first cache between."""
+"""How many environments are stepped before they are shown: their rows fit into the first cache."""
 
 GAME: Any = None
-"""The start of the game, bound by the batch: its parameters are compiled in, as constants."""
+"""The start position, bound by the batch: the parameters of the game become constants."""
 
 ASKS = False
-"""Whether opponents are asked for their actions in the middle of a step, bound by the batch."""
+"""Whether there are external opponents, which act in the middle of a step; bound by the batch."""
 
 OWN, OPP = 0, 1
-"""Of a board of one word, bound by the batch: the words of the stones."""
+"""The words of both players' stones, for boards of one word; bound by the batch."""
 
 ENTRIES = 0
-"""Of such a board: the cells that must be empty for an action, in the order of the actions."""
+"""The set of the cells that must be empty for an action, for boards of one word whose actions are
+in the order of these cells; bound by the batch."""
 
-# ---- who else moves: bound by the batch where there are dice, and where there is an opponent
+# ---- chance and opponents: the batch binds the second function of each pair where there are any
 
 
 def after_dice(position: Any, state: int) -> tuple[Any, int]:
-    """The position when no die is rolling any more. Without dice: the same."""
+    """The position after all moves of chance; in games without chance, the same position."""
     return position, state
 
 
@@ -87,7 +87,7 @@ def after_rolls(
     position: Any,
     state: int,
 ) -> tuple[Any, int]:
-    """What ``after_dice`` stands for in games with chance."""
+    """``after_dice`` in games with chance."""
     while not position.is_terminal() and position.to_move == CHANCE:
         state = advanced(state)
         position = position.play(chance_action(position, fraction(state)))
@@ -95,7 +95,7 @@ def after_rolls(
 
 
 def after_replies(position: Any, seat: int, state: int) -> tuple[Any, int]:
-    """The position when ``seat`` is to move or the game over. Without opponent: the same."""
+    """The position where ``seat`` is to move or the game is over; without opponents, the same."""
     return position, state
 
 
@@ -105,7 +105,7 @@ def after_opponent(
     seat: int,
     state: int,
 ) -> tuple[Any, int]:
-    """What ``after_replies`` stands for with an opponent, who plays all other seats."""
+    """``after_replies`` with a compiled opponent, which plays all other seats."""
     while not position.is_terminal() and position.to_move != seat:
         action, state = reply(position, state)
         position, state = after_dice(position.play(action), state)
@@ -113,7 +113,7 @@ def after_opponent(
 
 
 def reply(position: Any, state: int) -> tuple[int, int]:
-    """The opponent's action, and the state of the generator after it; bound by the batch."""
+    """The opponent's action, and the next state of the generator; bound by the batch."""
     return 0, state
 
 
@@ -122,7 +122,7 @@ def random_reply(
     position: Any,
     state: int,
 ) -> tuple[int, int]:
-    """``reply`` of an opponent that plays at random."""
+    """``reply`` of a random opponent."""
     return any_legal(position, state)
 
 
@@ -131,54 +131,54 @@ def greedy_reply(
     position: Any,
     state: int,
 ) -> tuple[int, int]:
-    """``reply`` of one that looks one move ahead, as the agent ``greedy`` does.
+    """``reply`` of an opponent that looks one move ahead, as the agent ``greedy`` does.
 
-    It takes the action with the largest (expected) utility, of these the one with the largest
-    (expected) ``evaluate`` of what is not over, and among equals any.
+    It takes the action with the largest expected utility; among those with equal utility, the one
+    with the largest expected evaluation; and among those that are still equal, a random one.
     """
     to_move, best, equals = position.to_move, 0, 0
-    most_sure, most_hoped = 0.0, 0.0
+    best_utility, best_value = 0.0, 0.0
     for action in range(GAME.num_actions):
         if position.legal(action):
-            sure, hoped = outlook(position.play(action), to_move)
-            better = sure > most_sure or (sure == most_sure and hoped > most_hoped)
+            utility, value = expected_value(position.play(action), to_move)
+            better = utility > best_utility or (utility == best_utility and value > best_value)
             if equals == 0 or better:
-                best, most_sure, most_hoped, equals = action, sure, hoped, 1
-            elif sure == most_sure and hoped == most_hoped:
+                best, best_utility, best_value, equals = action, utility, value, 1
+            elif utility == best_utility and value == best_value:
                 state, equals = advanced(state), equals + 1
                 if below(state, equals) == 0:
                     best = action
     return best, state
 
 
-def outlook(child: Any, to_move: int) -> tuple[float, float]:
-    """``move_value``; in games with chance ``mean_value`` stands for it."""
-    return move_value(child, to_move)
+def expected_value(child: Any, player: int) -> tuple[float, float]:
+    """``move_value``; bound to ``mean_value`` in games with chance."""
+    return move_value(child, player)
 
 
-def move_value(child: Any, to_move: int) -> tuple[float, float]:
-    """(utility, evaluation) of a position for ``player to move``; one of them is 0."""
+def move_value(child: Any, player: int) -> tuple[float, float]:
+    """(utility, evaluation) of the position after a move for ``player``; one of them is 0."""
     if child.is_terminal():
-        return float(child.utility(to_move)), 0.0
+        return float(child.utility(player)), 0.0
     value = float(evaluate(child))
-    return 0.0, value if child.to_move == to_move else 0.0 - value
+    return 0.0, value if child.to_move == player else 0.0 - value
 
 
 @kernel
 def mean_value(
     child: Any,
-    to_move: int,
+    player: int,
 ) -> tuple[float, float]:
-    """``move_value``, or its mean over what one roll may bring."""
+    """``move_value``, or its mean over the actions of chance where chance is to move."""
     if child.to_move != CHANCE or child.is_terminal():
-        return move_value(child, to_move)
-    sure, hoped = 0.0, 0.0
+        return move_value(child, player)
+    utility, value = 0.0, 0.0
     for action in range(GAME.num_actions):
         if child.legal(action):
-            share = child.probability(action)
-            after = move_value(child.play(action), to_move)
-            sure, hoped = sure + share * after[0], hoped + share * after[1]
-    return sure, hoped
+            probability = child.probability(action)
+            after = move_value(child.play(action), player)
+            utility, value = utility + probability * after[0], value + probability * after[1]
+    return utility, value
 
 
 def evaluate(position: Any) -> float:
@@ -188,7 +188,7 @@ def evaluate(position: Any) -> float:
 
 @inlined
 def any_legal(position: Any, state: int) -> tuple[int, int]:
-    """A random legal action, each as likely as the others, and the state after it."""
+    """A random legal action, all equally likely, and the next state of the generator."""
     for _ in range(TRIES):
         state = advanced(state)
         action = below(state, GAME.num_actions)
@@ -199,13 +199,13 @@ def any_legal(position: Any, state: int) -> tuple[int, int]:
 
 @inlined
 def counted(position: Any, state: int) -> tuple[int, int]:
-    """``any_legal``, found by counting the legal actions."""
+    """``any_legal`` by counting the legal actions."""
     number = 0
     for action in range(GAME.num_actions):
         number += position.legal(action)
     state = advanced(state)
     left = below(state, number)
-    before = 0  # no branches: nothing here can be foreseen
+    before = 0  # without branches, which the processor could not predict
     for action in range(GAME.num_actions):
         left -= position.legal(action)
         before += 1 if left >= 0 else 0
@@ -218,7 +218,7 @@ def any_free(
     position: Any,
     state: int,
 ) -> tuple[int, int]:
-    """``any_legal`` of a board of one word, from the set of the free cells."""
+    """``any_legal`` for boards of one word, from the set of free cells."""
     state = advanced(state)
     free = ENTRIES & ~(position.own | position.opp)
     cell = nth(free, below(state, count(free)))
@@ -226,7 +226,7 @@ def any_free(
 
 
 def viewer(position: Any, seat: int, last: int, number: int) -> int:
-    """Who is to move, or would be next; ``seated`` stands for it with an opponent."""
+    """The player whose observation is shown: to move, or next after ``last`` where chance is."""
     to_move: int = position.to_move
     if to_move != CHANCE:
         return to_move
@@ -234,7 +234,7 @@ def viewer(position: Any, seat: int, last: int, number: int) -> int:
 
 
 def seated(position: Any, seat: int, last: int, number: int) -> int:
-    """Whose actions are given, always."""
+    """``viewer`` with opponents: always the player whose actions are given."""
     return seat
 
 
@@ -257,15 +257,14 @@ def run(
     results: Results,
     seen: Seen,
 ) -> int:
-    """``plies`` steps of the environments ``first`` to ``last`` - 1; how many games ended.
+    """Make ``plies`` steps of environments ``first`` to ``last`` - 1; return how many games ended.
 
-    For n environments, ``actions`` is int64 (n,), legal or not, BEGIN, ENTER or SKIP; if ``draws``,
-    random legal ones are written there. ``rules`` is int64 (4,): when games begin anew, how seats
-    are chosen, the largest number of steps of a game, 0 for no bound, and the seat that is fixed.
-    ``forfeit`` is the reward for an illegal action. ``rows`` is int64 (n, words + COLUMNS). A game
-    that ends leaves its last row in ``ends``, if that has n rows and not 0. ``results`` is
-    (rewards, utilities, terminated, truncated), see ``step``; ``seen`` is (planes, masks, *layout),
-    see ``show``.
+    ``actions``, int64 (n,), are actions, legal or not, or BEGIN, ENTER or SKIP; with ``draws`` they
+    are ignored, and the random legal actions that were played are written there. ``rules``, int64
+    (4,), says when new games begin, how seats are chosen, the largest number of steps of a game (0:
+    no limit), and the fixed seat. ``forfeit`` is the reward for an illegal action. The last row of
+    each game that ends is copied to ``ends``, which has n rows, or none if they are not needed.
+    ``results`` are the outputs of ``step``, ``seen`` those of ``show``.
     """
     rewards, utilities, terminated, truncated = results
     planes, masks, layout, sources, mask_layout, mask_sources = seen
@@ -301,14 +300,14 @@ def step(  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
     terminated: NDArray[np.bool_],
     truncated: NDArray[np.bool_],
 ) -> int:
-    """One step of each environment; how many games ended.
+    """Make one step of each environment; return how many games ended.
 
-    Written are ``rewards``, float32 (n,), what it brought to the one who acted; ``utilities``,
-    float32 (n, num_players), what it brought to each player; ``terminated`` and ``truncated``, bool
-    (n,): the game ended by its rules, or because it got too long.
+    Outputs: ``rewards``, float32 (n,), for the player who acted; ``utilities``, float32 (n,
+    num_players), for each player; ``terminated`` and ``truncated``, bool (n,): whether the game
+    ended by its rules, or by the limit of steps.
 
-    An environment that is WAITING takes its action for that of the opponent outside, as a part of
-    the same step: what was written of a game that the step has ended remains.
+    Where the status is WAITING, the action is that of an external opponent and belongs to the same
+    step: if the step has already ended a game, the results of that game are kept.
     """
     count, size, players = 0, num_words(GAME), GAME.num_players
     when, limit = int(rules[0]), int(rules[2])
@@ -328,7 +327,7 @@ def step(  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
         else:
             age += 1
         if age > 0 or not ASKS:
-            rewards[env] = 0.0  # nobody gets anything, until the game has ended
+            rewards[env] = 0.0  # until the game ends
             for player in range(players):
                 utilities[env, player] = 0.0
         if draws:
@@ -353,7 +352,7 @@ def step(  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
             position, state, illegal = played(position, action, to_move, state)
         over, reward = illegal or position.is_terminal(), 0.0
         waiting = ASKS and not over and position.to_move != seat
-        # A game that the others end before the seat's first turn ends with its next action.
+        # Where the others end a game before the seat's first turn, its next action reports the end.
         done = over and (finished or age > 0)
         if done:
             for player in range(players):
@@ -387,7 +386,7 @@ def step(  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
 
 @inlined
 def played(position: Any, action: int, to_move: int, state: int) -> tuple[Any, int, bool]:
-    """The position after the action and all that follows it, and whether it was illegal."""
+    """The position after the action, chance and opponents, and whether the action was illegal."""
     if not position.legal(action):
         return position, state, True
     position, state = after_dice(position.play(action), state)
@@ -397,7 +396,7 @@ def played(position: Any, action: int, to_move: int, state: int) -> tuple[Any, i
 
 @inlined
 def settled(position: Any, player: int, to_move: int, illegal: bool, forfeit: float) -> float:
-    """What the end of the game brought to a player."""
+    """The result of the finished game for ``player``, where ``to_move`` has acted."""
     if illegal:
         return forfeit if player == to_move else 0.0
     return float(position.utility(player))
@@ -405,7 +404,7 @@ def settled(position: Any, player: int, to_move: int, illegal: bool, forfeit: fl
 
 @inlined
 def status_of(ended: bool, over: bool) -> int:
-    """Of an environment whose game ended with the step, or whose position is over."""
+    """The status where this step has ``ended`` the game, or where the position is ``over``."""
     if ended:
         return OVER
     return EARLY if over else PLAYING
@@ -413,7 +412,7 @@ def status_of(ended: bool, over: bool) -> int:
 
 @inlined
 def begun(position: Any, state: int, seat: int, number: int, rules: Any) -> tuple[Any, int, int]:
-    """Game ``number`` from ``position``: chance and the others move until the seat's turn."""
+    """The position of game ``number`` where the seat moves first, the state, and the seat."""
     if rules[1] == RANDOM:
         state = advanced(state)
         seat = below(state, GAME.num_players)
@@ -427,12 +426,12 @@ def begun(position: Any, state: int, seat: int, number: int, rules: Any) -> tupl
 
 
 def ended_early(position: Any) -> bool:
-    """Whether the game is over before the seat's turn, as it can be with an opponent."""
+    """Whether a new game is over before the seat's first turn; without others, it cannot be."""
     return False
 
 
 def is_over(position: Any) -> bool:
-    """What ``ended_early`` stands for with an opponent."""
+    """``ended_early`` with a compiled opponent, or with chance."""
     return bool(position.is_terminal())
 
 
@@ -443,7 +442,7 @@ def answer(
     actions: NDArray[np.int64],
     rows: Rows,
 ) -> None:
-    """Write the action that ``reply`` takes where ``chosen``, bool (n,), and advance generators."""
+    """Write the action of ``reply`` where ``chosen``, bool (n,), and advance those generators."""
     size = num_words(GAME)
     for env in range(len(chosen)):
         if chosen[env]:
@@ -469,11 +468,12 @@ def show(
     mask_layout: Layout,
     mask_sources: Sources,
 ) -> None:
-    """Write what each player to move sees, and the mask, 1 where an action is legal.
+    """Write the observation of each player to move, and the mask, 1 where an action is legal.
 
-    ``planes`` is (n, *observation_shape); ``masks`` is uint8 (n * num_actions,), all 1 where a game
-    is over, or (0,): no masks are wanted. What is shown of the environments ``last`` to ``end`` - 1
-    may be overwritten. The rest is for boards, see ``layout.py``.
+    ``planes`` has the shape (n, *observation_shape). ``masks``, uint8, has the shape
+    (n * num_actions,) and is all 1 where a game is over; or the shape (0,) if masks are not needed.
+    The outputs of the environments ``last`` to ``end`` - 1 may be overwritten. Only boards use the
+    other arguments, see ``layout``.
     """
     size, number = num_words(GAME), GAME.num_actions
     for env in range(first, last):
@@ -500,10 +500,12 @@ def show_boards(
     mask_layout: Layout,
     mask_sources: Sources,
 ) -> None:
-    """``show`` for boards, from the words. ``planes`` is (n * size,).
+    """``show`` for boards, from the bits of their words. ``planes`` has the shape (n * size,).
 
-    Many numbers are written at a time, some of the next environments' with them, which come next;
-    but nothing from environment ``end`` on, where another thread may be at work.
+    ``bits.unpack_bits`` writes 32 numbers at a time: with a plain loop over the cells, whole steps
+    take a sixth to a quarter longer (benchmarks/batch.py). It may write beyond the numbers of this
+    environment into those of the next ones, which follow in this loop, but must not do so from
+    environment ``end`` on, where another thread may be writing.
     """
     size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
@@ -545,12 +547,10 @@ def show_small_boards(
     mask_layout: Layout,
     mask_sources: Sources,
 ) -> None:
-    """``show_boards`` for boards of one word: how much is copied is known when this is compiled."""
+    """``show_boards`` for boards of one word, where all lengths are constants of the game."""
     size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
     stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
-    ample = (
-        end - BEYOND // stones - 1
-    )  # environments after which there is room for so many numbers more
+    ample = end - BEYOND // stones - 1  # before these, unpack_bits cannot reach beyond ``end``
     for env in range(first, last):
         row, position = index(env), unpack_row(GAME, rows, index(env))
         own, opp = rows[row, OWN], rows[row, OPP]

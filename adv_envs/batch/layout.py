@@ -1,8 +1,7 @@
-"""Where the cells of a board are in its words, for observations and masks many at a time.
+"""Where the numbers of observations and masks of a board are in the words of its position.
 
-What an environment shows of a board are bits of its words, in some order: numbers that come from
-the same words stand together in stretches, which ``adv_envs.batch.kernels`` copies one after the
-other.
+Each number is a bit of a word. Numbers in a row whose bits are in the same words form a stretch,
+which ``adv_envs.batch.kernels`` unpacks at once.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def is_plain_board(position: Position) -> bool:
 
 
 def no_layout() -> Layouts:
-    """What a game that is no board has: arrays of nothing."""
+    """Empty arrays, for games that are not boards."""
     return _table([], 6), _sources([]), _table([], 4), _sources([])
 
 

@@ -46,54 +46,54 @@ RENDER_MODES = ["ansi", "rgb_array"]
 
 
 class BatchVectorEnv(VectorEnv[Any, Any, Any]):
-    """``num_envs`` games of ``game``, against opponents or against oneself.
+    """``num_envs`` games of ``game``, against opponents or in self-play.
 
     - ``game``: a name with ``parameters``, or the position to start from.
-    - ``opponent``: as in ``adv_envs.gym``: the spec of an agent, an agent, a function from a
-      position to an action, or a pool of these, from which one is drawn for each game and seat.
-      An evaluation, as "connect_four.lines", is greedy(evaluate=...). "self" means that the actions
-      are those of all players in turn.
-    - ``seat``, mine if there is an opponent: "first", "second", "random", "alternate" or a number.
-    - ``illegal_reward``: what an illegal action brings, which ends the game.
+    - ``opponent``: as in ``adv_envs.envs.gym``, the spec of an agent, an agent, a function from a
+      position to an action, or a pool of these, from which one is drawn for each game and seat. The
+      name of an evaluation, such as "connect_four.lines", means greedy(evaluate=...). With "self",
+      the actions are those of all players in turn.
+    - ``seat``, if there is an opponent: "first", "second", "random", "alternate" or the number of a
+      player.
+    - ``illegal_reward``: the reward for an illegal action, which ends the game.
     - ``mask_in_observation``: observations are dicts of the "observation" and the "action_mask".
-    - ``threads``: how many cores to use; None for all. The results are the same.
-    - ``dtype`` of the observations, None for int8 (or wider where a game needs it); for boards with
-      ``channels_first`` of shape (planes, height, width).
-    - ``autoreset_mode`` and ``max_episode_steps`` are Gymnasium's. With DISABLED, environments are
-      reset by ``options={"reset_mask": ...}``, and ResetNeeded is raised if those that ended are
-      not.
-    - ``copy``: whether everything returned is new. If False, it is overwritten by the next step.
+    - ``threads``: the number of threads; None for one per core. The results do not depend on it.
+    - ``dtype`` of the observations; None for int8, or wider if the game needs it. With
+      ``channels_first``, observations of boards have the shape (planes, height, width).
+    - ``autoreset_mode`` and ``max_episode_steps`` are Gymnasium's. With DISABLED, ``reset`` with
+      ``options={"reset_mask": ...}`` begins new games; ``step`` raises ResetNeeded before that.
+    - ``copy``: whether all returned arrays are new; if False, the next step overwrites them.
 
-    A step with an opponent is my move and all that happens until it is my turn again, as in
+    **With opponents**, a step is my move and all that follows until it is my turn again, as in
     ``adv_envs.envs.gym``; observation and reward are mine. Where the game is over before my first
     turn, the mask is all 1, and the next action, whatever it is, ends the game with its utility.
 
-    "random" and "greedy" are compiled, alone at best, as members of a pool nearly as quick. Others
-    are asked in Python: those with ``act_batch(positions)``, as ``policy`` without a search and
-    ``BatchOpponent`` have it, once for all games that wait for them, the rest game by game. Such an
-    opponent is one object for all games, which ``reset`` seeds and begins anew: its choices depend
-    on the seeds and actions of all.
+    The opponents "random" and "greedy" are compiled, fastest if there is no other. Other opponents
+    are called in Python: those that have ``act_batch(positions)``, such as ``policy`` without a
+    search and ``BatchOpponent``, once for all games in which they are to move, the rest once for
+    each game. One such object plays in all games. ``reset`` of all games resets it with a seed, so
+    that its random choices depend on the seeds and actions of all environments.
 
-    A step of "self" is one move. The observation is what the player sees who moves next,
-    ``infos["to_move"]``, and the reward is what the move brought to **the one who made it**, who
-    was ``infos["to_move"]`` of the step before: 1 for the move that wins. The loser's -1 is in
-    ``infos["utilities"]``. So where two players alternate, the value of a position for the one who
-    moves is reward - (value of the next observation), with minus, and reward alone at the end.
+    **With "self"**, a step is one move. The observation is that of the next player to move,
+    ``infos["to_move"]``. The reward is the result of the move for **the player who made it**,
+    ``infos["to_move"]`` of the step before: 1 for a winning move. The loser's -1 is in
+    ``infos["utilities"]``. So if two players alternate, the value of a position for the player to
+    move is the reward minus the value of the next observation, and at the end the reward alone.
 
-    Actions: integers (num_envs,). One outside of 0 .. num_actions - 1 raises ValueError; one that
-    is illegal ends the game with the reward ``illegal_reward``. Infos:
+    **Actions** are integers (num_envs,); ValueError if one is not in 0 .. num_actions - 1.
+    **Infos**:
 
     - "action_mask", int8 (num_envs, num_actions): 1 where an action is legal; all 1 where a game is
-      over, as the next action is ignored there and no policy should stumble over an empty mask;
-    - "seat", or for "self" "to_move", int64 (num_envs,);
-    - "utilities", float32 (num_envs, num_players): what the step brought to each player;
-    - after games that ended, with SAME_STEP: "final_obs", "final_info" and their masks.
+      over and the next action is ignored, because many policies cannot use an empty mask;
+    - "seat", or with "self" "to_move", int64 (num_envs,);
+    - "utilities", float32 (num_envs, num_players): the result of the step for each player;
+    - with SAME_STEP, after games that ended: "final_obs", "final_info" and their masks.
 
-    ``reset(seed=s)`` seeds environment i with s + i, a list seeds each environment, but for those
-    where it says None; what an environment does depends on its seed and actions alone. ``options``
-    may have "reset_mask", a "position" to start from and a "seat" for these games, or one for each
-    environment. ``boards`` has the positions. An opponent that fails or answers with an illegal
-    action raises OpponentError.
+    ``reset(seed=s)`` seeds environment i with s + i; a list seeds each environment, except where it
+    has None. What an environment does depends only on its seed and actions. ``options`` may have a
+    "reset_mask", a "position" to start from, and a "seat" for these games or one for each
+    environment. ``boards`` has the positions. OpponentError if an opponent fails or its action is
+    illegal.
     """
 
     def __init__(
@@ -159,10 +159,10 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return Dict({"observation": box, "action_mask": mask}) if self.mask_in_observation else box
 
     def set_opponent(self, opponent: Any) -> None:
-        """Play against ``opponent``, any that the class can be given, in all games to come.
+        """Play against ``opponent``, as for the class, in all games that begin from now on.
 
-        Games that are being played go on against those with whom they began. ValueError for "self",
-        and where the actions are those of all players.
+        Games that have begun continue against their opponents. ValueError for "self", and if the
+        actions are those of all players.
         """
         if self._opponents is None:
             raise ValueError(
@@ -181,7 +181,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         seed: int | list[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new games, see the class for ``options``; others are ignored."""
+        """Begin new games; see the class for ``options``. Unknown options are ignored."""
         options = options or {}
         if isinstance(seed, int):
             super().reset(seed=seed)
@@ -198,7 +198,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         """One move of each environment, see the class."""
         boards = self.boards
         if boards.waiting.any():
-            raise ResetNeeded("an opponent failed, so games cannot go on: reset() them")
+            raise ResetNeeded("an opponent failed in the last step: call reset()")
         if self.autoreset_mode == AutoresetMode.DISABLED and boards.over.any():
             raise ResetNeeded(
                 f'{boards.over.sum()} games have ended: reset(options={{"reset_mask": ...}}) them'
@@ -213,10 +213,10 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), *map(self._out, results), infos
 
     def observe(self, positions: list[Any]) -> dict[str, NDArray[Any]]:
-        """What the players to move in ``positions`` see: "observation" and "action_mask".
+        """The "observation" and "action_mask" of the players to move, a row for each position.
 
-        A row for each position. For opponents that see what I see, such as policies that were
-        trained here. TypeError or ValueError for positions of other games.
+        For opponents that see the same as I do, such as policies that were trained here. TypeError
+        or ValueError for positions of other games.
         """
         observations, masks = self.boards.observe(positions)
         return {"observation": observations, "action_mask": masks}
@@ -288,19 +288,20 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 class SeatedOpponents:
-    """Who plays the other seats of each game of ``boards``: drawn from ``pool`` as games begin.
+    """The opponents in each game of ``boards``, drawn from a pool when the game begins.
 
-    As long as a pool is a single compiled opponent, ``boards`` has it and nobody is asked.
+    If the pool is a single compiled opponent, ``boards`` plays it, and this class has nothing to do
+    until ``set_pool``.
     """
 
     def __init__(self, boards: Boards, pool: Opponents) -> None:
         self.boards, self.pool = boards, pool
         self._rng = np.random.default_rng()
         self._seated = np.full((boards.n, boards.start.num_players), None, dtype=object)
-        self._game = np.full(boards.n, -1, np.int64)  # the game for which they were drawn
+        self._game = np.full(boards.n, -1, np.int64)  # the number of the game they were drawn for
 
     def set_pool(self, pool: Opponents) -> None:
-        """Draw from another pool in all games to come."""
+        """Draw from another pool in all games that begin from now on."""
         if self.boards.opponent != EXTERNAL:
             self._seated[:] = self.pool.pool[0]
             self._game[:] = self.boards.numbers
@@ -318,7 +319,7 @@ class SeatedOpponents:
             reset(self.pool.pool, self._rng)
 
     def play(self) -> None:
-        """Answer for all opponents that are asked, until nobody waits for them."""
+        """Play for the external opponents until no environment waits for one."""
         boards = self.boards
         while boards.opponent == EXTERNAL:
             self._draw(np.flatnonzero(self._game != boards.numbers))
@@ -339,7 +340,7 @@ class SeatedOpponents:
         self._game[envs] = boards.numbers[envs]
 
     def _answers(self, envs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Actions, int64 (n,), in those of ``envs``, each opponent asked once for all of its."""
+        """The actions, int64 (n,), of the opponents in ``envs``; each opponent is asked once."""
         boards, actions = self.boards, np.zeros(self.boards.n, np.int64)
         groups: dict[int, list[int]] = {}
         for env, player in zip(envs.tolist(), boards.to_move[envs].tolist(), strict=True):
@@ -357,7 +358,7 @@ class SeatedOpponents:
 
 
 def _pool(opponent: Any) -> Opponents:
-    """The pool of opponents as ``gymnasium.make_vec`` is given them."""
+    """The pool of opponents from the argument of the class."""
     if isinstance(opponent, str) and re.fullmatch(r"\w+\.\w+", opponent):
         opponent = f"greedy(evaluate={opponent})"
     return Opponents(opponent)
@@ -370,7 +371,7 @@ def _compiled_pool(pool: Opponents) -> Any:
 
 def compiled_opponent(opponent: Opponent) -> Any:
     """What ``Boards`` takes as its opponent: "random", "greedy" or an evaluation; else None."""
-    if isinstance(opponent, RandomOpponent):
+    if type(opponent) is RandomOpponent:
         return "random"
     name = getattr(opponent, "name", None)
     if name not in ("random", "greedy") or type(opponent) is not type(as_opponent(f"{name}()")):

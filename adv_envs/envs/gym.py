@@ -26,33 +26,34 @@ from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 
 class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
-    """A game of ``game`` against ``opponent``. One step is my move and all that happens after it.
+    """A game of ``game`` for one player, "me", against ``opponent``.
 
-    What happens are the moves of the opponents and of chance, until it is my turn again (at once,
-    where the same player moves twice) or the game is over.
+    A step is my move and all moves of opponents and chance that follow, until it is my turn again
+    (at once, if the same player moves twice) or the game is over.
 
     - ``game``: a name with ``parameters``, or the position to start from.
-    - ``opponent``: the spec of an agent, an agent, a function from a position to an action, "self",
-      which is whom ``set_opponent`` will name, or a pool from which one is drawn for each game and
-      seat: a list of these, a list of pairs (opponent, weight), or a dict {opponent: weight}.
-    - ``seat``: "first", "second", "random", "alternate", or the number of a player. A seed decides
-      whose turn it is to begin in alternation: the player seed % num_players.
+    - ``opponent``: the spec of an agent, an agent, or a function from a position to an action; or a
+      pool of these, from which one is drawn for each game and seat: a list, a list of pairs
+      (opponent, weight), or a dict {opponent: weight}. "self" is a place for the opponent that
+      ``set_opponent`` gives before the first ``reset``.
+    - ``seat``: "first", "second", "random", "alternate", or the number of a player. "alternate"
+      begins with the player seed % num_players.
     - Observation: what I see of the position, an array of its observation_shape; with
-      ``mask_in_observation`` a dict of this "observation" and the "action_mask".
-    - Action: an integer, 0 .. num_actions - 1. One that is illegal ends the game with the reward
-      ``illegal_reward``, and ``info["reason"]`` says why; one that is outside raises InvalidAction.
-    - Reward: the utility of the finished game to me, 0 before its end, whoever ends it.
+      ``mask_in_observation``, a dict of this "observation" and the "action_mask".
+    - Action: an integer, 0 .. num_actions - 1; InvalidAction for anything else. An illegal one ends
+      the game with the reward ``illegal_reward``, and ``info["reason"]`` says why.
+    - Reward: the utility of the game for me at its end, after whichever move; 0 before the end.
     - Info: "action_mask", int8 of shape (num_actions,), 1 where an action is legal, all 0 at the
-      end; and "seat", the player that I am.
+      end; and "seat", the number of my player.
     - ``reset(seed, options={"position": p, "seat": 1})`` starts from any position of the same game,
-      and in any seat. Everything is drawn from the seed: seats, opponents, their own randomness
-      (by ``reset(seed)``, which every agent has) and chance. So the same seed and actions give the
-      same game, but for opponents that think for a time and functions with dice of their own.
+      in any seat. The seed determines seats, opponents, their random choices (by their
+      ``reset(seed)``) and chance. The same seed and actions give the same game, except against
+      opponents that search for a time and functions with random choices of their own.
 
     Where the game is over before my first turn, the mask is all 1, and the next action, whatever it
-    is, ends the game with its utility. ``position``, ``seat``, ``opponents`` (of the game, by
-    player; None for myself) and ``actions`` (of all players and chance, since ``reset``) may be
-    read. An opponent that fails or answers with an illegal action raises OpponentError.
+    is, ends the game with its utility. The attributes ``position``, ``seat``, ``opponents`` (by
+    player, None for me) and ``actions`` (of all players and chance since ``reset``) may be read.
+    OpponentError if an opponent fails or its action is illegal.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012 - as Gymnasium has it
@@ -94,7 +95,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         self._over_early = False  # before my first turn, which is all that is left of the game
 
     def set_opponent(self, opponent: Any) -> None:
-        """Play against ``opponent``, any that the class can be given, from the next game on."""
+        """Play against ``opponent``, as for the class, from the next game on."""
         self._pool = Opponents(opponent)
 
     # ---- playing
@@ -102,7 +103,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a game and let the others play until it is my turn; see the class for ``options``.
+        """Begin a game, and let the others play until it is my turn; see the class for ``options``.
 
         Options that are not known are ignored. ValueError if the opponent is "self" and was not
         set.
@@ -168,7 +169,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return observation, self.illegal_reward, True, False, info
 
     def _let_others_play(self) -> bool:
-        """Play on until it is my turn or the game is over: whether it is."""
+        """Play until it is my turn or the game is over; return whether it is over."""
         while not (over := self._position.is_terminal()):
             to_move = self._position.to_move
             if to_move == self.seat:
@@ -178,7 +179,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return over
 
     def _draw_action(self) -> int:
-        """What chance does here."""
+        """A random action of chance."""
         return chance_action(self._position, self.np_random.random())
 
     def _play(self, action: int) -> None:
@@ -196,10 +197,10 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._position
 
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:
-        """What the player to move in ``position`` sees: "observation" and "action_mask".
+        """The "observation" and "action_mask" of the player to move in ``position``.
 
-        For opponents that see what I see, such as policies that were trained here. TypeError or
-        ValueError for positions of other games.
+        For opponents that see the same as I do, such as policies that were trained here. TypeError
+        or ValueError for positions of other games.
         """
         require_same_game(self.start, position)
         return self._observations.observe(position, position.to_move, True)

@@ -1,4 +1,4 @@
-"""What the players of a position see, as NumPy arrays, quickly and without a compiler."""
+"""The observations and action masks of players as NumPy arrays, fast and without a compiler."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adv_envs.position import Board, Position, legal_rule
 
 
 def smallest_dtype(start: Position) -> np.dtype[Any]:
-    """The smallest signed integer that holds what is observed: int8, int16 or int32."""
+    """The smallest signed integer type for the observations of a game: int8, int16 or int32."""
     high = np.max(start.observation_high)
     return np.dtype(next(t for t in ("int8", "int16", "int32") if high <= np.iinfo(t).max))
 

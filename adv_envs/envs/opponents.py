@@ -1,4 +1,4 @@
-"""Whom an environment plays against: agents by spec or as they are, functions, pools of them."""
+"""The opponents of environments: agents, by spec or as objects, functions, and pools of these."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from numpy.typing import NDArray
 from adv_envs.position import Position
 
 SELF = "self"
-"""Stands for an opponent that is set later."""
+"""The name of an opponent that is set later."""
 
 
 SEATS = ("first", "second", "random", "alternate")
 
 
 class OpponentError(RuntimeError):
-    """An opponent raised, or answered with what is no legal action; the message says which one."""
+    """An opponent raised an exception or gave no legal action; the message names the opponent."""
 
 
 class Opponent(Protocol):
-    """What an opponent needs: ``act``.
+    """The method that an opponent needs, ``act``.
 
-    Its ``reset(seed)``, if it has one, begins every game; its ``act_batch(positions)``, if it has
-    one, answers for many games at once, see ``BatchOpponent``.
+    It may also have ``reset(seed)``, which is called before each game, and
+    ``act_batch(positions)``, which answers for many games at once, see ``BatchOpponent``.
     """
 
     def act(self, position: Position) -> int:
@@ -39,7 +39,7 @@ class Opponent(Protocol):
 
 
 class FunctionOpponent:
-    """A function from positions to actions, as an opponent. It has no seed but its own."""
+    """A function from a position to an action, as an opponent. It cannot be seeded."""
 
     def __init__(self, function: Callable[[Any], int]) -> None:
         self.act = function
@@ -67,10 +67,10 @@ class RandomOpponent:
 
 
 class BatchOpponent:
-    """A function from a list of positions to a sequence of actions, one each, as an opponent.
+    """A function from a list of positions to as many actions, as an opponent.
 
-    For policies that are quicker in batches, such as networks: ``BatchVectorEnv`` asks once for all
-    games that wait for this opponent. Elsewhere the lists have one position.
+    For policies that are faster in batches, such as networks: ``BatchVectorEnv`` calls it once for
+    all games in which this opponent is to move. Other environments give it lists of one position.
     """
 
     def __init__(self, function: Callable[[list[Any]], Sequence[int] | NDArray[Any]]) -> None:
@@ -86,7 +86,7 @@ class BatchOpponent:
 
 
 class Opponents:
-    """A pool of opponents with weights, from which those of each game are drawn.
+    """A pool of opponents with weights, from which the opponents of each game are drawn.
 
     ``opponent`` is the spec of an agent, an agent, a function of a position, or a pool of these: a
     list of them, a list of pairs (opponent, weight), or a dict from opponents to weights. "self"
@@ -103,7 +103,7 @@ class Opponents:
             raise ValueError("the weights of a pool must not all be 0")
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Opponent]:
-        """The opponents of a new game, as many as ``count``, drawn and reset with seeds from rng.
+        """Draw ``count`` opponents for a new game, and reset them with seeds from ``rng``.
 
         Who is drawn for more than one seat plays them all, and is reset once. ValueError for a pool
         of nobody.
@@ -119,13 +119,13 @@ class Opponents:
         return drawn
 
     def index(self, mark: float) -> int:
-        """The number of the opponent that is drawn by ``mark``, a random number from 0 to 1."""
+        """The index of the opponent that ``mark``, a random number from 0 to 1, selects."""
         found = bisect.bisect_right(self._cumulative, mark * self._cumulative[-1])
         return min(found, len(self.pool) - 1)
 
 
 def reset(opponents: list[Opponent], rng: np.random.Generator) -> None:
-    """Reset each of the opponents that can be reset once, with a seed from ``rng``."""
+    """Reset each opponent that has ``reset`` once, with a seed from ``rng``."""
     for opponent in {id(opponent): opponent for opponent in opponents}.values():
         if hasattr(opponent, "reset"):
             _reset(opponent, int(rng.integers(2**31)))
@@ -139,7 +139,7 @@ def _reset(opponent: Any, seed: int) -> None:
 
 
 def _entries(opponent: Any) -> list[tuple[Any, Any]]:
-    """Opponents and their weights, neither of them checked yet."""
+    """Pairs of an opponent and its weight, both not yet checked."""
     if isinstance(opponent, Mapping):
         entries = list(opponent.items())
     elif isinstance(opponent, list | tuple):
@@ -169,7 +169,7 @@ def _checked_weight(weight: Any) -> float:
 
 
 def as_opponent(opponent: Any) -> Opponent:
-    """An agent by its spec, an agent as it is, or a function; TypeError for anything else."""
+    """The opponent for a spec, an agent or a function; TypeError for anything else."""
     if isinstance(opponent, str):
         return RandomOpponent() if opponent == "random" else _agent_of(opponent)
     if isinstance(opponent, type):
@@ -205,7 +205,7 @@ def where_agents_are() -> str:
 
 
 def reply(opponent: Opponent, position: Position) -> int:
-    """The opponent's action; OpponentError, which names it, if it fails or that is illegal."""
+    """The opponent's action; OpponentError if the opponent fails or the action is illegal."""
     try:
         action = opponent.act(position)
     except Exception as error:
@@ -215,7 +215,7 @@ def reply(opponent: Opponent, position: Position) -> int:
 
 
 def replies(opponent: Any, positions: list[Position]) -> list[int]:
-    """The opponent's actions in many games, found together if it has ``act_batch``."""
+    """The opponent's actions in many games, by one call if it has ``act_batch``; see ``reply``."""
     if not hasattr(opponent, "act_batch"):
         return [reply(opponent, position) for position in positions]
     try:
@@ -231,7 +231,7 @@ def replies(opponent: Any, positions: list[Position]) -> list[int]:
 
 
 def _checked_reply(opponent: Opponent, position: Position, action: Any) -> int:
-    """``action`` as an int; OpponentError if it is no legal action."""
+    """``action`` as an int; OpponentError if it is not a legal action."""
     try:
         index = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
     except TypeError:

@@ -47,7 +47,7 @@ class VectorEnvForSB3(VecEnv):
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
     def reset(self) -> Any:
-        """Begin new games, with the seeds and options that were set: their observations."""
+        """Begin new games with the seeds and options that were set; return their observations."""
         seeds: Any = [seed for seed in self._seeds if seed is not None]
         options = next((each for each in self._options if each), None)
         seen, infos = self.envs.reset(seed=seeds or None, options=options)
@@ -61,7 +61,7 @@ class VectorEnvForSB3(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> Any:
-        """Play them: (observations, rewards, whether each game is over, infos)."""
+        """Play the actions; return observations, rewards, whether each game is over, and infos."""
         seen, rewards, terminated, truncated, told = self.envs.step(self._actions)
         self._take_masks(told)
         over = terminated | truncated
