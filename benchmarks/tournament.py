@@ -1,22 +1,22 @@
 """What a tournament costs beside a bare loop of the same games.
 
-    python benchmarks/tournament.py [--games 10000] [--rounds 10]
+    python benchmarks/tournament.py [--games 10000] [--pairs 10]
 
 Random agents play tic-tac-toe: as a bare loop over ``play_game`` with the same agents and seeds in
 one process, and as a tournament into a file, with 1 worker and with one for each core. They take
-turns, and the best round of each counts. The cost of a game is the CPU time of all processes, which
+turns, see ``compare.py``. The cost of a game is the CPU time of all processes, which
 other programs disturb less than the time that passes, from the moment when workers have sent their
 first games; the time until then, which does not depend on the games, is shown by itself.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from statistics import median
 
 from adv_envs import TicTacToe
 from agents import Random, play_game
@@ -92,35 +92,39 @@ def tournament(games: int, workers: int) -> Measured:
 
 def main() -> None:
     """Take turns, and print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    from compare import Machine, parser_of  # not needed by workers, which import this file, too
+
+    parser = parser_of(__doc__, pairs=10)
     parser.add_argument("--games", type=int, default=10_000)
-    parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
-    if given.games < 2 or given.games % 2 or given.rounds < 1:
-        parser.error("games must be an even number of at least 2, and rounds at least 1")
+    if given.games < 2 or given.games % 2:
+        parser.error("games must be an even number of at least 2")
     cores = available_cores()
     columns = {"a bare loop": 0, "a tournament, 1 worker": 1, f"{cores} workers": cores}
     seen: dict[str, list[Measured]] = {name: [] for name in columns}
     tournament(100, 1)  # the server of processes is started once
-    for _ in range(given.rounds):
-        for name, workers in columns.items():
-            seen[name].append(tournament(given.games, workers) if workers else bare(given.games))
-    show(seen, f"{given.games:,} games of tic-tac-toe, the best of {given.rounds} rounds")
+    with Machine():
+        for _ in range(given.pairs):
+            for name, workers in columns.items():
+                took = tournament(given.games, workers) if workers else bare(given.games)
+                seen[name].append(took)
+    show(seen, f"{given.games:,} games of tic-tac-toe, medians of {given.pairs} rounds")
 
 
 def show(seen: dict[str, list[Measured]], title: str) -> None:
-    """Print the best of each number."""
-    from rich.console import Console  # not needed by workers, which import this file, too
+    """Print the median of each number, and the ratio to the bare loop with its range."""
+    from compare import printer, ratio_of
     from rich.table import Table
 
-    table = Table("", "µs/game", "overhead", "x bare", "CPU s in all", "s in all", "s to start")
-    base = 0.0
+    columns = "µs/game", "x bare, median (range)", "CPU s in all", "s in all", "s to start"
+    table = Table("", *columns)
+    base = [measured["micro"] for measured in next(iter(seen.values()))]
     for name, rounds in seen.items():
-        best = {key: min(measured[key] for measured in rounds) for key in rounds[0]}
-        base = base or best["micro"]
-        costs = f"{best['micro']:.1f}", f"{best['micro'] - base:.1f}", f"{best['micro'] / base:.3f}"
-        table.add_row(name, *costs, *(f"{best[key]:.2f}" for key in ("cpu", "wall", "start")))
-    Console(width=100).print(title, table)
+        middle = {key: median(measured[key] for measured in rounds) for key in rounds[0]}
+        ratio = ratio_of([measured["micro"] for measured in rounds], base)
+        costs = f"{middle['micro']:.1f}", str(ratio)
+        table.add_row(name, *costs, *(f"{middle[key]:.2f}" for key in ("cpu", "wall", "start")))
+    printer().print(title, table)
 
 
 if __name__ == "__main__":
