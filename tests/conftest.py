@@ -16,6 +16,7 @@ the fixture ``browser`` needs no mark.
 import contextlib
 import functools
 import importlib.util
+import os
 import shutil
 import signal
 
@@ -25,6 +26,11 @@ from browser import BROWSERS, open_browser
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
 with contextlib.suppress(ValueError):  # not in the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The size of the terminal that the tests were started in decides nothing. (readline, once imported,
+# gives child processes these variables, and so the workers of pytest-xdist.)
+for variable in ("COLUMNS", "LINES"):
+    os.environ.pop(variable, None)
 
 EXTRAS = {
     "browser": ("selenium",),
