@@ -161,7 +161,7 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
 
 def index() -> str:
     """All cards in one table."""
-    lines = ["# Trained policies that come along", ""]
+    lines = ["# Trained policies that ship with the package", ""]
     lines += ["| policy | of | moves that keep the value | wrong moves | against depth 3 | card |"]
     lines += ["|---|---|---|---|---|---|"]
     for name in shipped_checkpoints():
