@@ -30,7 +30,8 @@ What a game must define, and what may be asked of it:
 
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
-``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``, ``ply``.
+``set_up()``, ``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``,
+``ply``.
 
 What users call is checked: ``move("b2")`` or ``move(4)``, and ``after("b2 a1")`` for a whole line.
 
@@ -105,7 +106,7 @@ def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
         if len(args) == size and not kwargs:
             return make(cls, args)
         given = new(cls, *args, **kwargs)
-        position = make(cls, map(cls.convert, cls._fields, given))
+        position = make(cls, map(cls.convert, cls._fields, given)).set_up()
         position.check()
         return position
 
@@ -258,6 +259,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     def check(self) -> None:
         """Raise ValueError, saying what is allowed, unless this can be a position of the game."""
+
+    def set_up(self) -> Self:
+        """The position with its stones set up, if they were not given: the start of a game.
+
+        For games whose start depends on the parameters: their fields have a default that stands
+        for "not given", such as -1. It is asked of what users make, before ``check``, and raises
+        ValueError itself for parameters with which there is nothing to set up.
+        """
+        return self
 
     def state_space(self) -> int | None:
         """How many positions can be written down, reachable or not; None if it is not known."""

@@ -29,6 +29,7 @@ from adv_envs import (
 from adv_envs.batch.boards import Boards
 from adv_envs.envs.gym import GymEnv
 from adv_envs.position import require_valid
+from adv_envs.testing import check_game
 from adv_envs.testing.game_laws import random_action, same_answers_compiled
 from agents import make
 
@@ -334,3 +335,62 @@ def test_reachable_within_a_limit() -> None:
         list(reachable(TicTacToe(), limit=5477))
     first = next(iter(reachable(Hex(19), limit=1)))
     assert first == Hex(19)
+
+
+# ---- starts that depend on parameters
+
+
+class Stock(Position):
+    """Take 1 or 2 of ``size``; the last to take wins."""
+
+    size: int = 5
+    left: int = -1  # all of them
+    ply: int = 0
+    parameters = ("size",)
+
+    @property
+    def num_actions(self) -> int:
+        return 2
+
+    @property
+    def to_move(self) -> int:
+        return self.ply % 2
+
+    def legal(self, action: int) -> bool:
+        return action < self.left
+
+    def play(self, action: int) -> "Stock":
+        return Stock(self.size, self.left - action - 1, self.ply + 1)
+
+    def is_terminal(self) -> bool:
+        return self.left == 0
+
+    def utility(self, player: int) -> int:
+        return -1 if player == self.to_move else 1
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        return (1,)
+
+    @property
+    def observation_high(self) -> int:
+        return self.size
+
+    def observe(self, player: int, planes: Any) -> None:
+        planes[0] = self.left
+
+    def set_up(self) -> "Stock":
+        return self if self.left >= 0 else Stock(self.size, self.size, self.ply)
+
+    def check(self) -> None:
+        if not 0 <= self.left <= self.size:
+            raise ValueError(f"left must be 0 to {self.size}, not {self.left}")
+
+
+def test_a_start_is_set_up_by_its_parameters() -> None:
+    assert Stock() == Stock(5, 5, 0)
+    assert Stock(size=7) == Stock(7, 7, 0) == Stock(7).play(0).start()
+    assert Stock(7, left=3) == Stock(7, 3, 0)
+    with pytest.raises(ValueError, match="left must be 0 to 7, not 8"):
+        Stock(7, left=8)
+    check_game(Stock(7), games=3)
