@@ -4,7 +4,8 @@ A plain ``int`` field of a position is a signed 64-bit word when compiled: sets 
 ``Wide`` field is as wide as the position's ``board_bits`` asks (Hex 19x19 needs 380): Python's own
 int in plain Python, one native wide integer when compiled. ``single`` takes a set that says how
 wide the new set is to be. A ``Wide`` set may be shifted by any number; a compiled ``int`` by 0 to
-63.
+63. Compiled, ``+``, ``-`` and ``*`` of ``Wide`` sets are modulo their width, which is a multiple of
+64 bits: rules keep what they compute within ``board_bits``, as Python's integers have no end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ WORD = 1 << 64
 def single(cell: int, like: int) -> int:
     """The set with only ``cell``, as wide as the set ``like``."""
     return 1 << cell
+
+
+def resized(cells: int, like: int) -> int:
+    """The same set, which must fit, as wide as the set ``like``."""
+    return cells
 
 
 def lowest(cells: int) -> int:
@@ -165,10 +171,15 @@ def _state(position: Any) -> tuple[str, ...]:
 
 
 def _words_of(position: Any, field: str) -> int:
-    return wide_words(position) if field in position._wide_fields else 1
+    return wide_words(position, field) or 1
 
 
-def wide_words(position: Any) -> int:
-    """How many 64-bit words a ``Wide`` field of ``position`` has."""
-    bits: int = position.board_bits
-    return -(-bits // 64)
+def wide_words(position: Any, field: str) -> int:
+    """How many 64-bit words a wide field of ``position`` has; 0 for fields of one signed word."""
+    width = position._wide_fields.get(field)
+    return num_wide_words(getattr(position, width)) if width else 0
+
+
+def num_wide_words(bits: int) -> int:
+    """How many unsigned 64-bit words hold that many bits; 0 where one signed word does."""
+    return -(-bits // 64) if bits > 63 else 0

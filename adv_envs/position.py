@@ -31,7 +31,8 @@ What a game must define, and what may be asked of it:
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
 ``set_up()``, ``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``,
-``ply``.
+``ply``. Where one pass finds all legal actions sooner than ``legal`` one by one:
+``write_legal(actions)``.
 
 What users call is checked: ``move("b2")`` or ``move(4)``, and ``after("b2 a1")`` for a whole line.
 
@@ -58,8 +59,11 @@ from .notation import IllegalMove, play_line
 CHANCE = -1
 """``to_move`` where no player chooses: the next action has ``probability(action)``."""
 
-Wide = Annotated[int, "wide"]
-"""A field whose integer may need more than 63 bits: a set of up to ``board_bits`` cells."""
+Wide = Annotated[int, "board_bits"]
+"""A field whose integer may need more than 63 bits: a set of up to ``board_bits`` cells.
+
+``Annotated[int, "history_bits"]`` is a field of as many bits as the property ``history_bits`` says.
+"""
 
 
 P = TypeVar("P", bound="Position")
@@ -90,11 +94,18 @@ class _PositionType(type):
         for key in ("__getnewargs__", "__match_args__", "__repr__"):
             if key not in body:
                 setattr(cls, key, vars(template)[key])
-        cls._wide_fields = frozenset(f for f, t in fields.items() if t == Wide)  # type: ignore[attr-defined]
-        cls._field_types = tuple(int if t == Wide else t for t in fields.values())  # type: ignore[attr-defined]
+        widths = {f: _width_of(t) for f, t in fields.items()}
+        cls._wide_fields = {f: width for f, width in widths.items() if width}  # type: ignore[attr-defined]
+        cls._widths = tuple(dict.fromkeys(cls._wide_fields.values()))  # type: ignore[attr-defined]
+        cls._field_types = tuple(int if widths[f] else t for f, t in fields.items())  # type: ignore[attr-defined]
         if "__new__" not in body:
             cls.__new__ = _constructor(template.__new__, len(fields))  # type: ignore[method-assign]
         return cls
+
+
+def _width_of(field_type: Any) -> str | None:
+    """The name of the property that says how many bits such a field needs; None if it is not wide."""
+    return str(field_type.__metadata__[0]) if get_origin(field_type) is Annotated else None
 
 
 def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
@@ -146,7 +157,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     _fields: ClassVar[tuple[str, ...]]
     _field_defaults: ClassVar[dict[str, Any]]
-    _wide_fields: ClassVar[frozenset[str]]
+    lists_legal: ClassVar[bool] = False
+    """Whether the game defines ``write_legal``: searches and batches then call it instead of asking
+    ``legal`` about every action."""
+
+    _wide_fields: ClassVar[dict[str, str]]
+    """The names of wide fields, each with that of the property that says how many bits it needs."""
+
+    _widths: ClassVar[tuple[str, ...]]
+    """These properties, each once."""
     _field_types: ClassVar[tuple[Any, ...]]
 
     def __init_subclass__(cls, *, compiled: bool | None = None, **options: Any) -> None:
@@ -154,6 +173,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         super().__init_subclass__(**options)
         if compiled is not None:
             cls.is_compiled = compiled
+        cls.lists_legal = cls.write_legal is not Position.write_legal
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
@@ -222,6 +242,20 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         raise NotImplementedError
 
     # ---- rules with a usual answer
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions, increasing, into ``actions``; returns how many there are.
+
+        ``actions`` is an array or list of num_actions numbers, of which the rest is left as it is.
+        The game is not over. A game defines this where one pass over the board is quicker than
+        ``legal`` for every action.
+        """
+        number = 0
+        for action in range(self.num_actions):
+            if self.legal(action):
+                actions[number] = action
+                number += 1
+        return number
 
     @property
     def num_players(self) -> int:
@@ -302,6 +336,9 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """Every legal action in increasing order; empty when the game is over."""
         if self.is_terminal():
             return []
+        if self.lists_legal:
+            actions = [0] * self.num_actions
+            return actions[: self.write_legal(actions)]
         legal = legal_rule(type(self))
         return [action for action in range(self.num_actions) if legal(self, action)]
 

@@ -1,9 +1,9 @@
 """Positions that give the compiler something to do: wide sets, and names that mean two things."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from adv_envs import Position
-from adv_envs.bits import count, lowest, num_words, pack, single
+from adv_envs.bits import count, lowest, num_words, pack, resized, single
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 
@@ -83,6 +83,9 @@ class Sets(Bare):
             while cells != 0 and by > 0:  # without its lowest cells
                 cells &= ~single(lowest(cells), cells)
                 by -= 1
+        elif how == 11 and cells != 0:
+            cells = cells & cells - 1 | (self.b >> 1) + 1
+            cells = resized(cells, self.b)
         return cells
 
     def look(self, by: int, numbers: Any) -> None:
@@ -98,7 +101,27 @@ class Sets(Bare):
         numbers[9] = self.bits
 
 
-OPERATORS = range(11)
+class Diary(Bare):
+    """A set of 63 cells, and what it was before: its last ``length`` values, of 32 bits each."""
+
+    length: int = 3
+    cells: int = 0
+    history: Annotated[int, "history_bits"] = 0
+    parameters = ("length",)
+
+    @property
+    def history_bits(self) -> int:
+        return 32 * self.length
+
+    def play(self, action: int) -> "Diary":
+        low = self.history & 0
+        for i in range(32 * self.length):
+            low |= single(i, low)
+        history = (self.history << 32 | resized(self.cells & 0xFFFFFFFF, low)) & low
+        return Diary(self.length, self.cells >> 1 ^ action, history)
+
+
+OPERATORS = range(12)
 
 
 @kernel

@@ -24,6 +24,7 @@ from jit_games import (
     Bare,
     Child,
     Constants,
+    Diary,
     Fields,
     Properties,
     Sets,
@@ -34,7 +35,7 @@ from jit_games import (
 from naive import lines
 
 from adv_envs import Hex, TicTacToe
-from adv_envs.bits import count, has_line, line_cells, lowest, nth, num_words, pack, single
+from adv_envs.bits import count, has_line, line_cells, lowest, nth, num_words, pack, single, unpack
 from adv_envs.jit import (
     CacheError,
     CompileError,
@@ -63,8 +64,8 @@ def test_bits(cell: int, cells: int) -> None:
 
 # ---- wide sets
 
-WIDTHS = (60, 63, 65, 100, 128, 130, 192, 380, 384)
-"""Words of 63 bits, and of 128, 192 and 384."""
+WIDTHS = (60, 63, 64, 65, 100, 128, 130, 192, 380, 384)
+"""Words of 63 bits, and of 64, 128, 192 and 384."""
 
 
 def capacity(width: int) -> int:
@@ -83,6 +84,26 @@ def sets(draw: st.DrawFn, widths: tuple[int, ...] = WIDTHS) -> Sets:
     a = draw(value)
     b = draw(value | st.just(a))
     return Sets(width, a, b, draw(st.booleans()), draw(st.integers(-(2**63), 2**63 - 1)))
+
+
+@kernel
+def remember(position: Diary, words: Any) -> Diary:
+    """The next position, which is also packed and read again."""
+    after = position.play(1)
+    pack(after, words)
+    return unpack(position, words)
+
+
+@pytest.mark.parametrize("length", [1, 3, 9])
+def test_a_field_of_another_width(length: int) -> None:
+    position = Diary(length, 2**63 - 1, 2 ** (32 * length) - 1)
+    for _ in range(3):
+        words = np.zeros((2, num_words(position)), np.int64)
+        found, expected = remember(position, words[0]), remember.plain(position, words[1])
+        assert found == expected == position.play(1)
+        assert words[0].tolist() == words[1].tolist()
+        position = expected
+    assert num_words(position) == (1 if length == 1 else -(-length // 2)) + 1
 
 
 def check_sets(position: Sets, by: int) -> None:

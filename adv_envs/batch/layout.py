@@ -67,7 +67,7 @@ def _first_word(start: Board, field: str) -> int:
     for name in start._fields[len(start.parameters) :]:
         if name == field:
             return at
-        at += bits.wide_words(start) if name in start._wide_fields else 1
+        at += bits.wide_words(start, name) or 1
     raise TypeError(f"a {type(start).__name__} must have a field {field}: a board has stones")
 
 

@@ -35,6 +35,7 @@ along; if they are not unique among all processes, its calls end in the wrong ve
 
 PRIMITIVES = {
     bits.single,
+    bits.resized,
     bits.lowest,
     bits.count,
     bits.nth,
@@ -143,13 +144,12 @@ def _compiled(function: Callable[..., Any]) -> Any:
 def type_of(value: Any) -> types.Type:
     """The Numba type of an argument. Positions look at their values: how wide are the words?"""
     if isinstance(value, Position):
-        wide = word_type(value)
         plain = {int: types.int64, bool: types.boolean, float: types.float64}
         for name, field_type in zip(value._fields, value._field_types, strict=True):
             if field_type not in plain:
                 raise TypeError(f"the field {name} is {field_type}, not int, bool, float or Wide")
         fields = [
-            wide if name in value._wide_fields else plain[field_type]
+            WideInt(64 * words) if (words := bits.wide_words(value, name)) else plain[field_type]
             for name, field_type in zip(value._fields, value._field_types, strict=True)
         ]
         return types.BaseTuple.from_types(fields, type(value))
@@ -158,11 +158,6 @@ def type_of(value: Any) -> types.Type:
     if isinstance(value, int):
         return types.int64
     return numba.typeof(value)
-
-
-def word_type(position: Position) -> types.Type:
-    """The type of the ``Wide`` fields of ``position``."""
-    return types.int64 if position.board_bits <= 63 else WideInt(64 * bits.wide_words(position))
 
 
 @typeof_impl.register(Position)
@@ -287,6 +282,13 @@ def _nth_int64(typing_context: Any, cells: Any, n: Any) -> Any:
 def _single(cell: Any, like: Any) -> Any:
     if isinstance(like, types.Integer):
         return lambda cell, like: 1 << cell
+    return None
+
+
+@compiles(bits.resized)
+def _resized(cells: Any, like: Any) -> Any:
+    if isinstance(cells, types.Integer) and isinstance(like, types.Integer):
+        return lambda cells, like: cells
     return None
 
 

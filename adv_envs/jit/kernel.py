@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from adv_envs.bits import wide_words
+from adv_envs.bits import num_wide_words
 
 from .link import INLINED, CompileError, check_bindings, plain, used_names
 
@@ -149,8 +149,8 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if hasattr(arg, "_wide_fields"):  # a position; how wide its words are is part of its type
             if not arg.is_compiled:
                 return None
-            wide = bool(arg._wide_fields) and arg.board_bits > 63
-            kinds.append((type(arg), wide_words(arg) if wide else 0))
+            words = tuple(num_wide_words(getattr(arg, width)) for width in arg._widths)
+            kinds.append((type(arg), words))
         elif hasattr(arg, "dtype") and arg.ndim:
             order = arg.flags.c_contiguous, arg.flags.f_contiguous, arg.flags.writeable
             kinds.append((arg.dtype.str, arg.ndim, *order))

@@ -235,7 +235,7 @@ class _Fingerprint:
                 self.text(_spell(constant))
 
     def position_class(self, cls: Any) -> None:
-        self.text(f"{cls._fields} {cls._field_types} {sorted(cls._wide_fields)}")
+        self.text(f"{cls._fields} {cls._field_types} {sorted(cls._wide_fields.items())}")
         kinds = types.FunctionType | property | int | float | tuple | str  # type: ignore[type-arg]
         for base in cls.__mro__[:-2]:
             for name, member in sorted(vars(base).items()):

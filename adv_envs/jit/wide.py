@@ -65,7 +65,8 @@ def _constant(context: Any, builder: Any, typ: WideInt, value: int) -> Any:
 
 @lower_cast(types.Integer, WideInt)
 def _widen(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
-    return builder.sext(value, ir.IntType(toty.bits))
+    extend = builder.sext if fromty.signed else builder.zext
+    return extend(value, ir.IntType(toty.bits))
 
 
 @lower_cast(WideInt, types.Boolean)
@@ -139,6 +140,9 @@ def _overload_shift(functions: tuple[Any, ...], operate: Any) -> None:
 _overload_binary((operator.and_, operator.iand), _binary("and_"))
 _overload_binary((operator.or_, operator.ior), _binary("or_"))
 _overload_binary((operator.xor, operator.ixor), _binary("xor"))
+_overload_binary((operator.add, operator.iadd), _binary("add"))
+_overload_binary((operator.sub, operator.isub), _binary("sub"))
+_overload_binary((operator.mul, operator.imul), _binary("mul"))
 _overload_binary((operator.eq,), _binary("==", compares=True))
 _overload_binary((operator.ne,), _binary("!=", compares=True))
 _overload_shift((operator.lshift, operator.ilshift), _shift("shl"))
@@ -190,6 +194,23 @@ def _single(typing_context: Any, cell: Any, like: Any) -> Any:
 @compiles(bits.single)
 def _overload_single(cell: Any, like: Any) -> Any:
     return (lambda cell, like: _single(cell, like)) if isinstance(like, WideInt) else None
+
+
+@intrinsic
+def _resized(typing_context: Any, cells: Any, like: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = context.get_value_type(signature.return_type)
+        if kind.width > args[0].type.width:
+            return builder.zext(args[0], kind)
+        return builder.trunc(args[0], kind) if kind.width < args[0].type.width else args[0]
+
+    return like(cells, like), codegen
+
+
+@compiles(bits.resized)
+def _overload_resized(cells: Any, like: Any) -> Any:
+    wide = isinstance(cells, WideInt) or isinstance(like, WideInt)
+    return (lambda cells, like: _resized(cells, like)) if wide else None
 
 
 @intrinsic

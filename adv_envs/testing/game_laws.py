@@ -169,6 +169,11 @@ def moves(position: Any, rng: Random) -> None:
     expected = [] if over else [action for action, yes in enumerate(legal) if yes]
     found = position.legal_actions()
     assert found == expected, f"legal_actions() is {found}, and legal() says {expected}"
+    if position.lists_legal and not over:
+        actions = [-1] * position.num_actions
+        number = position.write_legal(actions)
+        right = type(number) is int and actions[number:] == [-1] * (len(actions) - number)
+        assert right, f"write_legal() returns {number!r}, and writes {actions}"
 
 
 def immutable(position: Any, rng: Random) -> None:
@@ -301,7 +306,7 @@ LAWS = [constants, value, moves, immutable, ending, chance, observation, names, 
 def look(position: Any, numbers: Any, utilities: Any, planes: Any, words: Any) -> None:
     """Write down all that a position answers.
 
-    numbers (5 + num_actions,), utilities (num_players,), planes (num_players, *shape), words
+    numbers (6 + 2 * num_actions,), utilities (num_players,), planes (num_players, *shape), words
     (num_words,).
     """
     numbers[0] = position.num_players
@@ -310,7 +315,9 @@ def look(position: Any, numbers: Any, utilities: Any, planes: Any, words: Any) -
     numbers[3] = position.is_terminal()
     numbers[4] = num_words(position)
     for action in range(position.num_actions):
-        numbers[5 + action] = position.legal(action)
+        numbers[6 + action] = position.legal(action)
+    if not position.is_terminal():
+        numbers[5] = position.write_legal(numbers[6 + position.num_actions :])
     for player in range(position.num_players):
         position.observe(player, planes[player])
         if position.is_terminal():
@@ -351,9 +358,9 @@ def same_answers_compiled(position: Any, rng: Random) -> None:
 
 
 def _look(how: Any, position: Any) -> dict[str, Any]:
-    numbers = "num_players, num_actions, to_move, is_terminal, num_words, legal"
+    numbers = "num_players, num_actions, to_move, is_terminal, num_words, legal, write_legal"
     answers = {
-        numbers: np.zeros(5 + position.num_actions, np.int64),
+        numbers: np.zeros(6 + 2 * position.num_actions, np.int64),
         "utility": np.zeros(position.num_players),
         "observe": np.zeros((position.num_players, *position.observation_shape), np.int32),
         "pack": np.zeros(num_words(position), np.int64),
