@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from . import startup  # noqa: F401  # before all that takes long to import
 from .envs import env, game_module, raw_env
-from .games.connect_four import ConnectFour
-from .games.hex import Hex
-from .games.pig import Pig
-from .games.thirty_one import ThirtyOne
-from .games.tic_tac_toe import TicTacToe
-from .games.tree import Fig52, Tree
 from .notation import IllegalMove
 from .position import CHANCE, Board, Position, reachable
 from .registry import (
@@ -37,8 +31,16 @@ if TYPE_CHECKING:
     from .envs import GameModule
     from .envs.aec import Env
     from .envs.gym import GymEnv
+    from .games.connect_four import ConnectFour as ConnectFour
+    from .games.hex import Hex as Hex
+    from .games.pig import Pig as Pig
+    from .games.thirty_one import ThirtyOne as ThirtyOne
+    from .games.tic_tac_toe import TicTacToe as TicTacToe
+    from .games.tree import Fig52 as Fig52
+    from .games.tree import Tree
     from .pictures import Picture, register_picture
 
+    # what is found in the registry when it is asked for, for type checkers
     tic_tac_toe_v0: GameModule
     connect_four_v0: GameModule
     hex_v0: GameModule
@@ -53,17 +55,11 @@ __all__ = [
     "GAMES",
     "Board",
     "Boards",
-    "ConnectFour",
     "Env",
-    "Fig52",
     "GymEnv",
-    "Hex",
     "IllegalMove",
     "Picture",
-    "Pig",
     "Position",
-    "ThirtyOne",
-    "TicTacToe",
     "Tree",
     "env",
     "game",
@@ -80,11 +76,15 @@ _LAZY = {
     "Env": ".envs.aec",
     "GymEnv": ".envs.gym",
     "Picture": ".pictures",
+    "Tree": ".games.tree",
     "register_picture": ".pictures",
 }
 """Public names of modules that are imported when they are used."""
 
-for _name in GAMES:
+for _name, _path in GAMES.items():
+    _module, _, _class = str(_path).partition(":")
+    _LAZY[_class] = _module
+    __all__.append(_class)
     register_with_pettingzoo(_name)
     register_with_gymnasium(_name)
 

@@ -104,7 +104,7 @@ class _PositionType(type):
 
 
 def _width_of(field_type: Any) -> str | None:
-    """The name of the property that says how many bits such a field needs; None if it is not wide."""
+    """The property that says how many bits a field of this type needs; None if it is not wide."""
     return str(field_type.__metadata__[0]) if get_origin(field_type) is Annotated else None
 
 

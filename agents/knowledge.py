@@ -227,6 +227,12 @@ class Knowledge:
     about a second; None for the one that games without a record get."""
     analyst: Callable[[Any], str | None] | None = None
     """The spec of the agent that analyses a position well within some seconds; None likewise."""
+    strong: Callable[[Any], str | None] | None = None
+    """The spec of the strongest agent for the game of a start position that takes a few seconds for
+    a move; None where that is the analyst."""
+    rungs: Mapping[str, str] = field(default_factory=_no_functions)
+    """Opponents from random to the strongest, by name: specs whose strength a ladder tells, see
+    ``agents.arena.ladder``."""
     solution: SolutionText = SolutionText()
     """How the values of the solver are shown."""
 

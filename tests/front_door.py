@@ -22,7 +22,7 @@ assert_type([position.own for position in adv_envs.reachable(TicTacToe())], list
 assert_type(GymEnv("hex").start, Position)
 assert_type(Boards(TicTacToe(), 8).start, Position)
 nothings: Any = misspelt, adv_envs.make  # type: ignore[attr-defined] # there is none
-nothing: Any = adv_envs.chess_v0  # type: ignore[attr-defined] # no such game
+nothing: Any = adv_envs.shogi_v0  # type: ignore[attr-defined] # no such game
 
 
 @kernel

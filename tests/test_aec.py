@@ -527,7 +527,7 @@ def test_what_there_is_is_listed() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: adv_envs.env("chess"), ValueError, "no game 'chess'; games: tic_tac_toe, connect"),
+        (lambda: adv_envs.env("shogi"), ValueError, "no game 'shogi'; games: tic_tac_toe, connect"),
         (lambda: adv_envs.env("conect_four"), ValueError, "did you mean 'connect_four'?"),
         (lambda: adv_envs.env("Hex"), ValueError, "did you mean 'hex'?"),
         (lambda: adv_envs.env(""), ValueError, "no game ''; games: tic_tac_toe"),
@@ -552,7 +552,7 @@ def test_what_there_is_is_listed() -> None:
             "limit, copies, highest, num_play",
         ),
         (lambda: adv_envs.register("not a name", Nim), ValueError, "must be an identifier like"),
-        (lambda: adv_envs.chess_v0, AttributeError, "module 'adv_envs' has no attribute 'chess_"),
+        (lambda: adv_envs.shogi_v0, AttributeError, "module 'adv_envs' has no attribute 'shogi_"),
         (lambda: adv_envs.make("hex"), AttributeError, "has no attribute 'make'"),
         (lambda: adv_envs.connect_four_v3, AttributeError, "did you mean 'connect_four_v0'"),
         (lambda: adv_envs.hex_v1, AttributeError, "module 'adv_envs' has no attribute 'hex_v1'"),

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_games import Toss
+from samples import SAMPLES
 from small_games import Heap, Nim, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
@@ -35,7 +36,10 @@ GAMES = [
     Fig52(),
     *(
         pytest.param(position, marks=compiles_long)
-        for position in (TicTacToe(), Hex(3, swap=True), ThirtyOne(num_players=3))
+        for position in (
+            *(samples.small[0] for name, samples in SAMPLES.items() if name != "fig52"),
+            ThirtyOne(num_players=3),
+        )
     ),
 ]
 NEARLY = ConnectFour().after("112233")

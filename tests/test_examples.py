@@ -217,7 +217,7 @@ def test_evaluate_in_env(printed):
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
-        ("evaluate_in_env", ["chess"], "no game 'chess'; games: tic_tac_toe, connect_four"),
+        ("evaluate_in_env", ["shogi"], "no game 'shogi'; games: tic_tac_toe, connect_four"),
         ("evaluate_in_env", ["hex", "alphabeta"], "did you mean 'alpha_beta'? agents: random"),
         ("evaluate_in_env", ["hex", "random", "mcts(depth=1)"], "mcts has no parameter 'depth'"),
         ("evaluate_in_env", ["hex", "--games", "0"], "--games must be at least 1, not 0"),

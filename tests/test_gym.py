@@ -19,6 +19,7 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_games import Toss
+from samples import SAMPLES
 from small_games import Heap, Nim, Race, ThreeInARow
 
 import adv_envs
@@ -33,15 +34,11 @@ from adv_envs.testing import check_gym
 SEATS = ["first", "second", "random", "alternate"]
 
 GAMES: list[Position] = [
-    TicTacToe(),
+    *(samples.small[0] for samples in SAMPLES.values()),
     TicTacToe(1, 1, 1),
-    ConnectFour(4, 5, 3),
-    Hex(3, swap=True),
     ThirtyOne(limit=7, copies=2, highest=3),
     ThirtyOne(num_players=3),
-    Fig52(),
     Tree({"only": 1}),
-    Pig(target=20),
     Pig(target=1),
     Race(),
     Toss(),
@@ -826,7 +823,7 @@ def test_out_of_order() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda: GymEnv("chess"), ValueError, "no game 'chess'"),
+        (lambda: GymEnv("shogi"), ValueError, "no game 'shogi'"),
         (lambda: GymEnv("hex", width=3), TypeError, "hex has no parameter 'width'"),
         (lambda: GymEnv(7), TypeError, "a game is a name or a position, not 7"),
         (lambda: GymEnv("hex", render_mode="svg"), ValueError, "render_mode must be one of"),

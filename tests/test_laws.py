@@ -10,43 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from pettingzoo.utils import wrappers
+from samples import SAMPLES
 from small_games import Heap, Nim, Race
 
 import adv_envs
-from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.envs.aec import Env
 from adv_envs.jit import disabled
 from adv_envs.notation import write_line
 from adv_envs.testing import check_agent, check_env, check_game
 
-GLUED = {"a": {"b": {"c": 1}, "bc": 2}, "x": {"c": 0}}
-BRANCHY = {"l": 1, "middle": {"l": -2.5, "r": {"only": 0}}, "r": {"x": {"y": {"z": 7}}, "l": 3}}
-
 SMALL: list[Position] = [
-    TicTacToe(),
-    TicTacToe(1, 1, 1),
-    TicTacToe(2, 3, 2),
-    TicTacToe(4, 3, 3),
-    TicTacToe(3, 5, 1),
-    ConnectFour(),
-    ConnectFour(4, 5, 3),
-    ConnectFour(1, 1, 1),
-    ConnectFour(3, 3, 2),
-    Hex(2),
-    Hex(3, swap=True),
-    Hex(5),
-    Hex(7, swap=True),
-    ThirtyOne(),
-    ThirtyOne(limit=5, copies=1, highest=3),
-    ThirtyOne(limit=1, copies=1, highest=1),
-    ThirtyOne(num_players=3),
-    ThirtyOne(limit=50, copies=9, highest=6, num_players=5),
-    Fig52(),
-    Tree({"only": 1}),
-    Tree(BRANCHY),
-    Tree(GLUED),
-    Pig(target=30),
-    Pig(target=1, faces=2),
+    *(position for samples in SAMPLES.values() for position in samples.small),
     Race(),
     Race(goal=3, sides=2),
     Heap(),
@@ -54,24 +29,11 @@ SMALL: list[Position] = [
     Nim(),
 ]
 
-LARGE: list[Position] = [
-    TicTacToe(7, 7, 5),
-    TicTacToe(1, 62, 3),
-    TicTacToe(31, 1, 4),
-    TicTacToe(4, 14, 8),
-    TicTacToe(2, 30, 4),
-    ConnectFour(8, 7, 4),
-    ConnectFour(62, 1, 4),
-    ConnectFour(1, 31, 2),
-    ConnectFour(14, 4, 8),
-    ConnectFour(5, 10, 4),
-    Hex(8),
-    Hex(11, swap=True),
-    ThirtyOne(limit=200, copies=7, highest=21),
-    ThirtyOne(limit=90, copies=1, highest=12, num_players=16),
-    Pig(),
-    Pig(target=300, faces=20),
-]
+LARGE: list[Position] = [p for samples in SAMPLES.values() for p in samples.large]
+
+
+def test_every_game_is_under_the_laws() -> None:
+    assert list(SAMPLES) == list(adv_envs.GAMES)
 
 
 def spell(position: Any) -> str:

@@ -156,7 +156,7 @@ def test_damaged_files(tmp_path: Path) -> None:
         (None, "does not say what it plays"),
         (about | {"format": 2}, "another format than 1"),
         (about | {"surprise": 1}, "header that cannot be read"),
-        (about | {"game": "chess"}, "no game 'chess'"),
+        (about | {"game": "shogi"}, "no game 'shogi'"),
         (about | {"parameters": {"size": 3}}, "no parameter 'size'"),
         (about | {"layers": {"value": []}}, "cannot be used"),
         (about | {"parameters": {"width": 4}}, r"cannot follow \(1, 24\)"),

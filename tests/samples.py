@@ -1,0 +1,76 @@
+"""Positions of every game, under all laws: of positions, environments, batches and agents.
+
+The first of ``small`` stands for its game where a test takes a while; whole games of it take some
+milliseconds in plain Python.
+"""
+
+from typing import NamedTuple
+
+from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+
+GLUED = {"a": {"b": {"c": 1}, "bc": 2}, "x": {"c": 0}}
+BRANCHY = {"l": 1, "middle": {"l": -2.5, "r": {"only": 0}}, "r": {"x": {"y": {"z": 7}}, "l": 3}}
+
+
+class Samples(NamedTuple):
+    """Starts of one game: ``small`` ones, and ``large`` ones, of which few games are played."""
+
+    small: tuple[Position, ...]
+    large: tuple[Position, ...] = ()
+
+
+SAMPLES: dict[str, Samples] = {
+    "tic_tac_toe": Samples(
+        (
+            TicTacToe(),
+            TicTacToe(1, 1, 1),
+            TicTacToe(2, 3, 2),
+            TicTacToe(4, 3, 3),
+            TicTacToe(3, 5, 1),
+        ),
+        (
+            TicTacToe(7, 7, 5),
+            TicTacToe(1, 62, 3),
+            TicTacToe(31, 1, 4),
+            TicTacToe(4, 14, 8),
+            TicTacToe(2, 30, 4),
+        ),
+    ),
+    "connect_four": Samples(
+        (
+            ConnectFour(4, 5, 3),
+            ConnectFour(),
+            ConnectFour(1, 1, 1),
+            ConnectFour(3, 3, 2),
+        ),
+        (
+            ConnectFour(8, 7, 4),
+            ConnectFour(62, 1, 4),
+            ConnectFour(1, 31, 2),
+            ConnectFour(14, 4, 8),
+            ConnectFour(5, 10, 4),
+        ),
+    ),
+    "hex": Samples(
+        (Hex(3, swap=True), Hex(2), Hex(5), Hex(7, swap=True)),
+        (Hex(8), Hex(11, swap=True)),
+    ),
+    "thirty_one": Samples(
+        (
+            ThirtyOne(),
+            ThirtyOne(limit=5, copies=1, highest=3),
+            ThirtyOne(limit=1, copies=1, highest=1),
+            ThirtyOne(num_players=3),
+            ThirtyOne(limit=50, copies=9, highest=6, num_players=5),
+        ),
+        (
+            ThirtyOne(limit=200, copies=7, highest=21),
+            ThirtyOne(limit=90, copies=1, highest=12, num_players=16),
+        ),
+    ),
+    "fig52": Samples((Fig52(), Tree({"only": 1}), Tree(BRANCHY), Tree(GLUED))),
+    "pig": Samples(
+        (Pig(target=20), Pig(target=30), Pig(target=1, faces=2)), (Pig(), Pig(target=300, faces=20))
+    ),
+}
+"""By the registered name of the game."""
