@@ -2,14 +2,14 @@
 
     python benchmarks/ladder.py tic_tac_toe --games 300    # a minute on one core
     python benchmarks/ladder.py connect_four --games 400
-    python benchmarks/ladder.py hex --size 7
+    python benchmarks/ladder.py hex size=7
     python benchmarks/ladder.py thirty_one
     python benchmarks/ladder.py pig
 
-The tournament goes on where it was interrupted: its games are in ``runs/ladders``. Ratings are Elo
-from Bradley-Terry with the first rung, random play, at 0; the intervals are those of the distance
-to the mean of all rungs, which is known better than that to random play. Where the game is solved
-each rung has a report card as well.
+The rungs are those of the game's ``Knowledge.rungs``. The tournament goes on where it was
+interrupted: its games are in ``runs/ladders``. Ratings are Elo from Bradley-Terry with the first
+rung, random play, at 0; the intervals are those of the distance to the mean of all rungs, which is
+known better than that to random play. Where the game is solved each rung has a report card as well.
 """
 
 from __future__ import annotations
@@ -18,68 +18,13 @@ import argparse
 from collections import defaultdict
 from pathlib import Path
 
-from adv_envs import Hex, Position, start_position
+from adv_envs import GAMES, Position, start_position
+from adv_envs.registry import parameters_of
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.ladder import FOLDER, Ladder, Rung
 from agents.arena.rating.ratings import rate
 from agents.grading import grade
-
-RUNGS = {
-    "tic_tac_toe": {
-        "random": "random",
-        "greedy": "greedy",
-        "mcts 5": "mcts(simulations=5, solver=False)",
-        "mcts 20": "mcts(simulations=20, solver=False)",
-        "depth 2": "alpha_beta(depth=2)",
-        "depth 4": "alpha_beta(depth=4)",
-        "perfect": "perfect",
-    },
-    "connect_four": {
-        "random": "random",
-        "greedy": "greedy",
-        "mcts 10": "mcts(simulations=10)",
-        "mcts 30": "mcts(simulations=30)",
-        "mcts 100": "mcts(simulations=100)",
-        "mcts 300": "mcts(simulations=300)",
-        "mcts 1000": "mcts(simulations=1000)",
-        "depth 4": "alpha_beta(depth=4, evaluate=connect_four.threats)",
-        "depth 8": "alpha_beta(depth=8, evaluate=connect_four.threats)",
-        "perfect": "perfect",
-    },
-    "hex": {
-        "random": "random",
-        "connected": "greedy(evaluate=hex.connected)",
-        "relevant": "greedy(evaluate=hex.relevant_connected)",
-        "mcts 3": "mcts(simulations=3)",
-        "mcts 10": "mcts(simulations=10)",
-        "rush": "rush",
-        "mcts 30": "mcts(simulations=30)",
-        "greedy": "greedy(evaluate=hex.two_distance)",
-        "mcts 100": "mcts(simulations=100)",
-        "mcts 300": "mcts(simulations=300)",
-        "mcts 1000": "mcts(simulations=1000)",
-        "mcts 3000": "mcts(simulations=3000)",
-    },
-    "thirty_one": {
-        "random": "random",
-        "greedy": "greedy",
-        "mcts 10": "mcts(simulations=10, solver=False)",
-        "mcts 100": "mcts(simulations=100, solver=False)",
-        "depth 4": "alpha_beta(depth=4)",
-        "depth 8": "alpha_beta(depth=8)",
-        "perfect": "perfect",
-    },
-    "pig": {
-        "random": "random",
-        "mcts 30": "mcts(simulations=30)",
-        "mcts 300": "mcts(simulations=300)",
-        "perfect": "pig_solver",
-    },
-}
-"""The opponents by name, from random to perfect, or as near to it as can be played in minutes."""
-
-OPENINGS = {"pig": "none"}
-"""Where they are not ``random:2``: dice make every game another one."""
+from agents.knowledge import knowledge_of
 
 
 def measured(game: str, start: Position, games: int, workers: int | None) -> Tournament:
@@ -88,9 +33,9 @@ def measured(game: str, start: Position, games: int, workers: int | None) -> Tou
     folder.mkdir(parents=True, exist_ok=True)
     return run(
         start,
-        list(RUNGS[game].values()),
+        list(knowledge_of(start).rungs.values()),
         games,
-        openings=OPENINGS.get(game, "random:2"),
+        openings="none" if start.has_chance else "random:2",  # dice make every game another one
         workers=workers,
         out=folder / f"{named(game, start)}_{games}.db",
         resume=True,
@@ -108,7 +53,7 @@ def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
         for seat, name in enumerate(record.players):
             seconds[name] += record.seconds[seat]
             moves[name] += (len(record.actions) + 1) // 2
-    called = dict(zip(result.names, RUNGS[game], strict=True))
+    called = dict(zip(result.names, knowledge_of(result.start).rungs, strict=True))
     rungs = []
     for rating in reversed(table.ratings):
         name = rating.agent
@@ -141,21 +86,26 @@ def report_of(start: Position, spec: str) -> dict[str, float]:
 
 
 def named(game: str, start: Position) -> str:
-    """The name of the ladder's file."""
-    return f"hex_{start.size}" if isinstance(start, Hex) else game
+    """The name of the ladder's file: the game, and the values of parameters that are not usual."""
+    usual = parameters_of(start_position(game))
+    others = [str(v) for name, v in parameters_of(start).items() if v != usual[name]]
+    return "_".join([game, *others])
 
 
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("game", choices=RUNGS)
-    parser.add_argument("--size", type=int, default=7, help="of the board of hex")
+    parser.add_argument("game", choices=GAMES)
+    parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="such as size=7")
     parser.add_argument("--games", type=int, default=400, help="of each pairing")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--no-cards", action="store_true", help="where the game is not solved")
     given = parser.parse_args()
     try:
-        start = start_position(given.game, **({"size": given.size} if given.game == "hex" else {}))
+        named_values = (text.partition("=") for text in given.parameters)
+        start = start_position(given.game, **{name: int(v) for name, _, v in named_values})
+        if not knowledge_of(start).rungs:
+            raise ValueError(f"the record of {given.game} has no rungs")
         result = measured(given.game, start, given.games, given.workers)
     except (ValueError, OSError, WorkerError) as error:
         parser.error(str(error))

@@ -199,7 +199,7 @@ def test_more_games_are_advised_only_where_they_tell_something(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["hex", "--size", "99"], "size must be 2 to 19, not 99"),
+        (["hex", "size=99"], "size must be 2 to 19, not 99"),
         (["pig", "--games", "3"], "games must be an even number"),
         (["pig", "--workers", "-1"], "workers must be at least 1, or 0 for none, not -1"),
     ],

@@ -234,6 +234,14 @@ def opponent(start: Pig) -> str:
 
 
 register("pig_solver", PigSolver)
+RUNGS = {
+    "random": "random",
+    "mcts 30": "mcts(simulations=30)",
+    "mcts 300": "mcts(simulations=300)",
+    "perfect": "pig_solver",
+}
+"""Opponents from random to perfect, or as near to it as can be played in minutes."""
+
 register_knowledge(
     Pig,
     Knowledge(
@@ -250,5 +258,6 @@ register_knowledge(
             in_words=lambda position, value: f"a win in {(value + 1) / 2:.2%} of games",
             note=hold_at,
         ),
+        rungs=RUNGS,
     ),
 )

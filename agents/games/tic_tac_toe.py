@@ -131,6 +131,17 @@ def opponent(start: TicTacToe) -> str:
     return "alpha_beta(nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
 
 
+RUNGS = {
+    "random": "random",
+    "greedy": "greedy",
+    "mcts 5": "mcts(simulations=5, solver=False)",
+    "mcts 20": "mcts(simulations=20, solver=False)",
+    "depth 2": "alpha_beta(depth=2)",
+    "depth 4": "alpha_beta(depth=4)",
+    "perfect": "perfect",
+}
+"""Opponents from random to perfect, or as near to it as can be played in minutes."""
+
 register_knowledge(
     TicTacToe,
     Knowledge(
@@ -144,5 +155,6 @@ register_knowledge(
         sample_plies=lambda start: range(start.height * start.width - 1),
         opponent=opponent,
         analyst=lambda position: "alpha_beta()",
+        rungs=RUNGS,
     ),
 )

@@ -138,6 +138,20 @@ def analyst(position: ConnectFour) -> str:
 
 
 register("connect_four_solver", ConnectFourSolver)
+RUNGS = {
+    "random": "random",
+    "greedy": "greedy",
+    "mcts 10": "mcts(simulations=10)",
+    "mcts 30": "mcts(simulations=30)",
+    "mcts 100": "mcts(simulations=100)",
+    "mcts 300": "mcts(simulations=300)",
+    "mcts 1000": "mcts(simulations=1000)",
+    "depth 4": "alpha_beta(depth=4, evaluate=connect_four.threats)",
+    "depth 8": "alpha_beta(depth=8, evaluate=connect_four.threats)",
+    "perfect": "perfect",
+}
+"""Opponents from random to perfect, or as near to it as can be played in minutes."""
+
 register_knowledge(
     ConnectFour,
     Knowledge(
@@ -157,5 +171,6 @@ register_knowledge(
         analyst=analyst,
         book_writer=OpeningBookWriter,
         solution=SolutionText(name="score", in_words=in_words),
+        rungs=RUNGS,
     ),
 )

@@ -159,6 +159,22 @@ def analyst(position: Hex) -> str:
 
 register("rush", Rush)
 register("hex_solver", HexSolver)
+RUNGS = {
+    "random": "random",
+    "connected": "greedy(evaluate=hex.connected)",
+    "relevant": "greedy(evaluate=hex.relevant_connected)",
+    "mcts 3": "mcts(simulations=3)",
+    "mcts 10": "mcts(simulations=10)",
+    "rush": "rush",
+    "mcts 30": "mcts(simulations=30)",
+    "greedy": "greedy(evaluate=hex.two_distance)",
+    "mcts 100": "mcts(simulations=100)",
+    "mcts 300": "mcts(simulations=300)",
+    "mcts 1000": "mcts(simulations=1000)",
+    "mcts 3000": "mcts(simulations=3000)",
+}
+"""Opponents from random to perfect, or as near to it as can be played in minutes."""
+
 register_knowledge(
     Hex,
     Knowledge(
@@ -183,5 +199,6 @@ register_knowledge(
         sample_plies=sample_plies,
         opponent=opponent,
         analyst=analyst,
+        rungs=RUNGS,
     ),
 )
