@@ -14,7 +14,8 @@ from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
 from .match import match, play_game
 from .mcts import MCTS
 from .networks.policy import Policy
-from .protocols.engine import Engine, EngineError
+from .protocols.engine import Engine
+from .protocols.process import EngineError
 from .reports.draw_trees import draw_game, draw_steps, draw_tree
 from .results import Forfeits, Game, MatchResult, Score
 from .search import (

@@ -17,7 +17,7 @@ from adv_envs.registry import name_of_class, title
 from .agent import Agent
 from .human import Human
 from .knowledge import named_functions
-from .protocols.engine import EngineError
+from .protocols.process import EngineError
 from .results import label
 
 FAILURES = Exception, SystemExit

@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from adv_envs import Position
 from adv_envs.registry import name_of_class
 
+from .dialects import GtpGame, UciGame
+
 if TYPE_CHECKING:
     from .agent import SearchAgent
 
@@ -235,6 +237,14 @@ class Knowledge:
     ``agents.arena.ladder``."""
     solution: SolutionText = SolutionText()
     """How the values of the solver are shown."""
+
+    # ---- for other programs
+
+    gtp: GtpGame = field(default_factory=GtpGame)
+    """How the Go text protocol writes the game: the default does for our own programs, and for a
+    game that others play the record says how they write its moves and set up its positions."""
+    uci: UciGame | None = None
+    """How UCI writes the game; None where no program plays it by UCI."""
 
 
 NOTHING = Knowledge()

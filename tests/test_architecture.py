@@ -52,7 +52,6 @@ MAY_NAME_GAMES = {
     "adv_envs/formats/hex_setup.py": "set-ups of Hex, for its file format and its protocol",
     "agents/protocols/htp.py": "the Hex text protocol",
     "agents/protocols/htp_analysis.py": "the Hex text protocol",
-    "agents/protocols/engine.py": "programs that speak the Hex text protocol",
 }
 
 
@@ -118,7 +117,7 @@ def test_every_way_to_name_a_game_is_seen(source: str) -> None:
 SAME_NAME = {"__init__", "__main__"} | MODULES
 """Modules that may share a name: the three files of a game are called after it."""
 
-PART_OF_A_GAME = re.compile(r"agents/games/\w+/(evaluations|solver)\.py")
+PART_OF_A_GAME = re.compile(r"agents/games/\w+/(evaluations|solver|dialect)\.py")
 """What several games have: these are called the same in each."""
 
 OF_THE_TEXTBOOK = "adv_envs/aima/"

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from adv_envs import ConnectFour, Hex
+from adv_envs import Hex, Pig, TicTacToe
 from adv_envs.formats.hex_setup import set_up
 from adv_envs.testing import check_agent
 from agents import Engine, EngineError, Random, Resign, make, play_game
 from agents import arena as tournament
 from agents.faults import CannotPlay
-from agents.protocols.engine import READER
+from agents.protocols.gtp_client import GtpClient
+from agents.protocols.process import READER
 
 pytestmark = pytest.mark.plain
 
@@ -82,7 +83,7 @@ def nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             super().__init__(*args, **options)
             started.append(self)
 
-    monkeypatch.setattr("agents.protocols.engine.subprocess.Popen", Noted)
+    monkeypatch.setattr("agents.protocols.process.subprocess.Popen", Noted)
     yield
     gc.collect()
     assert [process for process in started if process.returncode is None] == []
@@ -94,7 +95,8 @@ def nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def heard(engine: Engine) -> list[str]:
     """Every command that the program of ``engine`` has read."""
-    return engine.log.read_text().split("\n")[:-1]  # type: ignore[attr-defined]
+    text: str = engine.log.read_text()  # type: ignore[attr-defined]
+    return text.split("\n")[:-1]
 
 
 # ---- our own program at the other end
@@ -185,8 +187,8 @@ def test_it_may_swap_where_the_rules_have_it(program: Any, word: str) -> None:
 def test_it_is_told_the_time() -> None:
     engine = Engine(f"{HTP} --agent random", seconds=0.25)
     engine.act(Hex(3))
-    assert engine._program is not None
-    assert engine._program.ask("time_left black", 5) == "0.2"
+    assert isinstance(engine._client, GtpClient)
+    assert engine._client.ask("time_left black") == "0.2"
     engine.close()
 
 
@@ -238,7 +240,7 @@ def test_failures_are_errors_and_no_hang(program: Any, how: str) -> None:
     with pytest.raises(EngineError, match=rf"(?s)program0.py.*({why})"):
         engine.act(Hex(3).after("b2 a1"))
     assert time.monotonic() - began < 9
-    assert engine._program is None
+    assert engine._client is None
 
 
 def test_a_failure_loses_the_game_with_its_reason(program: Any) -> None:
@@ -322,6 +324,11 @@ def test_it_cannot_be_started(command: str) -> None:
         ({"command": "x", "timeout": -1}, ValueError, "timeout must be above 0"),
         ({"command": "x", "timeout": 1e30}, ValueError, "at most 10000000, not 1e\\+30"),
         ({"command": "x", "timeout": float("nan")}, ValueError, "timeout must be above 0"),
+        ({"command": "x", "protocol": "xboard"}, ValueError, "gtp or uci, not 'xboard'"),
+        ({"command": "x", "options": "Hash=1"}, ValueError, "programs that speak UCI: add prot"),
+        ({"command": "x", "protocol": "uci", "options": "Hash"}, ValueError, "write 'Name=value"),
+        ({"command": "x", "protocol": "uci", "options": 1}, TypeError, "options must be text"),
+        ({"command": "x", "protocol": "uci", "go": "a\nb"}, ValueError, "go must be one line"),
     ],
 )
 def test_bad_parameters(values: Any, error: type[Exception], why: str) -> None:
@@ -330,8 +337,10 @@ def test_bad_parameters(values: Any, error: type[Exception], why: str) -> None:
 
 
 def test_other_games_and_finished_ones() -> None:
-    with pytest.raises(ValueError, match="engine plays hex, not ConnectFour"):
-        Engine("mohex").act(ConnectFour())
+    with pytest.raises(ValueError, match="engine plays games without chance, which Pig has"):
+        Engine("mohex").act(Pig())
+    with pytest.raises(ValueError, match="tic_tac_toe is not a game of UCI"):
+        Engine("stockfish", protocol="uci").act(TicTacToe())
     with pytest.raises(ValueError, match="over"):
         Engine("mohex").act(Hex(2).after("a1 b1 a2"))
 
@@ -353,8 +362,8 @@ def test_the_process_ends_with_the_agent(program: Any, tmp_path: Path) -> None:
     file.write_text(HEAD + "        say('= a1\\n\\n')\n", encoding="utf-8")
     engine = Engine(f"{sys.executable} {file}")
     engine.act(Hex(3))
-    assert engine._program is not None
-    pid = engine._program._process.pid
+    assert engine._client is not None
+    pid = engine._client.program.pid
     assert running(pid)
     del engine
     gc.collect()
@@ -386,9 +395,9 @@ def test_copies_have_programs_of_their_own(program: Any) -> None:
     assert engine.act(Hex(3)) == 0
     for twin in (copy.deepcopy(engine), pickle.loads(pickle.dumps(engine)), copy.copy(engine)):
         assert twin == engine
-        assert twin._program is None
+        assert twin._client is None
         assert twin.act(Hex(3)) == 0
-        assert twin._program is not engine._program
+        assert twin._client is not engine._client
         twin.close()
     assert engine.act(Hex(3).after("a2 b2")) == 0
     engine.close()
@@ -403,7 +412,7 @@ def test_a_script_that_ends_leaves_nothing(tmp_path: Path) -> None:
     script = (
         "import sys; from adv_envs import Hex; from agents import Engine\n"
         f"engine = Engine({f'{sys.executable} {file}'!r})\n"
-        "engine.act(Hex(3)); print(engine._program._process.pid)"
+        "engine.act(Hex(3)); print(engine._client.program.pid)"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
@@ -424,4 +433,4 @@ def test_an_interruption_ends_the_program(program: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
         engine.act(Hex(3))
     timer.join()
-    assert engine._program is None
+    assert engine._client is None

@@ -8,7 +8,8 @@
 - ``virtual_connections``: H-search, and the must-play region that follows from it;
 - ``current_flow``: the order of moves, by the currents through their cells;
 - ``sparse_h_search``: an H-search for boards of every size, and the moves that it proves for MCTS;
-- ``connection_store``: the connections that it keeps.
+- ``connection_store``: the connections that it keeps;
+- ``dialect``: how other Hex programs write the game.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, regi
 from agents.spec import register
 
 from . import bridge_playouts
+from .dialect import HTP
 from .evaluations import (
     centre,
     connected,
@@ -200,5 +202,6 @@ register_knowledge(
         opponent=opponent,
         analyst=analyst,
         rungs=RUNGS,
+        gtp=HTP,
     ),
 )

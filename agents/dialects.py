@@ -1,0 +1,125 @@
+"""How other programs write a game: in the Go text protocol (GTP) and in UCI, the one of chess.
+
+Both protocols leave the moves to the game, so a game's record in ``agents.knowledge`` has a
+``GtpGame`` and, where programs play it by UCI, a ``UciGame``: a few small functions. The protocols
+themselves, in ``agents.protocols``, are the same for all games. The defaults of ``GtpGame`` do for
+any game of two players: moves have the names that the game gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adv_envs.position import Position
+from adv_envs.registry import name_of, parameters_of
+
+
+def game_words(position: Position) -> str:
+    """Returns the game and those of its parameters that are not usual: "tic_tac_toe width=4"."""
+    usual = parameters_of(type(position)())
+    shown = [f"{k}={v}" for k, v in parameters_of(position).items() if v != usual[k]]
+    return " ".join([name_of(position), *shown])
+
+
+def game_settings(position: Position) -> Sequence[str]:
+    """Returns the command that says which game is played, as ``adv-envs gtp`` understands it."""
+    return [f"set_game {game_words(position)}"]
+
+
+def name_of_action(position: Position, action: int) -> str:
+    """Returns the name that the game gives the action."""
+    return position.name(action)
+
+
+def action_of_name(position: Position, name: str) -> int:
+    """Returns the legal action of that name; IllegalMove if there is none."""
+    return position.action(name)
+
+
+def start_of_size(start: Position, width: int, height: int) -> Position:
+    """Returns the start of the same game on another board; ValueError if it has none of that size.
+
+    The size is in the parameters ``size``, or ``width`` and ``height``, of most games.
+    """
+    sizes = {"size": width, "width": width, "height": height}
+    named = {name: sizes[name] for name in start.parameters if name in sizes}
+    kept = {name: getattr(start, name) for name in start.parameters}
+    if named and (width == height or "size" not in named):
+        return type(start)(**{**kept, **named})
+    size = getattr(start, "width", width), getattr(start, "height", height)
+    if named or size != (width, height):
+        raise ValueError(f"{name_of(start)} has no board of {width} x {height}")
+    return start
+
+
+def not_turned(position: Position, player: int) -> Position:
+    """Raises ValueError: in most games the players cannot move out of turn."""
+    raise ValueError("it is the other player's turn")
+
+
+def score_of_utility(position: Position) -> str:
+    """Returns who has won the finished game: "B+", "W+", or "0" for a draw."""
+    value = position.utility(0)
+    return "0" if value == 0 else "B+" if value > 0 else "W+"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GtpGame:
+    """A game in the Go text protocol: how it is set up, how moves are written, what the end is.
+
+    A word that the other side sends arrives in lower case.
+    """
+
+    name: str = ""
+    """The name of the game for the command ``set_game``, such as "Othello", which is sent to the
+    programs that know it; "": the settings below say which game it is."""
+    colours: tuple[str, str] = ("black", "white")
+    """The names of player 0 and player 1."""
+    settings: Callable[[Any], Sequence[str]] = game_settings
+    """``settings(position)``: commands that say which game is played, before ``clear_board``, such
+    as "boardsize 9" and "komi 7.5". A program that rejects one cannot play this game."""
+    vertex: Callable[[Any, int], str | None] = name_of_action
+    """``vertex(position, action)``: how a move is written, such as "d4" or "pass"; None where
+    programs differ in it: they are then shown the position that it leads to instead."""
+    action: Callable[[Any, str], int] = action_of_name
+    """``action(position, word)``: the legal action that is written so, or IllegalMove."""
+    set_up: Callable[[Any, Collection[str]], Sequence[str] | None] | None = None
+    """``set_up(position, known)``: commands that lead from the empty board to the position, for a
+    program that knows the commands ``known``; None if there are none. Without it, or where it
+    returns None, a line of moves that leads from the start to the position is searched for."""
+
+    resized: Callable[[Any, int, int], Any] = start_of_size
+    """``resized(start, width, height)``: the start on a board of that size; ValueError if there is
+    none."""
+    with_komi: Callable[[Any, float], Any] | None = None
+    """``with_komi(start, komi)``: the start with these points for White; ValueError for points that
+    the game does not know. None: nothing is counted, and every komi is accepted."""
+    turned: Callable[[Any, int], Any] = not_turned
+    """``turned(position, player)``: the same stones with that player to move, for a player who
+    moves out of turn, as handicaps and set-ups are entered; ValueError if that cannot be."""
+    score: Callable[[Any], str] = score_of_utility
+    """``score(position)``: the result of a finished game, such as "B+", "W+3.5" or "0"."""
+    board: Callable[[Any], str] = str
+    """``board(position)``: the board as text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UciGame:
+    """A game in UCI: a position is a text, the FEN, and moves are written like e2e4 or e7e8q."""
+
+    variant: Callable[[Any], str]
+    """``variant(position)``: what the option ``UCI_Variant`` calls the game, such as "chess" or
+    "breakthrough"; ValueError, which says which boards have one, for others."""
+    fen: Callable[[Any], str]
+    """``fen(position)``: the position as text, in six fields as in chess."""
+    from_fen: Callable[[Any, str], Any]
+    """``from_fen(start, text)``: the position of the same game that a FEN describes; ValueError
+    says what is wrong with the text."""
+    move: Callable[[Any, int], str] = name_of_action
+    """``move(position, action)``: how a move is written."""
+    action: Callable[[Any, str], int] = action_of_name
+    """``action(position, word)``: the legal action that is written so, or IllegalMove."""
+    centipawns: float = 100.0
+    """What 1 of the game's evaluations is in hundredths of a pawn, for ``info score cp``."""
