@@ -192,8 +192,8 @@ class Knowledge:
     """The kernel that plays a position of the given game to its end, see ``agents.mcts.playouts``;
     None where the general one is as good."""
     winning_move: Callable[[Any], Any] | None = None
-    """The function of a position that finds a move that wins at once, or answers -1; None where
-    the general one is as good."""
+    """The function of a position and a workspace that finds a move that wins at once, or answers
+    -1, see ``agents.mcts.playouts``; None where the general one is as good."""
     default_evaluation: str | None = None
     """The name, in ``evaluations``, of the one for searches of a fixed depth that are opponents of
     learners; None: they look at finished games only."""

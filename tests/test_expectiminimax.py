@@ -143,7 +143,8 @@ def nodes_and_worth(
     worth, seen = np.zeros(6), np.zeros(1)
     line, table = np.full((65, 65), -1, np.int64), work_table(position, table_mb)
     counts = counters()
-    search(position, depth, 2.0, 0, 1.0, worth, seen, line, table, counts)
+    moves = module.new_moves(position)
+    search(position, depth, 2.0, 0, 1.0, worth, seen, moves, line, table, counts)
     return int(counts[0]), worth.tolist()
 
 

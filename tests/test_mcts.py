@@ -30,6 +30,7 @@ from agents.games.connect_four import decisive_playouts as connect_four_playouts
 from agents.games.hex import bridge_playouts as hex_playouts
 from agents.mcts import playouts as general
 
+ROOM = np.zeros(1000, np.int64)
 PLENTY = 3_000 if disabled() else 100_000
 
 
@@ -265,7 +266,7 @@ def test_the_winning_cells_of_hex() -> None:
         position: Any = Hex(rng.choice([3, 4]))
         while not position.is_terminal():
             wins = [a for a in position.legal_actions() if position.play(a).is_terminal()]
-            found = hex_playouts.winning_cell(position)
+            found = hex_playouts.winning_cell(position, ROOM)
             assert (found in wins) if wins else found == -1
             position = position.play(rng.choice(position.legal_actions()))
 
@@ -281,7 +282,7 @@ def test_the_winning_columns(size: tuple[int, int]) -> None:
                 for action in position.legal_actions()
                 if position.play(action).is_terminal() and position.play(action).lost()
             ]
-            found = connect_four_playouts.winning_column(position)
+            found = connect_four_playouts.winning_column(position, ROOM)
             assert (found in wins) if wins else found == -1
             position = position.play(rng.choice(position.legal_actions()))
 
@@ -350,7 +351,7 @@ def test_decisive_play(size: tuple[int, int]) -> None:
             room[0] = scattered(number)
             connect_four_playouts.decisive(here, worth, np.zeros((2, 7), np.int64), room)
             assert worth[0] == -worth[1]
-            if connect_four_playouts.winning_column(here) >= 0:
+            if connect_four_playouts.winning_column(here, ROOM) >= 0:
                 assert worth[here.to_move] == 1
             elif here.ply == size[0] * size[1] - 1:
                 assert worth[0] == 0

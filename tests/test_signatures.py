@@ -542,7 +542,10 @@ for kind_of_playout, (playout, names) in PLAYOUTS.items():
 def winning_moves(place: str) -> Json:
     winning = winning_for(POSITIONS[place])
     return [
-        [winning(here) for here in random_line(POSITIONS[place].start(), 40, seed)]
+        [
+            winning(here, np.zeros(1000, np.int64))
+            for here in random_line(POSITIONS[place].start(), 40, seed)
+        ]
         for seed in range(4)
     ]
 

@@ -216,7 +216,7 @@ def select_leaves(
         if nodes[node]["width"] == PENDING:
             break  # nowhere else to go: wait for it
         depths[found] = depth
-        proven, known = evaluate_terminals(here, depth, solver, nodes, path, values)
+        proven, known = evaluate_terminals(here, depth, solver, nodes, path, values, workspace)
         if known:
             workspace[STAMP] += 1
             back_up(depth, proven, solver, 0.0, nodes, path, values)
@@ -231,7 +231,13 @@ def select_leaves(
 
 @kernel
 def evaluate_terminals(
-    here: Position, depth: int, solver: bool, nodes: Nodes, path: Path, values: Values
+    here: Position,
+    depth: int,
+    solver: bool,
+    nodes: Nodes,
+    path: Path,
+    values: Values,
+    workspace: Workspace,
 ) -> tuple[bool, bool]:
     """Writes the value of a leaf for each player into ``values``, if it is known without a policy.
 
@@ -249,7 +255,7 @@ def evaluate_terminals(
         nodes[node]["width"] = TERMINAL
         nodes[node]["lower"] = nodes[node]["upper"] = values[player]
         return True, True
-    if players == 2 and nodes[node]["visits"] == 0 and winning_move(here) >= 0:
+    if players == 2 and nodes[node]["visits"] == 0 and winning_move(here, workspace) >= 0:
         values[here.to_move] = here.max_utility
         values[1 - here.to_move] = -here.max_utility
         if solver:

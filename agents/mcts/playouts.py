@@ -55,8 +55,11 @@ def draw_chance(position: Position, state: int) -> int:
     return chance_action(position, fraction(state))
 
 
-def draw_legal(position: Position, state: int) -> int:
-    """Returns a random legal action, found by counting them."""
+def draw_legal(position: Position, state: int, workspace: Workspace) -> int:
+    """Returns a random legal action, found by listing or counting them."""
+    if position.lists_legal:
+        scratch = workspace[SCRATCH:]
+        return int(scratch[below(state, position.write_legal(scratch))])
     number = 0
     for action in range(position.num_actions):
         number += position.legal(action)
@@ -80,14 +83,14 @@ def uniform(position: Position, values: Values, played: Played, workspace: Works
             action = next_by_chance(position, state)
         else:
             action = below(state, number)
-            tries = 1
+            tries = TRIES if position.lists_legal else 1
             while tries < TRIES and not position.legal(action):
                 state = advanced(state)
                 action = below(state, number)
                 tries += 1
-            if tries == TRIES and not position.legal(action):
+            if tries == TRIES and (position.lists_legal or not position.legal(action)):
                 state = advanced(state)
-                action = draw_legal(position, state)
+                action = draw_legal(position, state, workspace)
             if AMAF:
                 played[to_move, action] = workspace[STAMP]
         position = position.play(action)
@@ -134,9 +137,9 @@ def decisive(position: Position, values: Values, played: Played, workspace: Work
         if position.to_move == CHANCE:
             action = next_by_chance(position, state)
         else:
-            action = winning_move(position)
+            action = winning_move(position, workspace)
             if action < 0:
-                action = draw_legal(position, state)
+                action = draw_legal(position, state, workspace)
             if AMAF:
                 played[position.to_move, action] = workspace[STAMP]
         position = position.play(action)
@@ -147,14 +150,21 @@ def decisive(position: Position, values: Values, played: Played, workspace: Work
 
 
 @kernel
-def winning_move(position: Position) -> int:
+def winning_move(position: Position, workspace: Workspace) -> int:
     """Returns an action that ends the game with the highest utility there is; -1: there is none."""
-    to_move, most = position.to_move, position.max_utility
-    for action in range(position.num_actions):
-        if position.legal(action):
+    to_move, most, listed = position.to_move, position.max_utility, position.lists_legal
+    number = position.write_legal(workspace[SCRATCH:]) if listed else position.num_actions
+    for i in range(number):
+        action = int(workspace[SCRATCH + i]) if listed else i
+        if listed or position.legal(action):
             after = position.play(action)
             if after.is_terminal() and after.utility(to_move) >= most:
                 return action
+    return -1
+
+
+def none_at_once(position: Position, workspace: Workspace) -> int:
+    """Returns -1: ``winning_move`` for games in which looking for one costs more than it gains."""
     return -1
 
 
@@ -167,7 +177,7 @@ def playout_for(position: Position) -> Playout:
     return (own(position) if own is not None else None) or uniform
 
 
-def winning_move_for(position: Position) -> Callable[[Any], int]:
+def winning_move_for(position: Position) -> Callable[[Any, Any], int]:
     """Returns the function that finds a move that wins at once: the game's, or the general one."""
     own = knowledge_of(position).winning_move
     return (own(position) if own is not None else None) or winning_move

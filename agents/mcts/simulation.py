@@ -192,7 +192,7 @@ def simulate(  # noqa: C901, PLR0912, PLR0915 -- one function is twice as fast, 
             proven = True
         else:
             wins = players == 2 and nodes[node]["visits"] == 0 and here.to_move != CHANCE
-            action = winning_move(here) if wins else -1
+            action = winning_move(here, workspace) if wins else -1
             if action >= 0:
                 values[here.to_move] = here.max_utility
                 values[1 - here.to_move] = -here.max_utility

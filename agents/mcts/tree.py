@@ -102,9 +102,11 @@ def expand(position: Position, node: int, nodes: Nodes, workspace: Workspace) ->
     begin = workspace[USED]
     if begin + position.num_actions > nodes.shape[0]:
         return
-    end, bound = begin, 1.0 * position.max_utility
-    for action in range(position.num_actions):
-        if position.legal(action):
+    end, bound, listed = begin, 1.0 * position.max_utility, position.lists_legal
+    number = position.write_legal(workspace[SCRATCH:]) if listed else position.num_actions
+    for i in range(number):
+        action = int(workspace[SCRATCH + i]) if listed else i
+        if listed or position.legal(action):
             clear(end, bound, action, nodes)
             if PRIORS:
                 nodes[end]["prior"] = prior(position, action)

@@ -41,7 +41,16 @@ from .limits import (
     require_no_chance,
     run,
 )
-from .ordering import Preference
+from .ordering import (
+    Moves,
+    OrderingTables,
+    Preference,
+    candidate,
+    new_moves,
+    num_candidates,
+    num_preferred,
+    preferred,
+)
 
 EVALUATED = False
 """Whether an evaluation is bound. It may be slow, so the clock is looked at before each."""
@@ -131,7 +140,9 @@ def leaf_value(position: Position, player: int, ply: int, counts: Counts) -> flo
 
 
 @kernel
-def minimax(position: Position, depth: int, ply: int, line: Line, counts: Counts) -> float:
+def minimax(
+    position: Position, depth: int, ply: int, moves: Moves, line: Line, counts: Counts
+) -> float:
     """Returns the value of ``position`` for the player to move, looking ``depth`` plies ahead.
 
     line[ply] becomes best play from here. Source: AIMA figure 5.3, with one function for both
@@ -147,10 +158,11 @@ def minimax(position: Position, depth: int, ply: int, line: Line, counts: Counts
         counts[CUT_OFF] += 1
         return static_value(position)
     best = -np.inf
-    for action in range(position.num_actions):
-        if position.legal(action) and counts[STOP] == 0:
+    for i in range(num_candidates(position, ply, moves)):
+        action = candidate(position, i, ply, moves)
+        if action >= 0 and counts[STOP] == 0:
             child = position.play(action)
-            value = minimax(child, depth - 1, ply + 1, line, counts)
+            value = minimax(child, depth - 1, ply + 1, moves, line, counts)
             if child.to_move != position.to_move:
                 value = -value
             if value > best:
@@ -167,6 +179,7 @@ def plain_alpha_beta(
     beta: float,
     ply: int,
     preference: Preference,
+    ordering: OrderingTables,
     counts: Counts,
 ) -> float:
     """Returns the value of an unfinished ``position`` for the player to move, ``depth`` >= 1.
@@ -177,9 +190,9 @@ def plain_alpha_beta(
     search are. ``position`` itself is counted by the caller. Source: AIMA figure 5.7.
     """
     best, low, visited, ended, cut_off = -np.inf, alpha, 0, 0, 0
-    for i in range(position.num_actions):
-        action = int(preference[i])
-        if position.legal(action):
+    for i in range(num_preferred(position, ply, preference, ordering)):
+        action = preferred(position, i, ply, preference, ordering)
+        if action >= 0:
             child = position.play(action)
             visited += 1
             sign = 1.0 if child.to_move == position.to_move else -1.0
@@ -193,10 +206,12 @@ def plain_alpha_beta(
                 cut_off += 1
                 value = sign * static_value(child)
             elif sign > 0:
-                value = plain_alpha_beta(child, depth - 1, low, beta, ply + 1, preference, counts)
+                value = plain_alpha_beta(
+                    child, depth - 1, low, beta, ply + 1, preference, ordering, counts
+                )
             else:
                 value = -plain_alpha_beta(
-                    child, depth - 1, -beta, -low, ply + 1, preference, counts
+                    child, depth - 1, -beta, -low, ply + 1, preference, ordering, counts
                 )
             if value > best:
                 best = value
@@ -233,13 +248,14 @@ class FullWidthSearch(SearchAgent):
         require_limit("depth", self.depth)
         require_function("evaluate", self.evaluate)
 
-    def _run(self, kernel: Kernel[..., Any], *args: Any) -> Searched:
-        """Runs a kernel whose last arguments are a line and counters."""
+    def _run(self, kernel: Kernel[..., Any], position: Position, *args: Any) -> Searched:
+        """Runs a kernel whose first argument is a position, the last moves, line and counters."""
         search = kernel if self.evaluate is None else kernel.bind(evaluate=self.evaluate)
         line, counts = new_line(), counters()
-        ready = prepared(search, *args, line, counts)
+        given = position, *args, new_moves(position), line, counts
+        ready = prepared(search, *given)
         began = time.perf_counter()
-        value = run(ready, counts, *args, line, counts)
+        value = run(ready, counts, *given)
         return Searched(value, line, counts, time.perf_counter() - began)
 
     def _result(self, found: Searched, proven: bool) -> SearchResult:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
-from adv_envs.jit import kernel
+from adv_envs.jit import inlined, kernel
 from agents.knowledge import knowledge_of
 
 from .limits import USE_HISTORY, USE_KILLERS, Counts
@@ -25,7 +25,11 @@ OrderingTables = NDArray[np.float64]
 """What was learned about the order of actions, shape (2 + 2 * plies, num_actions + 2)."""
 
 Preference = NDArray[np.int64]
-"""All actions, shape (num_actions,), in the order in which the game itself would try them."""
+"""The order in which the game itself would try actions, shape (2, num_actions): row 0 has all
+actions in this order, row 1 the place of each action in it."""
+
+Moves = NDArray[np.int64]
+"""Room for the legal actions at each ply, shape (plies, num_actions), in games that list them."""
 
 ORDERED = False
 """Whether ``order`` is bound."""
@@ -49,15 +53,82 @@ def preference_of(position: Position, own: bool = True) -> Preference:
     """
     actions = range(position.num_actions)
     order = knowledge_of(position).order if own else None
-    if order is None:
-        return np.array(actions, np.int64)
-    plain = getattr(order, "plain", order)
-    return np.array(sorted(actions, key=lambda action: -plain(position, action)), np.int64)
+    preference = np.array([actions, actions], np.int64)
+    if order is not None:
+        plain = getattr(order, "plain", order)
+        preference[0] = sorted(actions, key=lambda action: -plain(position, action))
+        preference[1, preference[0]] = actions
+    return preference
 
 
 def ordering_tables(position: Position, plies: int) -> OrderingTables:
     """Returns empty ordering tables for a search at most ``plies`` deep."""
     return np.zeros((2 + 2 * (plies + 1), position.num_actions + 2))
+
+
+def new_moves(position: Position, plies: int = 256) -> Moves:
+    """Returns room for the legal actions at each of ``plies``, if the game lists them."""
+    return np.zeros((plies, position.num_actions) if position.lists_legal else (0, 1), np.int64)
+
+
+# ---- which actions to try: those that the game lists, else all, of which some are not legal
+
+
+@inlined
+def num_candidates(position: Position, ply: int, moves: Moves) -> int:
+    """Returns how many actions to ask ``candidate`` for; it writes them where the game does."""
+    if position.lists_legal and ply < moves.shape[0]:
+        return position.write_legal(moves[ply])
+    return position.num_actions
+
+
+@inlined
+def candidate(position: Position, i: int, ply: int, moves: Moves) -> int:
+    """Returns the i-th action in increasing order; -1 if it is not legal."""
+    if position.lists_legal and ply < moves.shape[0]:
+        return int(moves[ply, i])
+    return i if position.legal(i) else -1
+
+
+@inlined
+def num_preferred(
+    position: Position, ply: int, preference: Preference, ordering: OrderingTables
+) -> int:
+    """Returns how many actions to ask ``preferred`` for; it writes them where the game does."""
+    if position.lists_legal:
+        return list_preferred(position, ply, preference, ordering)
+    return position.num_actions
+
+
+@inlined
+def preferred(
+    position: Position, i: int, ply: int, preference: Preference, ordering: OrderingTables
+) -> int:
+    """Returns the i-th action in the order of ``preference``; -1 if it is not legal."""
+    if position.lists_legal:
+        return int(ordering[2 + 2 * ply, i])
+    action = int(preference[0, i])
+    return action if position.legal(action) else -1
+
+
+@kernel
+def list_preferred(
+    position: Position, ply: int, preference: Preference, ordering: OrderingTables
+) -> int:
+    """Writes the legal actions, in the order of ``preference``; returns their number."""
+    row = ordering[2 + 2 * ply]
+    number = position.write_legal(row)
+    for i in range(1, number):
+        action, j = row[i], i
+        place = preference[1, int(action)]
+        while j > 0 and preference[1, int(row[j - 1])] > place:
+            row[j] = row[j - 1]
+            j -= 1
+        row[j] = action
+    return number
+
+
+# ---- which of them first
 
 
 @kernel
@@ -77,9 +148,9 @@ def score_actions(
     row, number = 2 + 2 * ply, 0
     killer = ordering[row, ordering.shape[1] - 2] - 1
     second = ordering[row, ordering.shape[1] - 1] - 1
-    for i in range(preference.shape[0]):
-        action = int(preference[i])
-        if position.legal(action):
+    for i in range(num_preferred(position, ply, preference, ordering)):
+        action = preferred(position, i, ply, preference, ordering)
+        if action >= 0:
             score = 0.0
             if action == first:
                 score = np.inf

@@ -124,7 +124,7 @@ def scout(
             position, depth, alpha, beta, ply, preference, ordering, entries, values, counts
         )
     counts[NODES] += 1
-    return plain_alpha_beta(position, depth, alpha, beta, ply, preference, counts)
+    return plain_alpha_beta(position, depth, alpha, beta, ply, preference, ordering, counts)
 
 
 @kernel
@@ -161,7 +161,7 @@ def alpha_beta(
         elif depth <= counts[SHALLOW] + 1:
             counts[NODES] += 1
             value = sign * plain_alpha_beta(
-                child, depth - 1, worst, enough, ply + 1, preference, counts
+                child, depth - 1, worst, enough, ply + 1, preference, ordering, counts
             )
         else:
             value = sign * alpha_beta(

@@ -48,7 +48,7 @@ from .limits import (
     require_no_chance,
     run,
 )
-from .ordering import Preference, preference_of
+from .ordering import Moves, Preference, candidate, new_moves, num_candidates, preference_of
 from .transposition_table import (
     DISPROOF,
     INFINITE,
@@ -71,9 +71,9 @@ illegal actions."""
 Bounds = NDArray[np.float64]
 """A bound of the value after each action of the line searched, (plies, num_actions)."""
 
-Workspace = tuple[Numbers, Bounds, NDArray[np.int64], NDArray[np.int64], Preference]
+Workspace = tuple[Numbers, Bounds, NDArray[np.int64], NDArray[np.int64], Preference, Moves]
 """Numbers; bounds; effort (num_actions,): the nodes below each action of the root; reached (2,):
-the longest line, and the action at the root; all actions, promising ones first."""
+the longest line, and the action at the root; all actions, promising ones first; legal actions."""
 
 
 @dataclass(repr=False)
@@ -116,7 +116,8 @@ class ProofNumber(SearchAgent):
         numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
         effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
         table = work_table(position, self.table_mb)
-        arrays = (numbers, bounds, effort, reached, preference_of(position)), table, counts
+        ordered, moves = preference_of(position), new_moves(position, MAX_PLIES)
+        arrays = (numbers, bounds, effort, reached, ordered, moves), table, counts
         player, most = position.to_move, float(position.max_utility)
         search = prepared(prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
         low, high, question = -most, most, 0.0
@@ -174,9 +175,9 @@ def prove(
     and otherwise disproof numbers, and all of the other kind to overcome; so players need not
     alternate.
     """
-    numbers, bounds, effort, reached, preference = workspace
+    numbers, bounds, effort, reached, preference, moves = workspace
     began, plies = counts[NODES], numbers.shape[0]
-    expand(position, player, more_than, ply, numbers, bounds, table, counts)
+    expand(position, player, more_than, ply, numbers, bounds, moves, table, counts)
     own = PROOF if position.to_move == player else DISPROOF
     most = proof_limit if own == PROOF else disproof_limit
     most_total = disproof_limit if own == PROOF else proof_limit
@@ -223,13 +224,16 @@ def expand(
     ply: int,
     numbers: Numbers,
     bounds: Bounds,
+    moves: Moves,
     table: WorkTable,
     counts: Counts,
 ) -> None:
     """Writes down what is known of the positions after each action; -1 for illegal ones."""
     for action in range(position.num_actions):
         numbers[ply, action, PROOF] = -1
-        if position.legal(action):
+    for i in range(num_candidates(position, ply, moves)):
+        action = candidate(position, i, ply, moves)
+        if action >= 0:
             child = position.play(action)
             counts[NODES] += 1
             if child.is_terminal():
@@ -253,8 +257,8 @@ def select(
     numbers of the other kind: the largest, and one for each further action that is undecided.
     """
     least, second, largest, undecided, best = INFINITE + 1, INFINITE, 0, 0, -1
-    for i in range(preference.shape[0]):
-        action = int(preference[i])
+    for i in range(preference.shape[1]):
+        action = int(preference[0, i])
         if numbers[ply, action, PROOF] >= 0:
             number, other = numbers[ply, action, own], numbers[ply, action, 1 - own]
             if number < least:

@@ -16,7 +16,7 @@ from adv_envs import ConnectFour
 from adv_envs.bits import count, lowest
 from adv_envs.jit import kernel
 from adv_envs.random import advanced, below
-from agents.mcts.playouts import AMAF, RANDOM, STAMP
+from agents.mcts.playouts import AMAF, RANDOM, STAMP, Workspace
 
 
 def fits(position: ConnectFour) -> bool:
@@ -83,7 +83,7 @@ def decisive(
 
 
 @kernel
-def winning_column(position: ConnectFour) -> int:
+def winning_column(position: ConnectFour, workspace: Workspace) -> int:
     """Returns a column that makes four in a row; -1 if there is none."""
     floor = floor_of(position)
     board = floor * ((1 << position.height) - 1)

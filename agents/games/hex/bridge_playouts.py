@@ -24,7 +24,7 @@ from adv_envs.bits import count, lowest, num_words, pack
 from adv_envs.games.hex import Hex
 from adv_envs.jit import kernel
 from adv_envs.random import advanced, below
-from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP
+from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP, Workspace
 
 from .evaluations import board, first_edge, last_edge
 
@@ -98,7 +98,7 @@ def owner_of(position: Hex, row: int, column: int, seen: Indices, workspace: Ind
 
 
 @kernel
-def winning_cell(position: Hex) -> int:
+def winning_cell(position: Hex, workspace: Workspace) -> int:
     """Returns an action that joins the edges of the player to move; -1 if there is none."""
     size, own = position.size, position.own
     if count(own) < size - 1:
