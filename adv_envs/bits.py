@@ -101,6 +101,18 @@ def index(number: int) -> int:
     return number
 
 
+MOST_SCRATCH = 8192
+"""The longest array that ``scratch`` gives."""
+
+
+def scratch(number: int) -> Any:
+    """``number`` integers, at most ``MOST_SCRATCH``, of any value, for the function that asks.
+
+    Compiled, they are an int64 array on the stack: it must not be returned or kept.
+    """
+    return [0] * number
+
+
 def num_words(position: Any) -> int:
     """How many 64-bit words ``pack`` writes for ``position``."""
     return sum(_words_of(position, field) for field in _state(position))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from adv_envs.bits import num_words, unpack
+from adv_envs.bits import MOST_SCRATCH, num_words, unpack
 from adv_envs.bits import pack as _pack
 from adv_envs.envs.observation import smallest_dtype
 from adv_envs.envs.opponents import checked_seat
@@ -430,17 +430,20 @@ class Boards:
     @property
     def _show(self) -> Any:
         game, layout = self.start.start(), self._layout[0]
+        bound = {"GAME": game, "LISTED": lists_legal(game)}
         if not self._board:
-            return kernels.show.bind(GAME=game)
-        if game.board_bits > 63:
-            return kernels.show_boards.bind(GAME=game)
+            return kernels.show.bind(**bound)
+        if game.board_bits > 63 or game.num_stone_actions == 0:
+            return kernels.show_boards.bind(**bound)
         own, opp = int(layout[0, 2]), int(layout[-1, 3])
-        return kernels.show_small_boards.bind(GAME=game, OWN=own, OPP=opp)
+        return kernels.show_small_boards.bind(**bound, OWN=own, OPP=opp)
 
     @property
     def _bound(self) -> dict[str, Any]:
         """The constants and functions of the game that are bound in all kernels."""
         game = self.start.start()
+        if lists_legal(game):
+            return {"GAME": game, "any_legal": kernels.any_listed.bind(GAME=game)}
         if not isinstance(game, Board) or not self._board or game.board_bits > 63:
             return {"GAME": game}
         entries = [game.entry(action) for action in range(game.num_stone_actions)]
@@ -465,6 +468,11 @@ class Boards:
         self.observations[:] = observations
 
 
+def lists_legal(game: Position) -> bool:
+    """Whether the legal actions of a game are to be listed: it does, and they fit on the stack."""
+    return game.lists_legal and game.num_actions <= MOST_SCRATCH
+
+
 def _others(known: dict[str, Any], opponent: str | Callable[[Any], float] | None) -> dict[str, Any]:
     """The functions of chance and opponents to bind in kernels; ``known`` are those of the game."""
     chance = known["GAME"].has_chance
@@ -486,11 +494,11 @@ def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any
     """The kernel that chooses the action of a compiled opponent."""
     if opponent == "random":
         return kernels.random_reply.bind_used(**known)
-    game = {"GAME": known["GAME"]}
+    game = {"GAME": known["GAME"], "LISTED": lists_legal(known["GAME"])}
     evaluate = {"evaluate": opponent} if callable(opponent) else {}
     if known["GAME"].has_chance:
         return kernels.greedy_reply.bind(
-            **game, expected_value=kernels.mean_value.bind(**game, **evaluate)
+            **game, expected_value=kernels.mean_value.bind(GAME=known["GAME"], **evaluate)
         )
     return kernels.greedy_reply.bind(**game, **evaluate)
 

@@ -14,7 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs.bits import BEYOND, count, index, nth, num_words, pack_row, unpack_bits, unpack_row
+from adv_envs.bits import (
+    BEYOND,
+    count,
+    index,
+    nth,
+    num_words,
+    pack_row,
+    scratch,
+    unpack_bits,
+    unpack_row,
+)
 from adv_envs.jit import inlined, kernel
 from adv_envs.position import CHANCE, Position
 from adv_envs.random import advanced, below, chance_action, fraction
@@ -54,6 +64,9 @@ NEXT_STEP, SAME_STEP, DISABLED = range(3)
 FIXED, RANDOM, ALTERNATE, GIVEN = range(4)
 """How the seat is chosen: the same in every game, at random, each player in turn from game to game,
 or as it is written in the row."""
+
+LISTED = False
+"""Whether the game lists its legal actions; bound by the batch."""
 
 TRIES = 6
 """How often a random action is drawn before the legal ones are counted."""
@@ -138,8 +151,10 @@ def greedy_reply(
     """
     to_move, best, equals = position.to_move, 0, 0
     best_utility, best_value = 0.0, 0.0
-    for action in range(GAME.num_actions):
-        if position.legal(action):
+    actions = scratch(GAME.num_actions if LISTED else 1)
+    for i in range(position.write_legal(actions) if LISTED else GAME.num_actions):
+        action = int(actions[i]) if LISTED else i
+        if LISTED or position.legal(action):
             utility, value = expected_value(position.play(action), to_move)
             better = utility > best_utility or (utility == best_utility and value > best_value)
             if equals == 0 or better:
@@ -210,6 +225,18 @@ def counted(position: Any, state: int) -> tuple[int, int]:
         left -= position.legal(action)
         before += 1 if left >= 0 else 0
     return before, state
+
+
+@inlined
+@kernel
+def any_listed(
+    position: Any,
+    state: int,
+) -> tuple[int, int]:
+    """``any_legal`` for games that list their legal actions."""
+    actions = scratch(GAME.num_actions)
+    state = advanced(state)
+    return int(actions[below(state, position.write_legal(actions))]), state
 
 
 @inlined
@@ -482,8 +509,7 @@ def show(
         planes[env].fill(0)
         position.observe(to_move, planes[env])
         if masks.shape[0] > 0:
-            for action in range(number):
-                masks[env * number + action] = over or position.legal(action)
+            write_mask(position, over, 0, masks, env * number)
 
 
 @kernel
@@ -529,8 +555,7 @@ def show_boards(
                 unpack_bits(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
             else:
                 unpack_bits_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
-        for action in range(stones, number):
-            masks[env * number + action] = over != 0 or position.legal(action)
+        write_mask(position, over != 0, stones, masks, env * number)
 
 
 @kernel
@@ -567,8 +592,23 @@ def show_small_boards(
             if masked:
                 unpack_bits_exactly(free, free, mask_sources, 0, stones, masks, env * number)
         if masked:
-            for action in range(stones, number):
-                masks[env * number + action] = over or position.legal(action)
+            write_mask(position, over, stones, masks, env * number)
+
+
+@inlined
+def write_mask(position: Any, over: bool, first: int, masks: Any, at: int) -> None:
+    """Write the mask of the actions from ``first`` on, where that of action 0 is masks[at]."""
+    number = GAME.num_actions
+    if not LISTED:
+        for action in range(first, number):
+            masks[at + action] = over or position.legal(action)
+        return
+    masks[at + first : at + number] = over
+    if not over:
+        actions = scratch(number)
+        for i in range(position.write_legal(actions)):
+            if actions[i] >= first:
+                masks[at + actions[i]] = 1
 
 
 def unpack_bits_exactly(

@@ -34,7 +34,9 @@ class ObservationWriter:
         planes = np.zeros(self.shape, self.dtype)
         position.observe(player, planes)
         mask = np.zeros(self.num_actions, np.int8)
-        if to_move:
+        if to_move and position.lists_legal:
+            mask[position.legal_actions()] = 1
+        elif to_move:
             legal = legal_rule(type(position))
             mask[:] = [legal(position, action) for action in range(self.num_actions)]
         return {"observation": planes, "action_mask": mask}
@@ -94,6 +96,11 @@ class BoardObservationWriter(ObservationWriter):
                 if action >= 0:
                     self._mask[action] = not occupied & bit
         self._stones = stones
+        if self._others and position.lists_legal:
+            self._mask[self._others.start :] = bytes(len(self._others))
+            for action in position.legal_actions():
+                self._mask[action] = 1
+            return
         for action in self._others:
             self._mask[action] = position.legal(action)
 

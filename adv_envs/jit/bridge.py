@@ -19,6 +19,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.extending import intrinsic, lower_builtin, lower_getattr, typeof_impl
+from numba.np import arrayobj
 
 from adv_envs import bits
 from adv_envs.position import Position
@@ -47,6 +48,7 @@ PRIMITIVES = {
     bits.num_words,
     bits.index,
     bits.unpack_bits,
+    bits.scratch,
 }
 """Functions with a compiled version of their own, below; everything else is compiled as written."""
 
@@ -312,6 +314,28 @@ def _lowest(cells: Any) -> Any:
     if isinstance(cells, types.Integer):
         return lambda cells: _lowest_int64(cells)
     return None
+
+
+@intrinsic
+def _stack_array(typing_context: Any, number: Any) -> Any:
+    """An array in the frame of the function, which nobody counts the references to."""
+    array = types.Array(types.int64, 1, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        room = cgutils.alloca_once(builder, word, ir.Constant(word, bits.MOST_SCRATCH))
+        made = context.make_array(array)(context, builder)
+        size, shape = ir.Constant(word, 8), cgutils.pack_array(builder, [args[0]])
+        strides = cgutils.pack_array(builder, [size])
+        arrayobj.populate_array(made, room, shape, strides, size, meminfo=None)
+        return made._getvalue()
+
+    return array(types.int64), codegen
+
+
+@compiles(bits.scratch)
+def _scratch(number: Any) -> Any:
+    return lambda number: _stack_array(number)
 
 
 @compiles(bits.index)
