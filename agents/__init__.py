@@ -30,7 +30,7 @@ from .search import (
     Solution,
 )
 from .simple import FunctionAgent, Greedy, Random
-from .spec import AGENTS, AgentLike, make, register
+from .spec import AGENTS, AgentLike, Strong, make, register
 
 __all__ = [
     "AGENTS",
@@ -66,6 +66,7 @@ __all__ = [
     "SearchAgent",
     "SearchResult",
     "Solution",
+    "Strong",
     "Symmetries",
     "TakeBack",
     "draw_game",

@@ -11,11 +11,13 @@ import dataclasses
 import difflib
 import importlib
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, overload
 
-from .agent import Agent
+from adv_envs import Position
+
+from .agent import Agent, require_unfinished
 from .human import Human
-from .knowledge import named_functions
+from .knowledge import knowledge_of, named_functions
 from .mcts import MCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine
@@ -30,6 +32,51 @@ from .search import (
     Retrograde,
 )
 from .simple import FunctionAgent, Greedy, Random
+
+
+@dataclasses.dataclass(repr=False)
+class Strong(Agent):
+    """The strongest agent that is known for each game, at a few seconds for a move.
+
+    The game's ``Knowledge`` names it; for other games it is a search of three seconds.
+    """
+
+    name: ClassVar[str] = "strong"
+    _agents: dict[Position, Agent] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _seed: int | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begins a new game, with random choices from ``seed``."""
+        self._seed = seed
+        for agent in self._agents.values():
+            agent.reset(seed)
+
+    def agent(self, position: Position) -> Agent:
+        """Returns the agent for the game of ``position``."""
+        start = position.start()
+        if start not in self._agents:
+            self._agents[start] = make(strong_spec(start))
+            self._agents[start].reset(self._seed)
+        return self._agents[start]
+
+    def act(self, position: Position) -> int:
+        """Returns that agent's action; ValueError if the game is over."""
+        require_unfinished(position)
+        return self.agent(position).act(position)
+
+
+def strong_spec(start: Position) -> str:
+    """Returns the spec of the strongest agent that is known for the game of ``start``."""
+    known = knowledge_of(start)
+    for own in (known.strong, known.analyst):
+        if own is not None and (spec := own(start)) is not None:
+            return spec
+    if start.num_players != 2:
+        return "mcts(seconds=3)"
+    return "expectiminimax(seconds=3)" if start.has_chance else "alpha_beta(seconds=3)"
+
 
 AGENTS: dict[str, type[Agent]] = {
     agent.name: agent
@@ -48,6 +95,7 @@ AGENTS: dict[str, type[Agent]] = {
         Perfect,
         Policy,
         Engine,
+        Strong,
     )
 }
 """The class of each agent by its name in specs; ``register`` adds others."""

@@ -30,7 +30,7 @@ from odd_games import Toss
 from small_games import Heap
 
 import adv_envs
-from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Position, ThirtyOne, TicTacToe
+from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.bits import count
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line
@@ -45,13 +45,15 @@ from agents import (
     Resign,
     Retrograde,
     Rush,
+    Strong,
     TakeBack,
+    knowledge_of,
     make,
 )
 from agents.agent import SearchAgent
 from agents.games import tic_tac_toe
 from agents.games.hex import evaluations as hex_heuristics
-from agents.spec import AGENTS
+from agents.spec import AGENTS, strong_spec
 
 ROOT = Path(__file__).parent.parent
 compiled_only = pytest.mark.skipif(disabled(), reason="NUMBA_DISABLE_JIT is set")
@@ -811,6 +813,26 @@ def test_finished_games_have_no_moves_to_value() -> None:
         )
         if isinstance(agent, SearchAgent) and spec not in ("pig_solver", "connect_four_solver"):
             assert (agent.value(over), agent.values(over)) == (-1, {})
+
+
+@pytest.mark.parametrize("game", list(adv_envs.GAMES))
+def test_the_strong_agent_of_every_game_can_be_made(game: str) -> None:
+    start = adv_envs.start_position(game)
+    spec = strong_spec(start)
+    assert repr(Strong().agent(start)) == repr(make(spec))
+    for rung in knowledge_of(start).rungs.values():
+        make(rung)
+
+
+def test_the_strong_agent_is_that_of_the_game() -> None:
+    agent = Strong()
+    assert agent.agent(Pig()) == make("pig_solver")
+    assert agent.act(Pig(target=10)) == make("pig_solver").act(Pig(target=10))
+    assert agent.act(TicTacToe().after("a1 a2 b1 b2")) == 2
+    assert agent.agent(TicTacToe().after("a1")) is agent.agent(TicTacToe())
+    agent.reset(3)
+    assert strong_spec(ThirtyOne(num_players=3)) == "mcts(seconds=3)"
+    assert strong_spec(Toss()) == "expectiminimax(seconds=3)"
 
 
 def test_illegal_moves_have_a_name_of_their_own() -> None:
