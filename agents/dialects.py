@@ -94,13 +94,17 @@ class GtpGame:
     """``resized(start, width, height)``: the start on a board of that size; ValueError if there is
     none."""
     with_komi: Callable[[Any, float], Any] | None = None
-    """``with_komi(start, komi)``: the start with these points for White; ValueError for points that
-    the game does not know. None: nothing is counted, and every komi is accepted."""
+    """``with_komi(position, komi)``: the same position of the game in which White has these points
+    from the start; ValueError for points that the game does not know. None: nothing is counted, and
+    every komi is accepted."""
     turned: Callable[[Any, int], Any] = not_turned
     """``turned(position, player)``: the same stones with that player to move, for a player who
     moves out of turn, as handicaps and set-ups are entered; ValueError if that cannot be."""
     score: Callable[[Any], str] = score_of_utility
     """``score(position)``: the result of a finished game, such as "B+", "W+3.5" or "0"."""
+    moves_left: Callable[[Any], float] = lambda position: 20.0
+    """``moves_left(position)``: how many more moves a player may expect to make, who shares the
+    time of a game among them."""
     board: Callable[[Any], str] = str
     """``board(position)``: the board as text."""
 

@@ -11,16 +11,18 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random as RandomNumbers
 from typing import Any
 
 import pytest
 
-from adv_envs import Hex, Pig, TicTacToe
+from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.formats.hex_setup import set_up
 from adv_envs.testing import check_agent
 from agents import Engine, EngineError, Random, Resign, make, play_game
 from agents import arena as tournament
 from agents.faults import CannotPlay
+from agents.match import random_opening
 from agents.protocols.gtp_client import GtpClient
 from agents.protocols.process import READER
 
@@ -206,6 +208,39 @@ def test_it_is_told_the_time_in_its_own_words(program: Any, known: str, told: st
     engine = program("        say('= a1\\n\\n')", head=head, seconds=1.5)
     engine.act(Hex(3))
     assert heard(engine)[:2] == ["list_commands", told]
+
+
+# ---- other games, as their records write them
+
+
+def test_it_is_told_the_game_and_moves_by_their_names(program: Any) -> None:
+    engine = program('say("= b2\\n\\n")')
+    position = TicTacToe(4, 3, 3)
+    position = position.play(engine.act(position)).move("a4")
+    with pytest.raises(EngineError, match="illegal move"):
+        engine.act(position)
+    assert heard(engine)[:-1] == [
+        *["list_commands", "set_game tic_tac_toe height=4", "clear_board", "genmove black"],
+        *["play white a4", "genmove black"],
+    ]
+
+
+def test_it_is_told_the_moves_that_lead_to_a_position(program: Any) -> None:
+    engine = program('say("= 2\\n\\n")')
+    engine.act(ConnectFour().after("4443"))
+    engine.act(ConnectFour().after("44432551"))
+    told = heard(engine)
+    assert told[3:7] == ["play black 4", "play white 4", "play black 4", "play white 3"]
+    assert told[8:] == ["play white 5", "play black 5", "play white 1", "genmove black"]
+    with pytest.raises(EngineError, match="cannot be told this position of connect_four"):
+        engine.act(random_opening(ConnectFour(), 13, RandomNumbers(1)))
+
+
+def test_it_hears_the_name_of_the_game_if_it_knows_several(program: Any) -> None:
+    head = HEAD.replace("= play\\n", "= set_game\\n")
+    engine = program("        say('= a1\\n\\n')", head=head)
+    engine.act(Hex(3))
+    assert heard(engine)[1:3] == ["set_game Hex", "boardsize 3 3"]
 
 
 # ---- how programs fail

@@ -24,8 +24,8 @@ from adv_envs import Hex, Position
 from adv_envs.formats import sgf
 from adv_envs.formats.hex_setup import set_up, stones, turned
 from agents.cli import app
+from agents.protocols.gtp_clock import GtpClock, thinking_for
 from agents.protocols.htp import COMMANDS, HtpServer
-from agents.protocols.htp_clock import GtpClock, thinking_for
 
 pytestmark = pytest.mark.plain
 
@@ -696,7 +696,7 @@ def test_bytes_that_are_no_text() -> None:
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        (["--agent", "human"], "htp needs an agent"),
+        (["--agent", "human"], "an agent is needed"),
         (["--agent", "nobody"], "no agent 'nobody'"),
         (["--size", "1"], "--size"),
     ],

@@ -305,6 +305,7 @@ for _name, _function, _examples in (
     ("solve", solve.solve, solve.EXAMPLES),
     ("analyse", analyse.analyse, analyse.EXAMPLES),
     ("tree", show.tree, show.TREE_EXAMPLES),
+    ("gtp", programs.gtp, programs.GTP_EXAMPLES),
     ("book", programs.book, programs.BOOK_EXAMPLES),
 ):
     app.add_typer(game_command(_function, _examples), name=_name)

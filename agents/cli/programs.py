@@ -1,4 +1,4 @@
-"""``adv-envs htp`` and ``adv-envs book``: an agent for other programs, a book for a solver."""
+"""``adv-envs gtp``, ``htp`` and ``book``: agents for other programs, a book for a solver."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ import agents
 from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, title
 from agents.knowledge import knowledge_of, knowledge_of_class
+from agents.protocols.gtp import GtpServer
 from agents.protocols.htp import HtpServer
 
 from .console import Bar, CommandError, check_files, check_folder, command_errors, err, out
+from .matches import check_can_play
+from .play import suitable_opponent
+
+# ---- an agent as a program
 
 HTP_EXAMPLES = (
     "adv-envs htp",
@@ -35,6 +40,48 @@ Swap = Annotated[
     bool, typer.Option("--swap/--no-swap", help="Whether the agent may answer swap-pieces.")
 ]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
+Name = Annotated[
+    str | None,
+    typer.Argument(metavar="SPEC", help="The agent that plays; by default one for this game."),
+]
+
+GTP_EXAMPLES = (
+    'adv-envs gtp tic_tac_toe "alpha_beta()"',
+    "printf 'play black b2\\ngenmove white\\nshowboard\\n' | adv-envs gtp tic_tac_toe",
+    "adv-envs match tic_tac_toe random \"engine(command='adv-envs gtp tic_tac_toe')\"",
+)
+
+
+def require_program(player: agents.Agent) -> None:
+    """CommandError for a person, who would need the input of the commands."""
+    if isinstance(player, agents.Human):
+        raise CommandError("an agent is needed: a person would need the input of the commands")
+
+
+def serve(server: GtpServer) -> None:
+    """Answer the commands on standard input until one of them, or its end, ends the session."""
+    if sys.stdin.isatty():
+        err().print(f"{server.agent!r} waits for commands; list_commands lists them, quit ends.")
+    while server.running and (line := sys.stdin.buffer.readline()):
+        answer = server.answer(line.decode("utf-8", "replace"))
+        sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+
+
+def gtp(start: Position, agent: Name = None, seed: Seed = None) -> None:
+    """Run an agent as a program that others control by the Go text protocol (GTP).
+
+    It reads commands from standard input and writes answers to standard output: "= answer" or
+    "? error message", then an empty line. Try: list_commands, play black b2, genmove white,
+    showboard, undo, quit. Player 0, who is black in most games, moves first. In GoGui choose
+    Program, New Program, and enter this command with the full path of adv-envs.
+    """
+    with command_errors():
+        player = agents.make(suitable_opponent(start) if agent is None else agent)
+        require_program(player)
+        server = GtpServer(player, start, seed)
+    check_can_play(start, player, err())
+    serve(server)
 
 
 def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed = None) -> None:
@@ -52,15 +99,9 @@ def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed
     """
     with command_errors():
         player = agents.make(agent)
-        if isinstance(player, agents.Human):
-            raise CommandError("htp needs an agent: a person would need the input of the commands")
+        require_program(player)
         server = HtpServer(player, size, swap, seed)
-    if sys.stdin.isatty():
-        err().print(f"{player!r} waits for commands; list_commands lists them, quit ends.")
-    while server.running and (line := sys.stdin.buffer.readline()):
-        answer = server.answer(line.decode("utf-8", "replace"))
-        sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
+    serve(server)
 
 
 # ---- books

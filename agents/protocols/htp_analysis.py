@@ -13,7 +13,7 @@ from adv_envs.formats.hex_setup import COLOURS
 from adv_envs.games.hex import Hex
 from adv_envs.position import Position
 
-from .htp_clock import thinking_for
+from .gtp_clock import thinking_for
 
 
 def move_name(position: Position, action: int) -> str:

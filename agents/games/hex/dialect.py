@@ -44,6 +44,19 @@ def set_up(position: Hex, known: Collection[str]) -> Sequence[str]:
     ]
 
 
+def start_of_size(start: Hex, width: int, height: int) -> Hex:
+    """Returns the start on another board; ValueError unless it is a rhombus of 2 to 19 cells."""
+    if width != height or not 2 <= width <= 19:
+        raise ValueError("boards here are 2 x 2 to 19 x 19")
+    return Hex(width, start.swap)
+
+
+def moves_left(position: Hex) -> float:
+    """Returns a quarter of the empty cells: a game usually ends with half of the board empty."""
+    placed = position.stones(0).bit_count() + position.stones(1).bit_count()
+    return (position.size**2 - placed) / 4
+
+
 HTP = GtpGame(
     name="Hex",
     colours=COLOURS,
@@ -51,7 +64,9 @@ HTP = GtpGame(
     vertex=vertex,
     action=action_of,
     set_up=set_up,
+    resized=start_of_size,
     turned=turned,
+    moves_left=moves_left,
     board=lambda position: str(position).translate(str.maketrans("XO", "BW")),
 )
 """Hex in GTP. HexGui, MoHex and other programs of Benzene, and KataHex speak it."""

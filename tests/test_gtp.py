@@ -1,0 +1,309 @@
+"""GTP in every game: our agents as programs, and as the agents that such programs are."""
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import twogtp
+from hypothesis import given
+from hypothesis import strategies as st
+from small_games import Heap, Race
+from typer.testing import CliRunner
+
+import agents
+from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs.notation import play_line
+from adv_envs.registry import name_of
+from adv_envs.testing import check_agent
+from agents import Knowledge, Random, knowledge, play_game, register_knowledge
+from agents.cli import app
+from agents.dialects import GtpGame
+from agents.protocols.engine import Engine
+from agents.protocols.gtp import COMMANDS, GtpServer
+from agents.protocols.gtp_client import GtpClient
+from agents.protocols.line_search import line_between
+from agents.protocols.process import EngineIncompatible
+
+pytestmark = pytest.mark.plain
+
+US = f"{sys.executable} -m adv_envs gtp"
+
+STANDARD = """protocol_version name version known_command list_commands quit boardsize clear_board
+komi play genmove undo showboard time_settings time_left final_score"""
+
+
+def program(start: Position, agent: Any = "random(seed=1)") -> GtpServer:
+    return GtpServer(agents.make(agent), start)
+
+
+def ask(server: GtpServer, command: str) -> str:
+    """The text of an answer that must be good."""
+    answer = server.answer(command)
+    assert answer.startswith("="), answer
+    return answer[1:].strip()
+
+
+def wrong(server: GtpServer, command: str) -> str:
+    """The text of an answer that must be an error, which changes nothing."""
+    before = list(server.history)
+    answer = server.answer(command)
+    assert answer.startswith("? "), answer
+    assert server.history == before
+    return answer[2:-2]
+
+
+@pytest.fixture(autouse=True)
+def records_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(knowledge, "_records", dict(knowledge._records))
+    yield
+    knowledge.knowledge_of_class.cache_clear()
+
+
+class Counted(TicTacToe):
+    """Tic-tac-toe in the ways of Go: rows from below, no i, points for White, anybody's turn."""
+
+
+def counted(**more: Any) -> None:
+    """Give ``Counted`` its record."""
+
+    def vertex(position: Counted, action: int) -> str:
+        row, column = divmod(action, position.width)
+        return f"{'ABCDEFGHJ'[column]}{position.height - row}"
+
+    def action_of(position: Counted, word: str) -> int:
+        for action in position.legal_actions():
+            if vertex(position, action).lower() == word:
+                return action
+        return position.action("none of them")
+
+    def turned(position: Counted, player: int) -> Counted:
+        first, second = position.stones(0), position.stones(1)
+        if second.bit_count() > first.bit_count() or player == 0:
+            raise ValueError("too many stones")
+        return Counted(3, 3, 3, 0, second, position.ply + 1)
+
+    game = {"name": "Counted", "vertex": vertex, "action": action_of, **more}
+    register_knowledge(Counted, Knowledge(gtp=GtpGame(**game)))
+
+
+# ---- our agents as programs
+
+
+def test_the_standard_commands() -> None:
+    assert set(STANDARD.split()) <= {*COMMANDS}
+    server = program(TicTacToe())
+    assert ask(server, "list_commands").split("\n") == list(COMMANDS)
+    assert ask(server, "protocol_version") == "2"
+    assert ask(server, "known_command play") == "true"
+    assert ask(server, "list_games") == "tic_tac_toe"
+    assert ask(server, "komi 6.5") == ""
+
+
+def test_a_game() -> None:
+    server = program(TicTacToe(), "alpha_beta()")
+    assert ask(server, "play black a1") == ask(server, "play white b1") == ""
+    assert ask(server, "reg_genmove b") in ask(server, "all_legal_moves").split()
+    assert ask(server, "genmove b") in ("a2", "a3", "b2", "c3")
+    assert "white to move" in ask(server, "showboard")
+    ask(server, "undo")
+    assert server.position == TicTacToe().after("a1 b1")
+    assert wrong(server, "final_score") == "cannot score: the game is not over"
+    for move in ("b a2", "w b2", "b a3"):
+        ask(server, f"play {move}")
+    assert ask(server, "final_score") == "B+"
+    assert "the game is over: black has won" in ask(server, "showboard")
+    assert wrong(server, "play w c3") == "illegal move: the game is over: black has won"
+    assert ask(server, "genmove w") == "resign"
+    assert wrong(server, "genmove b") == "the game is over: black has won"
+    ask(server, "clear_board")
+    assert server.position == TicTacToe()
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("play white a1", "white is not to move: it is the other player's turn"),
+        ("genmove w", "white is not to move"),
+        ("play b d1", "illegal move: 'd1' is not a legal move; legal: a1, b1"),
+        ("play b pass", "illegal move"),
+        ("play red a1", "'red' is not a colour: black or white"),
+        ("boardsize 40", "unacceptable size 40 x 40: height must be 1 to 31"),
+        ("boardsize four", "unacceptable size four x four"),
+        ("komi much", "komi cannot be much"),
+        ("set_game chess", "unsupported game: chess (this program plays tic_tac_toe)"),
+        ("set_game tic_tac_toe depth=3", "no parameter 'depth'; parameters: height, width, k"),
+        ("set_game tic_tac_toe k=a", "cannot read k=a"),
+        ("set_game tic_tac_toe k=9", "k must be 1 to 3"),
+        ("set_game tic_tac_toe k=(1,2)", "k must be an integer"),
+        ("set_game", "write set_game GAME [PARAMETER=VALUE ...]"),
+    ],
+)
+def test_errors_say_what_is_wrong(command: str, why: str) -> None:
+    assert why in wrong(program(TicTacToe()), command)
+
+
+def test_a_game_with_other_parameters() -> None:
+    server = program(TicTacToe())
+    ask(server, "boardsize 4 5")
+    assert server.position == TicTacToe(height=5, width=4, k=3)
+    ask(server, "set_game tic_tac_toe height=4 k=4")
+    assert server.position == TicTacToe(height=4, k=4)
+    ask(server, "clear_board")
+    assert server.position == TicTacToe(height=4, k=4)
+    six = program(Hex(5, swap=True))
+    ask(six, "boardsize 6")
+    assert six.position == Hex(6, swap=True)
+    ask(server, "set_game tic_tac_toe")
+    assert server.position == TicTacToe()
+
+
+def test_a_game_in_its_own_words() -> None:
+    counted(colours=("red", "white"), score=lambda position: "B+2.5", board=lambda p: "a board")
+    server = program(Counted())
+    ask(server, "play r A1")
+    assert server.position.cell(2, 0) == 0
+    assert re.fullmatch("[ABC][123]", ask(server, "genmove w"))
+    assert ask(server, "showboard") == "a board\nred to move"
+    assert "'b' is not a colour: red or white" in wrong(server, "genmove b")
+    ask(server, "set_game counted")
+    for word in ("r a1", "w b1", "r a2", "w b2", "r a3"):
+        ask(server, f"play {word}")
+    assert ask(server, "final_score") == "B+2.5"
+
+
+def test_points_for_white_and_moves_out_of_turn() -> None:
+    def with_komi(position: Any, points: float) -> Any:
+        if points != int(points):
+            raise ValueError("whole points only")
+        return position._replace(k=int(points))  # for want of another parameter
+
+    counted(with_komi=with_komi, turned=lambda p, player: p._replace(own=p.opp, opp=p.own))
+    server = program(Counted())
+    ask(server, "play b a1")
+    ask(server, "komi 2")
+    assert server.position.k == server.start.k == 2
+    assert wrong(server, "komi 2.5") == "komi cannot be 2.5: whole points only"
+    assert not server.history[-1].position.is_terminal()
+
+
+def test_chance_and_three_players() -> None:
+    with pytest.raises(ValueError, match="plays games without chance"):
+        program(Race())
+
+
+SIMPLE = st.sampled_from([TicTacToe(), ConnectFour(4, 4, 3), Hex(2, swap=True), Heap(12, 2)])
+SAID = "b w black white a1 b2 1 2 7 pass resign set_game tic_tac_toe k=3 #"
+WORD = st.sampled_from([*STANDARD.split(), *SAID.split(), "\t", "\x00"])
+
+
+@given(SIMPLE, st.lists(st.lists(WORD, max_size=4).map(" ".join) | st.text(), max_size=30))
+def test_every_line_gets_one_answer(start: Position, lines: list[str]) -> None:
+    server = program(start)
+    for line in lines:
+        before, answer = [*server.history], server.answer(line)
+        assert re.fullmatch(r"([=?]\d*( .*)?(\n.+)*\n\n)?", answer), answer
+        if answer.startswith("?"):
+            assert server.history == before
+        assert server.position.start() == server.start
+
+
+# ---- our own programs as agents
+
+
+@pytest.mark.parametrize("start", [TicTacToe(4, 3, 3), ConnectFour(4, 5, 3)])
+def test_whole_games(start: Position) -> None:
+    engine = Engine(f"{US} {name_of(start)} random --seed 1")
+    check_agent(engine, start, games=2, make=agents.make)
+    game = play_game(start, [engine, Random(3)], seed=4)
+    assert game.reason == ""
+    engine.close()
+
+
+def test_positions_that_moves_lead_to() -> None:
+    engine = Engine(f"{US} connect_four random --seed 1")
+    start = ConnectFour(5, 5, 4)
+    for position in (start.after("12341"), start, start.after("33")):
+        assert engine.act(position) in position.legal_actions()
+        assert isinstance(engine._client, GtpClient)
+        shown = engine._client.ask("showboard")
+        assert shown.count("X") + shown.count("O") >= position.ply
+    engine.close()
+
+
+def test_another_game_than_the_programs_own() -> None:
+    engine = Engine(f"{US} connect_four random")
+    with pytest.raises(EngineIncompatible, match="unsupported game: tic_tac_toe"):
+        engine.act(TicTacToe())
+
+
+# ---- a referee between programs
+
+
+@pytest.mark.parametrize(
+    ("start", "black", "white"),
+    [(TicTacToe(), "alpha_beta(depth=2)", "random"), (Hex(4), "random", "rush")],
+)
+def test_a_match_under_a_referee(start: Any, black: str, white: str) -> None:
+    name = name_of(start)
+    size = f"boardsize {start.height}"
+    moves, results = twogtp.play(f"{US} {name} '{black}'", f"{US} {name} '{white}'", size)
+    end = start.after(moves)
+    assert end.is_terminal()
+    assert results == ["0" if not end.utility(0) else "B+" if end.utility(0) > 0 else "W+"] * 2
+
+
+# ---- lines of moves
+
+
+def test_lines_between_positions() -> None:
+    start = TicTacToe()
+    assert line_between(start, start) == []
+    assert line_between(start, start.after("b2 a1 c3")) == [4, 0, 8]
+    after = start.after("b2")
+    assert line_between(after, start) is None
+    assert line_between(after, start.after("a1 b2")) is None
+    assert line_between(start, TicTacToe(4).after("b2")) is None
+    assert line_between(start, Hex(3)) is None
+    assert line_between(ConnectFour(), ConnectFour().after("1234567"), 100) is None
+
+
+def test_lines_where_players_do_not_alternate_and_plies_are_not_counted() -> None:
+    start = Heap(12, 2)
+    after = play_line(start, [1, 1, 0, 2])
+    assert play_line(start, line_between(start, after) or []) == after
+
+
+# ---- the command
+
+
+def run(*args: str, typed: str | bytes = "") -> Any:
+    return CliRunner().invoke(app, ["gtp", *args], input=typed, prog_name="adv-envs")
+
+
+def test_a_session() -> None:
+    typed = "1 play b b2\n2 genmove w\nquit\nname\n"
+    result = run("tic_tac_toe", "random", "--seed", "1", typed=typed)
+    assert result.exit_code == 0
+    assert [answer[:2] for answer in result.stdout.split("\n\n")] == ["=1", "=2", "=", ""]
+
+
+def test_the_agent_of_the_game() -> None:
+    assert run("hex", "--size", "3", typed="name\n").stdout == "= adv-envs alpha_beta\n\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["hex", "human"], "an agent is needed"),
+        (["hex", "nobody"], "no agent 'nobody'"),
+        (["tic_tac_toe", "rush"], "rush plays hex"),
+        (["pig"], "plays games without chance"),
+    ],
+)
+def test_errors_of_the_command(args: list[str], why: str) -> None:
+    result = run(*args)
+    assert result.exit_code in (1, 2)
+    assert why in result.stderr
+    assert result.stdout == ""
