@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .envs.gym import GymEnv
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.hex import Hex as Hex
+    from .games.kalah import Kalah as Kalah
     from .games.pig import Pig as Pig
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     thirty_one_v0: GameModule
     fig52_v0: GameModule
     pig_v0: GameModule
+    kalah_v0: GameModule
 
 __version__ = "0.1.0"
 

@@ -18,6 +18,7 @@ GAMES: dict[str, str | type[Position]] = {
     "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
     "fig52": "adv_envs.games.tree:Fig52",
     "pig": "adv_envs.games.pig:Pig",
+    "kalah": "adv_envs.games.kalah:Kalah",
 }
 """Each game's name and its position class, or where to find it."""
 

@@ -8,6 +8,7 @@ from .agent import Agent, SearchAgent, SearchResult
 from .faults import CannotPlay
 from .games.connect_four import ConnectFourSolver
 from .games.hex import HexSolver, Rush
+from .games.kalah import KalahSolver
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
@@ -49,6 +50,7 @@ __all__ = [
     "Greedy",
     "HexSolver",
     "Human",
+    "KalahSolver",
     "Knowledge",
     "MatchResult",
     "MaxN",

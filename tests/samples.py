@@ -6,7 +6,7 @@ milliseconds in plain Python.
 
 from typing import NamedTuple
 
-from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import ConnectFour, Fig52, Hex, Kalah, Pig, Position, ThirtyOne, TicTacToe, Tree
 
 GLUED = {"a": {"b": {"c": 1}, "bc": 2}, "x": {"c": 0}}
 BRANCHY = {"l": 1, "middle": {"l": -2.5, "r": {"only": 0}}, "r": {"x": {"y": {"z": 7}}, "l": 3}}
@@ -71,6 +71,10 @@ SAMPLES: dict[str, Samples] = {
     "fig52": Samples((Fig52(), Tree({"only": 1}), Tree(BRANCHY), Tree(GLUED))),
     "pig": Samples(
         (Pig(target=20), Pig(target=30), Pig(target=1, faces=2)), (Pig(), Pig(target=300, faces=20))
+    ),
+    "kalah": Samples(
+        (Kalah(2, 2), Kalah(1, 3), Kalah(3, 2, empty_capture=True)),
+        (Kalah(), Kalah(6, 21, empty_capture=True)),
     ),
 }
 """By the registered name of the game."""
