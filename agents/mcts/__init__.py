@@ -6,6 +6,6 @@ and backs its value up; ``simulation.py`` is that loop, compiled. ``mcts.py`` ru
 """
 
 from .mcts import MCTS
-from .tree import SearchTree
+from .nodes import SearchTree
 
 __all__ = ["MCTS", "SearchTree"]

@@ -19,9 +19,7 @@ from adv_envs import Position
 from adv_envs.jit import kernel
 from agents.search.limits import STOP, Counts, prepared
 
-from .playouts import STAMP, Played, Values, Workspace, winning_move, winning_move_for
-from .selection import EVENLY, EXPLORATION, SOLVER, Settings, least_visited, select_puct
-from .tree import (
+from .nodes import (
     AT,
     MAX_DEPTH,
     PENDING,
@@ -34,6 +32,8 @@ from .tree import (
     is_solved,
     update_bounds,
 )
+from .playouts import STAMP, Played, Values, Workspace, winning_move, winning_move_for
+from .selection import EVENLY, EXPLORATION, SOLVER, Settings, least_visited, select_puct
 
 Policy = Callable[[list[Any]], tuple[ArrayLike, ArrayLike]]
 """Positions to their priors (n, num_actions) and values (n,) or (n, num_players)."""

@@ -28,10 +28,10 @@ from agents.knowledge import knowledge_of
 from agents.search.limits import STOP, UNLIMITED, Counts, Deadline, counters, prepared
 
 from .evaluation import Policy, PolicyEvaluator, apply_proven_moves, evaluate_statically
+from .nodes import NODE, NODE_AMAF, NODE_PRIOR, SearchTree, best_child, means, merged
 from .playouts import Playout, bound_playout, playout_for, winning_move_for
 from .selection import ASK, EVENLY, LOGS, Settings
 from .simulation import simulate
-from .tree import NODE, NODE_AMAF, NODE_PRIOR, SearchTree, best_child, means, merged
 
 DEFAULT_SIMULATIONS = 10_000
 

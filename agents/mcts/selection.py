@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adv_envs.jit import kernel
 
-from .tree import Nodes
+from .nodes import Nodes
 
 EXPLORATION, FIRST_PLAY, REFERENCE, BIAS, EXPAND, SOLVER, ASK, EVENLY = range(8)
 """The elements of the settings of a search: the weight of UCT's second term; the value, for the

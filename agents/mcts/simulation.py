@@ -12,6 +12,23 @@ from adv_envs.jit import kernel
 from adv_envs.random import advanced, below, fraction
 from agents.search.limits import STOP, Counts
 
+from .nodes import (
+    AMAF_TOTAL,
+    AMAF_VISITS,
+    AT,
+    PLAYER,
+    PRIORS,
+    SCORE,
+    TERMINAL,
+    TOTAL,
+    VISITS,
+    Nodes,
+    Path,
+    Statistics,
+    expand,
+    is_solved,
+    update_bounds,
+)
 from .playouts import (
     AMAF,
     DEEPEST,
@@ -37,23 +54,6 @@ from .selection import (
     least_visited,
     logarithm,
     uct,
-)
-from .tree import (
-    AMAF_TOTAL,
-    AMAF_VISITS,
-    AT,
-    PLAYER,
-    PRIORS,
-    SCORE,
-    TERMINAL,
-    TOTAL,
-    VISITS,
-    Nodes,
-    Path,
-    Statistics,
-    expand,
-    is_solved,
-    update_bounds,
 )
 
 
