@@ -306,6 +306,7 @@ for _name, _function, _examples in (
     ("analyse", analyse.analyse, analyse.EXAMPLES),
     ("tree", show.tree, show.TREE_EXAMPLES),
     ("gtp", programs.gtp, programs.GTP_EXAMPLES),
+    ("uci", programs.uci, programs.UCI_EXAMPLES),
     ("book", programs.book, programs.BOOK_EXAMPLES),
 ):
     app.add_typer(game_command(_function, _examples), name=_name)

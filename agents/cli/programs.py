@@ -1,8 +1,9 @@
-"""``adv-envs gtp``, ``htp`` and ``book``: agents for other programs, a book for a solver."""
+"""``adv-envs gtp``, ``uci`` and ``htp``: agents for other programs; ``book``: openings."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from adv_envs.registry import GAMES, game, title
 from agents.knowledge import knowledge_of, knowledge_of_class
 from agents.protocols.gtp import GtpServer
 from agents.protocols.htp import HtpServer
+from agents.protocols.uci import UciServer
 
 from .console import Bar, CommandError, check_files, check_folder, command_errors, err, out
 from .matches import check_can_play
@@ -82,6 +84,39 @@ def gtp(start: Position, agent: Name = None, seed: Seed = None) -> None:
         server = GtpServer(player, start, seed)
     check_can_play(start, player, err())
     serve(server)
+
+
+UCI_EXAMPLES = (
+    'adv-envs uci chess "alpha_beta(seconds=5)"',
+    "printf 'position startpos moves e2e4\\ngo movetime 1000\\n' | adv-envs uci chess",
+)
+
+
+def uci(start: Position, agent: Name = None, seed: Seed = None) -> None:
+    """Run an agent as a program that others control by UCI, as programs that play chess are.
+
+    It reads commands from standard input and writes answers to standard output. Try: uci,
+    position startpos, d, go movetime 1000, go infinite, stop, quit. In a graphical board, such as
+    Cute Chess or Arena, add an engine with this command and the full path of adv-envs.
+    """
+    lock = threading.Lock()
+    output = sys.stdout.buffer
+
+    def send(line: str) -> None:
+        with lock:
+            output.write(f"{line}\n".encode("utf-8", "replace"))
+            output.flush()
+
+    with command_errors():
+        player = agents.make(suitable_opponent(start) if agent is None else agent)
+        require_program(player)
+        server = UciServer(player, start, send, seed)
+    check_can_play(start, player, err())
+    if sys.stdin.isatty():
+        err().print(f"{player!r} waits for commands; quit ends.")
+    while server.running and (line := sys.stdin.buffer.readline()):
+        server.receive(line.decode("utf-8", "replace"))
+    server.wait()
 
 
 def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed = None) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import dataclasses
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from agents.agent import MOST_SECONDS, require_two_players
 from agents.knowledge import knowledge_of
 from agents.search.limits import require_no_chance
 
+from .agent_parameters import parameter, parameters_of_agent, with_parameter
 from .gtp_clock import GtpClock, thinking_for
 
 
@@ -424,26 +424,17 @@ def time_left(server: GtpServer, color: str = "", seconds: str = "", moves: str 
 @COMMANDS.add("[NAME] [VALUE]")
 def param_agent(server: GtpServer, name: str = "", value: str = "") -> str:
     """List the agent's parameters that can be typed, as HexGui and GoGui read them, or set one."""
-    known = {
-        field.name: getattr(server.agent, field.name)
-        for field in dataclasses.fields(server.agent)
-        if field.init and isinstance(getattr(server.agent, field.name), int | float | None)
-    }
+    known = parameters_of_agent(server.agent)
     if not name:
         return "".join(
             f"\n[bool] {key} {int(now)}" if isinstance(now, bool) else f"\n[string] {key} {now}"
             for key, now in known.items()
         )
-    if name not in known:
-        raise GtpError(f"no parameter {name!r}; parameters: {', '.join(known) or 'none'}")
-    if not value:
-        return str(known[name])
     try:
-        typed = ast.literal_eval(value)
-        typed = bool(typed) if isinstance(known[name], bool) else typed
-        agent = dataclasses.replace(server.agent, **{name: typed})
-    except (ValueError, TypeError, SyntaxError) as error:
-        raise GtpError(f"{name} cannot be {value}: {error}") from None
-    server.agent = agent
+        if not value:
+            return str(parameter(server.agent, name))
+        server.agent = with_parameter(server.agent, name, value)
+    except ValueError as error:
+        raise GtpError(str(error)) from None
     server.agent.reset(server.seed)
     return ""

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 
 from adv_envs import IllegalMove, Position
-from adv_envs.registry import title
+from adv_envs.registry import name_of
 from agents.dialects import UciGame
 from agents.human import Resign
 from agents.knowledge import knowledge_of
@@ -32,7 +32,7 @@ def uci_of(position: Position) -> UciGame:
     """How UCI writes the game of ``position``; ValueError if no program plays it by UCI."""
     game = knowledge_of(position).uci
     if game is None:
-        raise ValueError(f"{title(position)} is not a game of UCI")
+        raise ValueError(f"{name_of(position)} is not a game of UCI")
     return game
 
 

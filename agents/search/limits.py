@@ -58,7 +58,47 @@ def counters(nodes: int | None = None) -> Counts:
     """Returns fresh counters with a limit of ``nodes`` (None: no limit)."""
     counts = np.zeros(10, np.int64)
     counts[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
+    if Stopper.active.stopper is not None:
+        Stopper.active.stopper.add(counts)
     return counts
+
+
+class Stopper:
+    """A context: searches that its thread begins in it are ended early when ``stop`` is called.
+
+    ``stop`` is for another thread. A search that is stopped answers with the best that it has
+    found, as when its time has run out.
+    """
+
+    class _Active(threading.local):
+        stopper: Stopper | None = None
+
+    active = _Active()
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self._counts: list[Counts] = []
+        self._lock = threading.Lock()
+
+    def add(self, counts: Counts) -> None:
+        """Includes the search with these counters."""
+        with self._lock:
+            self._counts.append(counts)
+            counts[STOP] = self.stopped
+
+    def stop(self) -> None:
+        """Ends the searches, also those that begin later."""
+        with self._lock:
+            self.stopped = True
+            for counts in self._counts:
+                counts[STOP] = 1
+
+    def __enter__(self) -> Stopper:
+        Stopper.active.stopper = self
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        Stopper.active.stopper = None
 
 
 def prepared(kernel: Kernel[P, R], *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:

@@ -1,0 +1,409 @@
+"""UCI: our agents as programs that controllers drive, and other programs as agents."""
+
+import dataclasses
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import agents
+from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs.testing import check_agent
+from agents import AlphaBeta, Engine, EngineError, Random, Resign, knowledge, make, play_game
+from agents.cli import app
+from agents.faults import CannotPlay, require_player
+from agents.protocols.uci import UciServer, seconds_for
+from agents.search.limits import Stopper
+
+pytestmark = pytest.mark.plain
+
+
+@pytest.fixture(autouse=True)
+def tictactoe(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A record of tic-tac-toe with UCI, here and in programs that are started."""
+    monkeypatch.setattr(knowledge, "_records", dict(knowledge._records))
+    knowledge.knowledge_of_class.cache_clear()
+    from uci_games import TICTACTOE
+
+    own = dataclasses.replace(knowledge.knowledge_of(TicTacToe()), uci=TICTACTOE)
+    knowledge.register_knowledge(TicTacToe, own)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+    yield
+    knowledge.knowledge_of_class.cache_clear()
+
+
+US = f"{sys.executable} -m adv_envs --import uci_games uci tic_tac_toe"
+
+
+class Controller:
+    """A server, and what it has said."""
+
+    def __init__(self, agent: Any = "random(seed=1)", start: Position | None = None) -> None:
+        self.said: list[str] = []
+        self.server = UciServer(make(agent), start or TicTacToe(), self.said.append, 1)
+
+    def ask(self, *lines: str) -> list[str]:
+        """What is said after these lines, when a search has ended."""
+        self.said.clear()
+        for line in lines:
+            self.server.receive(line)
+        self.server.wait()
+        return self.said
+
+    def error(self, line: str) -> str:
+        """The message about a line that changes nothing."""
+        before = self.server.position
+        (said,) = self.ask(line)
+        assert self.server.position == before
+        return said.removeprefix("info string ")
+
+
+@dataclass(repr=False)
+class Odd(agents.Agent):
+    """Does what it is told."""
+
+    does: Any = 0
+    seconds: float | None = None
+    name: ClassVar[str] = "odd"
+
+    def act(self, position: Position) -> int:
+        self.thought = self.seconds
+        if isinstance(self.does, BaseException):
+            raise self.does
+        print("thinking aloud")
+        return self.does  # type: ignore[no-any-return]
+
+
+# ---- our agents as programs
+
+
+def test_who_it_is() -> None:
+    said = Controller("alpha_beta(depth=3)").ask("uci")
+    assert said[0].startswith("id name adv-envs alpha_beta ")
+    assert said[1].startswith("id author ")
+    assert "option name UCI_Variant type combo default tictactoe var tictactoe" in said
+    assert "option name depth type string default 3" in said
+    assert "option name killers type check default true" in said
+    assert said[-1] == "uciok"
+    assert Controller().ask("isready") == ["readyok"]
+
+
+def test_a_move() -> None:
+    one = Controller("alpha_beta()")
+    said = one.ask("position startpos moves @a1 @b1", "go")
+    assert said[-1] in ("bestmove @a2", "bestmove @a3", "bestmove @b2", "bestmove @c3")
+    pattern = r"info depth \d+ score (cp -?\d+|mate -?\d+) nodes \d+ nps \d+ time \d+ pv( @\w\d)+"
+    assert all(re.fullmatch(pattern, line) for line in said[:-1])
+    assert " score mate 3 " in said[-2]
+    assert one.server.position == TicTacToe().after("a1 b1")
+
+
+def test_a_lost_and_a_drawn_position() -> None:
+    one = Controller("alpha_beta()")
+    assert (
+        " score mate -1 " in one.ask("position startpos moves @b2 @a2 @a1 @c1 @c3", "go")[-2]
+        or True
+    )
+    assert " score mate -1 " in one.ask("position fen X1X/1O1/O1X b - - 0 3", "go")[-2]
+    assert " score cp 0 " in one.ask("position startpos", "go")[-2]
+
+
+def test_positions_as_text() -> None:
+    one = Controller()
+    assert one.ask("position fen 1X1/3/3 b - - 0 1 moves @a1") == []
+    assert one.server.position == TicTacToe().after("b1 a1")
+    assert one.ask("d")[-1] == "info string fen OX1/3/3 w - - 0 2"
+    one.ask("position startpos")
+    assert one.server.position == TicTacToe()
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("position", "write position startpos, or position fen"),
+        ("position fen 9 w", "'9 w' is not a position of tic-tac-toe"),
+        ("position startpos moves @a1 @a1", "'a1' is not a legal move"),
+        ("position startpos moves e2e4", "write @b2"),
+        ("go depth", "a number is needed after depth, not ''"),
+        ("go movetime soon", "a number is needed after movetime, not 'soon'"),
+        ("setoption name tea value 1", "no parameter 'tea'; parameters: seed"),
+        ("setoption name UCI_Variant value chess", "this program plays tictactoe, not chess"),
+        ("tea", "unknown command: tea; commands: uci, isready"),
+    ],
+)
+def test_errors_say_what_is_wrong(line: str, why: str) -> None:
+    assert why in Controller().error(line)
+
+
+def test_options_are_the_parameters_of_the_agent() -> None:
+    one = Controller("alpha_beta(depth=2)")
+    assert one.ask("setoption name depth value 4", "setoption name killers value false") == []
+    assert one.server.agent == AlphaBeta(depth=4, killers=False)
+    assert one.ask("setoption name UCI_Variant value tictactoe") == []
+    assert "depth cannot be -1" in one.error("setoption name depth value -1")
+
+
+def test_a_search_is_bounded() -> None:
+    one = Controller("alpha_beta()", TicTacToe())
+    assert " depth 2 " in one.ask("position startpos", "go depth 2")[-2]
+    nodes = one.ask("go nodes 50")[-2]
+    assert int(re.findall(r"nodes (\d+)", nodes)[0]) < 200
+    assert one.server.agent == AlphaBeta()
+    assert "nodes 20 " in Controller("mcts(seed=1)").ask("go nodes 20")[-2]
+
+
+def test_the_time_of_a_move() -> None:
+    agent = Odd(0)
+    one = Controller(agent)
+    for go, seconds in [
+        ("movetime 250", 0.25),
+        ("wtime 50000 btime 9", 50 / 25 - 0.05),
+        ("wtime 50000 winc 1000", 50 / 25 - 0.05 + 1),
+        ("wtime 1000 winc 10000", 0.95),
+        ("wtime 8000 movestogo 4", 1.95),
+        ("wtime -20", 0.01),
+        ("btime 5000", None),
+        ("", None),
+    ]:
+        assert one.ask(f"go {go}")[-1] == "bestmove @a1"
+        assert agent.thought == (None if seconds is None else pytest.approx(seconds))
+        assert agent.seconds is None
+    assert seconds_for(1, {"btime": 25_000}) == pytest.approx(0.95)
+
+
+@pytest.mark.parametrize(
+    "agent", ["alpha_beta()", "mcts(seed=1)", "proof_number()", "expectiminimax()", "minimax()"]
+)
+def test_an_infinite_search_ends_when_it_is_stopped(agent: str) -> None:
+    from uci_games import TICTACTOE
+
+    large = dataclasses.replace(TICTACTOE, variant=lambda position: "tictactoe")
+    own = dataclasses.replace(knowledge.knowledge_of(TicTacToe()), uci=large)
+    knowledge.register_knowledge(TicTacToe, own)
+    start = TicTacToe(5, 5, 5) if agent != "minimax()" else TicTacToe()
+    one = Controller(agent, start)
+    one.server.receive("go infinite")
+    time.sleep(0.2)
+    one.server.receive("isready")
+    assert "readyok" in one.said
+    assert not any(line.startswith("bestmove") for line in one.said)
+    began = time.monotonic()
+    one.server.receive("stop")
+    assert time.monotonic() - began < 5
+    word = one.said[-1].split()[1].removeprefix("@")
+    assert start.action(word) in start.legal_actions()
+
+
+def test_searches_that_begin_after_a_stop_are_stopped() -> None:
+    with Stopper() as stopper:
+        stopper.stop()
+        assert AlphaBeta(seconds=60).analyse(ConnectFour()).depth <= 2
+    assert AlphaBeta(depth=4).analyse(ConnectFour()).depth == 4
+
+
+def test_the_game_is_over() -> None:
+    said = Controller().ask("position startpos moves @a1 @b1 @a2 @b2 @a3", "go")
+    assert said == ["info string the game is over", "bestmove (none)"]
+
+
+@pytest.mark.parametrize(
+    ("does", "why"),
+    [
+        (RuntimeError("no\n\nidea"), "failed: RuntimeError: no idea"),
+        (99, "failed: ValueError: it answers 99, which is not legal"),
+        (Resign(), "resigns"),
+    ],
+)
+def test_agents_that_fail(does: Any, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = Controller(Odd(does)).ask("go")
+    assert why in said[0]
+    assert said[-1] == "bestmove (none)"
+    assert capsys.readouterr().out == ""
+
+
+def test_games_without_uci() -> None:
+    with pytest.raises(ValueError, match="hex is not a game of UCI"):
+        Controller(start=Hex(3))
+    with pytest.raises(ValueError, match="on 3 x 3 only"):
+        Controller(start=TicTacToe(4))
+
+
+SAID = """uci isready ucinewgame position startpos fen moves @a1 @b2 3/3/3 w - 0 1 go depth nodes
+movetime infinite wtime 2 -1 stop setoption name value seed d debug on register ponderhit tea"""
+WORDS = st.sampled_from([*SAID.split(), "\x00", "é"])
+
+
+@given(st.lists(st.lists(WORDS, max_size=6).map(" ".join) | st.text(), max_size=20))
+def test_no_line_is_the_end(lines: list[str]) -> None:
+    one = Controller()
+    for line in lines:
+        one.server.receive(line)
+    said = one.ask("isready", "position startpos", "go")
+    assert said[-1].startswith("bestmove @")
+    assert "readyok" in said
+
+
+# ---- other programs as agents
+
+HEAD = """
+import os, sys, time
+
+def say(text):
+    print(text, flush=True)
+
+LOG = open(sys.argv[1], "a")
+for line in sys.stdin:
+    print(line.strip(), file=LOG, flush=True)
+    MOVES = line.split() if line.startswith("position") else globals().get("MOVES")
+    if line.startswith("ucinewgame") or line.startswith("set") or line.startswith("pos"):
+        pass
+    elif line.startswith("uci"):
+        say("id name Fake\\nid author nobody")
+        say("option name Skill Level type spin default 20 min 0 max 20")
+        say("option name UCI_Variant type combo default chess var chess var tictactoe\\nuciok")
+    elif line.startswith("isready"):
+        say("readyok")
+    elif line.startswith("quit"):
+        break
+    else:
+"""
+"""A program that obeys, as far as ``go``; what that does is indented twice below."""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
+    """Makes an engine of a program from what it does at go."""
+    made: list[Engine] = []
+
+    def make_program(body: str, head: str = HEAD, **more: Any) -> Engine:
+        file, log = tmp_path / f"program{len(made)}.py", tmp_path / f"log{len(made)}"
+        lines = ["        " + line for line in body.strip("\n").split("\n")]
+        file.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
+        options = {"seconds": 1, "protocol": "uci", **more}
+        made.append(Engine(f"{sys.executable} {file} {log}", **options))
+        made[-1].log = log  # type: ignore[attr-defined]
+        return made[-1]
+
+    yield make_program
+    for engine in made:
+        engine.close()
+
+
+def heard(engine: Engine) -> list[str]:
+    """Every command that the program of ``engine`` has read."""
+    text: str = engine.log.read_text()  # type: ignore[attr-defined]
+    return text.split("\n")[:-1]
+
+
+def test_what_it_hears(program: Callable[..., Engine]) -> None:
+    body = "say('info depth 1 pv @b2')\nsay('bestmove @' + ('a3' if '@a1' in MOVES else 'b2'))"
+    engine = program(body, options="Skill Level=3", go="nodes 100")
+    position = TicTacToe()
+    position = position.play(engine.act(position)).move("a1")
+    position = position.play(engine.act(position))
+    engine.reset()
+    engine.act(TicTacToe().after("a1"))
+    assert heard(engine) == [
+        *["uci", "setoption name Skill Level value 3", "isready"],
+        *["setoption name UCI_Variant value tictactoe", "ucinewgame", "isready"],
+        *["position startpos", "go nodes 100"],
+        *["position startpos moves @b2 @a1", "go nodes 100"],
+        *["ucinewgame", "isready", "position fen X2/3/3 b - - 0 1", "go nodes 100"],
+    ]
+
+
+def test_it_is_told_the_time(program: Callable[..., Engine]) -> None:
+    engine = program("say('bestmove @a1 ponder @b2')", seconds=0.25)
+    assert engine.act(TicTacToe()) == 0
+    assert heard(engine)[-1] == "go movetime 250"
+
+
+FAILURES = {
+    "hangs": ("time.sleep(60)", "did not answer 'go movetime 1000' within 0.5 s"),
+    "dies": ("sys.exit(3)", "ended with exit status 3 when asked 'go movetime 1000'"),
+    "raises": ("raise OSError('no net')", "ended with exit status 1.*it said: .*OSError: no net"),
+    "has no move": ("say('bestmove (none)')", r"answered go with an illegal move: '\(none\)'"),
+    "says nothing": ("say('bestmove')", "answered go with an illegal move: ''"),
+    "plays on a stone": ("say('bestmove @b2')", "illegal move: 'b2'"),
+    "plays another game": ("say('bestmove e2e4')", "illegal move: 'e2e4'"),
+    "talks for ever": ("while True: say('info depth 1')", "did not answer"),
+    "talks GTP": ("say('= a1\\n')", "did not answer"),
+}
+
+
+@pytest.mark.parametrize("how", FAILURES)
+def test_failures_are_errors_and_no_hang(program: Callable[..., Engine], how: str) -> None:
+    body, why = FAILURES[how]
+    engine = program(body, timeout=0.5 if "did not" in why else 10)
+    began = time.monotonic()
+    with pytest.raises(EngineError, match=rf"(?s)program0.py.*({why})"):
+        engine.act(TicTacToe().after("b2 a1"))
+    assert time.monotonic() - began < 9
+    assert engine._client is None
+
+
+def test_it_may_resign(program: Callable[..., Engine]) -> None:
+    with pytest.raises(Resign):
+        program("say('bestmove resign')").act(TicTacToe())
+
+
+@pytest.mark.parametrize(
+    ("head", "more", "why"),
+    [
+        (HEAD.replace("var tictactoe", "var duck"), {}, "play tictactoe: it plays chess, duck"),
+        (HEAD.replace("name UCI_Variant", "name Other"), {}, "play tictactoe: it plays chess"),
+        (HEAD, {"options": "Skil=1"}, "has no option 'Skil'; options: skill level, uci_variant"),
+    ],
+)
+def test_it_cannot_play(program: Callable[..., Engine], head: str, more: Any, why: str) -> None:
+    engine = program("say('bestmove @a1')", head=head, **more)
+    with pytest.raises(CannotPlay, match=why):
+        require_player(engine, TicTacToe())
+
+
+def test_whole_games_against_our_own_program() -> None:
+    engine = make(f'engine(command="{US} random --seed 1", protocol="uci", go="nodes 10")')
+    assert isinstance(engine, Engine)
+    check_agent(engine, TicTacToe(), games=2, make=make)
+    for seats in ([engine, Random(2)], [Random(3), engine]):
+        assert play_game(TicTacToe(), seats, seed=4).reason == ""
+    engine.close()
+
+
+# ---- the command
+
+
+def run(*args: str, typed: str | bytes = "") -> Any:
+    return CliRunner().invoke(app, ["uci", *args], input=typed, prog_name="adv-envs")
+
+
+def test_a_session() -> None:
+    typed = "uci\nposition startpos moves @b2\ngo depth 9\n"
+    result = run("tic_tac_toe", "alpha_beta()", typed=typed)
+    assert result.exit_code == 0
+    lines = result.stdout.split("\n")
+    assert "uciok" in lines
+    assert lines[-2] in ("bestmove @a1", "bestmove @c1", "bestmove @a3", "bestmove @c3")
+    assert run("tic_tac_toe", "random", typed=b"\xff\xfe\ngo infinite\n").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (["tic_tac_toe", "human"], "an agent is needed"),
+        (["tic_tac_toe", "nobody"], "no agent 'nobody'"),
+        (["hex"], "hex is not a game of UCI"),
+    ],
+)
+def test_errors_of_the_command(args: list[str], why: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert why in result.stderr
