@@ -189,6 +189,8 @@ class UciServer:
                 self.say(f"{self.agent!r} resigns")
             except Exception as error:  # the agent's own failure must not end the session
                 self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
+                if search.stopper.stopped:  # a search that keeps nothing when it is cut off
+                    move = self.game.move(position, position.legal_actions()[0])
         if search.infinite:
             search.ended.wait()
         self.send(f"bestmove {move}")
