@@ -8,7 +8,6 @@ from .agent import Agent, SearchAgent, SearchResult
 from .faults import CannotPlay
 from .games.connect_four import ConnectFourSolver
 from .games.hex import HexSolver, Rush
-from .games.kalah import KalahSolver
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
@@ -22,6 +21,7 @@ from .results import Forfeits, Game, MatchResult, Score
 from .search import (
     AlphaBeta,
     Expectiminimax,
+    MarginSolver,
     MaxN,
     Minimax,
     Paranoid,
@@ -50,8 +50,8 @@ __all__ = [
     "Greedy",
     "HexSolver",
     "Human",
-    "KalahSolver",
     "Knowledge",
+    "MarginSolver",
     "MatchResult",
     "MaxN",
     "Minimax",

@@ -63,6 +63,27 @@ class Symmetries:
         return smallest
 
 
+@dataclass(frozen=True)
+class Margins:
+    """A game of two players who gather points, for ``MarginSolver``: the more, the better.
+
+    All four are plain functions that Numba can compile. The points that are gathered must not
+    matter to what can still be, and each is worth the same.
+    """
+
+    ahead: Callable[[Any], int]
+    """How many points the player to move has more than the other."""
+    left: Callable[[Any], int]
+    """How many points are left to be gathered; above 0 unless the game is over."""
+    rest: Callable[[Any], Any]
+    """The position that stands for all those, with either player to move, in which the same is left
+    to the player to move; it may be played on."""
+    next_action: Callable[[Any, int, int], int]
+    """``next_action(position, first, tried)``: the most promising legal action that is not in
+    ``tried``, a set of actions as bits; ``first`` (-1: none) was the best in another search. -1 if
+    none is left that needs to be tried."""
+
+
 class MoveValue(NamedTuple):
     """The exact value of a move for the player who makes it."""
 
@@ -202,6 +223,8 @@ class Knowledge:
 
     # ---- for exact play and grading
 
+    margins: Margins | None = None
+    """How points are gathered, where that is the game; ``MarginSolver`` solves it then."""
     solver: Callable[[Any], type[SearchAgent] | None] | None = None
     """The agent class that solves the game of a position exactly; None if there is none for it."""
     exact_values: Callable[[Any], ExactValues] | None = None

@@ -24,6 +24,7 @@ from .protocols.engine import Engine
 from .search import (
     AlphaBeta,
     Expectiminimax,
+    MarginSolver,
     MaxN,
     Minimax,
     Paranoid,
@@ -92,6 +93,7 @@ AGENTS: dict[str, type[Agent]] = {
         ProofNumber,
         MCTS,
         Retrograde,
+        MarginSolver,
         Perfect,
         Policy,
         Engine,

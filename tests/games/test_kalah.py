@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from adv_envs import IllegalMove, Kalah, TicTacToe, reachable
 from adv_envs.jit import disabled, kernel
 from adv_envs.pictures import draw
-from agents import KalahSolver, make
-from agents.games.kalah import lead
-from agents.games.kalah.solver import seeds_left
+from agents import MarginSolver, make
+from agents.games.kalah import lead, left
 from agents.grading.exact_values import exact_for
 
 SHALLOW = disabled()
@@ -53,7 +52,7 @@ def seen(position: Kalah, player: int) -> list[int]:
 def random_game(start: Kalah, rng: Random, least: int = 0) -> Kalah:
     """A position of a random game in which at most ``least`` seeds are left, if there is one."""
     position = start
-    while not position.is_terminal() and seeds_left(position) > least:
+    while not position.is_terminal() and left(position) > least:
         position = position.play(rng.choice(position.legal_actions()))
     return position
 
@@ -160,13 +159,13 @@ def test_empty_capture() -> None:
 def test_known_margins(pits: int) -> None:
     most = 3 if SHALLOW and pits == 3 else 6
     for seeds, margin in enumerate(MARGINS[pits][: most - 1], 1):
-        assert KalahSolver(table_mb=1).value(Kalah(pits, seeds)) == margin
+        assert MarginSolver(table_mb=1).value(Kalah(pits, seeds)) == margin
 
 
 @pytest.mark.parametrize("empty_capture", [False, True])
 @pytest.mark.parametrize("size", [(1, 5), (2, 2), (2, 3), (3, 1), (3, 2)], ids=str)
 def test_the_solver_equals_retrograde_analysis(size: tuple[int, int], empty_capture: bool) -> None:
-    start, solver, all_of_them = Kalah(*size, empty_capture), KalahSolver(1), make("retrograde()")
+    start, solver, all_of_them = Kalah(*size, empty_capture), MarginSolver(1), make("retrograde()")
     positions = list(reachable(start))
     for position in Random(1).sample(positions, min(len(positions), 60)):
         assert solver.value(position) == all_of_them.value(position)
@@ -175,7 +174,7 @@ def test_the_solver_equals_retrograde_analysis(size: tuple[int, int], empty_capt
 
 @pytest.mark.compiled
 def test_the_solver_equals_alpha_beta_at_the_end_of_the_full_game() -> None:
-    solver, search = KalahSolver(table_mb=4), make("alpha_beta(nodes=9000000)")
+    solver, search = MarginSolver(table_mb=4), make("alpha_beta(nodes=9000000)")
     for seed in range(8):
         position = random_game(Kalah(empty_capture=seed % 2 == 1), Random(seed), least=12)
         if not position.is_terminal():
@@ -190,13 +189,13 @@ def test_the_solver_equals_alpha_beta_at_the_end_of_the_full_game() -> None:
 @pytest.mark.compiled
 def test_four_pits_of_four_seeds() -> None:
     """The first player wins both: G. Irving et al., 2000; by how much, we computed."""
-    assert KalahSolver().value(Kalah(4, 4)) == 2
-    assert KalahSolver().value(Kalah(4, 4, empty_capture=True)) == 2
+    assert MarginSolver().value(Kalah(4, 4)) == 2
+    assert MarginSolver().value(Kalah(4, 4, empty_capture=True)) == 2
 
 
 @pytest.mark.slow
 def test_six_pits_of_three_seeds() -> None:
-    assert KalahSolver(table_mb=200).value(Kalah(6, 3)) == 2
+    assert MarginSolver(table_mb=200).value(Kalah(6, 3)) == 2
 
 
 def test_report_cards_of_endings() -> None:
@@ -204,7 +203,7 @@ def test_report_cards_of_endings() -> None:
     late = random_game(Kalah(), Random(3), least=6 if SHALLOW else 20)
     assert exact.is_quick(late)
     assert not exact.is_feasible(Kalah())
-    assert {a: v.value for a, v in exact.move_values(late).items()} == KalahSolver().values(late)
+    assert {a: v.value for a, v in exact.move_values(late).items()} == MarginSolver().values(late)
     assert 0 < exact.progress(late) < 1
 
 
@@ -262,5 +261,5 @@ def test_what_cannot_be(parameters: dict[str, int], allowed: str) -> None:
 def test_illegal_moves() -> None:
     with pytest.raises(IllegalMove, match="legal: 1, 2, 4, 5, 6"):
         Kalah().after("3 3")
-    with pytest.raises(ValueError, match="kalah_solver solves kalah, not TicTacToe"):
-        KalahSolver().value(TicTacToe())
+    with pytest.raises(ValueError, match="margin_solver solves games with margins"):
+        MarginSolver().value(TicTacToe())
