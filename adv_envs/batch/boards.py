@@ -433,7 +433,8 @@ class Boards:
         bound = {"GAME": game, "LISTED": lists_legal(game)}
         if not self._board:
             return kernels.show.bind(**bound)
-        if game.board_bits > 63 or game.num_stone_actions == 0:
+        stones = game.num_stone_actions if isinstance(game, Board) else 0
+        if game.board_bits > 63 or stones == 0:
             return kernels.show_boards.bind(**bound)
         own, opp = int(layout[0, 2]), int(layout[-1, 3])
         return kernels.show_small_boards.bind(**bound, OWN=own, OPP=opp)
