@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .envs import GameModule
     from .envs.aec import Env
     from .envs.gym import GymEnv
+    from .games.backgammon import Backgammon as Backgammon
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     fig52_v0: GameModule
     pig_v0: GameModule
     kalah_v0: GameModule
+    backgammon_v0: GameModule
 
 __version__ = "0.1.0"
 

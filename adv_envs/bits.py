@@ -30,6 +30,11 @@ def lowest(cells: int) -> int:
     return (cells & -cells).bit_length() - 1
 
 
+def digit(number: int, place: int) -> int:
+    """The hexadecimal digit of ``number`` at ``place``, the lowest being at 0: 0 to 15."""
+    return number >> 4 * place & 15
+
+
 def count(cells: int) -> int:
     """How many cells a set has."""
     return cells.bit_count()

@@ -19,6 +19,7 @@ GAMES: dict[str, str | type[Position]] = {
     "fig52": "adv_envs.games.tree:Fig52",
     "pig": "adv_envs.games.pig:Pig",
     "kalah": "adv_envs.games.kalah:Kalah",
+    "backgammon": "adv_envs.games.backgammon:Backgammon",
 }
 """Each game's name and its position class, or where to find it."""
 

@@ -6,10 +6,25 @@ milliseconds in plain Python.
 
 from typing import NamedTuple
 
-from adv_envs import ConnectFour, Fig52, Hex, Kalah, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import (
+    Backgammon,
+    ConnectFour,
+    Fig52,
+    Hex,
+    Kalah,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 
 GLUED = {"a": {"b": {"c": 1}, "bc": 2}, "x": {"c": 0}}
 BRANCHY = {"l": 1, "middle": {"l": -2.5, "r": {"only": 0}}, "r": {"x": {"y": {"z": 7}}, "l": 3}}
+
+
+MEN_OFF = (14 << 100) + (1 << 4 * 24)
+"""Backgammon: the last man is on the 1-point."""
 
 
 class Samples(NamedTuple):
@@ -75,6 +90,13 @@ SAMPLES: dict[str, Samples] = {
     "kalah": Samples(
         (Kalah(2, 2), Kalah(1, 3), Kalah(3, 2, empty_capture=True)),
         (Kalah(), Kalah(6, 21, empty_capture=True)),
+    ),
+    "backgammon": Samples(
+        (
+            Backgammon(own=(13 << 100) + (2 << 4 * 22), opp=(14 << 100) + (1 << 4 * 20), turn=0),
+            Backgammon(False, own=MEN_OFF, opp=MEN_OFF - (1 << 100) + 1, dice=0x31, turn=1),
+        ),
+        (Backgammon(), Backgammon(gammons=False)),
     ),
 }
 """By the registered name of the game."""

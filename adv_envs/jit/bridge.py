@@ -37,6 +37,7 @@ along; if they are not unique among all processes, its calls end in the wrong ve
 PRIMITIVES = {
     bits.single,
     bits.resized,
+    bits.digit,
     bits.lowest,
     bits.count,
     bits.nth,

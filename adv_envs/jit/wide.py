@@ -197,6 +197,23 @@ def _overload_single(cell: Any, like: Any) -> Any:
 
 
 @intrinsic
+def _digit(typing_context: Any, number: Any, place: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        amount = builder.shl(args[1], ir.Constant(args[1].type, 2))
+        low = builder.trunc(_shifted(builder, "lshr", args[0], amount), ir.IntType(64))
+        return builder.and_(low, ir.Constant(ir.IntType(64), 15))
+
+    return types.int64(number, types.int64), codegen
+
+
+@compiles(bits.digit)
+def _overload_digit(number: Any, place: Any) -> Any:
+    if isinstance(number, WideInt):
+        return lambda number, place: _digit(number, place)
+    return lambda number, place: number >> 4 * place & 15
+
+
+@intrinsic
 def _resized(typing_context: Any, cells: Any, like: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = context.get_value_type(signature.return_type)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adv_envs import Position
+from adv_envs import CHANCE, Position
 from adv_envs.jit import kernel
+from adv_envs.random import advanced
 from agents.search.limits import STOP, Counts, prepared
 
 from .nodes import (
@@ -32,7 +33,16 @@ from .nodes import (
     is_solved,
     update_bounds,
 )
-from .playouts import STAMP, Played, Values, Workspace, winning_move, winning_move_for
+from .playouts import (
+    RANDOM,
+    STAMP,
+    Played,
+    Values,
+    Workspace,
+    next_by_chance,
+    winning_move,
+    winning_move_for,
+)
 from .selection import EVENLY, EXPLORATION, SOLVER, Settings, least_visited, select_puct
 
 Policy = Callable[[list[Any]], tuple[ArrayLike, ArrayLike]]
@@ -51,7 +61,17 @@ def evaluate(position: Position) -> float:
 def evaluate_statically(
     position: Position, values: Values, played: Played, workspace: Workspace
 ) -> None:
-    """Writes an evaluation in place of a playout, scaled between the worst and the best utility."""
+    """Writes an evaluation in place of a playout, scaled between the worst and the best utility.
+
+    Where chance is to move, it is that of a random one of the positions after it.
+    """
+    while position.to_move == CHANCE and not position.is_terminal():
+        workspace[RANDOM] = advanced(int(workspace[RANDOM]))
+        position = position.play(next_by_chance(position, int(workspace[RANDOM])))
+    if position.is_terminal():
+        for player in range(values.shape[0]):
+            values[player] = position.utility(player)
+        return
     value = position.max_utility * tanh(evaluate(position))
     values[position.to_move], values[1 - position.to_move] = value, -value
 

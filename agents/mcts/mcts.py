@@ -29,7 +29,7 @@ from agents.search.limits import STOP, UNLIMITED, Counts, Deadline, counters, pr
 
 from .evaluation import Policy, PolicyEvaluator, apply_proven_moves, evaluate_statically
 from .nodes import NODE, NODE_AMAF, NODE_PRIOR, SearchTree, best_child, means, merged
-from .playouts import Playout, bound_playout, playout_for, winning_move_for
+from .playouts import Playout, bound_playout, draw_chance, playout_for, winning_move_for
 from .selection import ASK, EVENLY, LOGS, Settings
 from .simulation import simulate
 
@@ -293,7 +293,8 @@ class MCTS(SearchAgent):
         """Returns the simulation, bound for this game and these parameters."""
         amaf, chance = self._reference(position) > 0, position.has_chance
         if self.evaluate is not None:
-            leaf: Playout = evaluate_statically.bind(evaluate=self.evaluate)
+            draw = {"next_by_chance": draw_chance} if chance else {}
+            leaf: Playout = evaluate_statically.bind(evaluate=self.evaluate, **draw)
         else:
             leaf = bound_playout(self.playouts or playout_for(position), amaf, chance)
         return simulate.bind(

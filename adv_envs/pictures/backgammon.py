@@ -1,0 +1,197 @@
+"""Backgammon: 24 points in two rows, the bar between the halves, dice and borne-off men beside it.
+
+The top left corner of the board is (0, 0). Points are numbered as player 0 counts them. The men of
+player 0 enter at the top right, and run to the left, down, and to the right, where their home is;
+those of player 1 run the other way.
+"""
+
+from __future__ import annotations
+
+from adv_envs.games.backgammon import Backgammon
+
+from . import palette
+from .grids import BLACK_WHITE
+from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .pig import PIPS
+from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
+
+FULL = 5
+"""How many men of a stack are shown one beside the other; the last one says how many there are."""
+
+
+class Table:
+    """Where things are; ``step`` is the width of a point."""
+
+    def __init__(self, step: float) -> None:
+        self.step = step
+        self.width, self.height = 13 * step, 13 * step
+        self.tray = self.width + 0.2 * step, 1.2 * step  # its left edge, and its width
+
+    def column(self, point: int) -> float:
+        """The middle of a point as player 0 counts it, or of the bar, 0 or 25."""
+        if point in (0, 25):
+            return 6.5 * self.step
+        column = point - 13 if point > 12 else 12 - point
+        return (column + (1.5 if column > 5 else 0.5)) * self.step
+
+    def man(self, player: int, place: int, number: int) -> Point:
+        """The middle of a player's man, the ``number``-th from the edge, on a place."""
+        point = 25 - place if player == 0 else place
+        x, number = self.column(point), min(number, FULL - 1)
+        top = point > 12
+        if place == 0:  # on the bar, near the middle, in the half where the man will enter
+            top = player == 0
+            depth = self.height / 2 - (2.2 + 0.9 * min(number, 3)) * self.step
+        else:
+            depth = (0.5 + 0.98 * number) * self.step
+        return x, depth if top else self.height - depth
+
+    def ground(self) -> list[Shape]:
+        """The board, its points and the bar."""
+        step, width, height = self.step, self.width, self.height
+        left, tray = self.tray
+        shapes: list[Shape] = [
+            Rect(0, 0, width, height, 0.1 * step, palette.CELL, palette.GRID, 1.5),
+            Rect(left, 0, tray, height, 0.1 * step, palette.CELL, palette.GRID, 1.5),
+        ]
+        for point in range(1, 25):
+            x, edge = self.column(point), 0 if point > 12 else height
+            tip = edge + (5 if point > 12 else -5) * step
+            corners = ((x - 0.48 * step, edge), (x + 0.48 * step, edge), (x, tip))
+            shapes.append(Polygon(corners, palette.POINT if point % 2 else palette.POINT_PALE))
+        bar = Rect(6 * step, 0, step, height, 0, palette.CARD_RIM, palette.GRID, 1)
+        return [*shapes, bar]
+
+    def men(self, position: Backgammon) -> list[Shape]:
+        """All men on points and on the bar, and those borne off, seen from the side."""
+        shapes: list[Shape] = []
+        for player in (0, 1):
+            men = position.men(player)
+            for place in range(25):
+                for number in range(min(men[place], FULL)):
+                    at = self.man(player, place, number)
+                    shapes += BLACK_WHITE.piece(player, *at, 0.47 * self.step)
+            shapes += [self.borne_off(player, number) for number in range(men[25])]
+        return shapes
+
+    def borne_off(self, player: int, number: int) -> Shape:
+        """A man that was borne off, the ``number``-th in the tray."""
+        left, tray = self.tray
+        thick = 0.29 * self.step
+        depth = (0.08 + number * 0.31) * self.step
+        y = self.height - depth - thick if player == 0 else depth
+        fill, rim = BLACK_WHITE.fills[player], BLACK_WHITE.rims[player]
+        wide = tray - 0.2 * self.step
+        return Rect(
+            left + 0.1 * self.step, y, wide, thick, 0.3 * thick, fill, rim, 0.03 * self.step
+        )
+
+
+TABLE = Table(40)
+
+
+def draw(position: Backgammon, last: int | None = None) -> Drawing:
+    """The board with men, the dice that are left, and borne-off men."""
+    step, (left, tray) = TABLE.step, TABLE.tray
+    shapes = [*TABLE.ground(), *TABLE.men(position), *counts(position), *dice(position)]
+    shapes += latest(position, last)
+    for point in range(1, 25):
+        y = -10 if point > 12 else TABLE.height + 10
+        shapes.append(Text(TABLE.column(point), y, str(point), 0.3 * step, palette.MUTED))
+    box = -4, -20, left + tray, TABLE.height + 20
+    return card(shapes, box, *caption(position), BLACK_WHITE.piece)
+
+
+def caption(position: Backgammon) -> tuple[str, int | None]:
+    """Who is to roll or to move, or who won how much."""
+    if position.is_terminal():
+        points = position.utility(position.turn)
+        kind = ("", " a gammon", " a backgammon")[points - 1]
+        return f"Player {position.turn} wins{kind}", position.turn
+    if position.turn < 0:
+        return "Each player rolls a die", None
+    if position.dice == 0:
+        return f"Player {position.turn} to roll", position.turn
+    return outcome(position)
+
+
+def counts(position: Backgammon) -> list[Shape]:
+    """How many men are on a place that holds more than can be shown."""
+    shapes: list[Shape] = []
+    for player in (0, 1):
+        for place, count in enumerate(position.men(player)[:25]):
+            most = 4 if place == 0 else FULL
+            if count > most:
+                x, y = TABLE.man(player, place, most - 1)
+                ink = BLACK_WHITE.signs[player]
+                shapes.append(Text(x, y, str(count), 0.42 * TABLE.step, ink))
+    return shapes
+
+
+def dice(position: Backgammon) -> list[Shape]:
+    """The dice that are left to play, in the middle of the tray."""
+    left, tray = TABLE.tray
+    x, half = left + tray / 2, 0.4 * TABLE.step
+    numbers = position.dice_left()
+    shapes: list[Shape] = []
+    for i, number in enumerate(numbers):
+        y = TABLE.height / 2 + (i - (len(numbers) - 1) / 2) * 2.2 * half
+        fill, rim = BLACK_WHITE.fills[position.turn], BLACK_WHITE.rims[position.turn]
+        ink = BLACK_WHITE.signs[position.turn]
+        shapes.append(Rect(x - half, y - half, 2 * half, 2 * half, 0.35 * half, fill, rim, 1.5))
+        for column, row in PIPS[number]:
+            at = x + 0.52 * half * column, y + 0.52 * half * row
+            shapes.append(Circle(*at, 0.18 * half, ink))
+    return shapes
+
+
+def latest(position: Backgammon, last: int | None) -> list[Shape]:
+    """A dot on the man that was moved by ``last``, unless that was a roll or a pass."""
+    left = position.dice_left()
+    rolled = len(left) == 4 or (len(left) == 2 and left[0] != left[1])
+    if last is None or last < 6 or position.turn < 0 or rolled:
+        return []
+    same = position.dice != 0 or position.is_terminal()
+    player = position.turn if same else 1 - position.turn
+    place = min(last // 6 + last % 6, 25)
+    men = position.men(player)
+    if men[place] == 0:
+        return []
+    sign = BLACK_WHITE.signs[player]
+    if place == 25:
+        man = TABLE.borne_off(player, men[25] - 1)
+        assert isinstance(man, Rect)
+        x, y = man.x + man.width / 2, man.y + man.height / 2
+    else:
+        x, y = TABLE.man(player, place, men[place] - 1)
+        if men[place] > FULL:
+            y += (0.34 if y < TABLE.height / 2 else -0.34) * TABLE.step
+    return [Circle(x, y, 0.11 * TABLE.step, sign)]
+
+
+def places(position: Backgammon) -> dict[int, Place]:
+    """Each move before the point that it starts from, that of the lower die nearer to the edge."""
+    if position.dice == 0:
+        return {}
+    found = {}
+    low = position.dice_left()[-1]
+    for action in position.legal_actions():
+        if action >= 6:
+            place, die = action // 6 - 1, action % 6 + 1
+            point = 25 - place if position.turn == 0 else place
+            top = point > 12 if place > 0 else position.turn == 0
+            depth = (5.3 if die == low else 5.9) * TABLE.step
+            y = depth if top else TABLE.height - depth
+            found[action] = Place(TABLE.column(point), y, 0.48 * TABLE.step, "label")
+    return found
+
+
+def miniature(position: Backgammon) -> Miniature:
+    """The board without numbers and dice."""
+    small = Table(6)
+    width, height = small.tray[0] + small.tray[1], small.height
+    shapes = [*small.ground(), *small.men(position)]
+    return Miniature(width, height, [moved(each, -width / 2, -height / 2) for each in shapes])
+
+
+register_picture(Backgammon, Picture(draw=draw, places=places, miniature=miniature))

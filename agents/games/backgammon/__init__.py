@@ -1,0 +1,62 @@
+"""Backgammon: evaluations, symmetry, and what the game is offered with.
+
+- ``evaluations``: estimates of the points that the player to move will win.
+"""
+
+from __future__ import annotations
+
+from adv_envs import Backgammon
+from agents.knowledge import Knowledge, Symmetries, register_knowledge
+
+from .evaluations import blots_and_points, race
+
+
+def num_images(position: Backgammon) -> int:
+    """Returns 2: the position, and that with the players exchanged."""
+    return 2
+
+
+def image(position: Backgammon, i: int) -> Backgammon:
+    """Returns the position with the players exchanged; the men are stored by whose turn it is."""
+    turn = position.turn if i == 0 or position.turn < 0 else 1 - position.turn
+    return Backgammon(position.gammons, position.own, position.opp, position.dice, turn)
+
+
+def image_action(position: Backgammon, action: int, i: int) -> int:
+    """Returns the same action; of the first roll, that with the dice exchanged."""
+    if i == 1 and position.turn < 0:
+        return action % 6 * 6 + action // 6
+    return action
+
+
+def inverse_image(position: Backgammon, i: int) -> int:
+    """Returns ``i``: exchanging twice changes nothing."""
+    return i
+
+
+def progress(position: Backgammon) -> float:
+    """Returns the larger share of men that a player has borne off: hits undo all other progress."""
+    return max(position.men(player)[25] for player in (0, 1)) / 15
+
+
+RUNGS = {
+    "random": "random",
+    "race": "greedy(evaluate=backgammon.race)",
+    "greedy": "greedy(evaluate=backgammon.blots_and_points)",
+    "mcts 100": "mcts(simulations=100)",
+    "depth 2": "expectiminimax(depth=2, evaluate=backgammon.blots_and_points)",
+    "mcts 1000": "mcts(simulations=1000)",
+}
+"""Opponents, the weakest first."""
+
+register_knowledge(
+    Backgammon,
+    Knowledge(
+        evaluations={"race": race, "blots_and_points": blots_and_points},
+        default_evaluation="blots_and_points",
+        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        progress=progress,
+        opponent=lambda start: "expectiminimax(depth=2, evaluate=backgammon.blots_and_points)",
+        rungs=RUNGS,
+    ),
+)

@@ -1,0 +1,471 @@
+"""Backgammon: the rules against a naive implementation, OpenSpiel, Pgx and GNU Backgammon."""
+
+import random
+import re
+import shutil
+import subprocess
+from typing import Any
+
+import numpy as np
+import pytest
+from games.naive_backgammon import BAR, NaiveBackgammon
+
+from adv_envs import CHANCE, Backgammon, IllegalMove
+from adv_envs.games.backgammon import mirrored, movable, places_of
+from adv_envs.testing.game_laws import random_action
+
+
+def board(position: Backgammon) -> tuple[tuple[int, ...], ...]:
+    """The men of both players."""
+    return tuple(tuple(position.men(player)) for player in (0, 1))
+
+
+def after_turn(position: Backgammon) -> dict[Any, Backgammon]:
+    """The positions after every way to play a turn, by their boards."""
+    found, todo, seen = {}, [position], {position}
+    while todo:
+        here = todo.pop()
+        for action in here.legal_actions():
+            child = here.play(action)
+            if child.is_terminal() or child.to_move == CHANCE:
+                found[board(child)] = child
+            elif child not in seen:
+                seen.add(child)
+                todo.append(child)
+    return found
+
+
+def position_of(own: dict[int, int], opp: dict[int, int], dice: int, turn: int = 0) -> Backgammon:
+    """A position from the men on points, each player's own; the rest is borne off."""
+    sides = []
+    for men in (own, opp):
+        number = sum(count << 4 * (25 - point) for point, count in men.items())
+        sides.append(number + (15 - sum(men.values()) << 100))
+    return Backgammon(own=sides[0], opp=sides[1], dice=dice, turn=turn)
+
+
+def names(position: Backgammon) -> list[str]:
+    return [position.name(action) for action in position.legal_actions()]
+
+
+def by_one_die(position: Backgammon) -> set[int]:
+    """The actions that are legal without the rule of both dice."""
+    men, blocked = places_of(position.own, 1), mirrored(places_of(position.opp, 2))
+    by = {die: movable(men, blocked, die) for die in position.dice_left()}
+    return {6 * p + 5 + die for p in range(25) for die in by if by[die] >> p & 1}
+
+
+def fresh_seed() -> int:
+    """A seed that is another one in every run, and printed where a test fails."""
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    return seed
+
+
+# ---- known numbers
+
+
+@pytest.mark.parametrize(
+    ("roll", "count"),
+    [("11", 42), ("21", 15), ("31", 16), ("64", 14), ("66", 11)],
+)
+def test_positions_after_a_roll(roll: str, count: int) -> None:
+    start = Backgammon(dice=0, turn=0)
+    assert len(after_turn(start.move(roll))) == count
+
+
+def test_first_roll() -> None:
+    start = Backgammon()
+    outcomes = start.legal_actions()
+    assert len(outcomes) == 30
+    assert {start.probability(action) for action in outcomes} == {1 / 30}
+    for action in outcomes:
+        first, second = map(int, start.name(action))
+        after = start.play(action)
+        assert after.to_move == (0 if first > second else 1)
+        assert after.dice_left() == sorted((first, second), reverse=True)
+
+
+def test_later_rolls() -> None:
+    start = Backgammon(turn=1)
+    rolls = {start.name(action): start.probability(action) for action in start.legal_actions()}
+    assert list(rolls) == [f"{a}{b}" for a in range(1, 7) for b in range(1, a + 1)]
+    assert rolls["44"] == 1 / 36
+    assert rolls["43"] == 1 / 18
+    assert start.move("44").dice_left() == [4, 4, 4, 4]
+    assert start.move("43").to_move == 1
+
+
+def test_boards_that_can_be_written_down() -> None:
+    """The number of boards in the literature, 18,528,584,051,601,162,496, times turns and dice."""
+    boards, finished = 18_528_584_051_601_162_496, 40_225_345_056
+    assert Backgammon().state_space() == 2 * (40 * (boards - 2 * finished + 1) + finished - 1) + 1
+
+
+# ---- the rule of both dice
+
+
+def test_both_dice_must_be_played() -> None:
+    """After bar/19 there is no 5, and after bar/20 there is a 6: so the 5 comes first."""
+    own = {BAR: 1, 13: 1}
+    position = position_of(own, {11: 2, 17: 2}, 0x65)
+    assert names(position) == ["bar/20"]
+    assert names(position.move("bar/20")) == ["13/7"]
+    neither = position_of(own, {11: 2, 17: 2, 18: 2}, 0x65)
+    assert names(neither) == ["bar/19"]
+    assert names(neither.move("bar/19")) == ["pass"]
+
+
+def test_the_higher_die_if_only_one_can_be_played() -> None:
+    """Either die can be played by the last man, but neither after the other."""
+    position = position_of({24: 1}, {12: 2}, 0x65)
+    assert by_one_die(position) == {6 * 1 + 5 + 5, 6 * 1 + 5 + 6}
+    assert names(position) == ["24/18"]
+
+
+def test_pass() -> None:
+    closed = position_of({BAR: 1, 6: 2}, dict.fromkeys(range(1, 7), 2), 0x63)
+    assert names(closed) == ["pass"]
+    after = closed.move("pass")
+    assert after.to_move == CHANCE
+    assert after.turn == 1
+    assert board(after) == board(closed)
+
+
+def test_bar_first() -> None:
+    position = position_of({BAR: 2, 6: 2}, {6: 2, 8: 1}, 0x61)
+    assert names(position) == ["bar/24"]
+    assert names(position.move("bar/24")) == ["pass"]
+
+
+def test_bearing_off() -> None:
+    home = {6: 1, 4: 2, 2: 1}
+    assert names(position_of(home, {12: 15}, 0x41)) == ["6/5", "6/2", "4/3", "4/off", "2/1"]
+    assert names(position_of({7: 1, **home}, {12: 15}, 0x6)) == ["7/1"]
+    low = position_of({4: 2, 2: 1}, {12: 15}, 0x65)
+    assert names(low) == ["4/off", "4/off(6)"]
+    assert names(low.move("4/off(6)")) == ["4/off"]
+    assert low.move("4/off(6)").dice_left() == [5]
+
+
+def test_hits_and_doubles() -> None:
+    position = position_of({8: 2}, {21: 1, 24: 1}, 0x4444)
+    after = position.after("8/4 8/4")
+    assert after.men(1)[0] == 1
+    assert names(after) == ["4/off"]
+    assert after.dice_left() == [4, 4]
+
+
+ENDS = [
+    ({1: 14}, 1),
+    ({20: 1, 1: 13}, 1),
+    ({1: 15}, 2),
+    ({18: 1, 1: 14}, 2),
+    ({19: 1, 1: 14}, 3),
+    ({BAR: 1, 2: 14}, 3),
+]
+
+
+@pytest.mark.parametrize(("opp", "points"), ENDS)
+def test_points(opp: dict[int, int], points: int) -> None:
+    last = position_of({1: 1}, opp, 0x1, turn=1).move("1/off")
+    assert last.is_terminal()
+    assert (last.utility(1), last.utility(0)) == (points, -points)
+    plain = Backgammon(False, *last[1:])
+    assert (plain.utility(1), plain.utility(0)) == (1, -1)
+
+
+# ---- a second implementation
+
+
+def play_both(seed: int, turns: int) -> int:
+    """Random games of both implementations from ``seed``; how many plies were compared."""
+    rng, plies = random.Random(seed), 0
+    while turns > 0:
+        position, naive = Backgammon(), NaiveBackgammon()
+        while not position.is_terminal() and turns > 0:
+            plies += 1
+            action = random_action(position, rng)
+            name = position.name(action)
+            if position.to_move == CHANCE:
+                turns -= 1
+                naive.roll(int(name[0]), int(name[1]))
+            else:
+                moves = {(26 - a // 6, a % 6 + 1) for a in position.legal_actions() if a > 0}
+                assert moves == naive.legal(), f"seed {seed}: {position!r}"
+                naive.play(None if action == 0 else (26 - action // 6, action % 6 + 1))
+            position = position.play(action)
+            assert position.is_terminal() == naive.is_over()
+            assert position.turn == naive.turn
+            for player in (0, 1):
+                assert position.men(player)[::-1] == naive.men[player], f"seed {seed}"
+        if position.is_terminal():
+            assert position.utility(0) == naive.utility(0)
+            assert position.utility(1) == naive.utility(1)
+    return plies
+
+
+def test_against_a_naive_implementation() -> None:
+    play_both(fresh_seed(), 60)
+
+
+@pytest.mark.slow
+def test_against_a_naive_implementation_at_length() -> None:
+    assert play_both(fresh_seed(), 5000) > 10_000
+
+
+def test_endings_against_a_naive_implementation() -> None:
+    """Few men on random points, where the rule of both dice matters most."""
+    rng = random.Random(fresh_seed())
+    for _ in range(300):
+        naive = random_ending(rng)
+        assert naive.turn is not None
+        dice = sum(die << 4 * i for i, die in enumerate(sorted(naive.dice)))
+        own, opp = (
+            {point: count for point, count in enumerate(naive.men[player]) if point and count}
+            for player in (naive.turn, 1 - naive.turn)
+        )
+        position = position_of(own, opp, dice, naive.turn)
+        moves = {(26 - a // 6, a % 6 + 1) for a in position.legal_actions() if a > 0}
+        assert moves == naive.legal(), position
+        listed = [0] * 156
+        assert listed[: position.write_legal(listed)] == [
+            action for action in range(156) if position.legal(action)
+        ]
+
+
+def random_ending(rng: random.Random) -> NaiveBackgammon:
+    naive = NaiveBackgammon()
+    high = rng.choice([6, 9, 25])
+    naive.men = [[0] * 26 for _ in range(2)]
+    for _ in range(rng.randint(1, 5)):
+        naive.men[0][rng.randint(1, high)] += 1
+    for _ in range(rng.randint(1, 7)):
+        point = rng.randint(1, 25)
+        if point == 25 or naive.men[0][25 - point] == 0:
+            naive.men[1][point] += 2 if point < 25 else 1
+    for men in naive.men:
+        men[0] = 15 - sum(men)
+    if naive.men[1][0] == 15:
+        naive.men[1][0], naive.men[1][25] = 14, 1
+    naive.turn = 0
+    naive.roll(rng.randint(1, 6), rng.randint(1, 6))
+    return naive
+
+
+# ---- OpenSpiel: the positions after whole turns
+
+
+def open_spiel_board(state: Any) -> tuple[tuple[int, ...], ...]:
+    """The men of both players as ``board`` has them. OpenSpiel's player 0 runs from 0 to 23."""
+    sides = []
+    for player in (0, 1):
+        points = [state.board(player, point) for point in range(24)]
+        men = [state.board(player, 100), *(points if player == 0 else points[::-1])]
+        sides.append((*men, 15 - sum(men)))
+    return tuple(sides)
+
+
+def open_spiel_turn(state: Any) -> dict[Any, Any]:
+    """The states after every way to play a turn, by their boards; after doubles, two actions."""
+    found, todo, player = {}, [state], state.current_player()
+    while todo:
+        here = todo.pop()
+        for action in here.legal_actions():
+            child = here.child(action)
+            if not child.is_terminal() and child.current_player() == player:
+                todo.append(child)
+            else:
+                found[open_spiel_board(child)] = child
+    return found
+
+
+def compare_with_open_spiel(seed: int, turns: int) -> tuple[int, int]:
+    """Random games from ``seed``; how many turns and how many boards after them were compared."""
+    spiel = pytest.importorskip("pyspiel")
+    game = spiel.load_game("backgammon(scoring_type=full_scoring,max_player_turns=100000)")
+    rng, done, boards = random.Random(seed), 0, 0
+    while done < turns:
+        position, state = Backgammon(), game.new_initial_state()
+        while not position.is_terminal() and done < turns:
+            roll = random_action(position, rng)
+            position = position.play(roll)
+            low, high = sorted((roll // 6 + 1, roll % 6 + 1))
+            for outcome, _ in state.chance_outcomes():
+                child = state.child(outcome)
+                dice = f"Dice: {low}{high}"
+                starts = child.current_player() == position.turn
+                if starts and (dice in str(child) or f"Dice: {high}{low}" in str(child)):
+                    break
+            ours, theirs = after_turn(position), open_spiel_turn(child)
+            assert ours.keys() == theirs.keys(), f"seed {seed}: {position!r}"
+            chosen = rng.choice(sorted(ours))
+            position, state = ours[chosen], theirs[chosen]
+            done, boards = done + 1, boards + len(ours)
+        if position.is_terminal():
+            assert state.is_terminal()
+            assert state.returns() == [position.utility(0), position.utility(1)], f"seed {seed}"
+    return done, boards
+
+
+def test_against_open_spiel() -> None:
+    compare_with_open_spiel(fresh_seed(), 60)
+
+
+@pytest.mark.slow
+def test_against_open_spiel_at_length() -> None:
+    turns, boards = compare_with_open_spiel(fresh_seed(), 5000)
+    print(f"{turns} turns, {boards} boards")
+    assert boards > turns
+
+
+# ---- Pgx: single men
+
+
+def pgx_observation(board: Any, dice: Any) -> list[int]:
+    """What Pgx shows, in our order; it has no bar and off of its own order."""
+    own, opp = np.maximum(board, 0), np.maximum(-board, 0)
+    left = [int((dice == die).sum()) for die in range(6)]
+    mine = [own[24], *own[:24], own[26]]
+    theirs = [opp[25], *opp[:24][::-1], opp[27]]
+    return [int(number) for number in (*mine, *theirs, *left)]
+
+
+@pytest.mark.slow
+def test_against_pgx() -> None:
+    """Masks and observations, but for the rule of both dice. Pgx passes by six actions."""
+    pgx, jax = pytest.importorskip("pgx"), pytest.importorskip("jax")
+    env, seed, plies, stricter = pgx.make("backgammon"), fresh_seed(), 0, 0
+    rng, key = random.Random(seed), jax.random.PRNGKey(seed)
+    init, step = jax.jit(env.init), jax.jit(env.step)
+    while plies < 3000:
+        key, draw = jax.random.split(key)
+        state = init(draw)
+        high, low = sorted((int(die) + 1 for die in state._dice), reverse=True)
+        position = Backgammon(dice=16 * high + low, turn=int(state.current_player))
+        while not position.is_terminal():
+            mask = np.array(state.legal_action_mask)
+            legal, free = position.legal_actions(), by_one_die(position)
+            assert free == set(np.flatnonzero(mask[6:]) + 6), f"seed {seed}: {position!r}"
+            assert (legal == [0]) == bool(mask[0])
+            stricter += set(legal) != (free or {0})
+            seen = np.zeros(58, int)
+            position.observe(position.turn, seen)
+            assert seen.tolist() == pgx_observation(
+                np.array(state._board), np.array(state._playable_dice)
+            )
+            key, draw = jax.random.split(key)
+            action = rng.choice(legal)
+            state, position, plies = step(state, action, draw), position.play(action), plies + 1
+            if not position.is_terminal() and position.to_move == CHANCE:
+                high, low = sorted((int(die) + 1 for die in state._dice), reverse=True)
+                position = position.move(f"{high}{low}")
+        assert bool(state.terminated)
+        rewards = [float(reward) for reward in state.rewards]
+        assert rewards == [position.utility(0), position.utility(1)]
+    print(f"{plies} plies, {stricter} positions in which the rule of both dice forbids a move")
+    assert stricter > 0
+
+
+# ---- GNU Backgammon: Position IDs
+
+
+def test_position_id() -> None:
+    start = Backgammon()
+    assert start.position_id == "4HPwATDgc/ABMA"
+    after = start.after("31 8/5 6/5")
+    assert after.position_id == "sGfwATDgc/ABMA"
+    assert Backgammon.from_id("sGfwATDgc/ABMA", turn=1) == after
+    for text in ("", "sGfwATDgc/ABMA=", "sGfwATDgc/ABM", "!Gfw", "/////////////w"):
+        with pytest.raises(ValueError, match=r"14 characters|15 men"):
+            Backgammon.from_id(text)
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(shutil.which("gnubg", path="/usr/games:/usr/bin") is None, reason="no gnubg")
+def test_position_id_against_gnubg() -> None:
+    """GNU Backgammon reads our Position IDs as positions of the same pip counts."""
+    rng = random.Random(fresh_seed())
+    positions: list[Backgammon] = []
+    position = Backgammon()
+    while len(positions) < 20 and not position.is_terminal():
+        position = position.play(random_action(position, rng))
+        if position.to_move == CHANCE:
+            positions.append(position)
+    program = shutil.which("gnubg", path="/usr/games:/usr/bin")
+    assert program is not None
+    commands = ["new session", "set player 0 human", "set player 1 human", "set turn 1"]
+    for each in positions:
+        commands += [f"set board {each.position_id}", "show pipcount"]
+    text = "\n".join([*commands, ""])
+    done = subprocess.run(
+        [program, "-t", "-q", "-r"], input=text, capture_output=True, text=True, check=True
+    )
+    found = re.findall(r"pip counts are: .*? (\d+)[,;] .*? (\d+)", done.stdout)
+    assert [tuple(map(int, pair)) for pair in found] == [
+        (each.pips(each.turn), each.pips(1 - each.turn)) for each in positions
+    ], done.stdout[-2000:]
+
+
+# ---- text and bad input
+
+
+def test_text() -> None:
+    text = str(Backgammon().after("31 8/5 6/5"))
+    assert "4X 2X  .  .  . 2O" in text
+    assert "pips 163" in text
+    assert "O  bar 0  off 0  pips 167  to roll" in text
+
+
+def test_a_line_of_play() -> None:
+    position = Backgammon().after("52 13/8 24/22 66")
+    assert position.turn == 1
+    assert position.dice_left() == [6, 6, 6, 6]
+    with pytest.raises(IllegalMove, match="legal: 24/18, 13/7, 8/2"):
+        position.move("6/off")
+    with pytest.raises(IllegalMove, match="legal: "):
+        Backgammon().move("11")
+
+
+def test_observation() -> None:
+    position = Backgammon().after("52 13/8")
+    seen = np.zeros((2, 58), int)
+    for player in (0, 1):
+        position.observe(player, seen[player])
+    assert seen[0, :52].tolist() == position.men(0) + position.men(1)
+    assert seen[1, :52].tolist() == position.men(1) + position.men(0)
+    assert seen[0, 52:].tolist() == [0, 1, 0, 0, 0, 0]
+    assert not seen[1, 52:].any()
+
+
+START = Backgammon().own
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"own": START + 1}, "own must have 15 men on 26 places"),
+        ({"opp": -1}, "opp must have 15 men on 26 places"),
+        ({"opp": START << 4, "turn": 0}, "opp must have 15 men|both players have men"),
+        ({"opp": (START << 52) & (1 << 104) - 1, "turn": 0}, "opp must have 15 men"),
+        ({"turn": 2}, "turn must be -1 to 1, not 2"),
+        ({"dice": 0x31}, "before the first roll, turn -1"),
+        ({"dice": 0x13, "turn": 0}, "dice must be 0, or one to four digits"),
+        ({"dice": 0x331, "turn": 0}, "dice must be 0, or one to four digits"),
+        ({"dice": 0x7, "turn": 0}, "dice must be 0, or one to four digits"),
+        ({"dice": 0x55555, "turn": 0}, "dice must be 0, or one to four digits"),
+        ({"dice": -3, "turn": 0}, "dice must be 0, or one to four digits"),
+        ({"dice": 0x301, "turn": 0}, "dice must be 0, or one to four digits"),
+        ({"opp": 15 << 100, "turn": 0}, "only the player whose turn it is"),
+        ({"own": 15 << 100, "turn": 0, "dice": 1}, "the game is over: dice must be 0"),
+        ({"own": 15, "opp": 15}, "before the first roll, turn -1"),
+    ],
+)
+def test_impossible_positions(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Backgammon(**fields)
+
+
+def test_men_of_both_on_a_point() -> None:
+    with pytest.raises(ValueError, match="both players have men on the 13-point"):
+        position_of({13: 2}, {12: 2}, 0)
