@@ -13,6 +13,9 @@ from games.naive_backgammon import BAR, NaiveBackgammon
 from adv_envs import CHANCE, Backgammon, IllegalMove
 from adv_envs.games.backgammon import mirrored, movable, places_of
 from adv_envs.testing.game_laws import random_action
+from agents.games.backgammon import image, image_action
+from agents.games.backgammon.solver import BearOffSolver
+from agents.knowledge import knowledge_of
 
 
 def board(position: Backgammon) -> tuple[tuple[int, ...], ...]:
@@ -469,3 +472,77 @@ def test_impossible_positions(fields: dict[str, Any], message: str) -> None:
 def test_men_of_both_on_a_point() -> None:
     with pytest.raises(ValueError, match="both players have men on the 13-point"):
         position_of({13: 2}, {12: 2}, 0)
+
+
+# ---- what is known
+
+
+def expected(position: Backgammon, known: dict[Backgammon, float]) -> float:
+    """The points that player 0 expects with best play, by all lines of play."""
+    if position.is_terminal():
+        return position.utility(0)
+    if position not in known:
+        children = {a: expected(position.play(a), known) for a in position.legal_actions()}
+        if position.to_move == CHANCE:
+            value = sum(position.probability(a) * child for a, child in children.items())
+        else:
+            value = (max if position.to_move == 0 else min)(children.values())
+        known[position] = value
+    return known[position]
+
+
+def test_values_that_can_be_counted() -> None:
+    """Rolls that bear off two men from the 6-point: 33, 44, 55, 66 of 36; and so on."""
+    known: dict[Backgammon, float] = {}
+    for own, good in (({6: 1}, 27), ({6: 2}, 4), ({6: 1, 5: 1}, 6), ({1: 1}, 36)):
+        position = position_of(own, {1: 1}, 0)
+        assert expected(position, known) == pytest.approx(2 * good / 36 - 1)
+
+
+@pytest.mark.compiled
+def test_the_solver_of_endings() -> None:
+    solver, rng = BearOffSolver(), random.Random(fresh_seed())
+    known: dict[Backgammon, float] = {}
+    for _ in range(20):
+        sides = []
+        for _ in range(2):
+            points = [rng.randint(1, 6) for _ in range(2)]
+            sides.append({point: points.count(point) for point in points})
+        position = position_of(*sides, dice=0, turn=rng.randint(0, 1))
+        rolled = random_action(position, rng)
+        for here in (position, position.play(rolled)):
+            sign = -1 if here.to_move == 1 else 1
+            assert solver.value(here) == pytest.approx(sign * expected(here, known))
+            for action, value in solver.values(here).items():
+                assert value == pytest.approx(sign * expected(here.play(action), known))
+
+
+@pytest.mark.compiled
+def test_the_solver_refuses_other_positions() -> None:
+    for position in (Backgammon(), position_of({7: 1}, {1: 1}, 0), position_of({1: 7}, {1: 1}, 0)):
+        with pytest.raises(ValueError, match="at most 6 men left"):
+            BearOffSolver().value(position)
+
+
+@pytest.mark.parametrize("name", knowledge_of(Backgammon()).evaluations)
+def test_evaluations_know_no_colours(name: str) -> None:
+    """The value is the same with the players exchanged, and no more than a win is worth."""
+    evaluate = knowledge_of(Backgammon()).evaluations[name]
+    rng, position = random.Random(fresh_seed()), Backgammon()
+    while not position.is_terminal():
+        if position.to_move != CHANCE:
+            value = evaluate(position)
+            assert abs(value) <= position.max_utility
+            assert value == evaluate(image(position, 1))
+        position = position.play(random_action(position, rng))
+
+
+def test_players_exchanged() -> None:
+    """The same actions are legal; of the first roll, those with the dice exchanged."""
+    start = Backgammon()
+    for action in start.legal_actions():
+        swapped = image_action(start, action, 1)
+        assert image(start.play(action), 1) == image(start, 1).play(swapped)
+    position = start.after("31 8/5 6/5 52")
+    assert image(position, 1).legal_actions() == position.legal_actions()
+    assert image(image(position, 1), 1) == position

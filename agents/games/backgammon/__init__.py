@@ -1,14 +1,18 @@
 """Backgammon: evaluations, symmetry, and what the game is offered with.
 
-- ``evaluations``: estimates of the points that the player to move will win.
+- ``evaluations``: estimates of the points that the player to move will win;
+- ``solver``: the exact values of endings with a few men.
 """
 
 from __future__ import annotations
 
 from adv_envs import Backgammon
-from agents.knowledge import Knowledge, Symmetries, register_knowledge
+from agents.agent import SearchAgent
+from agents.knowledge import Knowledge, SolutionText, Symmetries, register_knowledge
+from agents.spec import register
 
 from .evaluations import blots_and_points, race
+from .solver import BearOffSolver, BearOffValues, random_ending
 
 
 def num_images(position: Backgammon) -> int:
@@ -49,13 +53,28 @@ RUNGS = {
 }
 """Opponents, the weakest first."""
 
+
+def solver(position: Backgammon) -> type[SearchAgent]:
+    """Returns the solver of endings, which refuses other positions."""
+    return BearOffSolver
+
+
+register("bear_off", BearOffSolver)
 register_knowledge(
     Backgammon,
     Knowledge(
         evaluations={"race": race, "blots_and_points": blots_and_points},
         default_evaluation="blots_and_points",
         symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        solver=solver,
+        exact_values=BearOffValues,
+        random_position=random_ending,
         progress=progress,
+        solution=SolutionText(
+            name="expected points",
+            in_numbers=lambda position, value: f"{value:+.4f}",
+            in_words=lambda position, value: f"{value:+.4f} points by best play",
+        ),
         opponent=lambda start: "expectiminimax(depth=2, evaluate=backgammon.blots_and_points)",
         rungs=RUNGS,
     ),
