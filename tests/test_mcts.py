@@ -28,6 +28,7 @@ from agents import (
 )
 from agents.games.connect_four import decisive_playouts as connect_four_playouts
 from agents.games.hex import bridge_playouts as hex_playouts
+from agents.games.pig import lead
 from agents.mcts import playouts as general
 
 ROOM = np.zeros(1000, np.int64)
@@ -718,3 +719,11 @@ def test_positions_that_cannot_be_searched() -> None:
 def test_both_limits_and_none() -> None:
     assert MCTS(seed=1, solver=False).analyse(TicTacToe()).nodes == 10_000 or disabled()
     assert MCTS(100, seconds=60, seed=1).analyse(TicTacToe()).nodes == 100
+
+
+def test_evaluations_where_chance_is_to_move() -> None:
+    """A leaf before a roll is worth what a random position after it is, to the right player."""
+    result = MCTS(simulations=2000, evaluate=lead, seed=1).analyse(Pig(40, 6, 30, 5, 2))
+    assert 0.3 < result.value < 1
+    losing = MCTS(simulations=2000, evaluate=lead, seed=1).analyse(Pig(40, 6, 5, 30, 0))
+    assert -1 < losing.value < -0.2
