@@ -81,9 +81,9 @@ class GtpGame:
     """``settings(position)``: commands that say which game is played, before ``clear_board``, such
     as "boardsize 9" and "komi 7.5". A program that rejects one cannot play this game."""
     vertex: Callable[[Any, int], str | None] = name_of_action
-    """``vertex(position, action)``: how a move is written, such as "d4" or "pass". "": programs make
-    it by themselves and are not told. None: programs differ in it, and are shown the position that
-    it leads to instead."""
+    """``vertex(position, action)``: how a move is written, such as "d4" or "pass"; "" for one that
+    programs make by themselves and are not told; None for one in which programs differ, who are
+    shown the position that it leads to instead."""
     action: Callable[[Any, str], int] = action_of_name
     """``action(position, word)``: the legal action that is written so, or IllegalMove."""
     set_up: Callable[[Any, Collection[str]], Sequence[str] | None] | None = None
