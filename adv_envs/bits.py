@@ -40,6 +40,15 @@ def count(cells: int) -> int:
     return cells.bit_count()
 
 
+def has_word(words: int, word: int) -> bool:
+    """Whether one of the 64-bit words of a wide field of any width is ``word``, 0 to 2**63 - 1."""
+    while words:
+        if words & WORD - 1 == word:
+            return True
+        words >>= 64
+    return False
+
+
 def nth(cells: int, n: int) -> int:
     """The n-th lowest cell of a set of one word with more than n cells; the lowest is number 0."""
     for _ in range(n):

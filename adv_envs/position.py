@@ -185,10 +185,12 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         truth = type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
         if field_type is bool and truth:
             return bool(value)
-        if field_type not in (int, bool):
+        if field_type is float and not truth and hasattr(value, "__float__"):
+            return float(value)
+        if field_type not in (int, bool, float):
             return value
         if truth or not hasattr(value, "__index__"):
-            kind = "True or False" if field_type is bool else "an integer"
+            kind = {bool: "True or False", float: "a number"}.get(field_type, "an integer")
             raise TypeError(f"{field} must be {kind}, not {value!r}")
         number = operator.index(value)
         if field_type is bool and number not in (0, 1):

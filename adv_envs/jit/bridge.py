@@ -38,6 +38,7 @@ PRIMITIVES = {
     bits.single,
     bits.resized,
     bits.digit,
+    bits.has_word,
     bits.lowest,
     bits.count,
     bits.nth,

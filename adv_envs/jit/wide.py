@@ -231,6 +231,28 @@ def _overload_resized(cells: Any, like: Any) -> Any:
 
 
 @intrinsic
+def _has_word(typing_context: Any, words: Any, word: Any) -> Any:
+    """Compares all words at once, as a vector."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = args[0].type.width // 64
+        kind, index = ir.VectorType(ir.IntType(64), size), ir.IntType(32)
+        wanted = builder.insert_element(ir.Constant(kind, ir.Undefined), args[1], index(0))
+        zeros = ir.Constant(ir.VectorType(index, size), [0] * size)
+        wanted = builder.shuffle_vector(wanted, wanted, zeros)
+        equal = builder.icmp_unsigned("==", builder.bitcast(args[0], kind), wanted)
+        found = builder.bitcast(equal, ir.IntType(size))
+        return builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+
+    return types.boolean(words, types.int64), codegen
+
+
+@compiles(bits.has_word)
+def _overload_has_word(words: Any, word: Any) -> Any:
+    return (lambda words, word: _has_word(words, word)) if isinstance(words, WideInt) else None
+
+
+@intrinsic
 def word(typing_context: Any, cells: Any, index: Any) -> Any:
     """The 64 bits of ``cells`` that start at 64 * index, as an int64."""
 
