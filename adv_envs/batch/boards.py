@@ -21,14 +21,14 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from adv_envs.bits import MOST_SCRATCH, num_words, unpack
 from adv_envs.bits import pack as _pack
-from adv_envs.envs.observation import smallest_dtype
+from adv_envs.envs.observation import is_plain_board, smallest_dtype
 from adv_envs.envs.opponents import checked_seat
 from adv_envs.position import Board, Position, require_same_game, require_valid, same_game
 from adv_envs.random import scattered
 
 from . import kernels
 from .kernels import BEGIN, ENTER, GENERATOR, GIVEN, NUMBER, SEAT, SKIP, STATUS, TO_MOVE
-from .layout import board_layout, is_plain_board, no_layout
+from .layout import board_layout, no_layout
 
 AUTORESET = {
     "next_step": kernels.NEXT_STEP,

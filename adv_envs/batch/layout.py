@@ -13,19 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import bits
-from adv_envs.position import Board, Position
+from adv_envs.position import Board
 
 Layouts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8]]
 """The layout and sources of observations, then those of masks; see ``board_layout``."""
-
-
-def is_plain_board(position: Position) -> bool:
-    """Whether observation and mask are those of every board: stones, and cells that are empty."""
-    cls = type(position)
-    return isinstance(position, Board) and all(
-        getattr(cls, name) is getattr(Board, name)
-        for name in ("observe", "stones", "observation_shape")
-    )
 
 
 def no_layout() -> Layouts:

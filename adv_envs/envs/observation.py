@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,15 @@ class BoardObservationWriter(ObservationWriter):
             self._mask[action] = position.legal(action)
 
 
+def is_plain_board(position: Position) -> TypeGuard[Board]:
+    """Whether observation and mask are those of every board: stones, and cells that are empty."""
+    cls = type(position)
+    return isinstance(position, Board) and all(
+        getattr(cls, name) is getattr(Board, name)
+        for name in ("observe", "stones", "observation_shape")
+    )
+
+
 def observation_writer(start: Position) -> ObservationWriter:
     """The quickest writer of observations for the game that begins with ``start``."""
-    return BoardObservationWriter(start) if isinstance(start, Board) else ObservationWriter(start)
+    return BoardObservationWriter(start) if is_plain_board(start) else ObservationWriter(start)
