@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .envs.gym import GymEnv
     from .games.backgammon import Backgammon as Backgammon
     from .games.connect_four import ConnectFour as ConnectFour
+    from .games.go import Go as Go
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.pig import Pig as Pig
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     pig_v0: GameModule
     kalah_v0: GameModule
     backgammon_v0: GameModule
+    go_v0: GameModule
 
 __version__ = "0.1.0"
 

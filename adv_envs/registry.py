@@ -20,6 +20,7 @@ GAMES: dict[str, str | type[Position]] = {
     "pig": "adv_envs.games.pig:Pig",
     "kalah": "adv_envs.games.kalah:Kalah",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
+    "go": "adv_envs.games.go:Go",
 }
 """Each game's name and its position class, or where to find it."""
 

@@ -10,6 +10,7 @@ from adv_envs import (
     Backgammon,
     ConnectFour,
     Fig52,
+    Go,
     Hex,
     Kalah,
     Pig,
@@ -97,6 +98,10 @@ SAMPLES: dict[str, Samples] = {
             Backgammon(False, own=MEN_OFF, opp=MEN_OFF - (1 << 100) + 1, dice=0x31, turn=1),
         ),
         (Backgammon(), Backgammon(gammons=False)),
+    ),
+    "go": Samples(
+        (Go(3), Go(2, komi=0.5, boards=2, max_plies=12)),
+        (Go(9, superko=False, boards=1),),
     ),
 }
 """By the registered name of the game."""

@@ -48,6 +48,8 @@ MAY_NAME_GAMES = {
     "adv_envs/registry.py": "the line that every game has",
     "adv_envs/__init__.py": "the public names of the package",
     "agents/__init__.py": "the public names of the package: agents that play one game only",
+    "agents/protocols/uci.py": "`go` is the command of UCI that begins a search",
+    "agents/protocols/engine.py": "`go` is the command of UCI that begins a search",
     "adv_envs/formats/sgf.py": "SGF of game number 11 is a file format of Hex",
     "adv_envs/formats/hex_setup.py": "set-ups of Hex, for its file format and its protocol",
     "agents/protocols/htp.py": "the Hex text protocol",

@@ -1,0 +1,362 @@
+r"""Go: surround more of the board than the other player; stones without a liberty are captured.
+
+Player 0 is Black. Area scoring (Tromp and Taylor): two passes in succession end the game, and a
+player has a point for each own stone and for each empty cell from which only own stones are
+reached; White has ``komi`` points more. Suicide is illegal. A game also ends, and is scored as it
+stands, after ``max_plies`` plies. Cells are numbered row by row, with an always-empty bit at the
+end of each row. On 3 x 3::
+
+      a b c
+    3 0  1  2  (3)
+    2 4  5  6  (7)
+    1 8  9  10 (11)
+
+The neighbours of a cell are 1 and, here, 4 bits away; none can wrap around an edge. Actions are
+numbered row by row without the gap; the last one is to pass.
+
+**Superko**, positional: no move may lead to a board that was there before. A position keeps a key
+of 62 bits for every earlier board of its game, so it is an immutable value like any other, and two
+positions are equal only if the same boards came before. This costs 8 bytes for each ply that the
+game may have: 1.3 KB on 9 x 9, 5.8 KB on 19 x 19. It seldom costs time: to repeat a board, a stone
+must be set where a stone was captured before, and only then keys are compared. ``superko=False``
+keeps one key only: a move may not restore the board before the opponent's move, the simple ko rule,
+and longer cycles go on until ``max_plies``.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Annotated, Any
+
+from adv_envs.bits import count, has_word, lowest, resized, single
+from adv_envs.position import Board, Wide, require_between
+
+MASK = (1 << 62) - 1
+
+
+class Go(Board):
+    """A position of Go; ``Go(size=9, komi=7.5)`` is the start.
+
+    ``superko`` and ``max_plies`` (0: two for each cell) are explained above; ``boards`` is how many
+    of the latest boards an observation shows. Raises ValueError unless size is 2 to 19, komi is
+    finite, boards is 1 to 8, and max_plies is 0 to 10,000.
+    """
+
+    size: int = 9
+    komi: float = 7.5
+    superko: bool = True
+    boards: int = 8
+    max_plies: int = 0
+    own: Wide = 0
+    opp: Wide = 0
+    free: Wide = -1  # the empty cells; -1: all without a stone
+    vacated: Wide = 0  # the cells where a stone was captured in this game
+    key: int = 0  # of the board
+    history: Annotated[int, "history_bits"] = 0  # keys of the boards before, the latest one lowest
+    earlier: Annotated[int, "earlier_bits"] = 0  # boards before this one, the latest one highest
+    passes: int = 0  # in succession
+    ply: int = 0
+    parameters = ("size", "komi", "superko", "boards", "max_plies")
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.size
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.size
+
+    @property
+    def board_bits(self) -> int:
+        """A bit for every cell and one after every row."""
+        return self.size * (self.size + 1)
+
+    @property
+    def limit(self) -> int:
+        """The ply at which the game ends."""
+        return self.max_plies if self.max_plies > 0 else 2 * self.size * self.size
+
+    @property
+    def history_bits(self) -> int:
+        """A word for the key of every board before the last one, or of one."""
+        return 64 * self.limit if self.superko else 64
+
+    @property
+    def earlier_bits(self) -> int:
+        """Both players' stones on all boards of an observation but the last one."""
+        return 2 * self.board_bits * (self.boards - 1)
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each cell, row by row, and the pass."""
+        return self.size * self.size + 1
+
+    @property
+    def num_stone_actions(self) -> int:
+        """All actions but the pass."""
+        return self.size * self.size
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, one bit left empty after each row."""
+        return row * (self.size + 1) + column
+
+    def entry(self, action: int) -> int:
+        """The bit of the cell where ``action`` sets a stone."""
+        return action + action // self.size
+
+    def legal(self, action: int) -> bool:
+        """A pass; or a stone on an empty cell, if it is neither suicide nor repeats a board."""
+        if action == self.size * self.size:
+            return True
+        stone = single(self.entry(action), self.own)
+        if stone & self.free == 0 or is_suicide(
+            stone, self.own, self.opp, self.free, self.size + 1
+        ):
+            return False
+        return stone & self.vacated == 0 or not self.repeats(stone)
+
+    def write_legal(self, actions: Any) -> int:
+        """List the legal actions; most cells need no closer look."""
+        own, opp, free, vacated = self.own, self.opp, self.free, self.vacated
+        stride, row, number, left = self.size + 1, 0, 0, self.free
+        open_cells = free & neighbours(free, stride)
+        while left != 0:
+            cell = lowest(left)
+            stone = single(cell, left)
+            left ^= stone
+            while cell >= (row + 1) * stride:
+                row += 1
+            if stone & open_cells == 0 and is_suicide(stone, own, opp, free, stride):
+                continue
+            if stone & vacated == 0 or not self.repeats(stone):
+                actions[number] = cell - row
+                number += 1
+        actions[number] = self.size * self.size
+        return number + 1
+
+    def repeats(self, stone: Wide) -> bool:
+        """Would this stone, where one was captured before, restore a board of the history?"""
+        taken = captured(stone, self.opp, self.free ^ stone, self.size + 1)
+        return has_word(self.history, key_after(self.key, stone, self.to_move, taken))
+
+    def play(self, action: int) -> Go:
+        """Set a stone and take those that it captures, or pass; the other player is to move."""
+        own, opp, free, key = self.own, self.opp, self.free, self.key
+        vacated, passes = self.vacated, self.passes + 1
+        if action < self.size * self.size:
+            stone = single(self.entry(action), own)
+            free ^= stone
+            taken = captured(stone, opp, free, self.size + 1)
+            key, passes = key_after(key, stone, self.to_move, taken), 0
+            own, opp, free, vacated = own | stone, opp ^ taken, free | taken, vacated | taken
+        return Go(
+            self.size, self.komi, self.superko, self.boards, self.max_plies, opp, own, free,
+            vacated, key, self.next_history(), self.next_earlier(), passes, self.ply + 1,
+        )  # fmt: skip
+
+    def next_history(self) -> int:
+        """The history with the key of this board."""
+        key = resized(self.key, self.history)
+        return self.history << 64 | key if self.superko else key
+
+    def next_earlier(self) -> int:
+        """The earlier boards with this one in place of the oldest."""
+        if self.boards == 1:
+            return self.earlier
+        black, white = self.stones(0), self.stones(1)
+        both = resized(white, self.earlier) << self.board_bits | resized(black, self.earlier)
+        return self.earlier >> 2 * self.board_bits | both << 2 * self.board_bits * (self.boards - 2)
+
+    def is_terminal(self) -> bool:
+        """The game ends with two passes in succession, or at the limit."""
+        return self.passes >= 2 or self.ply >= self.limit
+
+    def utility(self, player: int) -> int:
+        """1 for the player with more points, -1 for the other; 0 if they have as many."""
+        lead = self.lead()
+        if lead == 0:
+            return 0
+        return 1 if (lead > 0) == (player == 0) else -1
+
+    def lead(self) -> float:
+        """The points of Black minus those of White, komi included, if the game ended here."""
+        return count(self.area(0)) - count(self.area(1)) - self.komi
+
+    def area(self, player: int) -> Wide:
+        """The stones of a player, and the empty cells from which only these are reached."""
+        stride = self.size + 1
+        theirs = reached(self.stones(1 - player), self.free, stride)
+        return reached(self.stones(player), self.free, stride) & ~theirs
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(size, size, 2 * boards + 1): the latest boards, the last one first, and the colour."""
+        return self.size, self.size, 2 * self.boards + 1
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Own stones into planes[:, :, 0], the opponent's into 1, a ply before into 2 and 3, ...
+
+        The last plane is 1 everywhere for White.
+        """
+        stride = self.size + 1
+        write_cells(self.stones(player), planes, 0, stride)
+        write_cells(self.stones(1 - player), planes, 1, stride)
+        room = 2 * self.board_bits
+        for i in range(1, self.boards):
+            board = self.earlier >> room * (self.boards - 1 - i)
+            black = resized(board, self.own)
+            white = resized(board >> self.board_bits, self.own)
+            write_cells(black & self.cells(), planes, 2 * i + player, stride)
+            write_cells(white & self.cells(), planes, 2 * i + 1 - player, stride)
+        if player == 1:
+            write_cells(self.cells(), planes, 2 * self.boards, stride)
+
+    def cells(self) -> Wide:
+        """All cells of the board."""
+        return self.own | self.opp | self.free
+
+    # ---- not needed by the rules
+
+    def set_up(self) -> Go:
+        """The empty cells and the key, for stones that are given without them."""
+        if self.free != -1 or not 2 <= self.size <= 19:
+            return self
+        free, key = self.free_and_key()
+        return Go(
+            self.size, self.komi, self.superko, self.boards, self.max_plies, self.own, self.opp,
+            free, self.vacated, key, self.history, self.earlier, self.passes, self.ply,
+        )  # fmt: skip
+
+    def free_and_key(self) -> tuple[int, int]:
+        """The empty cells and the key of the board, found from nothing."""
+        free = key = 0
+        for row in range(self.size):
+            for column in range(self.size):
+                player, bit = self.cell(row, column), self.bit(row, column)
+                if player is None:
+                    free |= 1 << bit
+                else:
+                    key ^= key_of(bit, player)
+        return free, key
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("size", self.size, 2, 19)
+        if not isfinite(self.komi):
+            raise ValueError(f"komi must be a finite number, not {self.komi}")
+        require_between("boards", self.boards, 1, 8)
+        require_between("max_plies", self.max_plies, 0, 10_000)
+        self.check_cells()
+        require_between("ply", self.ply, 0, self.limit)
+        require_between("passes", self.passes, 0, min(self.ply, 2))
+        if (self.free, self.key) != self.free_and_key():
+            raise ValueError("free and key do not fit the stones: leave them out")
+        stride = self.size + 1
+        for stones in (self.own, self.opp):
+            if reached(neighbours(self.free, stride) & stones, stones, stride) != stones:
+                raise ValueError("every stone must be joined to a liberty: captured stones are off")
+        if self.vacated & ~self.cells():
+            raise ValueError("vacated must be a set of cells of the board, given as bits")
+        keys, shown = 64 * min(self.ply, self.history_bits // 64), self.earlier_bits
+        if self.history < 0 or self.history >> keys or self.earlier < 0 or self.earlier >> shown:
+            raise ValueError("history and earlier do not fit the plies: use after()")
+
+    def state_space(self) -> int:
+        """Each cell is empty or holds a stone of one of two colours; not counting what was."""
+        return 3 ** (self.size * self.size)  # type: ignore[no-any-return]
+
+    def name(self, action: int) -> str:
+        """Column letter, without i, and row number from below: "a1" is the bottom left; "pass"."""
+        if action == self.size * self.size:
+            return "pass"
+        return self.cell_name(action // self.size, action % self.size)
+
+    def cell_name(self, row: int, column: int) -> str:
+        """The name of a cell, as Go players and programs write it."""
+        return f"{'abcdefghjklmnopqrst'[column]}{self.size - row}"
+
+    def __str__(self) -> str:
+        letters = " ".join(self.cell_name(0, column)[0] for column in range(self.size))
+        rows = (f"{self.size - i:2} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
+        return "\n".join([f"   {letters}", *rows])
+
+
+# ---- groups of stones: ``stride`` is the number of bits from a cell to the one below it
+
+
+def neighbours(cells: Wide, stride: int) -> Wide:
+    """The cells beside ``cells``, some of them perhaps off the board."""
+    return cells << 1 | cells >> 1 | cells << stride | cells >> stride
+
+
+def reached(cells: Wide, area: Wide, stride: int) -> Wide:
+    """``cells``, and all of ``area`` that is joined to them."""
+    while True:
+        grown = cells | neighbours(cells, stride) & area
+        if grown == cells:
+            return cells
+        cells = grown
+
+
+def enclosed(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
+    """The group of ``stones`` with this one if it has no liberty, otherwise nothing."""
+    group = stone
+    while True:
+        beside = neighbours(group, stride)
+        if beside & free != 0:
+            return stone & 0
+        grown = group | beside & stones
+        if grown == group:
+            return group
+        group = grown
+
+
+def captured(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
+    """Those of ``stones`` that this one of the other player captures; ``free`` is without it."""
+    taken = stone & 0
+    beside = neighbours(stone, stride) & stones & ~neighbours(free, stride)
+    while beside != 0:
+        first = single(lowest(beside), stone)
+        group = enclosed(first, stones, free, stride)
+        taken |= group
+        beside &= ~(first | group)
+    return taken
+
+
+def is_suicide(stone: Wide, own: Wide, opp: Wide, free: Wide, stride: int) -> bool:
+    """Would this stone, one of ``own`` then, capture nothing and have no liberty?"""
+    free ^= stone
+    if neighbours(stone, stride) & free != 0 or captured(stone, opp, free, stride) != 0:
+        return False
+    return enclosed(stone, own | stone, free, stride) != 0
+
+
+def write_cells(cells: Wide, planes: Any, plane: int, stride: int) -> None:
+    """Write 1 into one of ``planes`` for each of ``cells``."""
+    while cells != 0:
+        cell = lowest(cells)
+        planes[cell // stride, cell % stride, plane] = 1
+        cells &= cells - 1
+
+
+def key_after(key: int, stone: Wide, player: int, taken: Wide) -> int:
+    """The key of the board after a stone of ``player`` that captures ``taken``."""
+    key ^= key_of(lowest(stone), player)
+    while taken != 0:
+        key ^= key_of(lowest(taken), 1 - player)
+        taken &= taken - 1
+    return key
+
+
+def key_of(cell: int, player: int) -> int:
+    """A number of 62 bits for a stone; the key of a board is the xor of those of its stones.
+
+    Source: A. Zobrist, A New Hashing Method with Application for Game Playing, 1970; the mixing is
+    that of G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators, 2014.
+    """
+    number = (2 * cell + player + 1) * 0x1E3779B97F4A7C15 & MASK
+    number = (number ^ number >> 30) * 0x3F58476D1CE4E5B9 & MASK
+    number = (number ^ number >> 27) * 0x14D049BB133111EB & MASK
+    return number ^ number >> 31
