@@ -84,8 +84,6 @@ class GtpGame:
     """``vertex(position, action)``: how a move is written, such as "d4" or "pass"; "" for one that
     programs make by themselves and are not told; None for one in which programs differ, who are
     shown the position that it leads to instead."""
-    """``vertex(position, action)``: how a move is written, such as "d4" or "pass"; None where
-    programs differ in it: they are then shown the position that it leads to instead."""
     action: Callable[[Any, str], int] = action_of_name
     """``action(position, word)``: the legal action that is written so, or IllegalMove."""
     set_up: Callable[[Any, Collection[str]], Sequence[str] | None] | None = None

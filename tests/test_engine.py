@@ -1,6 +1,7 @@
 """Other programs as agents: our own over the wire, and programs that fail in every way there is."""
 
 import copy
+import dataclasses
 import gc
 import os
 import pickle
@@ -19,8 +20,9 @@ import pytest
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.formats.hex_setup import set_up
 from adv_envs.testing import check_agent
-from agents import Engine, EngineError, Random, Resign, make, play_game
+from agents import Engine, EngineError, Random, Resign, knowledge_of, make, play_game
 from agents import arena as tournament
+from agents.dialects import GtpGame
 from agents.faults import CannotPlay
 from agents.match import random_opening
 from agents.protocols.gtp_client import GtpClient
@@ -234,6 +236,20 @@ def test_it_is_told_the_moves_that_lead_to_a_position(program: Any) -> None:
     assert told[8:] == ["play white 5", "play black 5", "play white 1", "genmove black"]
     with pytest.raises(EngineError, match="cannot be told this position of connect_four"):
         engine.act(random_opening(ConnectFour(), 13, RandomNumbers(1)))
+
+
+def test_it_is_not_told_what_it_does_by_itself(
+    program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = knowledge_of(TicTacToe())
+    silent = GtpGame(vertex=lambda position, action: position.name(action) if action else "")
+    monkeypatch.setattr(
+        "agents.protocols.gtp_client.knowledge_of",
+        lambda position: dataclasses.replace(known, gtp=silent),
+    )
+    engine = program('say("= b2\\n\\n")')
+    engine.act(TicTacToe().after("a1 c1"))
+    assert heard(engine)[2:] == ["clear_board", "play white c1", "genmove black"]
 
 
 def test_it_hears_the_name_of_the_game_if_it_knows_several(program: Any) -> None:

@@ -155,6 +155,7 @@ def moves_between(before: Position, after: Position, game: GtpGame, *most: int) 
         vertex = game.vertex(before, action)
         if vertex is None:
             return None
-        commands.append(f"play {game.colours[before.to_move]} {vertex}")
+        if vertex:
+            commands.append(f"play {game.colours[before.to_move]} {vertex}")
         before = before.play(action)
     return None if line is None else commands
