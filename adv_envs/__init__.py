@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .games.go import Go as Go
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
+    from .games.othello import Othello as Othello
     from .games.pig import Pig as Pig
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     thirty_one_v0: GameModule
     fig52_v0: GameModule
     pig_v0: GameModule
+    othello_v0: GameModule
     kalah_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule

@@ -493,7 +493,7 @@ class Board(Position):
             for column, character in enumerate(cells):
                 if character in cls.symbols:
                     stones[cls.symbols.index(character)] |= 1 << start.bit(row, column)
-        ply = stones[0].bit_count() + stones[1].bit_count()
+        ply = sum(stones[i].bit_count() - start.stones(i).bit_count() for i in (0, 1))
         if to_move is not None:
             ply += ply % 2 != to_move
         return start.with_stones(stones[0], stones[1], ply)

@@ -13,6 +13,7 @@ from adv_envs import (
     Go,
     Hex,
     Kalah,
+    Othello,
     Pig,
     Position,
     ThirtyOne,
@@ -88,6 +89,7 @@ SAMPLES: dict[str, Samples] = {
     "pig": Samples(
         (Pig(target=20), Pig(target=30), Pig(target=1, faces=2)), (Pig(), Pig(target=300, faces=20))
     ),
+    "othello": Samples((Othello(4), Othello(4, margin=True)), (Othello(), Othello(6, margin=True))),
     "kalah": Samples(
         (Kalah(2, 2), Kalah(1, 3), Kalah(3, 2, empty_capture=True)),
         (Kalah(), Kalah(6, 21, empty_capture=True)),

@@ -1,0 +1,391 @@
+"""Othello: counts and values that others computed, games against other programs, the solver."""
+
+import itertools
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from games.naive_othello import NaiveOthello
+
+import agents
+from adv_envs import Othello
+from adv_envs.jit import disabled, kernel
+from adv_envs.notation import IllegalMove
+from agents.games.othello import OthelloPlayer, OthelloSolver, evaluations
+from agents.knowledge import knowledge_of
+
+FFO_40 = """
+O - - O O O O X
+- O O O O O O X
+O O X X O O O X
+O O X O O O X X
+O O O O O O X X
+- - - O O O O X
+- - - - O - - X
+- - - - - - - -
+""".replace("-", ".")
+"""The first position of the test suite of the French Othello federation; X moves, a2 wins by 38."""
+
+
+def fresh(seed: int | None = None) -> Random:
+    """Other random numbers each run; a test that fails shows the seed."""
+    seed = Random().randrange(10**9) if seed is None else seed
+    print(f"seed {seed}")
+    return Random(seed)
+
+
+def random_position(start: Any, empty: int, rng: Random) -> Any:
+    """An unfinished position of a random game with that many empty cells."""
+    position = start
+    while position.is_terminal() or (position.own | position.opp).bit_count() < (
+        start.size**2 - empty
+    ):
+        position = start if position.is_terminal() else position
+        position = position.play(rng.choice(position.legal_actions()))
+    return position
+
+
+# ---- counts of lines of play; a pass is a ply
+
+
+@kernel
+def perft(position: Any, depth: int) -> int:
+    if position.is_terminal():
+        return 0
+    lines = 0
+    for action in range(position.num_actions):
+        if position.legal(action):
+            lines += 1 if depth == 1 else perft(position.play(action), depth - 1)
+    return lines
+
+
+PERFT = {
+    8: [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800],
+    6: [4, 12, 56, 244, 1364, 7604],
+    4: [4, 12, 44, 128, 424, 1256, 3624, 9112, 20032, 36412, 50268, 55112],
+}
+"""8 x 8: two programs to 8, to 6 pyffish too, then computed; the others computed."""
+
+
+@pytest.mark.parametrize("size", PERFT)
+def test_counts_of_lines_of_play(size: int) -> None:
+    for depth, lines in enumerate(PERFT[size][: 5 if disabled() else 9], 1):
+        assert perft(Othello(size), depth) == lines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "depth"), [(8, 10), (8, 11), (4, 10), (4, 11), (4, 12)])
+def test_deep_counts_of_lines_of_play(size: int, depth: int) -> None:
+    assert perft(Othello(size), depth) == PERFT[size][depth - 1]
+
+
+# ---- other programs
+
+
+def same_game(position: Any, naive: NaiveOthello, rng: Random) -> int:
+    """Play a random game on both, comparing all answers at every ply; how many plies it took."""
+    for ply in itertools.count():
+        legal = naive.actions()
+        assert position.legal_actions() == legal
+        assert [a for a in range(position.num_actions) if position.legal(a)] == legal or not legal
+        assert position.is_terminal() == (not legal)
+        assert (position.to_move, position.ply) == (naive.to_move, ply)
+        for row, column in itertools.product(range(naive.size), repeat=2):
+            assert position.cell(row, column) == naive.discs.get((row, column))
+        if not legal:
+            assert [position.utility(p) for p in (0, 1)] == [naive.utility(p) for p in (0, 1)]
+            return ply
+        action = rng.choice(legal)
+        position = position.play(action)
+        naive.play(action)
+    raise AssertionError
+
+
+@pytest.mark.parametrize("margin", [False, True])
+@pytest.mark.parametrize(("size", "games"), [(4, 60), (6, 10), (8, 5)])
+def test_games_are_those_of_the_naive_implementation(size: int, games: int, margin: bool) -> None:
+    rng = fresh()
+    for _ in range(games):
+        same_game(Othello(size, margin), NaiveOthello(size, margin), rng)
+
+
+def same_as_open_spiel(games: int, rng: Random) -> int:
+    """Play random games in OpenSpiel too, comparing all that it says; how many plies."""
+    spiel, plies = pytest.importorskip("pyspiel"), 0
+    game = spiel.load_game("othello")
+    planes = np.zeros((8, 8, 2))
+    for _ in range(games):
+        state, position = game.new_initial_state(), Othello()
+        while not state.is_terminal():
+            player = state.current_player()
+            assert position.to_move == player
+            assert position.legal_actions() == state.legal_actions()
+            for seat in (0, 1):
+                position.observe(seat, planes)
+                theirs = np.reshape(state.observation_tensor(seat), (3, 8, 8))
+                absolute = planes if seat == 0 else planes[:, :, ::-1]
+                assert planes.sum(2).tolist() == (1 - theirs[0]).tolist()
+                assert absolute.shape == (8, 8, 2)
+                assert planes[:, :, 0].tolist() == theirs[1].tolist(), theirs
+                planes[:] = 0
+            action = rng.choice(state.legal_actions())
+            state.apply_action(action)
+            position, plies = position.play(action), plies + 1
+        assert position.is_terminal()
+        assert [position.utility(player) for player in (0, 1)] == state.returns()
+    return plies
+
+
+def test_games_are_those_of_open_spiel() -> None:
+    assert same_as_open_spiel(3 if disabled() else 10, fresh()) > 100
+
+
+@pytest.mark.slow
+def test_thousands_of_games_are_those_of_open_spiel() -> None:
+    plies = same_as_open_spiel(3000, fresh())
+    print(f"{plies:,} plies")
+    assert plies > 150_000
+
+
+def same_as_fairy_stockfish(games: int, rng: Random) -> int:
+    """Play random games by pyffish too, comparing legal moves, passes and the end; how many plies.
+
+    Fairy-Stockfish calls the first player white and counts ranks from the bottom.
+    """
+    fish, plies = pytest.importorskip("pyffish"), 0
+    for _ in range(games):
+        position, fen = Othello(), fish.start_fen("flipello")
+        while not position.is_terminal():
+            theirs = fish.legal_moves("flipello", fen, [])
+            named = {fairy_name(action): action for action in position.legal_actions()}
+            if named == {"pass": 64}:
+                assert not any("@" in move for move in theirs)
+                move, action = theirs[0], 64
+            else:
+                assert sorted(theirs) == sorted(named)
+                move = rng.choice(theirs)
+                action = named[move]
+            fen = fish.get_fen("flipello", fen, [move])
+            position, plies = position.play(action), plies + 1
+        assert not fish.legal_moves("flipello", fen, [])
+    return plies
+
+
+def fairy_name(action: int) -> str:
+    return "pass" if action == 64 else f"P@{'abcdefgh'[action % 8]}{8 - action // 8}"
+
+
+def test_games_are_those_of_fairy_stockfish() -> None:
+    assert same_as_fairy_stockfish(3, fresh()) > 100
+
+
+def test_counts_of_lines_of_play_by_fairy_stockfish() -> None:
+    fish = pytest.importorskip("pyffish")
+
+    def lines(fen: str, depth: int) -> int:
+        moves = fish.legal_moves("flipello", fen, [])
+        if depth == 1:
+            return len(moves)
+        return sum(lines(fish.get_fen("flipello", fen, [move]), depth - 1) for move in moves)
+
+    for depth in range(1, 5):
+        assert lines(fish.start_fen("flipello"), depth) == PERFT[8][depth - 1]
+
+
+# ---- rules that are easily got wrong
+
+
+def test_the_start() -> None:
+    position = Othello()
+    assert position.cell(3, 3) == position.cell(4, 4) == 1
+    assert position.cell(3, 4) == position.cell(4, 3) == 0
+    assert [position.name(action) for action in position.legal_actions()] == [
+        "d3",
+        "c4",
+        "f5",
+        "e6",
+    ]
+    assert Othello(8) == Othello(size=8, margin=False) == position.start()
+
+
+def test_no_line_wraps_around_an_edge() -> None:
+    """Discs at the ends of rows, of which the next row begins with one of the other colour."""
+    text = """
+    . . . . . . X O
+    O . . . . . . .
+    . . . . . . . X
+    O . . O X . . X
+    . . . X O . . O
+    O . . . . . . .
+    X . . . . . . .
+    . . . . . . . O
+    """
+    position = Othello.from_text(text, to_move=0)
+    naive = NaiveOthello()
+    cells = {cell: position.cell(*cell) for cell in itertools.product(range(8), repeat=2)}
+    naive.discs = {cell: owner for cell, owner in cells.items() if owner is not None}
+    assert position.legal_actions() == naive.actions()
+    assert position.play(64).legal_actions() == naive.placements(1)
+
+
+def test_passing() -> None:
+    position = Othello.from_text("X X X X\nX O X X\nX X O .\nX X X .", to_move=1)
+    assert position.legal_actions() == [16] == [position.action("pass")]
+    assert not any(position.legal(action) for action in range(16))
+    after = position.move("pass")
+    assert (after.to_move, after.ply) == (0, position.ply + 1)
+    assert after.legal_actions() == [11, 15]
+    with pytest.raises(IllegalMove, match="legal: d3, d4"):
+        after.move("pass")
+
+
+def test_the_game_ends_when_neither_player_can_move() -> None:
+    position = Othello.from_text(". X X X\nX X X X\nX X X X\nX X O X", to_move=1)
+    assert position.is_terminal()
+    assert position.legal_actions() == []
+    assert position.utility(0) == 1
+    assert Othello(4, True, *position[2:]).utility(0) == 13
+    assert Othello(4, True, *position[2:]).max_utility == 16
+
+
+# ---- text and errors
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_text_is_read_back(size: int) -> None:
+    rng = fresh()
+    position = Othello(size)
+    while not position.is_terminal():
+        position = position.play(rng.choice(position.legal_actions()))
+        found = Othello.from_text(str(position), to_move=position.to_move)
+        assert found.to_move == position.to_move
+        assert (found.own, found.opp, found.moves) == position[2:5]
+
+
+@pytest.mark.parametrize(
+    ("fields", "allowed"),
+    [
+        ({"size": 5}, "size must be 4, 6 or 8, not 5"),
+        ({"own": 1, "opp": 2}, "the four cells in the middle must have discs"),
+        ({"ply": 2}, "ply must be 0 to 1, not 2"),
+        ({"own": Othello().own, "opp": Othello().opp, "moves": 1}, "moves do not fit the discs"),
+        ({"own": 1 << 64, "opp": 1}, "own and opp must be sets of cells"),
+        ({"own": Othello().own, "opp": Othello().own}, "must not share a cell"),
+    ],
+)
+def test_impossible_positions(fields: dict[str, int], allowed: str) -> None:
+    with pytest.raises(ValueError, match=allowed):
+        Othello(**fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("action", ["a1", "pass", -1, 64, 65, 27, "d33", ""])
+def test_illegal_moves(action: int | str) -> None:
+    with pytest.raises(IllegalMove, match="legal: d3, c4, f5, e6"):
+        Othello().move(action)
+
+
+# ---- what is known
+
+
+def test_evaluations_are_fair_and_symmetric() -> None:
+    rng, symmetries = fresh(), knowledge_of(Othello()).symmetries
+    assert symmetries is not None
+    mobility, discs = (getattr(f, "plain", f) for f in (evaluations.mobility, evaluations.discs))
+    for size in (4, 6, 8):
+        position = random_position(Othello(size), size * size // 2, rng)
+        for i in range(8):
+            image = symmetries.image(position, i)
+            board = Othello(size, own=image.own, opp=image.opp, ply=position.ply)
+            assert mobility(board) == mobility(position)
+            named = {symmetries.image_action(position, a, i) for a in position.legal_actions()}
+            assert sorted(named) == board.legal_actions()
+            back = symmetries.image(board, symmetries.inverse_image(position, i))
+            assert (back.own, back.opp) == (position.own, position.opp)
+        turned = Othello(size, own=position.opp, opp=position.own, ply=position.ply)
+        assert mobility(turned) == pytest.approx(-mobility(position))
+        assert discs(turned) == -discs(position)
+
+
+def test_corners_are_worth_much() -> None:
+    start = Othello()
+    corner, bad = start.own | 1, start.own | 1 << 9
+    mobility = getattr(evaluations.mobility, "plain", evaluations.mobility)
+    value = mobility(start)
+    assert mobility(Othello(own=corner, opp=start.opp, ply=1)) > value + 5
+    assert mobility(Othello(own=bad, opp=start.opp, ply=1)) < value
+
+
+def test_four_by_four_is_lost_by_eight_discs() -> None:
+    solver = OthelloSolver(table_mb=4)
+    if disabled():
+        assert solver.value(Othello(4).after("b1 a1 a2 c1")) == -8
+        return
+    assert solver.value(Othello(4)) == -8
+    assert solver.values(Othello(4)) == dict.fromkeys(Othello(4).legal_actions(), -8.0)
+    line = solver.line(Othello(4, margin=True))
+    assert Othello(4, margin=True).after(line).utility(0) == -8
+    assert OthelloSolver(table_mb=1, weak=True).value(Othello(4)) == -1
+
+
+def best_play(position: Any) -> int:
+    """The own discs minus the opponent's with best play, by looking at every line of play."""
+    if position.is_terminal():
+        return int(position.own.bit_count() - position.opp.bit_count())
+    return max(-best_play(position.play(action)) for action in position.legal_actions())
+
+
+@pytest.mark.parametrize("size", [4, pytest.param(6, marks=pytest.mark.thorough), 8])
+def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
+    """More empty cells than ``finish`` takes on, so that the table is used."""
+    rng, solver, weak = fresh(), OthelloSolver(table_mb=1), OthelloSolver(table_mb=1, weak=True)
+    for _ in range(2 if disabled() else 10):
+        position = random_position(Othello(size, True), 6 if disabled() else 7, rng)
+        expected = best_play(position)
+        assert solver.value(position) == expected
+        assert weak.value(position) == (expected > 0) - (expected < 0)
+        values = solver.values(position)
+        assert max(values.values()) == expected
+        assert values[solver.act(position)] == expected
+        *_, last = solver.analysis(position)
+        assert last.proven
+        assert last.value == expected
+        player = position.to_move
+        assert position.after(last.principal_variation).utility(player) == expected
+
+
+@pytest.mark.slow
+def test_the_solver_is_as_exact_as_alpha_beta() -> None:
+    rng, solver = fresh(), OthelloSolver()
+    search = agents.make("alpha_beta(nodes=1000000000)")
+    for size, empty in itertools.product((6, 8), range(8, 13)):
+        for _ in range(20):
+            position = random_position(Othello(size, True), empty, rng)
+            result = search.analyse(position)
+            assert result.proven
+            assert solver.value(position) == result.value
+
+
+@pytest.mark.compiled
+def test_a_position_of_the_test_suite_of_the_french_federation() -> None:
+    position = Othello.from_text(FFO_40, to_move=0)
+    assert 64 - (position.own | position.opp).bit_count() == 20
+    solver = OthelloSolver()
+    assert solver.value(position) == 38
+    assert position.name(solver.act(position)) == "a2"
+
+
+@pytest.mark.plain
+def test_the_player_changes_to_the_solver() -> None:
+    rng = fresh()
+    player = OthelloPlayer(depth=1, exact=5, table_mb=1)
+    assert player.act(Othello(4)) in Othello(4).legal_actions()
+    position = random_position(Othello(4, True), 5, rng)
+    assert player.analyse(position).proven
+    assert player.value(position) == OthelloSolver(table_mb=1).value(position)
+    assert repr(player) == "othello_player(depth=1, exact=5, table_mb=1)"
+    for wrong in (-1, 65):
+        with pytest.raises(ValueError, match="exact must be 0 to 64"):
+            OthelloPlayer(exact=wrong)
+    with pytest.raises(TypeError, match="exact must be a number of empty cells"):
+        OthelloPlayer(exact=True)
