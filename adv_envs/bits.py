@@ -69,7 +69,7 @@ def has_line(stones: int, k: int, stride: int) -> bool:
 
 def line_among(stones: int, k: int, stride: int) -> bool:
     """``has_line`` without counting the stones first; slower when compiled."""
-    if 2 <= k <= 4 and (k - 1) * (stride + 1) < 64:
+    if 2 <= k <= 4 and has_room(stones, (k - 1) * (stride + 1)):
         pairs = stones & stones >> 1
         found = pairs & pairs >> k - 2
         pairs = stones & stones >> stride
@@ -85,29 +85,36 @@ def line_among(stones: int, k: int, stride: int) -> bool:
 def _has_long_line(stones: int, k: int, stride: int) -> bool:
     """``line_among`` for any k, in a function of its own so that ``line_among`` can be inlined."""
     for step in (1, stride, stride - 1, stride + 1):
-        if (k - 1) * step >= 64:
-            continue  # no room; and a compiled shift by 64 is a shift by 0
-        runs, length = stones, 1
-        while 2 * length <= k:
-            runs &= runs >> length * step
-            length *= 2
-        if runs & runs >> (k - length) * step != 0:
+        if line_starts(stones, k, step) != 0:
             return True
     return False
 
 
+def line_starts(stones: int, k: int, step: int) -> int:
+    """The first cells of all rows of ``k`` of ``stones`` whose neighbours are ``step`` apart."""
+    if not has_room(stones, (k - 1) * step):
+        return stones & 0
+    runs, length = stones, 1
+    while 2 * length <= k:
+        runs &= runs >> length * step
+        length *= 2
+    return runs & runs >> (k - length) * step
+
+
 def line_cells(stones: int, k: int, stride: int) -> int:
     """The ``stones`` that stand in some row of ``k``, on the board of ``has_line``."""
-    cells = 0
+    cells = stones & 0
     for step in (1, stride, stride - 1, stride + 1):
-        if (k - 1) * step >= 64:
-            continue
-        runs = stones
-        for i in range(1, k):
-            runs &= stones >> i * step
-        for i in range(k):
-            cells |= runs << i * step
+        if has_room(stones, (k - 1) * step):
+            runs = line_starts(stones, k, step)
+            for i in range(k):
+                cells |= runs << i * step
     return cells
+
+
+def has_room(cells: int, by: int) -> bool:
+    """Whether a set may be shifted by ``by``: always, but a compiled ``int`` by less than 64."""
+    return True
 
 
 def index(number: int) -> int:

@@ -49,6 +49,7 @@ PRIMITIVES = {
     bits.unpack_row,
     bits.num_words,
     bits.index,
+    bits.has_room,
     bits.unpack_bits,
     bits.scratch,
 }
@@ -343,6 +344,13 @@ def _scratch(number: Any) -> Any:
 @compiles(bits.index)
 def _index(number: Any) -> Any:
     return lambda number: types.uint64(number)
+
+
+@compiles(bits.has_room)
+def _has_room(cells: Any, by: Any) -> Any:
+    if isinstance(cells, types.Integer):
+        return lambda cells, by: by < 64
+    return lambda cells, by: True
 
 
 @compiles(bits.has_line)
