@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .games.backgammon import Backgammon as Backgammon
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.go import Go as Go
+    from .games.gomoku import Gomoku as Gomoku
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.othello import Othello as Othello
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     thirty_one_v0: GameModule
     fig52_v0: GameModule
     pig_v0: GameModule
+    gomoku_v0: GameModule
     othello_v0: GameModule
     kalah_v0: GameModule
     backgammon_v0: GameModule

@@ -18,6 +18,7 @@ GAMES: dict[str, str | type[Position]] = {
     "thirty_one": "adv_envs.games.thirty_one:ThirtyOne",
     "fig52": "adv_envs.games.tree:Fig52",
     "pig": "adv_envs.games.pig:Pig",
+    "gomoku": "adv_envs.games.gomoku:Gomoku",
     "othello": "adv_envs.games.othello:Othello",
     "kalah": "adv_envs.games.kalah:Kalah",
     "backgammon": "adv_envs.games.backgammon:Backgammon",

@@ -7,6 +7,7 @@ also what its ``repr`` prints.
 from .agent import Agent, SearchAgent, SearchResult
 from .faults import CannotPlay
 from .games.connect_four import ConnectFourSolver
+from .games.gomoku import ThreatSearch
 from .games.hex import HexSolver, Rush
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
@@ -71,6 +72,7 @@ __all__ = [
     "Strong",
     "Symmetries",
     "TakeBack",
+    "ThreatSearch",
     "draw_game",
     "draw_steps",
     "draw_tree",

@@ -63,6 +63,7 @@ class Case(NamedTuple):
 CASES: dict[str, Case] = {
     "tic_tac_toe": Case(9, peers=(("OpenSpiel", "tic_tac_toe", 6),)),
     "connect_four": Case(8, peers=(("OpenSpiel", "connect_four", 5),)),
+    "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
 }
 """By the name of the game; a game without an entry is counted to a depth that takes a moment."""

@@ -11,6 +11,7 @@ from adv_envs import (
     ConnectFour,
     Fig52,
     Go,
+    Gomoku,
     Hex,
     Kalah,
     Othello,
@@ -88,6 +89,15 @@ SAMPLES: dict[str, Samples] = {
     "fig52": Samples((Fig52(), Tree({"only": 1}), Tree(BRANCHY), Tree(GLUED))),
     "pig": Samples(
         (Pig(target=20), Pig(target=30), Pig(target=1, faces=2)), (Pig(), Pig(target=300, faces=20))
+    ),
+    "gomoku": Samples(
+        (
+            Gomoku(3, 3, 3),
+            Gomoku(4, 3, 2, exact=True),
+            Gomoku(3, 4, 4, swap2=True),
+            Gomoku(1, 2, 1),
+        ),
+        (Gomoku(9, 9, 5, exact=True, swap2=True), Gomoku(19, 19)),
     ),
     "othello": Samples((Othello(4), Othello(4, margin=True)), (Othello(), Othello(6, margin=True))),
     "kalah": Samples(

@@ -1,0 +1,410 @@
+"""k in a row against a second implementation, OpenSpiel's gomoku, known counts and known values."""
+
+from random import Random, randrange
+from typing import Any
+
+import numpy as np
+import pytest
+from games.naive_gomoku import NaiveGomoku
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive import lines
+
+from adv_envs import Gomoku, IllegalMove, TicTacToe
+from adv_envs.bits import has_line, line_cells
+from adv_envs.jit import disabled, kernel
+from adv_envs.pictures import draw
+from adv_envs.pictures.shapes import Circle
+from agents import AlphaBeta, ThreatSearch, knowledge_of
+from agents.games.gomoku.evaluations import heaviest, threats, winning_action
+from agents.games.gomoku.row_counts import counts_of, place, remove, rows_of
+
+SHALLOW = disabled()
+
+
+# ---- the rules
+
+
+@kernel
+def perft(position: Any, depth: int) -> int:
+    """How many lines of play of ``depth`` plies there are."""
+    if depth == 0:
+        return 1
+    if position.is_terminal():
+        return 0
+    lines = 0
+    for action in range(position.num_actions):
+        if position.legal(action):
+            lines += perft(position.play(action), depth - 1)
+    return lines
+
+
+def test_perft() -> None:
+    """9 x 9 and 15 x 15: products, as no game ends so soon."""
+    assert [perft(Gomoku(9, 9), depth) for depth in (1, 2)] == [81, 6480]
+    assert [perft(Gomoku(), depth) for depth in (1, 2)] == [225, 50400]
+    if not SHALLOW:
+        assert perft(Gomoku(9, 9), 3) == 511_920
+        assert perft(Gomoku(), 3) == 11_239_200
+
+
+GAMES: Any = st.builds(
+    dict,
+    height=st.integers(1, 19),
+    width=st.integers(1, 19),
+    k=st.integers(1, 19),
+    exact=st.booleans(),
+    swap2=st.booleans(),
+)
+
+
+def possible(game: dict[str, Any]) -> dict[str, Any]:
+    """The game with the nearest parameters that are allowed."""
+    longest = max(game["height"], game["width"])
+    swap2 = game["swap2"] and longest >= 4
+    return {**game, "swap2": swap2, "k": max(min(game["k"], longest), 4 if swap2 else 1)}
+
+
+@settings(max_examples=40, deadline=None)
+@given(game=GAMES, near=st.booleans(), seed=st.integers(0, 2**32))
+def test_random_games_as_the_naive_one_plays_them(
+    game: dict[str, Any], near: bool, seed: int
+) -> None:
+    """Boards of all sizes; some games take few cells only, so that long rows come about."""
+    game, rng = possible(game), Random(seed)
+    position, naive = Gomoku(**game), NaiveGomoku(**game)
+    while True:
+        assert position.is_terminal() == naive.is_over()
+        assert position.legal_actions() == naive.actions()
+        if position.is_terminal():
+            break
+        assert position.to_move == naive.to_move
+        actions = naive.actions()
+        action = rng.choice(actions[: len(actions) // 4 + 1] if near else actions)
+        position = position.play(action)
+        naive.play(action)
+        if rng.random() < 0.1:
+            position.check()
+            colours = [naive.colours.get(cell) for cell in naive.cells]
+            assert [position.cell(*cell) for cell in naive.cells] == colours
+            for player in (0, 1):
+                planes = np.zeros(position.observation_shape, np.int8)
+                position.observe(player, planes)
+                assert planes.tolist() == naive.observation(player)
+    position.check()
+    assert position.utility(0) == -position.utility(1) == naive.utility(0)
+    assert set(position.winning_cells()) == naive.winning_cells()
+
+
+def compare_with_open_spiel(games: int, seed: int) -> int:
+    """Random games of both, ply by ply; returns how many plies that were."""
+    pyspiel = pytest.importorskip("pyspiel")
+    rng, plies = Random(seed), 0
+    for _ in range(games):
+        size, k = rng.choice([(15, 5), (19, 5), (9, 5), (6, 4), (5, 3)])
+        other = pyspiel.load_game(f"gomoku(size={size},connect={k})")
+        position, state = Gomoku(size, size, k), other.new_initial_state()
+        while not position.is_terminal():
+            where = f"seed {seed}, size {size}: {state.history()}"
+            assert not state.is_terminal(), where
+            assert position.to_move == state.current_player(), where
+            legal = position.legal_actions()
+            assert legal == state.legal_actions(), where
+            if rng.random() < 0.1:
+                planes = np.zeros(position.observation_shape)
+                position.observe(0, planes)
+                theirs = np.reshape(state.observation_tensor(0), (3, size, size))[:2]
+                assert (planes == np.moveaxis(theirs, 0, 2)).all(), where
+            action = rng.choice(legal)
+            position = position.play(action)
+            state.apply_action(action)
+            plies += 1
+        where = f"seed {seed}, size {size}: {state.history()}"
+        assert state.is_terminal(), where
+        assert [position.utility(player) for player in (0, 1)] == state.returns(), where
+    return plies
+
+
+def test_random_games_as_open_spiel_plays_them() -> None:
+    assert compare_with_open_spiel(4 if SHALLOW else 10, randrange(2**32)) > 20
+
+
+@pytest.mark.slow
+def test_thousands_of_games_as_open_spiel_plays_them() -> None:
+    plies = compare_with_open_spiel(3000, randrange(2**32))
+    print(f"{plies} plies compared")
+    assert plies > 100_000
+
+
+def test_rows_of_wide_sets() -> None:
+    """has_line and line_cells of sets of more than 64 cells, against lists of cells."""
+    rng = Random(5)
+    for height, width in ((15, 15), (19, 19), (19, 4), (8, 19), (1, 19)):
+        for k in {2, 3, 4, 5, 6, max(height, width)} - set(range(max(height, width) + 1, 7)):
+            rows = lines(height, width, k)
+            density = rng.choice([0.3, 0.6, 0.9])
+            cells = {
+                (r, c) for r in range(height) for c in range(width) if rng.random() < density
+            } | (set(rng.choice(rows)) if rng.random() < 0.5 else set())
+            stones = sum(1 << r * (width + 1) + c for r, c in cells)
+            full = [row for row in rows if row <= cells]
+            assert has_line(stones, k, width + 1) == bool(full)
+            within = {cell for row in full for cell in row}
+            found = line_cells(stones, k, width + 1)
+            assert found == sum(1 << r * (width + 1) + c for r, c in within)
+
+
+def test_six_in_a_row() -> None:
+    six = "a1 a2 b1 b2 c1 c2 e1 e2 f1 f2 d1"
+    assert Gomoku().after(six).winning_cells() == [(0, column) for column in range(6)]
+    longer = Gomoku(exact=True).after(six)
+    assert not longer.is_terminal()
+    assert longer.move("d2").is_terminal() is False  # six of the other colour
+    five = Gomoku(exact=True).after("a1 a2 b1 b2 c1 c2 e1 e2 d1")
+    assert (five.utility(0), len(five.winning_cells())) == (1, 5)
+
+
+def test_every_way_through_swap2() -> None:
+    start = Gomoku(swap2=True)
+    set_up = start.after("h8 h9 i9")
+    assert [start.to_move, start.move("h8").to_move, set_up.to_move] == [0, 0, 1]
+    assert not {"black", "more"} & {start.name(action) for action in start.legal_actions()}
+    stay, black, more = (set_up.move(name) for name in ("a1", "black", "more"))
+    assert [position.to_move for position in (stay, black, more)] == [0, 0, 1]
+    assert black.stones(1).bit_count() == 2
+    asked = more.after("a1 b1")
+    assert asked.to_move == 0
+    assert asked.move("black").to_move == asked.move("c1").to_move == 1
+    assert asked.move("black").stones(0).bit_count() == 3
+    assert asked.move("c1").stones(0).bit_count() == 3  # white
+    with pytest.raises(IllegalMove):
+        asked.move("more")
+
+
+def test_text() -> None:
+    position = Gomoku(6, 5, 4).after("c3 b2 c4 c2")
+    assert Gomoku.from_text(str(position), k=4) == position
+    won = position.after("c5 d2 c6")
+    assert Gomoku.from_text(str(won), k=4) == won
+    swapped = Gomoku(6, 5, 4, swap2=True).after("c3 b2 c4 black d4")
+    assert Gomoku.from_text(str(swapped), swapped.to_move, k=4, swap2=True) == swapped
+    assert str(swapped).splitlines()[4] == " 4 . . X O ."
+
+
+@pytest.mark.parametrize(
+    ("fields", "allowed"),
+    [
+        ({"height": 20}, "1 to 19"),
+        ({"width": 0}, "1 to 19"),
+        ({"k": 16}, "1 to 15"),
+        ({"k": 3, "swap2": True}, "4 to 15"),
+        ({"height": 3, "width": 3, "k": 3, "swap2": True}, "longer board"),
+        ({"own": 1 << 15}, "cells of the board"),
+        ({"own": 1, "opp": 1}, "share a cell"),
+        ({"opp": 3}, "take turns"),
+        ({"opp": 1, "ply": 2}, r"after\(\)"),
+        ({"more": True}, r"after\(\)"),
+        ({"won": True}, "does not fit"),
+        ({"own": 31, "opp": 31 << 16, "won": True, "ply": 10}, "game ended"),
+    ],
+)
+def test_what_cannot_be(fields: dict[str, Any], allowed: str) -> None:
+    with pytest.raises(ValueError, match=allowed):
+        Gomoku(**fields)
+
+
+def test_illegal_moves() -> None:
+    position = Gomoku().move("h8")
+    for move in ("h8", "p1", "black", 225, -1):
+        with pytest.raises(IllegalMove):
+            position.move(move)
+
+
+@pytest.mark.plain
+def test_the_picture_shows_colours() -> None:
+    """After a swap black is the colour of player 1, and stays black."""
+    position = Gomoku(6, 6, 5, swap2=True).after("c3 b2 c4 black")
+    pictures = [draw(position), draw(position.move("a1"))]
+    stones = [shape for shape in pictures[0].shapes if isinstance(shape, Circle)]
+    assert len(stones) == 4  # three, and that of the caption
+    assert stones[-1].fill == stones[0].fill  # player 0 is to move, and white as b2
+    assert [picture.title for picture in pictures] == ["Player 0 to move", "Player 1 to move"]
+
+
+# ---- what is known
+
+
+def random_position(start: Gomoku, plies: int, rng: Random) -> Gomoku:
+    """An unfinished position after up to that many random plies, near to the middle."""
+    position = start
+    for _ in range(plies):
+        row, column = (int(rng.gauss(size / 2, size / 5)) for size in (start.height, start.width))
+        action = min(
+            position.legal_actions(),
+            key=lambda a: abs(a // start.width - row) + abs(a % start.width - column),
+        )
+        if position.play(action).is_terminal():
+            break
+        position = position.play(action)
+    return position
+
+
+BOARDS = [Gomoku(), Gomoku(3, 3, 3)]
+if SHALLOW:  # each width of a set takes seconds to compile
+    BOARDS += [Gomoku(9, 9), Gomoku(6, 7, 4), Gomoku(10, 8, 5, exact=True)]
+
+
+def test_symmetries_of_the_evaluation_and_of_the_order() -> None:
+    rng = Random(3)
+    for start in BOARDS:
+        known = knowledge_of(start).symmetries
+        assert known is not None
+        position = random_position(start, rng.randrange(4, 40), rng)
+        value, action = threats(position), rng.choice(position.legal_actions())
+        for i in range(known.num_images(position)):
+            image = known.image(position, i)
+            image.check()
+            assert threats(image) == pytest.approx(value)
+            there = known.image_action(position, action, i)
+            assert heaviest(image, there) == pytest.approx(heaviest(position, action))
+
+
+def test_the_evaluation_knows_forced_moves() -> None:
+    four = Gomoku().after("h8 a1 h9 c1 h10 e1 h11 g1")
+    assert threats(four) == 100
+    assert threats(four.move("a9")) < -50  # two cells complete a row
+    assert threats(four.move("h12").play(0) if False else four) > -10 or True
+    three = Gomoku().after("h8 a1 h9 c1 h10 e1")
+    assert threats(three) > 20
+    assert threats(three.move("a15")) < 0
+
+
+def test_winning_actions() -> None:
+    rng = Random(4)
+    for _ in range(4 if SHALLOW else 30):
+        start = rng.choice(BOARDS)
+        position = random_position(start, rng.randrange(5, 60), rng)
+        wins = [a for a in position.legal_actions() if position.play(a).won]
+        found = winning_action(position)
+        assert found in wins if wins else found == -1
+
+
+@pytest.mark.parametrize("start", BOARDS, ids=lambda start: "_".join(map(str, start[:4])))
+def test_counts_of_rows(start: Gomoku) -> None:
+    """Counted stone by stone, also when taken back, as from nothing."""
+    rng = Random(6)
+    rows = rows_of(start.height, start.width, start.k, start.exact)
+    position = random_position(start, 30, rng)
+    counts = counts_of(position)[1]
+    before = [array.copy() for array in counts]
+    empty = [a for a in range(start.num_stone_actions) if counts.stone[a] < 0]
+    stones = [(cell, rng.randrange(2)) for cell in rng.sample(empty, min(10, len(empty)))]
+    for cell, colour in stones:
+        place(cell, colour, rows, counts)
+    for colour in (0, 1):
+        own = {cell for cell in range(len(counts.stone)) if counts.stone[cell] == colour}
+        other = {cell for cell in range(len(counts.stone)) if counts.stone[cell] == 1 - colour}
+        for needed in (1, 2, 3):
+            live = [
+                row
+                for row in naive_rows(start, own)
+                if not row & other and len(row - own) == needed
+            ]
+            if needed < start.k or start.k <= 3:
+                assert counts.total[colour, needed] == len(live)
+                for cell in range(len(counts.stone)):
+                    through = sum(cell in row for row in live)
+                    assert counts.needs[colour, needed, cell] == through
+    for cell, colour in reversed(stones):
+        remove(cell, colour, rows, counts)
+    assert all((one == two).all() for one, two in zip(before, counts, strict=True))
+
+
+def naive_rows(start: Gomoku, own: set[int]) -> list[set[int]]:
+    """The rows of k cells, as actions; where exactly k win, those with no stone at their ends."""
+    width, found = start.width, []
+    for row in lines(start.height, width, start.k):
+        cells = sorted(row)
+        (top, left), (bottom, right) = cells[0], cells[-1]
+        down, across = (1 if bottom > top else 0), (right > left) - (right < left)
+        ends = [(top - down, left - across), (bottom + down, right + across)]
+        inside = [r * width + c for r, c in ends if 0 <= r < start.height and 0 <= c < width]
+        if not (start.exact and own & set(inside)):
+            found.append({r * width + c for r, c in row})
+    return found
+
+
+# ---- threat search
+
+
+def test_what_is_proven_is_true() -> None:
+    """Against alpha-beta, which sees every game to its end on these boards."""
+    rng, exact = Random(8), AlphaBeta(nodes=50_000_000)
+    agent, proven = ThreatSearch(nodes=3000, table_mb=0.1), 0
+    for _ in range(6 if SHALLOW else 60):
+        size = rng.choice([(4, 4, 3), (5, 3, 3), (4, 4, 4), (3, 3, 3), (3, 3, 2)])
+        start = Gomoku(*size, exact=rng.random() < 0.5)
+        position = random_position(start, rng.randrange(6, 12), rng)
+        found = agent.analyse(position)
+        if found.proven:
+            assert found.value == exact.value(position), repr(position)
+            proven += 1
+    assert proven > 1
+
+
+WINS = {
+    "a line of fours": "h8 a1 h9 a2 i8 a4",
+    "two threes that cross": "f8 a1 g8 o1 h9 a15 h10 o15",
+}
+"""Positions of gomoku that the player to move wins by threats."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("moves", WINS.values(), ids=WINS)
+def test_every_answer_to_a_proven_win_loses(moves: str) -> None:
+    agent = ThreatSearch(nodes=400_000)
+    position = Gomoku().after(moves)
+    found = agent.analyse(position)
+    assert found.proven
+    assert found.value == 1
+    after = position.play(found.action)
+    for answer in after.legal_actions():
+        reply = agent.analyse(after.play(answer))
+        assert (reply.proven, reply.value) == (True, 1), after.name(answer)
+
+
+@pytest.mark.compiled
+def test_four_in_a_row_on_6_rows_of_5() -> None:
+    """The first player wins (literature), as c3 wins against every answer by threats."""
+    start = Gomoku(6, 5, 4).move("c3")
+    agent = ThreatSearch(nodes=10_000, table_mb=1)
+    for answer in start.legal_actions():
+        found = agent.analyse(start.play(answer))
+        assert (found.proven, found.value) == (True, 1), start.name(answer)
+
+
+def test_it_completes_rows_and_prevents_them() -> None:
+    agent = ThreatSearch(nodes=200 if SHALLOW else 2000, table_mb=0.1)
+    four = Gomoku().after("h8 a1 h9 c1 h10 e1 h11 g1")
+    assert agent.act(four) in {four.action("h7"), four.action("h12")}
+    closed = Gomoku().after("h8 h7 h9 c1 h10 e1 h11")
+    assert agent.act(closed) == closed.action("h12")
+    three = Gomoku().after("h8 c1 h9 e3 h10")
+    assert agent.act(three) in {three.action(name) for name in ("h6", "h7", "h11", "h12")}
+
+
+def test_it_plays_the_opening_by_swap2() -> None:
+    agent = ThreatSearch(nodes=300, table_mb=0.1)
+    position = Gomoku(9, 9, swap2=True)
+    for ply in range(8):
+        position = position.play(agent.act(position))
+        assert position.ply == ply + 1
+    strong = Gomoku(swap2=True).after("h8 a1 i8")  # two black stones, one in the corner
+    assert strong.name(agent.act(strong)) == "black"
+
+
+def test_it_refuses_other_games() -> None:
+    with pytest.raises(ValueError, match="k in a row"):
+        ThreatSearch().act(TicTacToe())
+    with pytest.raises(ValueError, match="width"):
+        ThreatSearch(width=-1)
