@@ -48,11 +48,13 @@ class Player:
         self.process.wait(10)
 
 
-def play(black: str, white: str, *settings: str, most: int = 500) -> tuple[list[str], list[str]]:
+def play(
+    black: str, white: str, *settings: str, untold: str = "", most: int = 500
+) -> tuple[list[str], list[str]]:
     """The moves of a game, and the result that each of the two programs says it has.
 
-    ``settings`` are sent to both. A game ends when somebody resigns, after two passes, when both
-    programs give a result, or after ``most`` moves.
+    ``settings`` are sent to both. A move ``untold`` is not told to the other one. A game ends when
+    somebody resigns, after two passes, when a program has no legal move, or after ``most`` moves.
     """
     players = Player(black), Player(white)
     try:
@@ -66,8 +68,9 @@ def play(black: str, white: str, *settings: str, most: int = 500) -> tuple[list[
             moves.append(move)
             if move == "resign":
                 break
-            players[1 - number].send(f"play {'bw'[number]} {move}")
-            if moves[-2:] == ["pass", "pass"] or ended(players[0]):
+            if move != untold:
+                players[1 - number].send(f"play {'bw'[number]} {move}")
+            if moves[-2:] == ["pass", "pass"] or any(map(ended, players)):
                 break
         results = ["WB"[len(moves) % 2 == 0] + "+R"] * 2 if moves[-1] == "resign" else []
         return moves, results or [player.send("final_score") for player in players]

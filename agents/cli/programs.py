@@ -15,6 +15,7 @@ from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, title
 from agents.knowledge import knowledge_of, knowledge_of_class
 from agents.protocols.gtp import GtpServer
+from agents.protocols.gtp_clock import thinking_for
 from agents.protocols.htp import HtpServer
 from agents.protocols.uci import UciServer
 
@@ -60,6 +61,12 @@ def require_program(player: agents.Agent) -> None:
         raise CommandError("an agent is needed: a person would need the input of the commands")
 
 
+def get_ready(start: Position, player: agents.Agent) -> None:
+    """Let the agent make a move at once, which compiles; CommandError if it cannot play."""
+    with thinking_for(player, 0.01, depth=1, nodes=1, simulations=1):
+        check_can_play(start, player, err())
+
+
 def serve(server: GtpServer) -> None:
     """Answer the commands on standard input until one of them, or its end, ends the session."""
     if sys.stdin.isatty():
@@ -82,7 +89,7 @@ def gtp(start: Position, agent: Name = None, seed: Seed = None) -> None:
         player = agents.make(suitable_opponent(start) if agent is None else agent)
         require_program(player)
         server = GtpServer(player, start, seed)
-    check_can_play(start, player, err())
+    get_ready(start, player)
     serve(server)
 
 
@@ -111,7 +118,7 @@ def uci(start: Position, agent: Name = None, seed: Seed = None) -> None:
         player = agents.make(suitable_opponent(start) if agent is None else agent)
         require_program(player)
         server = UciServer(player, start, send, seed)
-    check_can_play(start, player, err())
+    get_ready(start, player)
     if sys.stdin.isatty():
         err().print(f"{player!r} waits for commands; quit ends.")
     while server.running and (line := sys.stdin.buffer.readline()):

@@ -3,14 +3,14 @@
 - ``evaluations``: mobility, corners and edges; a move order, the symmetries of the board;
 - ``solver``: ``OthelloSolver``, the exact score of every position, which runs
 - ``endgame_search``: the compiled principal variation search with its transposition table;
-- ``endgame_player``: ``OthelloPlayer``, alpha-beta until the solver takes over.
+- ``endgame_player``: ``OthelloPlayer``, alpha-beta until the solver takes over;
+- ``dialect``: how other Othello programs write the game.
 """
 
 from __future__ import annotations
 
 from adv_envs import Othello, Position
 from agents.agent import SearchAgent
-from agents.dialects import GtpGame
 from agents.knowledge import (
     ExactValues,
     Knowledge,
@@ -21,6 +21,7 @@ from agents.knowledge import (
 )
 from agents.spec import register
 
+from .dialect import GTP
 from .endgame_player import OthelloPlayer
 from .evaluations import (
     corners_first,
@@ -130,6 +131,6 @@ register_knowledge(
         strong=lambda start: "othello_player(seconds=3, exact=18)",
         rungs=RUNGS,
         solution=SolutionText(name="discs", in_words=in_words),
-        gtp=GtpGame(name="Othello", settings=lambda position: [f"boardsize {position.size}"]),
+        gtp=GTP,
     ),
 )

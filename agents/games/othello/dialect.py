@@ -1,0 +1,45 @@
+"""How Othello programs write the game in GTP: GRhino, and others that play with Quarry.
+
+Black begins; ``a1`` is the top left cell. A player who cannot move passes without a word: programs
+do it by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from adv_envs import Othello
+from agents.dialects import GtpGame
+
+SET_UP = "grhino-setup_board"
+"""The command of GRhino that sets up a board: its discs row by row, and who is to move."""
+
+
+def settings(position: Othello) -> Sequence[str]:
+    """Returns the command for the size of the board."""
+    return [f"boardsize {position.size}"]
+
+
+def vertex(position: Othello, action: int) -> str:
+    """Returns the name of the cell; nothing for a pass."""
+    return position.name(action) if action < position.size**2 else ""
+
+
+def set_up(position: Othello, known: Collection[str]) -> Sequence[str] | None:
+    """Returns the command of GRhino; None for programs that do not know it."""
+    if SET_UP not in known:
+        return None
+    board = "".join(cell for row in position.rows() for cell in row)
+    return [f"{SET_UP} {board} {position.symbols[position.to_move]}"]
+
+
+def turned(position: Othello, player: int) -> Othello:
+    """Returns the position after a pass that is not told; ValueError if the rules allow none."""
+    must_pass = position.size**2
+    if not position.legal(must_pass):
+        raise ValueError("only a player who has no other move passes")
+    return position.play(must_pass)
+
+
+GTP = GtpGame(name="Othello", settings=settings, vertex=vertex, set_up=set_up, turned=turned)
+"""Othello in GTP."""

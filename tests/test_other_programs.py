@@ -1,0 +1,92 @@
+"""Matches with programs of others: GNU Go, GRhino, Stockfish, Fairy-Stockfish, where there are any.
+
+Every move goes through both programs, so that each is a judge of the other's rules.
+"""
+
+import os
+import random
+import shutil
+import sys
+
+import pytest
+import twogtp
+
+from adv_envs import start_position
+from agents import make, match
+
+pytestmark = pytest.mark.plain
+
+US = f"{sys.executable} -m adv_envs"
+
+GAMES_FOLDER = "/usr/games"
+"""Where Debian has programs that play, which is not always in PATH."""
+
+
+def found(command: str) -> str:
+    """The command with the path of its program; the test is skipped if there is none."""
+    name, _, arguments = command.partition(" ")
+    path = shutil.which(name, path=f"{os.environ.get('PATH', '')}{os.pathsep}{GAMES_FOLDER}")
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    return f"{path} {arguments}".strip()
+
+
+@pytest.fixture
+def seed() -> int:
+    """Another one in every run, shown where a test fails."""
+    number = random.randrange(10**9)
+    print(f"seed {number}")
+    return number
+
+
+# ---- other programs as agents
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "command", "options", "plies"),
+    [
+        ("go", {"size": 5, "komi": 5.5}, "gnugo --mode gtp --level 1 --positional-superko", {}, 6),
+        ("othello", {}, "gtp-rhino --level=1", {}, 11),
+    ],
+)
+def test_they_play_our_games(
+    name: str,
+    parameters: dict[str, float],
+    command: str,
+    options: dict[str, str],
+    plies: int,
+    seed: int,
+) -> None:
+    start = start_position(name, **parameters)
+    given = {"command": found(command), "seconds": 0.01, **options}
+    engine = make(f"engine({', '.join(f'{k}={v!r}' for k, v in given.items())})")
+    result = match(start, engine, "random", pairs=2, plies=plies, seed=seed)
+    assert [game.reason for game in result.games] == [""] * 4
+    engine.close()  # type: ignore[attr-defined]
+
+
+# ---- our agents as programs
+
+
+@pytest.mark.parametrize("ours_first", [True, False])
+@pytest.mark.parametrize(
+    ("ours", "theirs", "settings", "untold"),
+    [
+        (
+            f"{US} gtp go random --size 5",
+            "gnugo --mode gtp --level 1 --chinese-rules --positional-superko",
+            ["boardsize 5", "clear_board", "komi 5.5"],
+            "",
+        ),
+        (f"{US} gtp othello random", "gtp-rhino --level=1", ["boardsize 8"], "pass"),
+    ],
+    ids=["go", "othello"],
+)
+def test_they_play_us_under_a_referee(
+    ours: str, theirs: str, settings: list[str], untold: str, ours_first: bool
+) -> None:
+    both = [ours, found(theirs)] if ours_first else [found(theirs), ours]
+    moves, results = twogtp.play(*both, *settings, untold=untold)
+    assert len(moves) > 4
+    if "othello" in ours:
+        assert results[0][0] == results[1][0]
