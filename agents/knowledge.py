@@ -209,6 +209,10 @@ class Knowledge:
     proven_moves: Callable[[Any], dict[int, float]] | None = None
     """The exact values, for the player to move, of those moves of an unfinished position whose
     value is known without a search; MCTS asks at nodes with many visits."""
+    decided: Callable[[Any], int] | None = None
+    """``decided(position)``: 1 or -1 where the player to move of an unfinished position is sure to
+    win or to lose ``max_utility``, as can be told without a search, and 0 everywhere else. A
+    kernel, or a function that Numba can compile; proof-number search asks at every position."""
     playout: Callable[[Any], Any] | None = None
     """The kernel that plays a position of the given game to its end, see ``agents.mcts.playouts``;
     None where the general one is as good."""

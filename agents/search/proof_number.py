@@ -8,17 +8,19 @@ same positions in many ways, and a sum would count their common parts again and 
 
 Depth-first proof-number search (df-pn; A. Nagai, Df-pn Algorithm for Searching AND/OR Trees and Its
 Applications, 2002) follows the smallest number down until it passes a threshold, with a table in
-place of the tree. Thresholds are a quarter larger than needed, so that it does not jump to and fro
-(1 + epsilon trick; J. Pawlewicz and L. Lew, Improving Depth-First PN-Search, 2007). Among equals it
-looks first where the game itself would.
+place of the tree. The numbers of a new position are 1, or more for the player who is behind by an
+evaluation (df-pn+), and known at once where the game's record tells who wins. Thresholds are a
+quarter larger than needed, so that it does not jump to and fro (1 + epsilon trick; J. Pawlewicz and
+L. Lew, Improving Depth-First PN-Search, 2007). Among equals it looks first where the game itself
+would.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +30,13 @@ from adv_envs.jit import kernel
 from agents.agent import (
     SearchAgent,
     SearchResult,
+    require_function,
     require_limit,
     require_seconds,
     require_table,
     require_two_players,
 )
+from agents.knowledge import knowledge_of
 
 from .limits import (
     ABORTED,
@@ -61,6 +65,9 @@ from .transposition_table import (
     work_table,
 )
 
+EVALUATED = False
+"""Whether ``evaluate`` is bound."""
+
 MAX_PLIES = 512
 """The search gives up on lines that are longer."""
 
@@ -83,7 +90,9 @@ class ProofNumber(SearchAgent):
     It asks first whether the player to move can get more than nothing, then, until the value is
     exact, whether more than what is proven or at least what is not disproven: a draw takes two
     questions. ``nodes`` (None: no limit) and ``seconds`` are for one decision; with neither, a
-    million nodes. ``table_mb`` bounds the table.
+    million nodes. ``table_mb`` bounds the table. ``evaluate(position)`` says how far ahead the
+    player to move is: positions in which the player is behind by n look as difficult to prove as n
+    more positions.
 
     If the limit comes first, ``proven`` is False, whatever the value: it is then 0, or the nearest
     to 0 that is not disproven, and the action is the most promising one. ``value`` and ``values``
@@ -97,6 +106,7 @@ class ProofNumber(SearchAgent):
     nodes: int | None = None
     seconds: float | None = None
     table_mb: float = 64
+    evaluate: Callable[[Any], float] | None = None
 
     name: ClassVar[str] = "proof_number"
 
@@ -105,6 +115,16 @@ class ProofNumber(SearchAgent):
         require_limit("nodes", self.nodes)
         require_seconds(self.seconds)
         require_table(self.table_mb, none=True)
+        require_function("evaluate", self.evaluate)
+
+    def bindings(self, position: Position) -> dict[str, Any]:
+        """Returns what is bound in the kernels for this agent and the game of ``position``."""
+        names: dict[str, Any] = {}
+        if self.evaluate is not None:
+            names.update(evaluate=self.evaluate, EVALUATED=True)
+        if (known := knowledge_of(position).decided) is not None:
+            names.update(decided=known)
+        return names
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields what is known after each question; ValueError unless two players, no chance."""
@@ -119,7 +139,8 @@ class ProofNumber(SearchAgent):
         ordered, moves = preference_of(position), new_moves(position, MAX_PLIES)
         arrays = (numbers, bounds, effort, reached, ordered, moves), table, counts
         player, most = position.to_move, float(position.max_utility)
-        search = prepared(prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
+        bound_prove = prove.bind(**self.bindings(position))
+        search = prepared(bound_prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
         low, high, question = -most, most, 0.0
         action = position.legal_actions()[0]
         began = time.perf_counter()
@@ -216,6 +237,24 @@ def prove(
     return proof, disproof, bound
 
 
+def decided(position: Position) -> int:
+    """Returns 1 or -1 if the player to move is sure to win or to lose, else 0; may be bound."""
+    return 0
+
+
+def evaluate(position: Position) -> float:
+    """Returns how far ahead the player to move is, in proof numbers; may be bound."""
+    return 0.0
+
+
+def known_bound(position: Position, player: int) -> float:
+    """Returns the value for ``player`` of a position that is finished or decided."""
+    if position.is_terminal():
+        return 1.0 * position.utility(player)
+    sign = 1 if position.to_move == player else -1
+    return 1.0 * sign * decided(position) * position.max_utility
+
+
 @kernel
 def expand(
     position: Position,
@@ -236,12 +275,15 @@ def expand(
         if action >= 0:
             child = position.play(action)
             counts[NODES] += 1
-            if child.is_terminal():
+            if child.is_terminal() or decided(child) != 0:
                 counts[LEAVES] += 1
-                bound = 1.0 * child.utility(player)
+                bound = known_bound(child, player)
                 proof, disproof = (0, INFINITE) if bound > more_than else (INFINITE, 0)
             else:
                 proof, disproof, bound = probe_proof(child, more_than, table)
+                if EVALUATED and proof == 1 and disproof == 1:  # not in the table
+                    ahead = evaluate(child) * (1 if child.to_move == player else -1)
+                    proof, disproof = 1 + int(max(0.0, -ahead)), 1 + int(max(0.0, ahead))
             numbers[ply, action, PROOF] = proof
             numbers[ply, action, DISPROOF] = disproof
             bounds[ply, action] = bound
@@ -321,6 +363,11 @@ def proven_bounds(
     """Returns (whether ``player`` surely gets at least ``value``, at most ``value``, the work)."""
     if position.is_terminal():
         utility = position.utility(player)
+        return utility >= value, utility <= value, 1
+    known = knowledge_of(position).decided
+    sure = known(position) if known is not None else 0
+    if sure:
+        utility = (1 if position.to_move == player else -1) * sure * position.max_utility
         return utility >= value, utility <= value, 1
     entries, _, words = table
     there, at = find.plain(position, entries, words)
