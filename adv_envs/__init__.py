@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .envs.aec import Env
     from .envs.gym import GymEnv
     from .games.backgammon import Backgammon as Backgammon
+    from .games.breakthrough import Breakthrough as Breakthrough
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     pig_v0: GameModule
     gomoku_v0: GameModule
     othello_v0: GameModule
+    breakthrough_v0: GameModule
     kalah_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule

@@ -20,6 +20,7 @@ GAMES: dict[str, str | type[Position]] = {
     "pig": "adv_envs.games.pig:Pig",
     "gomoku": "adv_envs.games.gomoku:Gomoku",
     "othello": "adv_envs.games.othello:Othello",
+    "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
     "kalah": "adv_envs.games.kalah:Kalah",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "go": "adv_envs.games.go:Go",

@@ -6,6 +6,7 @@ also what its ``repr`` prints.
 
 from .agent import Agent, SearchAgent, SearchResult
 from .faults import CannotPlay
+from .games.breakthrough import BreakthroughSolver
 from .games.connect_four import ConnectFourSolver
 from .games.gomoku import ThreatSearch
 from .games.hex import HexSolver, Rush
@@ -40,6 +41,7 @@ __all__ = [
     "Agent",
     "AgentLike",
     "AlphaBeta",
+    "BreakthroughSolver",
     "CannotPlay",
     "ConnectFourSolver",
     "Engine",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from adv_envs import (
     Backgammon,
+    Breakthrough,
     ConnectFour,
     Fig52,
     Go,
@@ -100,6 +101,15 @@ SAMPLES: dict[str, Samples] = {
         (Gomoku(9, 9, 5, exact=True, swap2=True), Gomoku(19, 19)),
     ),
     "othello": Samples((Othello(4), Othello(4, margin=True)), (Othello(), Othello(6, margin=True))),
+    "breakthrough": Samples(
+        (
+            Breakthrough(4, 3),
+            Breakthrough(3, 3, men_rows=1),
+            Breakthrough(2, 5, men_rows=1),
+            Breakthrough(5, 5),
+        ),
+        (Breakthrough(), Breakthrough(6, 6), Breakthrough(32, 2, men_rows=16), Breakthrough(9, 7)),
+    ),
     "kalah": Samples(
         (Kalah(2, 2), Kalah(1, 3), Kalah(3, 2, empty_capture=True)),
         (Kalah(), Kalah(6, 21, empty_capture=True)),

@@ -1,0 +1,224 @@
+"""Breakthrough: bring one man through to the far end of the board.
+
+White, player 0, begins at the bottom and moves up; Black, player 1, moves down. A man moves one
+cell, straight ahead or diagonally ahead: straight to an empty cell only, diagonally to an empty
+cell or onto a man of the other player, which it captures. Nobody must capture. Whoever reaches the
+far row, or captures every man of the other player, wins; there are no draws, and no player is ever
+without a move. Invented by Dan Troyka in 2000.
+
+Cells are numbered row by row from the top left, without gaps. On 5 x 5, with two rows of men::
+
+    5   0  1  2  3  4     B B B B B
+    4   5  6  7  8  9     B B B B B          action = 3 * cell + direction
+    3  10 11 12 13 14     . . . . .          direction, for both players:
+    2  15 16 17 18 19     W W W W W          0  one column to the left
+    1  20 21 22 23 24     W W W W W          1  straight ahead
+        a  b  c  d  e     a b c d e          2  one column to the right
+
+``cell`` is the cell that the man leaves: b2 to a3 is action 3 * 16 + 0 = 48. On this board White
+moves 6, 5 or 4 bits down, Black 4, 5 or 6 bits up. A man in column a has no direction 0, and one in
+the last column no direction 2.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from adv_envs.bits import lowest, single
+from adv_envs.position import Board, Wide, require_between
+
+
+class Breakthrough(Board):
+    """A position of Breakthrough; ``Breakthrough(height=8, width=8, men_rows=2)`` is the start.
+
+    ``men_rows`` is the number of rows that each player's men fill at the start. Raises ValueError
+    unless height * width <= 64, width >= 2 and height >= 2 * men_rows.
+    """
+
+    height: int = 8
+    width: int = 8
+    men_rows: int = 2
+    own: Wide = -1  # -1: see set_up
+    opp: Wide = -1
+    turn: int = 0  # the player to move
+    parameters = ("height", "width", "men_rows")
+    symbols: ClassVar[str] = "WB"
+
+    def set_up(self) -> Breakthrough:
+        """The position itself or, if no men were given, with all men on their first rows."""
+        if self.own != -1 or self.opp != -1:
+            return self
+        self.check_size()
+        men = (1 << self.men_rows * self.width) - 1
+        down = (self.height - self.men_rows) * self.width
+        own, opp = (men << down, men) if self.turn == 0 else (men, men << down)
+        return Breakthrough(self.height, self.width, self.men_rows, own, opp, self.turn)
+
+    @property
+    def board_bits(self) -> int:
+        """A bit for every cell."""
+        return self.height * self.width
+
+    @property
+    def num_actions(self) -> int:
+        """Three directions for each cell."""
+        return 3 * self.height * self.width
+
+    @property
+    def num_stone_actions(self) -> int:
+        """No action sets a stone on an empty cell."""
+        return 0
+
+    @property
+    def to_move(self) -> int:
+        """Players alternate; White, player 0, begins."""
+        return self.turn
+
+    @property
+    def ahead(self) -> int:
+        """How many bits further a man is after a move straight ahead."""
+        return self.width if self.turn == 1 else -self.width
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, from the top left."""
+        return row * self.width + column
+
+    def legal(self, action: int) -> bool:
+        """A man moves ahead, straight to an empty cell, diagonally to one without an own man."""
+        cell, aside = action // 3, action % 3 - 1
+        on_board = 0 <= cell % self.width + aside < self.width
+        if not on_board or self.own >> cell & 1 == 0:
+            return False
+        closed = self.own | self.opp if aside == 0 else self.own
+        return closed >> cell + self.ahead + aside & 1 == 0
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions into ``actions``, man by man; returns how many there are."""
+        last, ahead, number = self.width - 1, self.ahead, 0
+        all_men = self.own | self.opp
+        for row in range(self.height):
+            men = self.own >> row * self.width & (1 << self.width) - 1
+            while men != 0:
+                column = lowest(men)
+                men &= men - 1
+                cell = row * self.width + column
+                to = cell + ahead
+                if column > 0 and self.own >> to - 1 & 1 == 0:
+                    actions[number] = 3 * cell
+                    number += 1
+                if all_men >> to & 1 == 0:
+                    actions[number] = 3 * cell + 1
+                    number += 1
+                if column < last and self.own >> to + 1 & 1 == 0:
+                    actions[number] = 3 * cell + 2
+                    number += 1
+        return number
+
+    def play(self, action: int) -> Breakthrough:
+        """Move a man; what it captures is gone, and the other player is to move."""
+        cell = action // 3
+        start = single(cell, self.own)
+        end = single(cell + self.ahead + action % 3 - 1, self.own)
+        men, others = self.own ^ start | end, self.opp & ~end
+        return Breakthrough(self.height, self.width, self.men_rows, others, men, 1 - self.turn)
+
+    def has_arrived(self) -> bool:
+        """Has the player who just moved a man on the far row?"""
+        if self.turn == 1:
+            return self.opp & (1 << self.width) - 1 != 0
+        return self.opp >> (self.height - 1) * self.width != 0
+
+    def is_terminal(self) -> bool:
+        """The game ends with a man on the far row, or without men to move."""
+        return self.own == 0 or self.has_arrived()
+
+    def utility(self, player: int) -> int:
+        """1 for the player who moved last, who has won; -1 for the other."""
+        return -1 if player == self.turn else 1
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(height, width, 3): own men, the opponent's men, whether the own men move up."""
+        return self.height, self.width, 3
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Own men in planes[:, :, 0], the opponent's in 1; White sees ones in 2, Black zeros."""
+        own, opp = self.stones(player), self.stones(1 - player)
+        for row in range(self.height):
+            for column in range(self.width):
+                cell = row * self.width + column
+                planes[row, column, 0] = own >> cell & 1 != 0
+                planes[row, column, 1] = opp >> cell & 1 != 0
+                planes[row, column, 2] = player == 0
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The cells that the man leaves and enters: "b2a3"; "a1" is White's left corner."""
+        cell = action // 3
+        to = cell + self.ahead + action % 3 - 1
+        return "".join(self.cell_name(i // self.width, i % self.width) for i in (cell, to))
+
+    def cell_name(self, row: int, column: int) -> str:
+        """Column letter and row number, as in chess: "a1" is the bottom left."""
+        return super().cell_name(self.height - 1 - row, column)
+
+    def check_size(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards."""
+        require_between("height", self.height, 2, 32)
+        require_between("width", self.width, 2, 32)
+        if self.height * self.width > 64:
+            raise ValueError(
+                f"a board of {self.height} x {self.width} is too large: "
+                "height * width must be at most 64"
+            )
+        require_between("men_rows", self.men_rows, 1, self.height // 2)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
+        self.check_size()
+        require_between("turn", self.turn, 0, 1)
+        self.check_cells()
+        most, names = self.men_rows * self.width, ("White", "Black")
+        for player in (0, 1):
+            require_between(f"the men of {names[player]}", self.stones(player).bit_count(), 0, most)
+        if self.opp == 0:
+            raise ValueError("the player who moved last must have a man")
+        row = (self.height - 1) * self.width if self.turn == 1 else 0
+        if self.own >> row & (1 << self.width) - 1:
+            raise ValueError("the player to move has a man on the far row: the game ended with it")
+        if len(self.winning_cells()) > 1:
+            raise ValueError("the game ended with the first man on the far row: there are more")
+
+    @classmethod
+    def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
+        """The position that ``text`` shows, as ``str(position)`` writes it; see ``Board``.
+
+        Who is to move is read from the text. If it does not say so, and ``to_move`` is not given,
+        it is White.
+        """
+        if to_move is None:
+            to_move = 1 if "Black to move" in text or "White wins" in text else 0
+        return super().from_text(text, to_move, **parameters)
+
+    def with_stones(self, first: int, second: int, ply: int) -> Self:
+        """The position with these men of White and Black; player ``ply`` % 2 is to move."""
+        own, opp = (second, first) if ply % 2 else (first, second)
+        return type(self)(self.height, self.width, self.men_rows, own=own, opp=opp, turn=ply % 2)
+
+    def state_space(self) -> int:
+        """Each cell is empty or holds a man of one of two players, one of whom is to move."""
+        return 2 * 3 ** (self.height * self.width)  # type: ignore[no-any-return]
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The cell of the man that reached the far row."""
+        row = 0 if self.turn == 1 else self.height - 1
+        cells = [(row, column) for column in range(self.width)]
+        return [cell for cell in cells if self.opp >> self.bit(*cell) & 1]
+
+    def __str__(self) -> str:
+        lines = [f"{self.height - i:2} {' '.join(cells)}" for i, cells in enumerate(self.rows())]
+        letters = " ".join(self.cell_name(0, column)[0] for column in range(self.width))
+        to_move, other = ("White", "Black") if self.turn == 0 else ("Black", "White")
+        outcome = f"{other} wins" if self.is_terminal() else f"{to_move} to move"
+        return "\n".join([*lines, f"   {letters}", outcome])
