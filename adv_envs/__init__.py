@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .games.backgammon import Backgammon as Backgammon
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.connect_four import ConnectFour as ConnectFour
+    from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
     from .games.hex import Hex as Hex
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     othello_v0: GameModule
     breakthrough_v0: GameModule
     kalah_v0: GameModule
+    dots_and_boxes_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule
 

@@ -22,6 +22,7 @@ GAMES: dict[str, str | type[Position]] = {
     "othello": "adv_envs.games.othello:Othello",
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
     "kalah": "adv_envs.games.kalah:Kalah",
+    "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "go": "adv_envs.games.go:Go",
 }

@@ -65,6 +65,8 @@ CASES: dict[str, Case] = {
     "connect_four": Case(8, peers=(("OpenSpiel", "connect_four", 5),)),
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
+    "kalah": Case(9, peers=(("OpenSpiel", "mancala", 6),)),
+    "dots_and_boxes": Case(5, peers=(("OpenSpiel", "dots_and_boxes(num_rows=3,num_cols=3)", 3),)),
 }
 """By the name of the game; a game without an entry is counted to a depth that takes a moment."""
 

@@ -10,6 +10,7 @@ from adv_envs import (
     Backgammon,
     Breakthrough,
     ConnectFour,
+    DotsAndBoxes,
     Fig52,
     Go,
     Gomoku,
@@ -113,6 +114,10 @@ SAMPLES: dict[str, Samples] = {
     "kalah": Samples(
         (Kalah(2, 2), Kalah(1, 3), Kalah(3, 2, empty_capture=True)),
         (Kalah(), Kalah(6, 21, empty_capture=True)),
+    ),
+    "dots_and_boxes": Samples(
+        (DotsAndBoxes(1, 2), DotsAndBoxes(2, 2, margin=True), DotsAndBoxes()),
+        (DotsAndBoxes(5, 5), DotsAndBoxes(1, 20, margin=True)),
     ),
     "backgammon": Samples(
         (

@@ -121,7 +121,7 @@ register_knowledge(
         order=promising,
         margins=Margins(ahead, left, rest, next_action),
         solver=lambda position: MarginSolver,
-        exact_values=lambda start: MarginValues(start, QUICK, FEASIBLE),
+        exact_values=lambda start: MarginValues(start, left, QUICK, FEASIBLE),
         progress=lambda position: 1 - left(position) / position.max_utility,
         opponent=opponent,
         analyst=analyst,

@@ -160,28 +160,35 @@ def margins_of(position: Position) -> Margins:
 
 
 class MarginValues(ExactValues):
-    """The exact margins of moves, where few points are left."""
+    """The exact margins of moves, where few points are left.
 
-    in_points = False
+    In a game that is only won or lost they are the scores of the moves.
+    """
 
-    def __init__(self, start: Position, quick: int, feasible: int) -> None:
-        """``quick``, ``feasible``: the points left up to which a position is solved soon enough."""
+    def __init__(
+        self, start: Position, work: Callable[[Any], int], quick: int, feasible: int
+    ) -> None:
+        """``work(position)``: what the time to solve a position depends on.
+
+        ``quick`` takes a second at most for all moves, ``feasible`` some seconds.
+        """
         super().__init__(start)
-        self._solver, self._left = MarginSolver(), margins_of(start).left
+        self.has_scores = self.in_points = start.max_utility == 1
+        self._solver, self._work = MarginSolver(), work
         self._quick, self._feasible = quick, feasible
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the margin that each legal action leads to."""
-        values = self._solver.values(position)
-        return {action: MoveValue.of_value(margin) for action, margin in values.items()}
+        value = MoveValue.of_score if self.in_points else MoveValue.of_value
+        return {a: value(margin) for a, margin in self._solver.values(position).items()}
 
     def is_quick(self, position: Position) -> bool:
-        """Returns whether few points are left."""
-        return self._left(position) <= self._quick
+        """Returns whether all moves are solved in a second at most."""
+        return self._work(position) <= self._quick
 
     def is_feasible(self, position: Position) -> bool:
-        """Returns whether not too many points are left."""
-        return self._left(position) <= self._feasible
+        """Returns whether all moves are solved in some seconds."""
+        return self._work(position) <= self._feasible
 
 
 def margin_in_words(position: Position, margin: float) -> str:

@@ -1,0 +1,184 @@
+"""Dots and Boxes: draw edges between dots; who draws the fourth side of a box owns it.
+
+A player who closes a box, or two, draws again. When all edges are drawn the player with more boxes
+wins. Edges are numbered as in OpenSpiel: the horizontal ones row by row, then the vertical ones row
+by row. 2 x 2 boxes, with the edges, and the boxes as they are numbered::
+
+          a   b   c
+        1 +-0-+-1-+          action 0 is a1b1, between the dots a1 and b1
+          6 0 7 1 8          action 7 is b1b2
+        2 +-2-+-3-+          the sides of box 0 are 0 above, 2 below, 6 and 7
+          9 2 10 3 11
+        3 +-4-+-5-+
+
+Three sets, as bits: the edges that are drawn, the boxes of player 0 and those of player 1. Source:
+E. R. Berlekamp, The Dots and Boxes Game (2000).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.bits import count
+from adv_envs.position import Position, require_between
+
+
+class DotsAndBoxes(Position):
+    """A position; ``DotsAndBoxes(rows=3, columns=3, margin=False)`` is the start.
+
+    With ``margin`` the utility is the number of own boxes minus the opponent's, otherwise 1 for a
+    win, 0 for as many each. Raises ValueError unless there are at least one row and one column of
+    boxes, and at most 63 edges: 5 x 5 has 60.
+    """
+
+    rows: int = 3
+    columns: int = 3
+    margin: bool = False
+    edges: int = 0
+    first: int = 0  # the boxes of player 0
+    second: int = 0
+    to_move: int = 0
+    parameters = ("rows", "columns", "margin")
+
+    @property
+    def num_horizontal(self) -> int:
+        """How many edges are horizontal; they come first."""
+        return (self.rows + 1) * self.columns
+
+    @property
+    def num_actions(self) -> int:
+        """An action for each edge."""
+        return self.num_horizontal + self.rows * (self.columns + 1)
+
+    @property
+    def max_utility(self) -> int:
+        """All boxes, or 1."""
+        return self.rows * self.columns if self.margin else 1
+
+    @property
+    def ply(self) -> int:
+        """Every move draws an edge."""
+        return count(self.edges)
+
+    def legal(self, action: int) -> bool:
+        """An edge is drawn once."""
+        return self.edges >> action & 1 == 0
+
+    def sides(self, box: int) -> int:
+        """The edges around a box: above it, below it, to its left and right."""
+        left = self.num_horizontal + box + box // self.columns
+        return 1 << box | 1 << box + self.columns | 3 << left
+
+    def boxes_beside(self, edge: int) -> tuple[int, int]:
+        """The boxes above and below an edge, or to its left and right; -1 for the outside."""
+        across = edge - self.num_horizontal
+        if across < 0:
+            above, below = edge - self.columns, edge
+            return above, below if below < self.rows * self.columns else -1
+        row, column = across // (self.columns + 1), across % (self.columns + 1)
+        right = row * self.columns + column
+        return right - 1 if column > 0 else -1, right if column < self.columns else -1
+
+    def play(self, action: int) -> DotsAndBoxes:
+        """Draw an edge; the player who closes a box owns it and draws again."""
+        edges, closed = self.edges | 1 << action, 0
+        one, two = self.boxes_beside(action)
+        for box in (one, two):
+            if box >= 0 and edges & self.sides(box) == self.sides(box):
+                closed |= 1 << box
+        first, second = self.first, self.second
+        if self.to_move == 0:
+            first |= closed
+        else:
+            second |= closed
+        to_move = 1 - self.to_move if closed == 0 else self.to_move
+        return DotsAndBoxes(self.rows, self.columns, self.margin, edges, first, second, to_move)
+
+    def is_terminal(self) -> bool:
+        """The game is over when all edges are drawn."""
+        return self.edges + 1 == 1 << self.num_actions
+
+    def utility(self, player: int) -> int:
+        """The margin in boxes, or who has more of them."""
+        margin = count(self.first) - count(self.second)
+        if not self.margin:
+            margin = (margin > 0) - (margin < 0)
+        return margin if player == 0 else -margin
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(2 * rows + 1, 2 * columns + 1, 3): edges, own boxes, the opponent's boxes."""
+        return 2 * self.rows + 1, 2 * self.columns + 1, 3
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The board as it is drawn, dots in even rows and columns: edges between, boxes inside."""
+        for edge in range(self.num_horizontal):
+            row, column = 2 * (edge // self.columns), 2 * (edge % self.columns) + 1
+            planes[row, column, 0] = self.edges >> edge & 1
+        for edge in range(self.num_horizontal, self.num_actions):
+            across = edge - self.num_horizontal
+            row, column = across // (self.columns + 1), across % (self.columns + 1)
+            planes[2 * row + 1, 2 * column, 0] = self.edges >> edge & 1
+        for box in range(self.rows * self.columns):
+            row, column = 2 * (box // self.columns) + 1, 2 * (box % self.columns) + 1
+            planes[row, column, 1 + player] = self.first >> box & 1
+            planes[row, column, 2 - player] = self.second >> box & 1
+
+    # ---- not needed by the rules
+
+    def owner(self, box: int) -> int | None:
+        """The player who closed a box, or None."""
+        return 0 if self.first >> box & 1 else 1 if self.second >> box & 1 else None
+
+    def dots(self, edge: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The (row, column) of the two dots that an edge joins, counted from 0 at the top left."""
+        if edge < self.num_horizontal:
+            row, column = divmod(edge, self.columns)
+            return (row, column), (row, column + 1)
+        row, column = divmod(edge - self.num_horizontal, self.columns + 1)
+        return (row, column), (row + 1, column)
+
+    def name(self, action: int) -> str:
+        """The two dots, by column letter and row number: "a1b1" is the edge at the top left."""
+        return "".join(f"{chr(ord('a') + column)}{row + 1}" for row, column in self.dots(action))
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other sizes and impossible positions."""
+        require_between("rows", self.rows, 1, 20)
+        require_between("columns", self.columns, 1, 20)
+        if self.num_actions > 63:
+            raise ValueError(
+                f"{self.rows} x {self.columns} boxes have {self.num_actions} edges: at most 63 are "
+                "allowed, as in 5 x 5"
+            )
+        require_between("to_move", self.to_move, 0, 1)
+        require_between("edges", self.edges, 0, (1 << self.num_actions) - 1)
+        boxes = range(self.rows * self.columns)
+        closed = sum(1 << b for b in boxes if self.edges & self.sides(b) == self.sides(b))
+        if self.first < 0 or self.second < 0 or (self.first | self.second) != closed:
+            raise ValueError("first and second must be sets of boxes, together all that are closed")
+        if self.first & self.second:
+            raise ValueError("first and second must not share a box")
+
+    def __str__(self) -> str:
+        letters = "   ".join(chr(ord("a") + column) for column in range(self.columns + 1))
+        lines = [f"   {letters}"]
+        for row in range(self.rows + 1):
+            edges = [row * self.columns + column for column in range(self.columns)]
+            drawn = ["---" if self.edges >> edge & 1 else "   " for edge in edges]
+            lines.append(f"{row + 1:2} +" + "".join(f"{side}+" for side in drawn))
+            if row < self.rows:
+                lines.append("   " + self._between(row))
+        score = f"   boxes: {count(self.first)} of player 0, {count(self.second)} of player 1"
+        return "\n".join([*lines, score])
+
+    def _between(self, row: int) -> str:
+        """The vertical edges of a row, and the owners of its boxes."""
+        text = ""
+        for column in range(self.columns + 1):
+            edge = self.num_horizontal + row * (self.columns + 1) + column
+            text += "|" if self.edges >> edge & 1 else " "
+            if column < self.columns:
+                owner = self.owner(row * self.columns + column)
+                text += "   " if owner is None else f" {owner} "
+        return text.rstrip()
