@@ -36,7 +36,20 @@ from agents.spec import parameters
 pytestmark = pytest.mark.compiled
 
 COMMANDS = [
-    *["games", "agents", "htp", "book", "show", "play", "match", "tournament", "grade", "solve"],
+    *[
+        "games",
+        "agents",
+        "gtp",
+        "uci",
+        "htp",
+        "book",
+        "show",
+        "play",
+        "match",
+        "tournament",
+        "grade",
+        "solve",
+    ],
     "rate",
     *["analyse", "tree"],
 ]

@@ -1,5 +1,6 @@
 """GTP in every game: our agents as programs, and as the agents that such programs are."""
 
+import random
 import re
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from small_games import Heap, Race
 from typer.testing import CliRunner
 
 import agents
-from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs import ConnectFour, Go, Hex, Othello, Position, TicTacToe
 from adv_envs.notation import play_line
 from adv_envs.registry import name_of
 from adv_envs.testing import check_agent
@@ -188,13 +189,55 @@ def test_points_for_white_and_moves_out_of_turn() -> None:
     assert not server.history[-1].position.is_terminal()
 
 
+def test_go() -> None:
+    server = program(Go(5, komi=0.5))
+    assert wrong(server, "komi nan").startswith("komi cannot be nan")
+    ask(server, "boardsize 7")
+    ask(server, "komi 6.5")
+    assert server.position == Go(7, komi=6.5)
+    assert ask(server, "list_games") == "Go"
+    for move in ("b A1", "b b1", "w J9", "w pass"):  # handicap stones are set in succession
+        answer = server.answer(f"play {move}")
+        assert answer.startswith("?") == (move == "w J9")
+    assert server.position.cell(6, 0) == server.position.cell(6, 1) == 0
+    assert "cannot score" in wrong(server, "final_score")
+    ask(server, "play b pass")
+    assert ask(server, "final_score") == "B+42.5"
+
+
+def test_othello() -> None:
+    server = program(Othello())
+    position = Othello().after("c4 c3 d3 e3 f2 d2 c1 d1 e1 f1")
+    for player, move in enumerate(["c4", "c3", "d3", "e3", "f2", "d2", "c1", "d1", "e1", "f1"]):
+        ask(server, f"play {'bw'[player % 2]} {move}")
+    assert server.position == position
+    position = must_pass(Othello())
+    server.new_game(position)
+    colours = "bw"[position.to_move], "bw"[1 - position.to_move]
+    assert ask(server, f"genmove {colours[0]}") == "pass"
+    ask(server, "undo")
+    assert ask(server, f"genmove {colours[1]}") in map(position.play(64).name, range(64))
+
+
+def must_pass(position: Othello) -> Othello:
+    """A position in which there is nothing but to pass."""
+    rng = random.Random(1)
+    start = position
+    while position.is_terminal() or not position.legal(64):
+        position = start if position.is_terminal() else position
+        position = position.play(rng.choice(position.legal_actions()))
+    return position
+
+
 def test_chance_and_three_players() -> None:
     with pytest.raises(ValueError, match="plays games without chance"):
         program(Race())
 
 
-SIMPLE = st.sampled_from([TicTacToe(), ConnectFour(4, 4, 3), Hex(2, swap=True), Heap(12, 2)])
-SAID = "b w black white a1 b2 1 2 7 pass resign set_game tic_tac_toe k=3 #"
+SIMPLE = st.sampled_from(
+    [TicTacToe(), ConnectFour(4, 4, 3), Hex(2, swap=True), Heap(12, 2), Go(3), Othello(4)]
+)
+SAID = "b w black white a1 b2 1 2 7 pass resign set_game tic_tac_toe k=3 nan -1e400 0.5 # 9"
 WORD = st.sampled_from([*STANDARD.split(), *SAID.split(), "\t", "\x00"])
 
 
@@ -207,6 +250,7 @@ def test_every_line_gets_one_answer(start: Position, lines: list[str]) -> None:
         if answer.startswith("?"):
             assert server.history == before
         assert server.position.start() == server.start
+        server.position.check()
 
 
 # ---- our own programs as agents
