@@ -47,6 +47,7 @@ def seed() -> int:
     [
         ("go", {"size": 5, "komi": 5.5}, "gnugo --mode gtp --level 1 --positional-superko", {}, 6),
         ("othello", {}, "gtp-rhino --level=1", {}, 11),
+        ("breakthrough", {}, "fairy-stockfish", {"protocol": "uci", "go": "nodes 100"}, 9),
     ],
 )
 def test_they_play_our_games(

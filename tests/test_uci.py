@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random as RandomNumbers
 from typing import Any, ClassVar
 
 import pytest
@@ -16,6 +17,7 @@ from typer.testing import CliRunner
 
 import agents
 from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs.registry import GAMES, game, start_position
 from adv_envs.testing import check_agent
 from agents import AlphaBeta, Engine, EngineError, Random, Resign, knowledge, make, play_game
 from agents.cli import app
@@ -225,6 +227,27 @@ def test_agents_that_fail(does: Any, why: str, capsys: pytest.CaptureFixture[str
     assert why in said[0]
     assert said[-1] == "bestmove (none)"
     assert capsys.readouterr().out == ""
+
+
+IN_UCI = [name for name in GAMES if knowledge.knowledge_of_class(game(name)).uci is not None]
+
+
+@pytest.mark.parametrize("name", IN_UCI)
+def test_positions_and_moves_are_read_as_they_are_written(name: str) -> None:
+    position = start = start_position(name)
+    uci, rng = knowledge.knowledge_of(start).uci, RandomNumbers(1)
+    assert uci is not None
+    while not position.is_terminal():
+        again = uci.from_fen(start, uci.fen(position))
+        assert uci.fen(again) == uci.fen(position)
+        actions = position.legal_actions()
+        assert again.legal_actions() == actions
+        action = rng.choice(actions)
+        assert uci.action(position, uci.move(position, action).lower()) == action
+        position = position.play(action)
+    for text in ("", "8/8/8/8/8/8/8/8", "x w - - 0 1", uci.fen(start).replace("P", "Z")):
+        with pytest.raises(ValueError, match="FEN|board|six fields|king"):
+            uci.from_fen(start, text)
 
 
 def test_games_without_uci() -> None:

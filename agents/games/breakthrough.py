@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ from adv_envs.bits import count, lowest, single
 from adv_envs.games.breakthrough import Breakthrough
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_table, require_unfinished
+from agents.dialects import UciGame
 from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
 from agents.search.proof_number import ProofNumber
 from agents.spec import register
@@ -213,6 +215,37 @@ def furthest(position: Breakthrough, player: int) -> int:
     return max(steps, default=0)
 
 
+# ---- UCI, by which Fairy-Stockfish plays the game
+
+
+def variant(position: Breakthrough) -> str:
+    """Returns its name; ValueError for other boards than 8 x 8 with two rows of men."""
+    if (position.height, position.width, position.men_rows) != (8, 8, 2):
+        raise ValueError("programs play breakthrough on 8 x 8 with two rows of men only")
+    return "breakthrough"
+
+
+def fen(position: Breakthrough) -> str:
+    """Returns the rows from the top, men as pawns, and who is to move."""
+    rows = ("".join(row).translate(PAWNS) for row in position.rows())
+    board = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows)
+    return f"{board} {'wb'[position.turn]} - - 0 1"
+
+
+def from_fen(start: Breakthrough, text: str) -> Breakthrough:
+    """Returns the position of a FEN; ValueError for what is none of this game."""
+    found = re.fullmatch(r"([pP1-8/]+) ([wb])( .*)?", text)
+    if not found:
+        raise ValueError(f"a FEN of breakthrough has rows of p, P and digits, not {text!r}")
+    rows = re.sub("[1-8]", lambda digit: "." * int(digit[0]), found[1]).translate(MEN)
+    return Breakthrough.from_text(
+        rows.replace("/", "\n"), "wb".index(found[2]), men_rows=start.men_rows
+    )
+
+
+PAWNS, MEN = str.maketrans("WB", "Pp"), str.maketrans("Pp", "WB")
+"""The men of White and Black in a FEN, and in text."""
+
 # ---- what the game is offered with
 
 
@@ -249,5 +282,6 @@ register_knowledge(
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         rungs=RUNGS,
+        uci=UciGame(variant=variant, fen=fen, from_fen=from_fen),
     ),
 )
