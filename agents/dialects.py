@@ -59,12 +59,6 @@ def not_turned(position: Position, player: int) -> Position:
     raise ValueError("it is the other player's turn")
 
 
-def score_of_utility(position: Position) -> str:
-    """Returns who has won the finished game: "B+", "W+", or "0" for a draw."""
-    value = position.utility(0)
-    return "0" if value == 0 else "B+" if value > 0 else "W+"
-
-
 @dataclass(frozen=True, kw_only=True)
 class GtpGame:
     """A game in the Go text protocol: how it is set up, how moves are written, what the end is.
@@ -101,8 +95,9 @@ class GtpGame:
     turned: Callable[[Any, int], Any] = not_turned
     """``turned(position, player)``: the same stones with that player to move, for a player who
     moves out of turn, as handicaps and set-ups are entered; ValueError if that cannot be."""
-    score: Callable[[Any], str] = score_of_utility
-    """``score(position)``: the result of a finished game, such as "B+", "W+3.5" or "0"."""
+    score: Callable[[Any], str] | None = None
+    """``score(position)``: the result of a finished game with its points, such as "W+3.5"; None:
+    "B+", "W+", or "0" for a draw."""
     moves_left: Callable[[Any], float] = lambda position: 20.0
     """``moves_left(position)``: how many more moves a player may expect to make, who shares the
     time of a game among them."""

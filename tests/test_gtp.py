@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import agents
 from adv_envs import ConnectFour, Go, Hex, Othello, Position, TicTacToe
 from adv_envs.notation import play_line
-from adv_envs.registry import name_of
+from adv_envs.registry import GAMES, name_of, start_position
 from adv_envs.testing import check_agent
 from agents import Knowledge, Random, knowledge, play_game, register_knowledge
 from agents.cli import app
@@ -187,6 +187,35 @@ def test_points_for_white_and_moves_out_of_turn() -> None:
     assert server.position.k == server.start.k == 2
     assert wrong(server, "komi 2.5") == "komi cannot be 2.5: whole points only"
     assert not server.history[-1].position.is_terminal()
+
+
+TWO_PLAYERS = [
+    name
+    for name in GAMES
+    if start_position(name).num_players == 2 and not start_position(name).has_chance
+]
+
+
+@pytest.mark.parametrize("name", TWO_PLAYERS)
+def test_every_game_of_two_players(name: str) -> None:
+    position, rng = start_position(name), random.Random(1)
+    server, plies = program(position), 0
+    colours, other = server.game.colours, program(position)
+    while not position.is_terminal() and plies < 60:
+        to_move, action = position.to_move, rng.choice(position.legal_actions())
+        word = server.game.vertex(position, action) or position.name(action)
+        position, plies = position.play(action), plies + 1
+        assert ask(server, f"play {colours[to_move]} {word}") == ""
+        assert server.position == position
+        assert ask(other, f"genmove {colours[to_move]}")
+        ask(other, "undo")
+        ask(other, f"play {colours[to_move]} {word.upper()}")
+    assert other.position == position
+    if position.is_terminal():
+        winner = ask(server, "final_score")[0].lower()
+        assert (winner == "0") == (position.utility(0) == 0)
+        assert (winner == colours[0][0]) == (position.utility(0) > 0)
+    assert ask(server, "showboard")
 
 
 def test_go() -> None:

@@ -11,7 +11,7 @@ from adv_envs.bits import count, lowest, single
 from adv_envs.games.breakthrough import Breakthrough
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_table, require_unfinished
-from agents.dialects import UciGame
+from agents.dialects import GtpGame, UciGame
 from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
 from agents.search.proof_number import ProofNumber
 from agents.spec import register
@@ -282,6 +282,7 @@ register_knowledge(
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         rungs=RUNGS,
+        gtp=GtpGame(colours=("white", "black")),
         uci=UciGame(variant=variant, fen=fen, from_fen=from_fen),
     ),
 )

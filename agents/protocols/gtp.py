@@ -125,11 +125,19 @@ class GtpServer:
         except ValueError as error:
             raise GtpError(f"{self.game.colours[player]} is not to move: {error}") from None
 
+    def result(self) -> str:
+        """The result of the finished game: "B+", "W+3.5", or "0" for a draw."""
+        if self.game.score is not None:
+            return self.game.score(self.position)
+        value = self.position.utility(0)
+        return f"{self.game.colours[value < 0][0].upper()}+" if value else "0"
+
     def game_over(self) -> str:
         """The message that says who has won."""
         value = self.position.utility(0)
-        result = f"{self.game.colours[value < 0]} has won" if value else "a draw"
-        return f"the game is over: {result}"
+        return (
+            f"the game is over: {self.game.colours[value < 0] + ' has won' if value else 'a draw'}"
+        )
 
     def turn(self, position: Position) -> str:
         """The message that says whose turn it is."""
@@ -388,7 +396,7 @@ def final_score(server: GtpServer) -> str:
     """The result: B+ or W+, with the points if there are any, or 0 for a draw."""
     if not server.position.is_terminal():
         raise GtpError("cannot score: the game is not over")
-    return server.game.score(server.position)
+    return server.result()
 
 
 # ---- commands: the agent and its time

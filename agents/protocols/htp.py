@@ -148,7 +148,7 @@ def final_score(server: HtpServer) -> str:
     """B+ or W+; as in Benzene it is no error to ask too early."""
     if not server.position.is_terminal():
         return "cannot score"
-    return server.game.score(server.position)
+    return server.result()
 
 
 @COMMANDS.add("", "hexgui-analyze_commands")

@@ -11,10 +11,11 @@ import time
 from collections.abc import Iterator, Mapping
 
 from adv_envs import IllegalMove, Position
-from adv_envs.registry import name_of
+from adv_envs.registry import GAMES, name_of
+from adv_envs.registry import game as registered
 from agents.dialects import UciGame
 from agents.human import Resign
-from agents.knowledge import knowledge_of
+from agents.knowledge import knowledge_of, knowledge_of_class
 
 from .line_search import line_between
 from .process import EngineIllegalMove, EngineIncompatible, Program
@@ -32,7 +33,9 @@ def uci_of(position: Position) -> UciGame:
     """How UCI writes the game of ``position``; ValueError if no program plays it by UCI."""
     game = knowledge_of(position).uci
     if game is None:
-        raise ValueError(f"{name_of(position)} is not a game of UCI")
+        known = [name for name in GAMES if knowledge_of_class(registered(name)).uci is not None]
+        these = ", ".join(known) or "none"
+        raise ValueError(f"{name_of(position)} is not a game of UCI; these are: {these}")
     return game
 
 
