@@ -30,7 +30,7 @@ from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_
 from rich.console import Console
 from rich.table import Table
 
-from adv_envs import ConnectFour, Hex, Position, TicTacToe
+from adv_envs import ConnectFour, Hex, Othello, Position, TicTacToe
 from adv_envs.batch.boards import Boards, _cores
 from adv_envs.batch.vector import BatchVectorEnv
 
@@ -38,8 +38,9 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "tic_tac_toe": (TicTacToe(), "tic_tac_toe", "TicTacToe", "tic_tac_toe"),
     "connect_four": (ConnectFour(), "connect_four", "ConnectFour", "connect_four"),
     "hex": (Hex(11), "hex", "Hex", "hex(board_size=11)"),
+    "othello": (Othello(), "othello", "", "othello"),
 }
-"""Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game."""
+"""Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
 
 Round = Callable[[], int]
 """A short round; how many plies were made."""
@@ -169,6 +170,8 @@ def contestants(name: str, batch: int) -> dict[str, tuple[Round, float]]:
     makers = {"pgx": pgx, "envpool": envpool, "open_spiel": open_spiel}
     modules = {"pgx": "pgx", "envpool": "envpool", "open_spiel": "pyspiel"}
     for (peer, make), known_as in zip(makers.items(), names, strict=True):
+        if not known_as:
+            continue
         if importlib.util.find_spec(modules[peer]) is None:
             Console(stderr=True).print(f"{peer} is not installed, and left out")
             continue

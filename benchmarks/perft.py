@@ -64,6 +64,7 @@ CASES: dict[str, Case] = {
     "tic_tac_toe": Case(9, peers=(("OpenSpiel", "tic_tac_toe", 6),)),
     "connect_four": Case(8, peers=(("OpenSpiel", "connect_four", 5),)),
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
+    "othello": Case(9, peers=(("OpenSpiel", "othello", 6), ("pyffish", "flipello", 5))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
     "kalah": Case(9, peers=(("OpenSpiel", "mancala", 6),)),
     "dots_and_boxes": Case(5, peers=(("OpenSpiel", "dots_and_boxes(num_rows=3,num_cols=3)", 3),)),

@@ -41,5 +41,13 @@ def turned(position: Othello, player: int) -> Othello:
     return position.play(must_pass)
 
 
-GTP = GtpGame(name="Othello", settings=settings, vertex=vertex, set_up=set_up, turned=turned)
+def score(position: Othello) -> str:
+    """Returns who has won, and by how many discs: "B+4", "W+10" or "0"."""
+    more = position.stones(0).bit_count() - position.stones(1).bit_count()
+    return "0" if more == 0 else f"B+{more}" if more > 0 else f"W+{-more}"
+
+
+GTP = GtpGame(
+    name="Othello", settings=settings, vertex=vertex, set_up=set_up, turned=turned, score=score
+)
 """Othello in GTP."""
