@@ -135,9 +135,8 @@ class GtpServer:
     def game_over(self) -> str:
         """The message that says who has won."""
         value = self.position.utility(0)
-        return (
-            f"the game is over: {self.game.colours[value < 0] + ' has won' if value else 'a draw'}"
-        )
+        result = f"{self.game.colours[value < 0]} has won" if value else "a draw"
+        return f"the game is over: {result}"
 
     def turn(self, position: Position) -> str:
         """The message that says whose turn it is."""
