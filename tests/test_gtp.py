@@ -364,6 +364,9 @@ def test_a_session() -> None:
 
 def test_the_agent_of_the_game() -> None:
     assert run("hex", "--size", "3", typed="name\n").stdout == "= adv-envs alpha_beta\n\n"
+    strong = run("hex", "strong", "--size", "2", typed="name\n").stdout
+    assert strong.startswith("= adv-envs ")
+    assert "strong" not in strong  # but the one that is the strongest, whose time can be limited
 
 
 @pytest.mark.parametrize(

@@ -250,6 +250,19 @@ def test_positions_and_moves_are_read_as_they_are_written(name: str) -> None:
             uci.from_fen(start, text)
 
 
+BOARDS = st.text("pPkKqQrRnNbB12345678/ -w", max_size=80)
+FENS = st.one_of(st.text(max_size=60), BOARDS, BOARDS.map(lambda board: f"{board} w - - 0 1"))
+
+
+@pytest.mark.parametrize("name", IN_UCI)
+@given(any_text=FENS)
+def test_text_that_is_no_position(name: str, any_text: str) -> None:
+    start = start_position(name)
+    server = UciServer(make("random"), start, lambda line: None)
+    server.receive(f"position fen {any_text}")
+    server.position.check()
+
+
 def test_games_without_uci() -> None:
     with pytest.raises(ValueError, match="hex is not a game of UCI"):
         Controller(start=Hex(3))

@@ -55,10 +55,17 @@ GTP_EXAMPLES = (
 )
 
 
-def require_program(player: agents.Agent) -> None:
-    """CommandError for a person, who would need the input of the commands."""
+def player_of(spec: str, start: Position | None = None) -> agents.Agent:
+    """The agent that a program plays with; for "strong" the one of this game, which has limits.
+
+    CommandError for a person, who would need the input of the commands.
+    """
+    player = agents.make(spec)
     if isinstance(player, agents.Human):
         raise CommandError("an agent is needed: a person would need the input of the commands")
+    if isinstance(player, agents.Strong) and start is not None:
+        return player.agent(start)
+    return player
 
 
 def get_ready(start: Position, player: agents.Agent) -> None:
@@ -86,8 +93,7 @@ def gtp(start: Position, agent: Name = None, seed: Seed = None) -> None:
     Program, New Program, and enter this command with the full path of adv-envs.
     """
     with command_errors():
-        player = agents.make(suitable_opponent(start) if agent is None else agent)
-        require_program(player)
+        player = player_of(agent or suitable_opponent(start), start)
         server = GtpServer(player, start, seed)
     get_ready(start, player)
     serve(server)
@@ -115,8 +121,7 @@ def uci(start: Position, agent: Name = None, seed: Seed = None) -> None:
             output.flush()
 
     with command_errors():
-        player = agents.make(suitable_opponent(start) if agent is None else agent)
-        require_program(player)
+        player = player_of(agent or suitable_opponent(start), start)
         server = UciServer(player, start, send, seed)
     get_ready(start, player)
     if sys.stdin.isatty():
@@ -140,9 +145,7 @@ def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed
     To play against another program: adv-envs match hex "engine(command='mohex')" random.
     """
     with command_errors():
-        player = agents.make(agent)
-        require_program(player)
-        server = HtpServer(player, size, swap, seed)
+        server = HtpServer(player_of(agent), size, swap, seed)
     serve(server)
 
 
