@@ -1,15 +1,15 @@
 """A complete game of your own: rules, picture, what is known about it, and one line.
 
-The game is Domineering. Then come an environment, agents, exact values, a report card, a tournament
-and its page, which follow from these.
+The game is Cram. Then come an environment, agents, exact values, a report card, a tournament and
+its page, which follow from these.
 
-Two players lay dominoes on a board in turn, the first upright, the second flat; whoever cannot move
-loses. Cells are numbered row by row, and so are actions, each by the upper or left cell of its
-domino. On 4 x 4::
+Two players lay dominoes on a board in turn, upright or flat as they like; whoever cannot move
+loses. Cells are numbered row by row. An action is the upper cell of an upright domino, or the
+number of cells plus the left cell of a flat one. On 4 x 4::
 
      0  1  2  3
-     4  5  6  7        action 5 covers 5 and 9 upright,
-     8  9 10 11        or 5 and 6 flat
+     4  5  6  7        action 5 covers 5 and 9,
+     8  9 10 11        action 16 + 5 covers 5 and 6
     12 13 14 15
 
     python examples/your_own_game.py [--out FOLDER]
@@ -37,20 +37,20 @@ from agents.reports.tournament_page import page_data, tournament_html
 # ---- 1. the rules
 
 
-class Domineering(Position):
-    """A position of Domineering; ``Domineering(height=4, width=4)`` is the start."""
+class Cram(Position):
+    """A position of Cram; ``Cram(height=4, width=4)`` is the start."""
 
     height: int = 4
     width: int = 4
-    upright: int = 0  # the cells under dominoes of player 0
-    flat: int = 0  # the cells under dominoes of player 1
+    upright: int = 0  # the cells under upright dominoes
+    flat: int = 0  # the cells under flat dominoes
     ply: int = 0
     parameters = ("height", "width")
 
     @property
     def num_actions(self) -> int:
-        """One action for each cell."""
-        return self.height * self.width
+        """Two actions for each cell."""
+        return 2 * self.height * self.width
 
     @property
     def to_move(self) -> int:
@@ -58,23 +58,27 @@ class Domineering(Position):
         return self.ply % 2
 
     def domino(self, action: int) -> int:
-        """The two cells that the player to move would cover."""
-        return 1 << action | 1 << action + (self.width if self.to_move == 0 else 1)
+        """The two cells that are covered."""
+        cells = self.height * self.width
+        return 1 << action | 1 << action + self.width if action < cells else 3 << action - cells
 
     def legal(self, action: int) -> bool:
         """A domino stays on the board, and off the others."""
-        if self.to_move == 0:
-            inside = action + self.width < self.num_actions
+        cells = self.height * self.width
+        if action < cells:
+            inside = action + self.width < cells
         else:
-            inside = action % self.width != self.width - 1
+            inside = (action - cells) % self.width != self.width - 1
         return inside and (self.upright | self.flat) & self.domino(action) == 0
 
-    def play(self, action: int) -> "Domineering":
+    def play(self, action: int) -> "Cram":
         """Lay a domino."""
-        cells = self.domino(action)
-        upright = self.upright | (cells if self.to_move == 0 else 0)
-        flat = self.flat | (cells if self.to_move == 1 else 0)
-        return Domineering(self.height, self.width, upright, flat, self.ply + 1)
+        upright, flat = self.upright, self.flat
+        if action < self.height * self.width:
+            upright |= self.domino(action)
+        else:
+            flat |= self.domino(action)
+        return Cram(self.height, self.width, upright, flat, self.ply + 1)
 
     def is_terminal(self) -> bool:
         """The game ends when the player to move cannot."""
@@ -89,27 +93,28 @@ class Domineering(Position):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(height, width, 2): what your own dominoes cover, then what the other's do."""
+        """(height, width, 2): the cells under upright dominoes, then under flat ones."""
         return self.height, self.width, 2
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own cells into planes[:, :, 0], the opponent's into planes[:, :, 1]."""
-        for cell in range(self.num_actions):
+        """Upright dominoes into planes[:, :, 0], flat ones into planes[:, :, 1]."""
+        for cell in range(self.height * self.width):
             row, column = cell // self.width, cell % self.width
-            planes[row, column, player] = self.upright >> cell & 1
-            planes[row, column, 1 - player] = self.flat >> cell & 1
+            planes[row, column, 0] = self.upright >> cell & 1
+            planes[row, column, 1] = self.flat >> cell & 1
 
     def check(self) -> None:
         """Raise ValueError for other boards: 7 x 7 cells fit into an integer."""
         require_between("height", self.height, 1, 7)
-        require_between("width", self.width, 1, 7)
+        require_between("width", self.width, 2, 7)
 
     def name(self, action: int) -> str:
-        """Column letter, row number."""
-        return f"{'abcdefg'[action % self.width]}{action // self.width + 1}"
+        """| or -, column letter, row number."""
+        kind, cell = divmod(action, self.height * self.width)
+        return f"{'|-'[kind]}{'abcdefg'[cell % self.width]}{cell // self.width + 1}"
 
     def __str__(self) -> str:
-        cells = range(self.num_actions)
+        cells = range(self.height * self.width)
         marks = [".|-"[(self.upright >> c & 1) + 2 * (self.flat >> c & 1)] for c in cells]
         return "\n".join(" ".join(marks[c : c + self.width]) for c in cells[:: self.width])
 
@@ -121,62 +126,58 @@ SIDE = 40
 COLOURS = palette.RED, palette.BLUE
 
 
-def draw(position: Domineering, last: int | None = None) -> Drawing:
-    """Every cell as a square, in the colour of the player whose domino covers it."""
+def draw(position: Cram, last: int | None = None) -> Drawing:
+    """Every cell as a square, in one colour under upright dominoes, in another under flat ones."""
     shapes = []
-    for cell in range(position.num_actions):
+    for cell in range(position.height * position.width):
         fill = palette.CELL
-        for player, cells in enumerate((position.upright, position.flat)):
+        for colour, cells in zip(COLOURS, (position.upright, position.flat), strict=True):
             if cells >> cell & 1:
-                fill = COLOURS[player]
+                fill = colour
         row, column = divmod(cell, position.width)
         shapes.append(Rect(SIDE * column, SIDE * row, SIDE, SIDE, 3, fill, palette.GRID, 1))
     box = (0, 0, SIDE * position.width, SIDE * position.height)
     return card(shapes, box, *outcome(position))
 
 
-def places(position: Domineering) -> dict[int, Place]:
-    """Each move in the upper or left cell of its domino."""
+def places(position: Cram) -> dict[int, Place]:
+    """Each move between the two cells of its domino."""
     found = {}
     for action in position.legal_actions():
-        row, column = divmod(action, position.width)
-        found[action] = Place(SIDE * (column + 0.5), SIDE * (row + 0.5), 0.4 * SIDE, "square")
+        flat, cell = divmod(action, position.height * position.width)
+        x, y = cell % position.width + (1 if flat else 0.5), cell // position.width + 1 - flat / 2
+        found[action] = Place(SIDE * x, SIDE * y, 0.25 * SIDE, "disc")
     return found
 
 
-register_picture(Domineering, Picture(draw=draw, places=places))
+register_picture(Cram, Picture(draw=draw, places=places))
 
 # ---- 3. what is known about it
 
 
 @kernel
-def mobility(position: Domineering) -> float:
-    """The number of moves that the player to move has, minus those that the other one has."""
-    taken, difference = position.upright | position.flat, 0
-    for cell in range(position.height * position.width):
+def odd(position: Cram) -> float:
+    """1 if the number of moves that are left is odd, otherwise -1: a guess at who moves last."""
+    taken, moves, cells = position.upright | position.flat, 0, position.height * position.width
+    for cell in range(cells):
         down, right = 1 << cell | 1 << cell + position.width, 3 << cell
-        if cell + position.width < position.height * position.width and taken & down == 0:
-            difference += 1
-        if cell % position.width != position.width - 1 and taken & right == 0:
-            difference -= 1
-    return float(difference if position.to_move == 0 else -difference)
+        moves += cell + position.width < cells and taken & down == 0
+        moves += cell % position.width != position.width - 1 and taken & right == 0
+    return 2.0 * (moves % 2) - 1.0
 
 
-def num_images(position: Domineering) -> int:
-    """Rows and columns may be reversed; a turn would exchange the players' directions."""
+def num_images(position: Cram) -> int:
+    """Rows and columns may be reversed."""
     return 4
 
 
-def image(position: Domineering, i: int) -> Domineering:
-    """Bit 1 of ``i`` reverses the rows, bit 0 the columns."""
-    upright, flat = (
-        image_cells(position, position.upright, i),
-        image_cells(position, position.flat, i),
-    )
-    return Domineering(position.height, position.width, upright, flat, position.ply)
+def image(position: Cram, i: int) -> Cram:
+    """Bit 1 of ``i`` reverses the rows, bit 0 the columns. How cells were covered is forgotten."""
+    taken = image_cells(position, position.upright | position.flat, i)
+    return Cram(position.height, position.width, taken, 0, position.ply % 2)
 
 
-def image_cells(position: Domineering, cells: int, i: int) -> int:
+def image_cells(position: Cram, cells: int, i: int) -> int:
     """The image of a set of cells."""
     found = 0
     for cell in range(position.height * position.width):
@@ -190,33 +191,35 @@ def image_cells(position: Domineering, cells: int, i: int) -> int:
     return found
 
 
-def image_action(position: Domineering, action: int, i: int) -> int:
+def image_action(position: Cram, action: int, i: int) -> int:
     """The upper or left cell of the image of a domino."""
-    row, column = action // position.width, action % position.width
+    cells = position.height * position.width
+    flat, cell = action // cells, action % cells
+    row, column = cell // position.width, cell % position.width
     if i & 2 != 0:
-        row = position.height - 1 - row - (1 if position.to_move == 0 else 0)
+        row = max(position.height - 2 + flat - row, 0)
     if i & 1 != 0:
-        column = position.width - 1 - column - (1 if position.to_move == 1 else 0)
-    return row * position.width + column
+        column = max(position.width - 1 - flat - column, 0)
+    return flat * cells + row * position.width + column
 
 
-def inverse_image(position: Domineering, i: int) -> int:
+def inverse_image(position: Cram, i: int) -> int:
     """Each reflection is its own inverse."""
     return i
 
 
 register_knowledge(
-    Domineering,
+    Cram,
     Knowledge(
-        evaluations={"mobility": mobility},
+        evaluations={"odd": odd},
         symmetries=Symmetries(num_images, image, image_action, inverse_image),
-        opponent=lambda position: "alpha_beta(seconds=1, evaluate=domineering.mobility)",
+        opponent=lambda position: "alpha_beta(seconds=1, evaluate=cram.odd)",
     ),
 )
 
 # ---- and one line
 
-adv_envs.register("domineering", Domineering)
+adv_envs.register("cram", Cram)
 
 
 def main() -> None:
@@ -226,24 +229,24 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="write pictures and pages into this folder")
     args = parser.parse_args()
 
-    check_game(Domineering())
-    check_env(adv_envs.env("domineering"))
-    search = agents.make("alpha_beta(depth=3, evaluate=domineering.mobility)")
-    check_agent(search, Domineering())
+    check_game(Cram())
+    check_env(adv_envs.env("cram"))
+    search = agents.make("alpha_beta(depth=3, evaluate=cram.odd)")
+    check_agent(search, Cram())
     print("The game, its environment and an agent that plays it keep all laws.")
 
-    env = adv_envs.env("domineering", height=6, width=6)
+    env = adv_envs.env("cram", height=6, width=6)
     env.reset(seed=0)
     observation = env.observe("player_0")["observation"]
     print(f"PettingZoo: {env}, {env.action_space('player_0')}, observation {observation.shape}")
 
     players = agents.make("random"), search
-    game = agents.play_game(Domineering(6, 6), players, seed=0)
-    print(f"{players[0]} (|) against {players[1]} (-): {game.moves}\n{game.end}")
+    game = agents.play_game(Cram(6, 6), players, seed=0)
+    print(f"{players[0]} against {players[1]}: {game.moves}\n{game.end}")
     print(f"{players[game.utilities[1] > 0]} wins.")
 
     for size in range(2, args.largest + 1):
-        result = AlphaBeta(nodes=100_000_000, evaluate=mobility).analyse(Domineering(size, size))
+        result = AlphaBeta(nodes=100_000_000, evaluate=odd).analyse(Cram(size, size))
         assert result.proven
         print(f"{size} x {size}: the {'second' if result.value < 0 else 'first'} player wins")
     measure(args.out)
@@ -251,25 +254,25 @@ def main() -> None:
 
 def measure(out: Path | None) -> None:
     """Exact values, a report card and a tournament of the game on 4 x 4, and their pages."""
-    start = Domineering()
+    start = Cram()
     solver = Retrograde()
     solution = solver.solve(start)
     print(f"4 x 4 has {solution.explored:,} positions; best play takes {solution.plies} moves.")
-    card = grade(start, "greedy(evaluate=domineering.mobility)", positions=20, games=2)
+    card = grade(start, "greedy(evaluate=cram.odd)", positions=20, games=2)
     kept = card.overall.kept
     assert kept is not None
-    print(f"Moves that keep the value, with mobility one ply ahead: {100 * kept.value:.0f} %")
-    rivals = ["random", "greedy(evaluate=domineering.mobility)"]
+    print(f"Moves that keep the value, with the parity one ply ahead: {100 * kept.value:.0f} %")
+    rivals = ["random", "greedy(evaluate=cram.odd)"]
     result = arena.run(start, rivals, games=20, seed=1, workers=0)
     print(result.head_to_head())
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         values = solver.values(start)
         pages = {
-            "board.svg": start.move("a2").svg(),
+            "board.svg": start.move("|a2").svg(),
             "values.svg": heat_map_svg(start, values),
             "report_card.html": report_card_html(card),
-            "tournament.html": tournament_html(page_data(start, result.games, "Domineering")),
+            "tournament.html": tournament_html(page_data(start, result.games, "Cram")),
         }
         for name, text in pages.items():
             (out / name).write_text(text, encoding="utf-8")
