@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .games.backgammon import Backgammon as Backgammon
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.connect_four import ConnectFour as ConnectFour
+    from .games.domineering import Domineering as Domineering
     from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     breakthrough_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule
+    domineering_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule
 

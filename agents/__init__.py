@@ -8,6 +8,7 @@ from .agent import Agent, SearchAgent, SearchResult
 from .faults import CannotPlay
 from .games.breakthrough import BreakthroughSolver
 from .games.connect_four import ConnectFourSolver
+from .games.domineering import DomineeringSolver
 from .games.gomoku import ThreatSearch
 from .games.hex import HexSolver, Rush
 from .games.pig import PigSolver
@@ -44,6 +45,7 @@ __all__ = [
     "BreakthroughSolver",
     "CannotPlay",
     "ConnectFourSolver",
+    "DomineeringSolver",
     "Engine",
     "EngineError",
     "Expectiminimax",

@@ -63,6 +63,7 @@ class Case(NamedTuple):
 CASES: dict[str, Case] = {
     "tic_tac_toe": Case(9, peers=(("OpenSpiel", "tic_tac_toe", 6),)),
     "connect_four": Case(8, peers=(("OpenSpiel", "connect_four", 5),)),
+    "domineering": Case(5),
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "othello": Case(9, peers=(("OpenSpiel", "othello", 6), ("pyffish", "flipello", 5))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),

@@ -10,6 +10,7 @@ from adv_envs import (
     Backgammon,
     Breakthrough,
     ConnectFour,
+    Domineering,
     DotsAndBoxes,
     Fig52,
     Go,
@@ -118,6 +119,10 @@ SAMPLES: dict[str, Samples] = {
     "dots_and_boxes": Samples(
         (DotsAndBoxes(1, 2), DotsAndBoxes(2, 2, margin=True), DotsAndBoxes()),
         (DotsAndBoxes(5, 5), DotsAndBoxes(1, 20, margin=True)),
+    ),
+    "domineering": Samples(
+        (Domineering(3, 3), Domineering(4, 3), Domineering(2, 5)),
+        (Domineering(), Domineering(19, 18), Domineering(7, 8)),
     ),
     "backgammon": Samples(
         (

@@ -1,0 +1,158 @@
+"""Domineering: lay dominoes, one player upright, the other flat; a player who cannot has lost.
+
+Cells are numbered row by row, with an always-empty cell at the end of each row. On 3 x 4::
+
+       a  b  c  d
+    1  0  1  2  3  (4)     upright on b1 covers 1 and 6,
+    2  5  6  7  8  (9)     flat on b1 covers 1 and 2
+    3 10 11 12 13 (14)
+
+An action is the upper or left cell of a domino, numbered row by row without the gap. Free cells
+shifted onto themselves by one row, or by one cell, leave the places for dominoes.
+
+Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways (1982).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from adv_envs.bits import single
+from adv_envs.position import Board, Wide, require_between
+
+
+class Domineering(Board):
+    """A position of Domineering; ``Domineering(height=8, width=8)`` is the start.
+
+    Player 0 lays dominoes upright, player 1 flat. Raises ValueError unless height and width are 1
+    to 19.
+    """
+
+    symbols: ClassVar[str] = "|-"
+
+    height: int = 8
+    width: int = 8
+    own: Wide = 0  # the cells under the dominoes of the player to move
+    opp: Wide = 0
+    ply: int = 0
+    parameters = ("height", "width")
+
+    @property
+    def board_bits(self) -> int:
+        """A bit for every cell and one after every row."""
+        return self.height * (self.width + 1)
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each cell, row by row: the upper or left cell of a domino."""
+        return self.height * self.width
+
+    @property
+    def num_stone_actions(self) -> int:
+        """None: that one cell is empty does not make a move legal."""
+        return 0
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, one bit left empty after each row."""
+        return row * (self.width + 1) + column
+
+    def entry(self, action: int) -> int:
+        """The bit of the upper or left cell of the domino."""
+        return action + action // self.width
+
+    def step(self, player: int) -> int:
+        """How many bits the two cells of a player's domino are apart."""
+        return self.width + 1 if player == 0 else 1
+
+    def free(self) -> Wide:
+        """The cells without a domino."""
+        cells = single(self.width, self.own) - 1  # one row, and then twice as many each time
+        rows = 1
+        while rows < self.height:
+            cells |= cells << min(rows, self.height - rows) * (self.width + 1)
+            rows *= 2
+        return cells & ~(self.own | self.opp)
+
+    def places(self, player: int) -> Wide:
+        """The upper or left cells of all dominoes that a player could lay."""
+        free = self.free()
+        return free & free >> self.step(player)
+
+    def legal(self, action: int) -> bool:
+        """Both cells of a domino must be free."""
+        return self.places(self.to_move) >> self.entry(action) & 1 != 0
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions, in increasing order, into ``actions``; return how many."""
+        places, number = self.places(self.to_move), 0
+        for row in range(0, self.num_actions, self.width):
+            for action in range(row, row + self.width):
+                if places & 1 != 0:
+                    actions[number] = action
+                    number += 1
+                places >>= 1
+            places >>= 1
+        return number
+
+    def play(self, action: int) -> Domineering:
+        """Lay a domino; the other player is to move."""
+        cell = single(self.entry(action), self.own)
+        own = self.own | cell | cell << self.step(self.to_move)
+        return Domineering(self.height, self.width, self.opp, own, self.ply + 1)
+
+    def is_terminal(self) -> bool:
+        """The game ends when the player to move cannot lay a domino."""
+        return self.places(self.to_move) == 0
+
+    def utility(self, player: int) -> int:
+        """The player who cannot move has lost."""
+        return -1 if player == self.to_move else 1
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """Column letter and row number of the upper or left cell: "a1" is the top left."""
+        return self.cell_name(action // self.width, action % self.width)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
+        require_between("height", self.height, 1, 19)
+        require_between("width", self.width, 1, 19)
+        self.check_cells()
+        for player in (0, 1):
+            if 2 * len(self.dominoes(player)) != self.stones(player).bit_count():
+                how = ("upright", "flat")[player]
+                raise ValueError(f"the cells of player {player} must be those of {how} dominoes")
+        counts = self.own.bit_count() // 2, self.opp.bit_count() // 2
+        if self.ply < 0 or counts != (self.ply // 2, self.ply - self.ply // 2):
+            raise ValueError(
+                f"after {self.ply} plies the player to move cannot have {counts[0]} dominoes "
+                f"and the other {counts[1]}"
+            )
+
+    def dominoes(self, player: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """The (row, column) of both cells of each domino of ``player``."""
+        down, right = (1, 0) if player == 0 else (0, 1)
+        found: dict[tuple[int, int], tuple[int, int]] = {}  # by the second cell
+        for row in range(self.height):
+            for column in range(self.width):
+                before = row - down, column - right
+                second = self.cell(row, column) == player and min(before) >= 0
+                if second and self.cell(*before) == player and before not in found:
+                    found[row, column] = before
+        return [(first, second) for second, first in found.items()]
+
+    def with_stones(self, first: int, second: int, ply: int) -> Domineering:
+        """The position with dominoes on these cells; as many as they are tell who is to move."""
+        ply = (first | second).bit_count() // 2
+        own, opp = (first, second) if ply % 2 == 0 else (second, first)
+        return Domineering(self.height, self.width, own, opp, ply=ply)
+
+    def state_space(self) -> int:
+        """Each cell is free, or under a domino of one of two kinds."""
+        return 3**self.num_actions  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.width))
+        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
+        return "\n".join([f"   {letters}", *rows])
