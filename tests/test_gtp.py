@@ -362,11 +362,11 @@ def test_a_session() -> None:
     assert [answer[:2] for answer in result.stdout.split("\n\n")] == ["=1", "=2", "=", ""]
 
 
-def test_the_agent_of_the_game() -> None:
-    assert run("hex", "--size", "3", typed="name\n").stdout == "= adv-envs alpha_beta\n\n"
-    strong = run("hex", "strong", "--size", "2", typed="name\n").stdout
-    assert strong.startswith("= adv-envs ")
-    assert "strong" not in strong  # but the one that is the strongest, whose time can be limited
+def test_the_strongest_agent_whose_time_can_be_limited() -> None:
+    said = run("hex", "--size", "2", typed="name\nparam_agent\n").stdout
+    assert said.startswith("= adv-envs ")
+    assert "adv-envs strong" not in said
+    assert said == run("hex", "strong", "--size", "2", typed="name\nparam_agent\n").stdout
 
 
 @pytest.mark.parametrize(

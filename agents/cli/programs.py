@@ -21,7 +21,6 @@ from agents.protocols.uci import UciServer
 
 from .console import Bar, CommandError, check_files, check_folder, command_errors, err, out
 from .matches import check_can_play
-from .play import suitable_opponent
 
 # ---- an agent as a program
 
@@ -44,8 +43,8 @@ Swap = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
 Name = Annotated[
-    str | None,
-    typer.Argument(metavar="SPEC", help="The agent that plays; by default one for this game."),
+    str,
+    typer.Argument(metavar="SPEC", help="The agent that plays; see: adv-envs agents."),
 ]
 
 GTP_EXAMPLES = (
@@ -84,7 +83,7 @@ def serve(server: GtpServer) -> None:
         sys.stdout.buffer.flush()
 
 
-def gtp(start: Position, agent: Name = None, seed: Seed = None) -> None:
+def gtp(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
     """Run an agent as a program that others control by the Go text protocol (GTP).
 
     It reads commands from standard input and writes answers to standard output: "= answer" or
@@ -93,7 +92,7 @@ def gtp(start: Position, agent: Name = None, seed: Seed = None) -> None:
     Program, New Program, and enter this command with the full path of adv-envs.
     """
     with command_errors():
-        player = player_of(agent or suitable_opponent(start), start)
+        player = player_of(agent, start)
         server = GtpServer(player, start, seed)
     get_ready(start, player)
     serve(server)
@@ -105,7 +104,7 @@ UCI_EXAMPLES = (
 )
 
 
-def uci(start: Position, agent: Name = None, seed: Seed = None) -> None:
+def uci(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
     """Run an agent as a program that others control by UCI, as programs that play chess are.
 
     It reads commands from standard input and writes answers to standard output. Try: uci,
@@ -121,7 +120,7 @@ def uci(start: Position, agent: Name = None, seed: Seed = None) -> None:
             output.flush()
 
     with command_errors():
-        player = player_of(agent or suitable_opponent(start), start)
+        player = player_of(agent, start)
         server = UciServer(player, start, send, seed)
     get_ready(start, player)
     if sys.stdin.isatty():

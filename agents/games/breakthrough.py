@@ -283,6 +283,6 @@ register_knowledge(
         strong=lambda start: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         rungs=RUNGS,
         gtp=GtpGame(colours=("white", "black")),
-        uci=UciGame(variant=variant, fen=fen, from_fen=from_fen),
+        uci=UciGame(variant=variant, fen=fen, from_fen=from_fen, centipawns=2.5),
     ),
 )
