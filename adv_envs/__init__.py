@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .envs.gym import GymEnv
     from .games.backgammon import Backgammon as Backgammon
     from .games.breakthrough import Breakthrough as Breakthrough
+    from .games.checkers import Checkers as Checkers
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.domineering import Domineering as Domineering
     from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     breakthrough_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule
+    checkers_v0: GameModule
     domineering_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule

@@ -23,6 +23,7 @@ GAMES: dict[str, str | type[Position]] = {
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
     "kalah": "adv_envs.games.kalah:Kalah",
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
+    "checkers": "adv_envs.games.checkers:Checkers",
     "domineering": "adv_envs.games.domineering:Domineering",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "go": "adv_envs.games.go:Go",

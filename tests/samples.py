@@ -9,6 +9,7 @@ from typing import NamedTuple
 from adv_envs import (
     Backgammon,
     Breakthrough,
+    Checkers,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -119,6 +120,10 @@ SAMPLES: dict[str, Samples] = {
     "dots_and_boxes": Samples(
         (DotsAndBoxes(1, 2), DotsAndBoxes(2, 2, margin=True), DotsAndBoxes()),
         (DotsAndBoxes(5, 5), DotsAndBoxes(1, 20, margin=True)),
+    ),
+    "checkers": Samples(
+        (Checkers(4, draw_moves=4), Checkers(6, draw_moves=6)),
+        (Checkers(), Checkers(10)),
     ),
     "domineering": Samples(
         (Domineering(3, 3), Domineering(4, 3), Domineering(2, 5)),

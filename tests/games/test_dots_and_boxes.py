@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.naive_dots_and_boxes import NaiveDotsAndBoxes
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adv_envs import DotsAndBoxes, IllegalMove, reachable
@@ -74,6 +74,7 @@ def test_perft(size: tuple[int, int]) -> None:
     assert tuple(perft(start, depth) for depth in range(1, len(counts) + 1)) == counts
 
 
+@settings(deadline=None, max_examples=40)
 @given(
     rows=st.integers(1, 5),
     columns=st.integers(1, 5),

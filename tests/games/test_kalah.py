@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.naive_kalah import NaiveKalah
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adv_envs import IllegalMove, Kalah, TicTacToe, reachable
@@ -65,6 +65,7 @@ def test_perft() -> None:
     assert tuple(perft(Kalah(), depth) for depth in range(1, len(depths) + 1)) == depths
 
 
+@settings(deadline=None, max_examples=40)
 @given(
     pits=st.integers(1, 6),
     seeds=st.integers(1, 21),

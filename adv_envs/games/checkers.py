@@ -1,0 +1,291 @@
+"""Checkers, English draughts: jump when you can, crown your men, leave the other without a move.
+
+Black, player 0, begins, from the top. Men move one square diagonally forward, kings in all four
+diagonal directions, to an empty square. Over an opponent's piece beside it a piece jumps to the
+empty square behind, and captures it. Whoever can jump must, with any piece, and goes on jumping
+with that piece as long as it can; each of these jumps is a ply of its own. A man that reaches the
+far row becomes a king, which ends its move. Whoever cannot move loses. It is a draw when in
+``draw_moves`` moves of each player nothing was captured and no man moved.
+
+The dark squares are numbered from 1 as usual. Each has a bit; one bit is left empty after every two
+rows, so that all moves in one direction go by as many bits::
+
+     square     1    2    3    4        bit     0     1     2     3
+             5    6    7    8             4     5     6     7          (8 is empty)
+                9   10   11   12              9    10    11    12
+            13   14   15   16            13    14    15    16          (17 is empty)
+               17   18   19   20             18    19    20    21
+            21   22   23   24            22    23    24    25          (26 is empty)
+               25   26   27   28             27    28    29    30
+            29   30   31   32            31    32    33    34
+
+Action 4 * (square - 1) + direction moves from a square, one step or one jump, as the position has
+it: 0 up and left, 5 bits down here, 1 up and right, 4 down, 2 down and right, 5 up, 3 down and
+left, 4 up. Rules: World Checkers Draughts Federation; there a player claims the draw.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.bits import lowest
+from adv_envs.position import Position, require_between
+
+SYMBOLS = "bwBW"
+"""Men and kings of Black and White."""
+
+
+class Checkers(Position):
+    """A position of checkers; ``Checkers(size=8, draw_moves=40)`` is the start.
+
+    Raises ValueError unless size is 4, 6, 8 or 10, and draw_moves is 1 to 1000. Men fill all rows
+    but the two in the middle.
+    """
+
+    size: int = 8
+    draw_moves: int = 40
+    own: int = -1  # all pieces of the player to move; -1: the start
+    opp: int = -1
+    kings: int = 0  # of both players
+    jumping: int = 0  # the piece that has jumped and must go on
+    quiet: int = 0  # plies since a man moved or a piece was captured
+    to_move: int = 0
+    parameters = ("size", "draw_moves")
+
+    @property
+    def num_actions(self) -> int:
+        """Four directions for each dark square."""
+        return 2 * self.size * self.size
+
+    @property
+    def board(self) -> int:
+        """The bits of all squares."""
+        size = self.size
+        board = (1 << size) - 1  # two rows
+        board |= board << size + 1
+        board |= board << 2 * (size + 1)
+        board |= board << 4 * (size + 1)
+        return board & (1 << (size + 1) * size // 2) - 1
+
+    def shifted(self, cells: int, direction: int) -> int:
+        """The squares beside ``cells`` in a direction, some of them perhaps off the board."""
+        half = self.size // 2
+        if direction == 0:
+            return cells >> half + 1
+        if direction == 1:
+            return cells >> half
+        return cells << half + 1 if direction == 2 else cells << half
+
+    def movers(self, direction: int) -> int:
+        """The own pieces that may move in a direction: men forward only; or who has to jump on."""
+        forward = direction > 1 if self.to_move == 0 else direction < 2
+        pieces = self.own if forward else self.own & self.kings
+        return pieces & self.jumping if self.jumping != 0 else pieces
+
+    def jumpers(self, direction: int) -> int:
+        """The own pieces that can jump in a direction."""
+        back = direction ^ 2
+        empty = self.board & ~(self.own | self.opp)
+        over = self.opp & self.shifted(empty, back)
+        return self.movers(direction) & self.shifted(over, back)
+
+    def steppers(self, direction: int) -> int:
+        """The own pieces that can step in a direction, if nobody has to jump."""
+        empty = self.board & ~(self.own | self.opp)
+        return self.movers(direction) & self.shifted(empty, direction ^ 2)
+
+    def can_jump(self) -> int:
+        """The own pieces that can jump; if there are any, one of them must."""
+        return self.jumpers(0) | self.jumpers(1) | self.jumpers(2) | self.jumpers(3)
+
+    def can_step(self) -> int:
+        """The own pieces that can step, if nobody has to jump."""
+        return self.steppers(0) | self.steppers(1) | self.steppers(2) | self.steppers(3)
+
+    def bit(self, square: int) -> int:
+        """The bit of a square, both numbered from 0."""
+        return square + square // self.size
+
+    def legal(self, action: int) -> bool:
+        """A piece that can jump in this direction; where nobody can jump, one that can step."""
+        direction = action % 4
+        pieces = self.jumpers(direction) if self.can_jump() != 0 else self.steppers(direction)
+        return pieces >> self.bit(action // 4) & 1 != 0
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions, piece by piece; returns how many there are."""
+        zero, one, two, three = self.jumpers(0), self.jumpers(1), self.jumpers(2), self.jumpers(3)
+        if zero | one | two | three == 0:
+            zero, one, two = self.steppers(0), self.steppers(1), self.steppers(2)
+            three = self.steppers(3)
+        pieces, number = zero | one | two | three, 0
+        while pieces != 0:
+            bit = lowest(pieces)
+            pieces &= pieces - 1
+            action = 4 * (bit - bit // (self.size + 1))
+            for moving in (zero, one, two, three):
+                if moving >> bit & 1 != 0:
+                    actions[number] = action
+                    number += 1
+                action += 1
+        return number
+
+    def play(self, action: int) -> Checkers:
+        """Step or jump; the same player goes on while the piece can jump again."""
+        direction = action % 4
+        start = 1 << self.bit(action // 4)
+        end = self.shifted(start, direction)
+        captured = self.opp & end
+        if captured != 0:
+            end = self.shifted(end, direction)
+        own, opp = self.own ^ start | end, self.opp ^ captured
+        man = self.kings & start == 0
+        crowned = man and end & self.far_row(self.to_move) != 0
+        kings = self.kings & ~(start | captured)
+        if crowned or not man:
+            kings |= end
+        quiet = 0 if man or captured != 0 else self.quiet + 1
+        size, draw_moves, to_move = self.size, self.draw_moves, self.to_move
+        if captured != 0 and not crowned:
+            again = Checkers(size, draw_moves, own, opp, kings, end, quiet, to_move)
+            if again.can_jump() != 0:
+                return again
+        return Checkers(size, draw_moves, opp, own, kings, 0, quiet, 1 - to_move)
+
+    def far_row(self, player: int) -> int:
+        """The squares on which men of a player become kings."""
+        half = self.size // 2
+        row = (1 << half) - 1
+        return row << half * self.size - 1 if player == 0 else row
+
+    def is_terminal(self) -> bool:
+        """Somebody cannot move, or nothing has happened for too long."""
+        return self.quiet >= 2 * self.draw_moves or self.can_jump() | self.can_step() == 0
+
+    def utility(self, player: int) -> int:
+        """-1 for the player who cannot move, 1 for the other; 0 for a draw."""
+        if self.can_jump() | self.can_step() != 0:
+            return 0
+        return -1 if player == self.to_move else 1
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(size, size, 5): own men, own kings, the opponent's men, kings, who has to jump on."""
+        return self.size, self.size, 5
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Men and kings, own ones first, and the piece that has to jump on; row 0 at the top."""
+        own, opp = self.pieces(player), self.pieces(1 - player)
+        for square in range(self.size * self.size // 2):
+            row, column = square // (self.size // 2), 2 * (square % (self.size // 2))
+            column += 1 - row % 2
+            bit = self.bit(square)
+            king = self.kings >> bit & 1
+            planes[row, column, king] = own >> bit & 1
+            planes[row, column, 2 + king] = opp >> bit & 1
+            planes[row, column, 4] = self.jumping >> bit & 1
+
+    def pieces(self, player: int) -> int:
+        """All pieces of a player."""
+        return self.own if player == self.to_move else self.opp
+
+    # ---- not needed by the rules
+
+    def set_up(self) -> Checkers:
+        """The men on their squares, where no pieces were given."""
+        if (self.own, self.opp) != (-1, -1):
+            return self
+        self.check_parameters()
+        men = self.size // 2 * (self.size // 2 - 1)
+        black = sum(1 << self.bit(square) for square in range(men))
+        white = sum(1 << self.bit(self.size * self.size // 2 - 1 - i) for i in range(men))
+        own, opp = (black, white) if self.to_move == 0 else (white, black)
+        state = self.kings, self.jumping, self.quiet, self.to_move
+        return Checkers(self.size, self.draw_moves, own, opp, *state)
+
+    def check_parameters(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards."""
+        if self.size not in (4, 6, 8, 10):
+            raise ValueError(f"size must be 4, 6, 8 or 10, not {self.size}")
+        require_between("draw_moves", self.draw_moves, 1, 1000)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
+        self.check_parameters()
+        require_between("to_move", self.to_move, 0, 1)
+        require_between("quiet", self.quiet, 0, 2 * self.draw_moves)
+        if min(self.own, self.opp) < 0 or (self.own | self.opp) & ~self.board:
+            raise ValueError("own and opp must be sets of squares of the board, given as bits")
+        if self.own & self.opp:
+            raise ValueError("own and opp must not share a square")
+        if self.kings < 0 or self.kings & ~(self.own | self.opp):
+            raise ValueError("kings must be a set of squares with pieces, given as bits")
+        men = [self.pieces(player) & self.far_row(player) & ~self.kings for player in (0, 1)]
+        if any(men):
+            raise ValueError("a man on the far row must be a king")
+        if self.jumping and (
+            self.jumping.bit_count() != 1
+            or self.jumping & ~self.own
+            or self.can_jump() == 0
+            or self.quiet
+        ):
+            raise ValueError("jumping must be 0 or an own piece that has jumped and can go on")
+        if not self.own and not self.opp:
+            raise ValueError("there must be pieces on the board")
+
+    def squares(self, action: int) -> tuple[int, int]:
+        """The squares, numbered from 1, that an action leaves and comes to."""
+        start, direction = action // 4, action % 4
+        to = self.shifted(1 << self.bit(start), direction)
+        if to & self.opp:
+            to = self.shifted(to, direction)
+        bit = to.bit_length() - 1
+        return start + 1, bit - bit // (self.size + 1) + 1
+
+    def name(self, action: int) -> str:
+        """Both squares by their numbers: "11-15" is a step, "15x22" a jump."""
+        start, to = self.squares(action)
+        jump = self.shifted(1 << self.bit(action // 4), action % 4) & self.opp
+        return f"{start}{'x' if jump else '-'}{to}"
+
+    def symbol(self, square: int) -> str:
+        """What stands on a square, numbered from 0: b or w, a king B or W, or a dot."""
+        bit = 1 << self.bit(square)
+        for player in (0, 1):
+            if self.pieces(player) & bit:
+                return SYMBOLS[player + 2 * (self.kings & bit != 0)]
+        return "."
+
+    @classmethod
+    def from_text(cls, text: str, to_move: int = 0, **parameters: int) -> Checkers:
+        """The position that rows of b, w, B, W and dots show, as ``str(position)`` writes it.
+
+        Every square is written, also light ones; numbers are ignored. Raises ValueError for what
+        is no board.
+        """
+        lines = [
+            [part for part in line.split() if not part.isdigit()] for line in text.splitlines()
+        ]
+        rows = ["".join(line) for line in lines if line]
+        if any(len(row) != len(rows) for row in rows) or set("".join(rows)) - {".", *SYMBOLS}:
+            raise ValueError(f"there must be as many rows as columns, of {SYMBOLS} and dots")
+        start, sets = cls(**{"size": len(rows), **parameters}), dict.fromkeys(SYMBOLS, 0)
+        for row, cells in enumerate(rows):
+            for column, symbol in enumerate(cells):
+                if symbol != "." and (row + column) % 2 == 0:
+                    raise ValueError(f"row {row + 1} has a piece on a light square: {cells}")
+                if symbol != ".":
+                    sets[symbol] |= 1 << start.bit((row * len(rows) + column) // 2)
+        black, white = sets["b"] | sets["B"], sets["w"] | sets["W"]
+        own, opp = (black, white) if to_move == 0 else (white, black)
+        kings = sets["B"] | sets["W"]
+        return cls(start.size, start.draw_moves, own, opp, kings, to_move=to_move)
+
+    def __str__(self) -> str:
+        half, rows = self.size // 2, []
+        for row in range(self.size):
+            squares = range(row * half, (row + 1) * half)
+            cells = [self.symbol(square) for square in squares]
+            pairs = [f"{cell} ." if row % 2 else f". {cell}" for cell in cells]
+            rows.append(f"{squares[0] + 1:3}  {' '.join(pairs)}  {squares[-1] + 1}")
+        return "\n".join(rows)

@@ -1,0 +1,82 @@
+"""Checkers: an evaluation by material and advance, and what the game is offered with."""
+
+from __future__ import annotations
+
+from adv_envs.bits import count
+from adv_envs.games.checkers import Checkers
+from adv_envs.jit import kernel
+from agents.knowledge import Knowledge, register_knowledge
+
+KING = 1.4
+"""What a king is worth, if a man is worth 1."""
+
+ADVANCE = 0.03
+"""What each row counts that a man has come forward."""
+
+HOME = 0.1
+"""What a man on the own first row counts in addition: the opponent gets no king there."""
+
+SCALE = 0.25
+"""A man ahead is worth this much, as a share of a win."""
+
+
+@kernel
+def material(position: Checkers) -> float:
+    """Returns the lead in material and advance of the player to move; a man is 0.25.
+
+    Where the player to move has to jump, it counts as one more man captured. Antisymmetric but for
+    that: for the other player to move it is the negative value.
+    """
+    value = side_value(position, position.own, position.to_move)
+    value -= side_value(position, position.opp, 1 - position.to_move)
+    if position.can_jump() != 0:
+        value += 1.0
+    return SCALE * value
+
+
+def side_value(position: Checkers, pieces: int, player: int) -> float:
+    """Returns the value of the pieces of a player, in men."""
+    men = pieces & ~position.kings
+    half, size = position.size // 2, position.size
+    row_bits, rows = (1 << half) - 1, 0
+    for row in range(size):
+        advance = row if player == 0 else size - 1 - row
+        rows += advance * count(men >> row * half + row // 2 & row_bits)
+    home = men & (row_bits if player == 0 else row_bits << half * size - 1)
+    value = count(men) + KING * count(pieces & position.kings)
+    return value + ADVANCE * rows + HOME * count(home)
+
+
+SEARCH = "alpha_beta(%s, evaluate=checkers.material)"
+
+
+def progress(position: Checkers) -> float:
+    """Returns the share of the pieces that are off the board."""
+    men = (position.size // 2) * (position.size // 2 - 1)
+    return max(0.0, 1 - count(position.own | position.opp) / (2 * men))
+
+
+RUNGS = {
+    "random": "random",
+    "greedy": "greedy(evaluate=checkers.material)",
+    "mcts 30": "mcts(simulations=30)",
+    "mcts 300": "mcts(simulations=300)",
+    "depth 2": SEARCH % "depth=2",
+    "depth 4": SEARCH % "depth=4",
+    "depth 6": SEARCH % "depth=6",
+    "depth 9": SEARCH % "depth=9",
+}
+"""Opponents from random play to searches of a tenth of a second."""
+
+register_knowledge(
+    Checkers,
+    Knowledge(
+        evaluations={"material": material},
+        default_evaluation="material",
+        progress=progress,
+        opponent=lambda start: SEARCH % "nodes=300000",
+        analyst=lambda position: SEARCH % "seconds=3",
+        strong=lambda start: SEARCH % "seconds=2, table_mb=256",
+        rungs=RUNGS,
+    ),
+)
