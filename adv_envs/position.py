@@ -2,7 +2,7 @@
 
 A game is one class: a named tuple of integers with a handful of plain-Python methods::
 
-    class Nim(Position):
+    class TakeAway(Position):
         stones: int = 7          # a parameter: what the game is played with
         left: int = -1           # the state: what changes from move to move
         ply: int = 0

@@ -233,7 +233,7 @@ class ThreeInARow(Position):
         return 3
 
 
-class Nim(Position, compiled=False):
+class Pile(Position, compiled=False):
     """Take 1 or 2 of the stones; the last to take wins. In plain Python; meant to be broken."""
 
     stones: int = 5
@@ -252,7 +252,7 @@ class Nim(Position, compiled=False):
     def legal(self, action: int) -> bool:
         return self.taken + action < self.stones
 
-    def play(self, action: int) -> "Nim":
+    def play(self, action: int) -> "Pile":
         return type(self)(self.stones, self.taken + action + 1, self.ply + 1)
 
     def is_terminal(self) -> bool:

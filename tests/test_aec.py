@@ -16,7 +16,7 @@ from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.state_test import state_test
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from small_games import Heap, Nim, Race
+from small_games import Heap, Pile, Race
 
 import adv_envs
 from adv_envs import (
@@ -51,7 +51,7 @@ STARTS: list[Position] = [
     Tree({"a": {"b": -1, "c": {"d": 2.5}}, "e": 0}),
     Race(),
     Heap(),
-    Nim(),
+    Pile(),
 ]
 
 every_start = pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_metadata(start: Position) -> None:
 def test_names_of_environments() -> None:
     assert str(adv_envs.env("connect_four")) == "connect_four_v0"
     assert str(adv_envs.env(ConnectFour(4, 4, 3))) == "connect_four_v0"
-    assert str(adv_envs.raw_env(Nim())) == "nim_v0"
+    assert str(adv_envs.raw_env(Pile())) == "pile_v0"
     assert str(adv_envs.env(Tree({"a": 1}))) == "tree_v0"
 
 
@@ -551,7 +551,11 @@ def test_what_there_is_is_listed() -> None:
             TypeError,
             "limit, copies, highest, num_play",
         ),
-        (lambda: adv_envs.register("not a name", Nim), ValueError, "must be an identifier like"),
+        (
+            lambda: adv_envs.register("not a name", Pile),
+            ValueError,
+            "must be an identifier like",
+        ),
         (lambda: adv_envs.shogi_v0, AttributeError, "module 'adv_envs' has no attribute 'shogi_"),
         (lambda: adv_envs.make("hex"), AttributeError, "has no attribute 'make'"),
         (lambda: adv_envs.connect_four_v3, AttributeError, "did you mean 'connect_four_v0'"),
@@ -565,15 +569,15 @@ def test_mistakes_are_named(call: Any, error: type[Exception], says: str) -> Non
 
 
 def test_a_registered_game_is_a_game_everywhere() -> None:
-    adv_envs.register("my_nim", Nim)
+    adv_envs.register("my_pile", Pile)
     try:
-        env = pettingzoo.make("aec", "adv_envs/my_nim-v0", stones=7)
-        assert env.start == Nim(7)
-        assert str(env) == "my_nim_v0"
-        assert adv_envs.my_nim_v0.env().start == Nim()
-        assert adv_envs.name_of(Nim(3)) == "my_nim"
+        env = pettingzoo.make("aec", "adv_envs/my_pile-v0", stones=7)
+        assert env.start == Pile(7)
+        assert str(env) == "my_pile_v0"
+        assert adv_envs.my_pile_v0.env().start == Pile()
+        assert adv_envs.name_of(Pile(3)) == "my_pile"
     finally:
-        del adv_envs.GAMES["my_nim"]
+        del adv_envs.GAMES["my_pile"]
 
 
 # ---- light imports

@@ -17,7 +17,7 @@ import pytest
 from children import child
 from PIL import Image
 from rich.console import Console
-from small_games import Nim
+from small_games import Pile
 from typer.testing import CliRunner
 
 import agents
@@ -144,9 +144,9 @@ def test_a_game_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "max_n has no values of moves with more than two players" in well(*args)
 
 
-@pytest.mark.parametrize("name", [*GAMES, "nim"])
+@pytest.mark.parametrize("name", [*GAMES, "pile"])
 def test_the_usual_agent_searches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "nim", Nim)
+    monkeypatch.setitem(GAMES, "pile", Pile)
     agent = agents.make(suitable_analyst(game(name)()))
     assert isinstance(agent, SearchAgent)
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_games import Toss
 from samples import SAMPLES
-from small_games import Heap, Nim, Race
+from small_games import Heap, Pile, Race
 
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.batch.boards import Boards
@@ -507,7 +507,7 @@ def again(position, row):  # type: ignore[no-untyped-def]
         Hex(9, swap=True).after("i9 swap a5"),
         ThirtyOne(num_players=3).after("1 2"),
         Pig(target=12).play(0),
-        Nim().play(1),
+        Pile().play(1),
         Race().play(0),
     ],
     ids=name,

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pytest
 from children import child
 from rich.console import Console
-from small_games import Heap, Nim, Race
+from small_games import Heap, Pile, Race
 from typer.testing import CliRunner
 
 import adv_envs
@@ -84,7 +84,7 @@ def words(text: str) -> str:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three games of our own, registered."""
-    for name, game in [("race", Race), ("heap", Heap), ("nim", Nim)]:
+    for name, game in [("race", Race), ("heap", Heap), ("pile", Pile)]:
         monkeypatch.setitem(GAMES, name, game)
 
 
@@ -394,7 +394,7 @@ def test_an_opponent_that_cannot_play_is_refused_before_the_first_move() -> None
     assert answer.err == f"Error: {spec} cannot play connect_four: {why}\n"
 
 
-@pytest.mark.parametrize("game", [*GAMES, "nim", "race"])
+@pytest.mark.parametrize("game", [*GAMES, "pile", "race"])
 def test_there_is_a_default_opponent(small: None, game: str) -> None:
     spec = suitable_opponent(adv_envs.start_position(game))
     assert repr(agents.make(spec)) == spec
@@ -433,7 +433,7 @@ def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None
             return 7
 
     monkeypatch.setitem(agents.AGENTS, "cheat", Cheat)
-    answer = run("match", "nim", "cheat", "random", "--pairs", "2")
+    answer = run("match", "pile", "cheat", "random", "--pairs", "2")
     assert answer.code == 1
     why = "cheat(), failed: IllegalAction: 7 is not a legal action"
     assert f"Warning: 2 of 4 games forfeited: player 0, {why}\n" in answer.err
@@ -443,13 +443,13 @@ def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None
     )
     assert re.search(r"^ +both +0 +0 +4 +0\.0 +\S+ +4: 4 illegal *$", answer.out, re.MULTILINE)
     assert re.search(r"^ B random +first +2 +0 +0 +2\.0 +\S+ +0 *$", answer.out, re.MULTILINE)
-    found = json.loads(run("match", "nim", "cheat", "random", "--pairs", "1", "--json").out)
+    found = json.loads(run("match", "pile", "cheat", "random", "--pairs", "1", "--json").out)
     assert found["forfeits"][0] == {"illegal": 2, "crash": 0, "time": 0}
     assert [(game["loser"], game["fault"]) for game in found["games"]] == [
         (0, "illegal"),
         (1, "illegal"),
     ]
-    assert "forfeits" not in well("match", "nim", "random", "random", "--pairs", "2")
+    assert "forfeits" not in well("match", "pile", "random", "random", "--pairs", "2")
 
 
 def test_a_match_of_three() -> None:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from small_games import Nim
+from small_games import Pile
 
 import adv_envs
 from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
@@ -52,7 +52,7 @@ CASES: list[tuple[Position, int | None]] = [
     (Hex(3).after("b2 a1"), 2),
     (Hex(2), None),
     (ThirtyOne(6, 2, 3), None),
-    (Nim(9), None),
+    (Pile(9), None),
 ]
 ids = [f"{type(position).__name__}-{depth}-{i}" for i, (position, depth) in enumerate(CASES)]
 

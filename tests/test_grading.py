@@ -17,7 +17,7 @@ import numpy as np
 import odd_agents
 import pytest
 from scipy.stats import binomtest
-from small_games import Nim
+from small_games import Pile
 from typer.testing import CliRunner
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
@@ -278,20 +278,20 @@ def test_worst_play_keeps_nothing() -> None:
 
 
 def take_the_remainder(position: Any) -> int:
-    """Perfect play of ``Nim``: leave a multiple of 3."""
+    """Perfect play of ``Pile``: leave a multiple of 3."""
     left = position.stones - position.taken
     return 1 if left % 3 == 2 else 0
 
 
 def test_small_games_of_ones_own_are_graded() -> None:
     """Without a record of what is known about them: their positions are listed."""
-    card = grade(Nim(20), take_the_remainder, positions=9, games=1)
+    card = grade(Pile(20), take_the_remainder, positions=9, games=1)
     assert {test.phase for test in card.positions.positions} == set(PHASES)
     assert card.overall.kept is not None
     assert card.overall.kept.value == 1
     assert card.failures == {}
-    assert card.positions.name.startswith("nim-stones-20-9-seed-0-")
-    worst = grade(Nim(20), lambda position: 1 - take_the_remainder(position), positions=9, games=0)
+    assert card.positions.name.startswith("pile-stones-20-9-seed-0-")
+    worst = grade(Pile(20), lambda position: 1 - take_the_remainder(position), positions=9, games=0)
     assert worst.overall.kept is not None
     assert worst.overall.kept.value == 0
 
@@ -299,10 +299,10 @@ def test_small_games_of_ones_own_are_graded() -> None:
 def test_values_of_ones_own_need_a_progress() -> None:
     class NimValues(ExactValues):
         def move_values(self, position: Position) -> dict[int, MoveValue]:
-            return exact_for(Nim()).move_values(position)
+            return exact_for(Pile()).move_values(position)
 
     with pytest.raises(NotImplementedError, match="NimValues needs a method progress, or the rec"):
-        NimValues(Nim()).progress(Nim())
+        NimValues(Pile()).progress(Pile())
 
 
 def test_more_positions_than_a_tree_has_are_all_of_them() -> None:

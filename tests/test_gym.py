@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_games import Toss
 from samples import SAMPLES
-from small_games import Heap, Nim, Race, ThreeInARow
+from small_games import Heap, Pile, Race, ThreeInARow
 
 import adv_envs
 import agents
@@ -45,7 +45,7 @@ GAMES: list[Position] = [
     Heap(),
     Heap(size=20, num_players=2),
     ThreeInARow(),
-    Nim(),
+    Pile(),
 ]
 
 
@@ -1024,14 +1024,14 @@ def test_the_module_of_an_environment_tells_the_rules() -> None:
 
 
 def test_a_registered_game_of_ones_own() -> None:
-    adv_envs.register("gym_nim", Nim)
+    adv_envs.register("gym_pile", Pile)
     try:
-        env = gymnasium.make("adv_envs/GymNim-v0", stones=7, opponent=first_legal, seat="second")
+        env = gymnasium.make("adv_envs/GymPile-v0", stones=7, opponent=first_legal, seat="second")
         env.reset()
-        assert env.unwrapped.position == Nim(7).play(0)
+        assert env.unwrapped.position == Pile(7).play(0)
         check_env(env.unwrapped, skip_render_check=True)
     finally:
-        del adv_envs.GAMES["gym_nim"], gymnasium.registry["adv_envs/GymNim-v0"]
+        del adv_envs.GAMES["gym_pile"], gymnasium.registry["adv_envs/GymPile-v0"]
 
 
 def test_nothing_heavy_is_loaded() -> None:

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from small_games import Nim
+from small_games import Pile
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.pictures import draw, heat_map, palette, places
@@ -30,7 +30,7 @@ POSITIONS = [
     Fig52().after("a3"),
     Tree({f"m{i}": {f"n{j}": -1.5 * i * j for j in range(9)} for i in range(9)}),
     Pig().after("roll 4"),
-    Nim(),
+    Pile(),
 ]
 ids = [f"{type(p).__name__}{i}" for i, p in enumerate(POSITIONS)]
 

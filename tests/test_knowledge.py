@@ -45,7 +45,7 @@ def plainly(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     knowledge.knowledge_of_class.cache_clear()
 
 
-class Nim(Position):
+class Pile(Position):
     """Two heaps; take any number of counters from one of them. To take the last one wins."""
 
     most: int = 3
@@ -65,7 +65,7 @@ class Nim(Position):
     def legal(self, action: int) -> bool:
         return action % self.most < (self.first if action < self.most else self.second)
 
-    def play(self, action: int) -> "Nim":
+    def play(self, action: int) -> "Pile":
         taken = action % self.most + 1
         if action < self.most:
             return type(self)(self.most, self.first - taken, self.second, self.ply + 1)
@@ -88,35 +88,35 @@ class Nim(Position):
         planes[0], planes[1] = self.first, self.second
 
 
-class LargeNim(Nim):
-    """The same rules; a record of its own or that of Nim."""
+class LargeNim(Pile):
+    """The same rules; a record of its own or that of Pile."""
 
 
-def num_images(position: Nim) -> int:
+def num_images(position: Pile) -> int:
     return 2
 
 
-def image(position: Nim, i: int) -> Nim:
+def image(position: Pile, i: int) -> Pile:
     heaps = (position.second, position.first) if i else (position.first, position.second)
     return type(position)(position.most, *heaps, position.ply)
 
 
-def image_action(position: Nim, action: int, i: int) -> int:
+def image_action(position: Pile, action: int, i: int) -> int:
     return (action + i * position.most) % position.num_actions
 
 
-def inverse_image(position: Nim, i: int) -> int:
+def inverse_image(position: Pile, i: int) -> int:
     return i
 
 
 SWAPPED = Symmetries(num_images, image, image_action, inverse_image)
 
 
-def balance(position: Nim) -> float:
+def balance(position: Pile) -> float:
     return float(position.first != position.second)
 
 
-def last_first(position: Nim, action: int) -> float:
+def last_first(position: Pile, action: int) -> float:
     return float(action)
 
 
@@ -134,20 +134,20 @@ def first_player_wins(position: Any, values: Any, played: Any, workspace: Any) -
 
 
 def test_nothing_is_known_of_a_new_game() -> None:
-    assert knowledge_of(Nim()) is NOTHING
-    assert playout_for(Nim()) is uniform
-    assert winning_move_for(Nim()) is winning_move
-    assert type(Perfect().solver(Nim())) is Retrograde
-    assert preference_of(Nim())[0].tolist() == [0, 1, 2, 3, 4, 5]
+    assert knowledge_of(Pile()) is NOTHING
+    assert playout_for(Pile()) is uniform
+    assert winning_move_for(Pile()) is winning_move
+    assert type(Perfect().solver(Pile())) is Retrograde
+    assert preference_of(Pile())[0].tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_subclass_inherits_until_it_has_a_record_of_its_own() -> None:
-    register_knowledge(Nim, Knowledge(grave=7))
-    assert knowledge_of(LargeNim()) is knowledge_of(Nim())
+    register_knowledge(Pile, Knowledge(grave=7))
+    assert knowledge_of(LargeNim()) is knowledge_of(Pile())
     register_knowledge(LargeNim, Knowledge(grave=8))
-    assert (knowledge_of(Nim()).grave, knowledge_of(LargeNim()).grave) == (7, 8)
-    register_knowledge(Nim, Knowledge(grave=9))
-    assert (knowledge_of(Nim()).grave, knowledge_of(LargeNim()).grave) == (9, 8)
+    assert (knowledge_of(Pile()).grave, knowledge_of(LargeNim()).grave) == (7, 8)
+    register_knowledge(Pile, Knowledge(grave=9))
+    assert (knowledge_of(Pile()).grave, knowledge_of(LargeNim()).grave) == (9, 8)
 
 
 def test_a_subclass_of_a_game_of_the_package_inherits_everything() -> None:
@@ -166,7 +166,7 @@ def test_a_subclass_of_a_game_of_the_package_inherits_everything() -> None:
 
 @pytest.mark.parametrize("base", [Hex, ConnectFour, TicTacToe])
 def test_another_class_of_the_same_name_gets_nothing(base: type[Position]) -> None:
-    stranger: Any = type(base.__name__, (Nim,), {"__module__": "somewhere", "__slots__": ()})
+    stranger: Any = type(base.__name__, (Pile,), {"__module__": "somewhere", "__slots__": ()})
     position = stranger()
     assert type(position).__name__ == base.__name__
     assert knowledge_of(position) is NOTHING
@@ -182,9 +182,9 @@ def test_another_class_of_the_same_name_gets_nothing(base: type[Position]) -> No
 
 def test_the_order_is_used() -> None:
     """Of equal moves the first one tried counts."""
-    start = Nim(4, 4, 4)
+    start = Pile(4, 4, 4)
     assert AlphaBeta(depth=1).act(start) == 0
-    register_knowledge(Nim, Knowledge(order=last_first))
+    register_knowledge(Pile, Knowledge(order=last_first))
     assert preference_of(start)[0].tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
     assert AlphaBeta(depth=1).act(start) == 7
     assert AlphaBeta(depth=1, order=None).act(start) == 0
@@ -192,29 +192,29 @@ def test_the_order_is_used() -> None:
 
 
 def test_evaluations_and_orders_have_names() -> None:
-    with pytest.raises(ValueError, match=r"no function 'nim.balance'"):
-        make("greedy(evaluate=nim.balance)")
+    with pytest.raises(ValueError, match=r"no function 'pile.balance'"):
+        make("greedy(evaluate=pile.balance)")
     record = Knowledge(evaluations={"balance": balance}, orders={"last_first": last_first})
-    register_knowledge(Nim, record)
-    assert named_functions()["nim.balance"] is balance
-    agent = make("alpha_beta(depth=1, evaluate=nim.balance, order=nim.last_first)", AlphaBeta)
+    register_knowledge(Pile, record)
+    assert named_functions()["pile.balance"] is balance
+    agent = make("alpha_beta(depth=1, evaluate=pile.balance, order=pile.last_first)", AlphaBeta)
     assert (agent.evaluate, agent.order) == (balance, last_first)
-    assert repr(agent) == "alpha_beta(depth=1, evaluate=nim.balance, order=nim.last_first)"
+    assert repr(agent) == "alpha_beta(depth=1, evaluate=pile.balance, order=pile.last_first)"
 
 
 def test_two_games_cannot_share_the_name_of_a_function() -> None:
-    register_knowledge(Nim, Knowledge(evaluations={"balance": balance}))
-    stranger: Any = type("Nim", (Nim,), {"__module__": "somewhere", "__slots__": ()})
-    with pytest.raises(ValueError, match=r"nim.balance is a function of .*\.Nim already"):
+    register_knowledge(Pile, Knowledge(evaluations={"balance": balance}))
+    stranger: Any = type("Pile", (Pile,), {"__module__": "somewhere", "__slots__": ()})
+    with pytest.raises(ValueError, match=r"pile.balance is a function of .*\.Pile already"):
         register_knowledge(stranger, Knowledge(orders={"balance": last_first}))
-    register_knowledge(Nim, Knowledge(evaluations={"balance": balance}))
+    register_knowledge(Pile, Knowledge(evaluations={"balance": balance}))
     register_knowledge(stranger, Knowledge(evaluations={"other": balance}))
 
 
 def test_symmetries_are_used_by_searches_and_openings() -> None:
-    start = Nim(7, 7, 7)
+    start = Pile(7, 7, 7)
     nodes, lines = AlphaBeta(nodes=10**9).analyse(start).nodes, openings(start, "all:1").lines
-    register_knowledge(Nim, Knowledge(symmetries=SWAPPED))
+    register_knowledge(Pile, Knowledge(symmetries=SWAPPED))
     found = AlphaBeta(nodes=10**9).analyse(start)
     assert (found.value, found.proven) == (-1.0, True)
     assert found.nodes < nodes
@@ -223,49 +223,52 @@ def test_symmetries_are_used_by_searches_and_openings() -> None:
 
 
 def test_playouts_and_winning_moves_are_used() -> None:
-    register_knowledge(Nim, Knowledge(playout=lambda position: first_player_wins))
-    assert playout_for(Nim()) is first_player_wins
+    register_knowledge(Pile, Knowledge(playout=lambda position: first_player_wins))
+    assert playout_for(Pile()) is first_player_wins
     search = MCTS(200, solver=False, seed=1)
-    won = search.analyse(Nim(9, 9, 9))
+    won = search.analyse(Pile(9, 9, 9))
     assert won.value > 0.9, "every playout is won by the first player"
 
-    def never(position: Nim) -> int:
+    def never(position: Pile) -> int:
         return -1
 
     record = Knowledge(playout=lambda position: None, winning_move=lambda position: never)
-    register_knowledge(Nim, record)
-    assert playout_for(Nim()) is uniform, "None: the general one"
-    assert winning_move_for(Nim()) is never
+    register_knowledge(Pile, record)
+    assert playout_for(Pile()) is uniform, "None: the general one"
+    assert winning_move_for(Pile()) is never
 
 
 def test_proven_moves_are_used() -> None:
-    start = Nim(6, 6, 6)
+    start = Pile(6, 6, 6)
     assert not MCTS(60, seed=1, knowledge=40).analyse(start).proven
-    register_knowledge(Nim, Knowledge(proven_moves=Retrograde().values))
+    register_knowledge(Pile, Knowledge(proven_moves=Retrograde().values))
     found = MCTS(60, seed=1, knowledge=40).analyse(start)
     assert (found.proven, found.value) == (True, -1.0)
 
 
 def test_the_solver_is_used() -> None:
-    def solver(position: Nim) -> type[SearchAgent] | None:
+    def solver(position: Pile) -> type[SearchAgent] | None:
         return NimSolver if position.most > 2 else None
 
-    register_knowledge(Nim, Knowledge(solver=solver))
+    register_knowledge(Pile, Knowledge(solver=solver))
     perfect = Perfect()
-    assert type(perfect.solver(Nim())) is NimSolver
+    assert type(perfect.solver(Pile())) is NimSolver
     assert type(perfect.solver(LargeNim())) is NimSolver
-    assert type(perfect.solver(Nim(2, 2, 2))) is Retrograde
-    assert perfect.value(Nim(3, 2, 3)) == 1.0
+    assert type(perfect.solver(Pile(2, 2, 2))) is Retrograde
+    assert perfect.value(Pile(3, 2, 3)) == 1.0
 
 
 def test_agents_for_people_are_used() -> None:
-    assert (suitable_opponent(Nim()), suitable_analyst(Nim())) == (
+    assert (suitable_opponent(Pile()), suitable_analyst(Pile())) == (
         "alpha_beta(nodes=100000)",
         "alpha_beta(seconds=3)",
     )
     record = Knowledge(opponent=lambda start: "random()", analyst=lambda position: "perfect()")
-    register_knowledge(Nim, record)
-    assert (suitable_opponent(Nim()), suitable_analyst(Nim())) == ("random()", "perfect()")
+    register_knowledge(Pile, record)
+    assert (suitable_opponent(Pile()), suitable_analyst(Pile())) == (
+        "random()",
+        "perfect()",
+    )
 
 
 # ---- what is refused
@@ -273,9 +276,9 @@ def test_agents_for_people_are_used() -> None:
 
 def test_what_cannot_be_registered() -> None:
     with pytest.raises(TypeError, match="knowledge is registered for a class of positions, not"):
-        register_knowledge(Nim(), Knowledge())  # type: ignore[arg-type]
+        register_knowledge(Pile(), Knowledge())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a Knowledge record is needed, not"):
-        register_knowledge(Nim, {"order": last_first})  # type: ignore[arg-type]
+        register_knowledge(Pile, {"order": last_first})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unexpected keyword argument 'centre'"):
         Knowledge(centre=last_first)  # type: ignore[call-arg]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pettingzoo.utils import wrappers
 from samples import SAMPLES
-from small_games import Heap, Nim, Race
+from small_games import Heap, Pile, Race
 
 import adv_envs
 from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe, Tree
@@ -26,7 +26,7 @@ SMALL: list[Position] = [
     Race(goal=3, sides=2),
     Heap(),
     Heap(size=20, num_players=2),
-    Nim(),
+    Pile(),
 ]
 
 LARGE: list[Position] = [p for samples in SAMPLES.values() for p in samples.large]
@@ -122,8 +122,8 @@ def test_a_registered_game() -> None:
 
 
 def test_a_game_in_plain_python_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
-    check_game(Nim(), games=1)
-    assert capsys.readouterr().out.startswith("hint: Nim says compiled=False")
+    check_game(Pile(), games=1)
+    assert capsys.readouterr().out.startswith("hint: Pile says compiled=False")
     check_game(Heap(), games=1)
     assert capsys.readouterr().out == ""
 
@@ -134,10 +134,10 @@ def test_only_positions_are_checked(what: Any) -> None:
         check_game(what)
 
 
-class Watched(Nim):
+class Watched(Pile):
     played: ClassVar[list[int]] = []
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         self.played.append(action)
         return super().play(action)
 
@@ -154,10 +154,10 @@ def test_the_seed_decides() -> None:
 # ---- broken games
 
 
-class ChangesItsParent(Nim):
+class ChangesItsParent(Pile):
     shared: ClassVar[list[int]] = [0]
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         self.shared[0] += 1
         return super().play(action)
 
@@ -165,7 +165,7 @@ class ChangesItsParent(Nim):
         planes[0] = self.shared[0] % 2
 
 
-class HoldsAList(Nim):
+class HoldsAList(Pile):
     @property
     def to_move(self) -> int:
         return sum(self.plies) % 2
@@ -174,167 +174,167 @@ class HoldsAList(Nim):
     def plies(self) -> list[int]:
         return self.ply if isinstance(self.ply, list) else [self.ply]
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         plies: Any = [*self.plies, 1]
         return type(self)(self.stones, self.taken + action + 1, plies)
 
 
-class PlaysAtRandom(Nim):
+class PlaysAtRandom(Pile):
     rng = Random(0)
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         return super().play(self.rng.randrange(2) if self.taken < 3 else 0)
 
 
-class ChangesAParameter(Nim):
-    def play(self, action: int) -> Nim:
+class ChangesAParameter(Pile):
+    def play(self, action: int) -> Pile:
         return type(self)(self.stones + 1, self.taken + action + 1, self.ply + 1)
 
 
-class TurnsIntoAnother(Nim):
-    def play(self, action: int) -> Nim:
-        return Nim(*super().play(action))
+class TurnsIntoAnother(Pile):
+    def play(self, action: int) -> Pile:
+        return Pile(*super().play(action))
 
 
-class NumPyInside(Nim):
-    def play(self, action: int) -> Nim:
+class NumPyInside(Pile):
+    def play(self, action: int) -> Pile:
         return type(self)(self.stones, np.int64(self.taken + action + 1), self.ply + 1)
 
 
-class NothingLegal(Nim):
+class NothingLegal(Pile):
     def legal(self, action: int) -> bool:
         return self.taken + action < self.stones - 1
 
 
-class NeverEnds(Nim):
+class NeverEnds(Pile):
     def is_terminal(self) -> bool:
         return False
 
     def legal(self, action: int) -> bool:
         return True
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         return type(self)(self.stones, self.taken, 1 - self.ply)
 
 
-class LegalIsANumber(Nim):
+class LegalIsANumber(Pile):
     def legal(self, action: int) -> int:  # type: ignore[override]
         return int(super().legal(action))
 
 
-class TerminalIsNumPy(Nim):
+class TerminalIsNumPy(Pile):
     def is_terminal(self) -> Any:
         return np.bool_(super().is_terminal())
 
 
-class NobodyToMove(Nim):
+class NobodyToMove(Pile):
     @property
     def to_move(self) -> int:
         return self.ply % 3
 
 
-class NotZeroSum(Nim):
+class NotZeroSum(Pile):
     def utility(self, player: int) -> float:
         return 0 if player == self.to_move else 1
 
 
-class EndlessUtility(Nim):
+class EndlessUtility(Pile):
     def utility(self, player: int) -> float:
         return float("inf") * super().utility(player)
 
 
-class WinsTooMuch(Nim):
+class WinsTooMuch(Pile):
     def utility(self, player: int) -> float:
         return 2 * super().utility(player)
 
 
-class SeesTooMuch(Nim):
+class SeesTooMuch(Pile):
     def observe(self, player: int, planes: Any) -> None:
         planes[0] = self.taken
 
 
-class SeesTooLittle(Nim):
+class SeesTooLittle(Pile):
     def observe(self, player: int, planes: Any) -> None:
         planes[0] = -self.ply
 
 
-class SeesHalves(Nim):
+class SeesHalves(Pile):
     def observe(self, player: int, planes: Any) -> None:
         planes[0] = 0.5
 
 
-class SeesOutside(Nim):
+class SeesOutside(Pile):
     def observe(self, player: int, planes: Any) -> None:
         planes[self.stones] = 1
 
 
-class SeesSomethingNew(Nim):
+class SeesSomethingNew(Pile):
     asked = itertools.count()
 
     def observe(self, player: int, planes: Any) -> None:
         planes[0] = next(self.asked) % 2
 
 
-class ShapeChanges(Nim):
+class ShapeChanges(Pile):
     @property
     def observation_shape(self) -> tuple[int]:
         return (self.stones + self.ply,)
 
 
-class ActionsChange(Nim):
+class ActionsChange(Pile):
     @property
     def num_actions(self) -> int:
         return 2 if self.taken + 1 < self.stones else 1
 
 
-class SameNames(Nim):
+class SameNames(Pile):
     def name(self, action: int) -> str:
         return "take"
 
 
-class NamesDifferInCase(Nim):
+class NamesDifferInCase(Pile):
     def name(self, action: int) -> str:
         return "aA"[action]
 
 
-class SpaceInName(Nim):
+class SpaceInName(Pile):
     def name(self, action: int) -> str:
         return f"take {action + 1}"
 
 
-class EmptyName(Nim):
+class EmptyName(Pile):
     def name(self, action: int) -> str:
         return "" if action else "one"
 
 
-class NameIsNotRead(Nim):
+class NameIsNotRead(Pile):
     def action(self, name: str) -> int:
         return 0
 
 
-class NamesRunTogether(Nim):
+class NamesRunTogether(Pile):
     def name(self, action: int) -> str:
         return "1" if action == 0 else "11"
 
 
-class RefusesItself(Nim):
+class RefusesItself(Pile):
     def check(self) -> None:
         super().check()
         if self.taken > 2:
             raise ValueError("taken must be at most 2")
 
 
-class ForgetsToStart(Nim):
-    def start(self) -> Nim:
+class ForgetsToStart(Pile):
+    def start(self) -> Pile:
         return self
 
 
-class StartsAnotherGame(Nim):
-    def start(self) -> Nim:
+class StartsAnotherGame(Pile):
+    def start(self) -> Pile:
         return type(self)()
 
 
-class IsBlank(Nim):
+class IsBlank(Pile):
     def __str__(self) -> str:
         return ""
 
@@ -359,7 +359,7 @@ class NoDie(BrokenRace):
         raise NotImplementedError
 
 
-class ThreeNim(Nim):
+class ThreeNim(Pile):
     @property
     def num_players(self) -> int:
         return 3
@@ -373,7 +373,7 @@ BROKEN: list[tuple[Callable[[], Position], str, str]] = [
     (HoldsAList, "A position is a value", r"ply is \[0, 1\]: it is declared to be int"),
     (PlaysAtRandom, "play() gives a new position", "gives another position each time"),
     (ChangesAParameter, "play() gives a new position", "changes a parameter"),
-    (TurnsIntoAnother, "play() gives a new position", "is Nim"),
+    (TurnsIntoAnother, "play() gives a new position", "is Pile"),
     (NumPyInside, "A position is a value", "it is declared to be int"),
     (NothingLegal, "Somebody is to move", "is_terminal.. must be True"),
     (NeverEnds, "", "no random game .* ended within 10000 plies"),
@@ -485,7 +485,7 @@ def test_games_broken_when_compiled(position: Position) -> None:
         check_game(position)
 
 
-class PileIsAField(Nim):
+class PileIsAField(Pile):
     """Games do not know each other: what is a field here is a method or a property there."""
 
     size: int = 6
@@ -509,11 +509,11 @@ class PileIsAField(Nim):
     def depot(self) -> int:
         return self.store
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         return PileIsAField(self.size, self.pile + action + 1, self.depot + 1)
 
 
-class PileIsAMethod(Nim):
+class PileIsAMethod(Pile):
     size: int = 6
     gone: int = 0
     plies: int = 0
@@ -541,7 +541,7 @@ class PileIsAMethod(Nim):
     def ply(self) -> int:  # type: ignore[override]
         return self.store
 
-    def play(self, action: int) -> Nim:
+    def play(self, action: int) -> Pile:
         return PileIsAMethod(self.size, self.pile() + action + 1, self.depot() + 1)
 
 
