@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .games.gomoku import Gomoku as Gomoku
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
+    from .games.nim import Nim as Nim
     from .games.othello import Othello as Othello
     from .games.pig import Pig as Pig
     from .games.thirty_one import ThirtyOne as ThirtyOne
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     gomoku_v0: GameModule
     othello_v0: GameModule
     breakthrough_v0: GameModule
+    nim_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule
     checkers_v0: GameModule

@@ -21,6 +21,7 @@ GAMES: dict[str, str | type[Position]] = {
     "gomoku": "adv_envs.games.gomoku:Gomoku",
     "othello": "adv_envs.games.othello:Othello",
     "breakthrough": "adv_envs.games.breakthrough:Breakthrough",
+    "nim": "adv_envs.games.nim:Nim",
     "kalah": "adv_envs.games.kalah:Kalah",
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
     "checkers": "adv_envs.games.checkers:Checkers",

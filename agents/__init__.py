@@ -11,6 +11,7 @@ from .games.connect_four import ConnectFourSolver
 from .games.domineering import DomineeringSolver
 from .games.gomoku import ThreatSearch
 from .games.hex import HexSolver, Rush
+from .games.nim import NimSolver
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
@@ -60,6 +61,7 @@ __all__ = [
     "MatchResult",
     "MaxN",
     "Minimax",
+    "NimSolver",
     "Paranoid",
     "Perfect",
     "PigSolver",

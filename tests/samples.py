@@ -18,6 +18,7 @@ from adv_envs import (
     Gomoku,
     Hex,
     Kalah,
+    Nim,
     Othello,
     Pig,
     Position,
@@ -112,6 +113,9 @@ SAMPLES: dict[str, Samples] = {
             Breakthrough(5, 5),
         ),
         (Breakthrough(), Breakthrough(6, 6), Breakthrough(32, 2, men_rows=16), Breakthrough(9, 7)),
+    ),
+    "nim": Samples(
+        (Nim(135), Nim(), Nim(1357, misere=True), Nim(1), Nim(11, misere=True)), (Nim(12345678),)
     ),
     "kalah": Samples(
         (Kalah(2, 2), Kalah(1, 3), Kalah(3, 2, empty_capture=True)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.naive_breakthrough import NaiveBreakthrough, Square
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adv_envs import Breakthrough, IllegalMove, TicTacToe, reachable
@@ -91,6 +91,7 @@ def same_square(height: int, column: int, row: int) -> Square:
     return column + 1, height - row
 
 
+@settings(deadline=None)
 @given(
     height=st.integers(2, 9),
     width=st.integers(2, 8),

@@ -1,0 +1,139 @@
+"""Nim: take any number of stones from one heap; whoever takes the last stone of all wins.
+
+In misere Nim the one who takes the last stone loses. The heaps, and what is left of them, are
+written as decimal numbers, a digit for each heap::
+
+      heaps = 1357          left = 1327, after c3 (from heap c take 3)
+
+      a  |                  a  |
+      b  |||                b  |||
+      c  |||||              c  ||
+      d  |||||||            d  |||||||
+
+Actions are numbered by what they take, then by heap: with n heaps action n * (t - 1) + i takes t
+stones from heap i, heap 0 being a. Here c3 is action 4 * 2 + 2 = 10.
+
+Source: C. L. Bouton, Nim, a Game with a Complete Mathematical Theory (Annals of Mathematics, 1901).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.position import Position, require_between
+
+
+class Nim(Position):
+    """A position of Nim; ``Nim(heaps=1357, misere=False)`` is the start.
+
+    The digits of ``heaps`` are the sizes of the heaps. Raises ValueError unless there are one to
+    eight heaps of 1 to 9 stones.
+    """
+
+    heaps: int = 1357
+    misere: bool = False
+    left: int = -1  # -1: all of ``heaps``, see set_up
+    turn: int = 0  # the player to move
+    parameters = ("heaps", "misere")
+
+    def set_up(self) -> Nim:
+        """The position itself or, if nothing is said of what is left, the full heaps."""
+        left = self.heaps if self.left == -1 else self.left
+        return Nim(self.heaps, self.misere, left, self.turn)
+
+    @property
+    def num_heaps(self) -> int:
+        """How many heaps there are, the empty ones counted."""
+        number = 1
+        while 10**number <= self.heaps:
+            number += 1
+        return number
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest heap at the start."""
+        size, rest = 0, self.heaps
+        while rest > 0:
+            size = max(size, rest % 10)
+            rest //= 10
+        return size
+
+    @property
+    def num_actions(self) -> int:
+        """From each heap, as many stones as the largest one has."""
+        return self.num_heaps * self.largest
+
+    @property
+    def to_move(self) -> int:
+        """Players alternate; player 0 begins."""
+        return self.turn
+
+    def size(self, heap: int) -> int:
+        """How many stones are left in a heap, 0 being the first."""
+        place: int = 10 ** (self.num_heaps - 1 - heap)
+        return self.left // place % 10
+
+    def legal(self, action: int) -> bool:
+        """A heap must have the stones that are taken from it."""
+        number = self.num_heaps
+        return action // number < self.size(action % number)
+
+    def play(self, action: int) -> Nim:
+        """Take stones from a heap."""
+        number = self.num_heaps
+        taken = (action // number + 1) * 10 ** (number - 1 - action % number)
+        return Nim(self.heaps, self.misere, self.left - taken, 1 - self.turn)
+
+    def is_terminal(self) -> bool:
+        """The game ends with the last stone."""
+        return self.left == 0
+
+    def utility(self, player: int) -> int:
+        """1 for the player who took the last stone, or in misere Nim for the other; else -1."""
+        return 1 if (player == self.turn) == self.misere else -1
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(num_heaps,): the stones that are left in each heap."""
+        return (self.num_heaps,)
+
+    @property
+    def observation_high(self) -> int:
+        """No heap grows."""
+        return self.largest
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The stones that are left in each heap, the same for both players."""
+        for heap in range(self.num_heaps):
+            planes[heap] = self.size(heap)
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The letter of the heap and the number of stones taken: "c3"."""
+        number = self.num_heaps
+        return f"{'abcdefgh'[action % number]}{action // number + 1}"
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other heaps and impossible positions."""
+        if not 1 <= self.heaps < 10**8 or "0" in str(self.heaps):
+            raise ValueError(
+                "heaps must have a digit from 1 to 9 for each of one to eight heaps, such as 1357, "
+                f"and not be {self.heaps}"
+            )
+        require_between("turn", self.turn, 0, 1)
+        require_between("left", self.left, 0, self.heaps)
+        for heap in range(self.num_heaps):
+            full = Nim(self.heaps, self.misere, self.heaps, 0).size(heap)
+            require_between(f"heap {'abcdefgh'[heap]} of left", self.size(heap), 0, full)
+
+    def state_space(self) -> int:
+        """Each heap has all its stones or fewer, and one of two players is to move."""
+        states = 2
+        for digit in str(self.heaps):
+            states *= int(digit) + 1
+        return states
+
+    def __str__(self) -> str:
+        rows = [f"{'abcdefgh'[i]}  {'|' * self.size(i)}".rstrip() for i in range(self.num_heaps)]
+        return "\n".join(rows)

@@ -1,0 +1,133 @@
+"""Nim: its theory, which says of every position who wins, as evaluation, solver and exact values.
+
+The nim-sum of the heaps is the exclusive or of their sizes in binary. The player to move wins if
+it is not 0, as some move makes it 0 and no move from 0 leaves it so. In misere Nim the same holds
+as long as some heap has two stones or more; once all have one or none, whoever finds an even number
+of stones wins. Source: C. L. Bouton, Nim, a Game with a Complete Mathematical Theory (1901).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from adv_envs import Position
+from adv_envs.games.nim import Nim
+from adv_envs.jit import kernel
+from agents.agent import SearchAgent, SearchResult, require_unfinished
+from agents.knowledge import ExactValues, Knowledge, MoveValue, SolutionText, register_knowledge
+from agents.spec import register
+
+
+@kernel
+def winner(position: Nim) -> int:
+    """Returns 1 if the player to move of an unfinished position wins with best play, else -1."""
+    total, most = 0, 0
+    for heap in range(position.num_heaps):
+        total ^= position.size(heap)
+        most = max(most, position.size(heap))
+    if position.misere and most <= 1:
+        return 1 if total == 0 else -1
+    return 1 if total != 0 else -1
+
+
+@kernel
+def nim_sum(position: Nim) -> float:
+    """Returns 1 if the player to move wins with best play, else -1."""
+    return float(winner(position))
+
+
+def sum_of_heaps(position: Nim) -> int:
+    """Returns how many stones are left."""
+    total = 0
+    for heap in range(position.num_heaps):
+        total += position.size(heap)
+    return total
+
+
+# ---- the solver
+
+
+@dataclass(repr=False)
+class NimSolver(SearchAgent):
+    """Perfect play of Nim by its theory: no search.
+
+    Among moves of the same value it takes as few stones as it can: a lost game lasts longer, with
+    more room for errors. A value is a utility, 1 or -1. ValueError for other games.
+    """
+
+    name: ClassVar[str] = "nim_solver"
+
+    def values(self, position: Position) -> dict[int, float]:
+        """Returns the value of each legal action; empty where the game is over."""
+        here = self._nim(position)
+        return {action: value_of(here.play(action)) for action in here.legal_actions()}
+
+    def analyse(self, position: Position) -> SearchResult:
+        """Returns a best action, its value and a line of best play to the end of the game."""
+        here = self._nim(position)
+        require_unfinished(here)
+        values = self.values(here)
+        line = []
+        while not here.is_terminal():
+            moves = self.values(here)
+            line.append(max(moves, key=moves.__getitem__))  # the first takes the fewest stones
+            here = here.play(line[-1])
+        return SearchResult(line[0], values[line[0]], tuple(line), 1, proven=True, values=values)
+
+    def _nim(self, position: Position) -> Nim:
+        if not isinstance(position, Nim):
+            raise ValueError(f"{self.name} solves nim, not {type(position).__name__}")
+        return position
+
+
+def value_of(after: Nim) -> float:
+    """Returns the value of the move that led to a position, for the player who made it."""
+    if after.is_terminal():
+        return float(after.utility(1 - after.turn))
+    return float(-winner(after))
+
+
+class NimValues(ExactValues):
+    """The exact values of Nim, by its theory."""
+
+    def move_values(self, position: Position) -> dict[int, MoveValue]:
+        """Returns the value of each legal action, 1 for a win and 0 for a loss."""
+        values = NimSolver().values(position)
+        return {action: MoveValue.of_value((value + 1) / 2) for action, value in values.items()}
+
+
+def note(position: Nim, solver: Any) -> str:
+    """Returns the nim-sum as a sum in binary."""
+    sizes = [position.size(heap) for heap in range(position.num_heaps)]
+    total = 0
+    for size in sizes:
+        total ^= size
+    return f"The nim-sum is {' xor '.join(map(str, sizes))} = {total}."
+
+
+register("nim_solver", NimSolver)
+register_knowledge(
+    Nim,
+    Knowledge(
+        evaluations={"nim_sum": nim_sum},
+        decided=winner,
+        solver=lambda position: NimSolver,
+        exact_values=NimValues,
+        progress=lambda position: 1 - sum_of_heaps(position) / sum_of_heaps(position.start()),
+        sample_plies=lambda start: range(start.num_heaps),
+        opponent=lambda start: "nim_solver()",
+        analyst=lambda position: "nim_solver()",
+        strong=lambda start: "nim_solver()",
+        rungs={
+            "random": "random",
+            "greedy": "greedy",
+            "mcts 10": "mcts(simulations=10, solver=False)",
+            "mcts 100": "mcts(simulations=100, solver=False)",
+            "depth 2": "alpha_beta(depth=2)",
+            "depth 4": "alpha_beta(depth=4)",
+            "perfect": "nim_solver",
+        },
+        solution=SolutionText(note=note),
+    ),
+)
