@@ -30,7 +30,7 @@ from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_
 from rich.console import Console
 from rich.table import Table
 
-from adv_envs import ConnectFour, Hex, Othello, Position, TicTacToe
+from adv_envs import Backgammon, ConnectFour, Hex, Othello, Position, TicTacToe
 from adv_envs.batch.boards import Boards, _cores
 from adv_envs.batch.vector import BatchVectorEnv
 
@@ -39,6 +39,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "connect_four": (ConnectFour(), "connect_four", "ConnectFour", "connect_four"),
     "hex": (Hex(11), "hex", "Hex", "hex(board_size=11)"),
     "othello": (Othello(), "othello", "", "othello"),
+    "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
 
@@ -142,6 +143,8 @@ def open_spiel(name: str, batch: int) -> tuple[Round, float]:
 
     game, draw = pyspiel.load_game(name), random.Random(0).random
     states = [game.new_initial_state()]
+    while states[0].is_chance_node():
+        states[0].apply_action(states[0].legal_actions()[0])
 
     def play() -> int:
         state = states[0]
@@ -151,6 +154,9 @@ def open_spiel(name: str, batch: int) -> tuple[Round, float]:
             if state.is_terminal():
                 state.returns()
                 state = game.new_initial_state()
+            while state.is_chance_node():
+                outcomes, odds = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(random.choices(outcomes, odds)[0])
             np.array(state.observation_tensor(), np.float32)
             np.array(state.legal_actions_mask(), np.int8)
         states[0] = state

@@ -10,11 +10,16 @@ import numpy as np
 import pytest
 from games.naive_backgammon import BAR, NaiveBackgammon
 
-from adv_envs import CHANCE, Backgammon, IllegalMove
+from adv_envs import CHANCE, Backgammon, IllegalMove, Pig
 from adv_envs.games.backgammon import mirrored, movable, places_of
 from adv_envs.testing.game_laws import random_action
 from agents.games.backgammon import image, image_action
-from agents.games.backgammon.solver import BearOffSolver
+from agents.games.backgammon.evaluations import race
+from agents.games.backgammon.network import INPUT_WEIGHTS, INPUTS, OUTPUT_WEIGHTS, network
+from agents.games.backgammon.solver import BearOffSolver, is_ending
+from agents.games.backgammon.solver import random_ending as random_ending_of
+from agents.games.backgammon.turn_search import TurnSearch
+from agents.games.backgammon.whole_turns import best_end
 from agents.knowledge import knowledge_of
 
 
@@ -546,3 +551,98 @@ def test_players_exchanged() -> None:
     position = start.after("31 8/5 6/5 52")
     assert image(position, 1).legal_actions() == position.legal_actions()
     assert image(image(position, 1), 1) == position
+
+
+# ---- searching whole turns
+
+
+def best_ends(position: Backgammon, depth: int) -> float:
+    """The value of a turn for the player who plays it, by all ends of turns and all rolls."""
+    values = []
+    for end in after_turn(position).values():
+        if end.is_terminal():
+            values.append(float(end.utility(end.turn)))
+        elif depth == 1:
+            values.append(-race(end))
+        else:
+            replies = {roll: best_ends(end.play(roll), depth - 1) for roll in end.legal_actions()}
+            values.append(-sum(end.probability(roll) * value for roll, value in replies.items()))
+    return max(values)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("depth", [1, pytest.param(2, marks=pytest.mark.thorough)])
+def test_turn_search(depth: int) -> None:
+    """The best of all ends of a turn, although each is visited about once."""
+    agent, rng = TurnSearch(depth, evaluate=race), random.Random(fresh_seed())
+    position, left = Backgammon(), 40 if depth == 1 else 2
+    while left > 0:
+        before, position = position, position.play(random_action(position, rng))
+        if position.is_terminal():
+            position = Backgammon()
+        elif before.to_move == CHANCE and not is_ending(position) and rng.random() < 0.3:
+            assert agent.analyse(position).value == pytest.approx(best_ends(position, depth))
+            left -= 1
+
+
+def test_turn_search_visits_each_end_about_once() -> None:
+    """The order of moves that can be exchanged is fixed: no end is missed, few come twice."""
+    rng = random.Random(fresh_seed())
+    visited: list[Backgammon] = []
+
+    def visit(position: Backgammon, context: Any) -> float:
+        visited.append(position)
+        return 0.0
+
+    search = best_end.bind(value_of_end=visit).plain
+    position, visits, ends = Backgammon(), 0, 0
+    while not position.is_terminal():
+        before, position = position, position.play(random_action(position, rng))
+        if before.to_move == CHANCE:
+            visited.clear()
+            search(position, 0, 0, None)
+            expected_ends = set(after_turn(position).values())
+            assert set(visited) == expected_ends, position
+            visits, ends = visits + len(visited), ends + len(expected_ends)
+    assert visits < 1.5 * ends
+
+
+@pytest.mark.compiled
+def test_turn_search_plays_endings_exactly() -> None:
+    rng = random.Random(fresh_seed())
+    for _ in range(5):
+        ending = random_ending_of(Backgammon(), rng)
+        best = max(BearOffSolver().values(ending).values())
+        action = TurnSearch(evaluate=race).act(ending)
+        assert BearOffSolver().values(ending)[action] == pytest.approx(best)
+
+
+def test_turn_search_refuses() -> None:
+    with pytest.raises(ValueError, match="depth must be 1 to 2, not 3"):
+        TurnSearch(3)
+    with pytest.raises(ValueError, match="turn_search plays backgammon, not Pig"):
+        TurnSearch().act(Pig())
+    with pytest.raises(ValueError, match="the dice are to be rolled"):
+        TurnSearch().act(Backgammon())
+
+
+def test_network_is_a_sum_over_men() -> None:
+    """The compiled evaluation equals matrices in NumPy."""
+    rng, position = random.Random(fresh_seed()), Backgammon()
+    for _ in range(60):
+        position = position.play(random_action(position, rng))
+        if position.is_terminal():
+            break
+        inputs = np.zeros(INPUTS + 1)
+        inputs[INPUTS] = 1
+        for side, player in ((0, position.turn), (104, 1 - position.turn)):
+            for place, count in enumerate(position.men(player)):
+                for number in range(count):
+                    inputs[side + 4 * place + min(number, 3)] += 1
+        hidden = INPUT_WEIGHTS @ inputs
+        hidden = np.append(hidden / (1 + abs(hidden)), 1)
+        win, *rest = 1 / (1 + np.exp(-(hidden @ OUTPUT_WEIGHTS)))
+        points = 2 * win - 1 + rest[0] + rest[1] - rest[2] - rest[3]
+        assert network(position) == pytest.approx(points, abs=1e-4)
+        plain = Backgammon(False, *position[1:])
+        assert network(plain) == pytest.approx(2 * win - 1, abs=1e-4)

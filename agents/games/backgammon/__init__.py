@@ -1,6 +1,8 @@
 """Backgammon: evaluations, symmetry, and what the game is offered with.
 
 - ``evaluations``: estimates of the points that the player to move will win;
+- ``network``: a small network, trained by playing against itself;
+- ``whole_turns``, ``turn_search``: searches by whole turns;
 - ``solver``: the exact values of endings with a few men.
 """
 
@@ -12,7 +14,9 @@ from agents.knowledge import Knowledge, SolutionText, Symmetries, register_knowl
 from agents.spec import register
 
 from .evaluations import blots_and_points, race
+from .network import network
 from .solver import BearOffSolver, BearOffValues, random_ending
+from .turn_search import TurnSearch
 
 
 def num_images(position: Backgammon) -> int:
@@ -60,11 +64,12 @@ def solver(position: Backgammon) -> type[SearchAgent]:
 
 
 register("bear_off", BearOffSolver)
+register("turn_search", TurnSearch)
 register_knowledge(
     Backgammon,
     Knowledge(
-        evaluations={"race": race, "blots_and_points": blots_and_points},
-        default_evaluation="blots_and_points",
+        evaluations={"race": race, "blots_and_points": blots_and_points, "network": network},
+        default_evaluation="network",
         symmetries=Symmetries(num_images, image, image_action, inverse_image),
         solver=solver,
         exact_values=BearOffValues,
@@ -75,7 +80,9 @@ register_knowledge(
             in_numbers=lambda position, value: f"{value:+.4f}",
             in_words=lambda position, value: f"{value:+.4f} points by best play",
         ),
-        opponent=lambda start: "expectiminimax(depth=2, evaluate=backgammon.blots_and_points)",
+        opponent=lambda start: "turn_search()",
+        analyst=lambda position: "turn_search(depth=2)",
+        strong=lambda start: "turn_search(depth=2)",
         rungs=RUNGS,
     ),
 )
