@@ -16,7 +16,7 @@ from adv_envs.testing.game_laws import random_action
 from agents.games.backgammon import image, image_action
 from agents.games.backgammon.evaluations import race
 from agents.games.backgammon.network import INPUT_WEIGHTS, INPUTS, OUTPUT_WEIGHTS, network
-from agents.games.backgammon.solver import BearOffSolver, is_ending
+from agents.games.backgammon.solver import BearOffSolver, bear_off, is_ending
 from agents.games.backgammon.solver import random_ending as random_ending_of
 from agents.games.backgammon.turn_search import TurnSearch
 from agents.games.backgammon.whole_turns import best_end
@@ -562,6 +562,8 @@ def best_ends(position: Backgammon, depth: int) -> float:
     for end in after_turn(position).values():
         if end.is_terminal():
             values.append(float(end.utility(end.turn)))
+        elif is_ending(end) and depth == 1:
+            values.append(-bear_off().value(end.own, end.opp))
         elif depth == 1:
             values.append(-race(end))
         else:
@@ -580,7 +582,7 @@ def test_turn_search(depth: int) -> None:
         before, position = position, position.play(random_action(position, rng))
         if position.is_terminal():
             position = Backgammon()
-        elif before.to_move == CHANCE and not is_ending(position) and rng.random() < 0.3:
+        elif before.to_move == CHANCE and rng.random() < 0.3:
             assert agent.analyse(position).value == pytest.approx(best_ends(position, depth))
             left -= 1
 
