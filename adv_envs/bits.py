@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 WORD = 1 << 64
 
 
@@ -42,11 +44,46 @@ def count(cells: int) -> int:
 
 def has_word(words: int, word: int) -> bool:
     """Whether one of the 64-bit words of a wide field of any width is ``word``, 0 to 2**63 - 1."""
-    while words:
-        if words & WORD - 1 == word:
-            return True
-        words >>= 64
-    return False
+    data, wanted = (
+        words.to_bytes(-(-words.bit_length() // 64) * 8, "little"),
+        word.to_bytes(8, "little"),
+    )
+    at = data.find(wanted)
+    while at > 0 and at % 8 != 0:
+        at = data.find(wanted, at + 1)
+    return at >= 0
+
+
+def list_cells(cells: int, stride: int, numbers: Any) -> int:
+    """Write the numbers of ``cells``, increasing, into ``numbers``; return how many there are.
+
+    Every ``stride``-th bit is the gap at the end of a row, and has no number.
+    """
+    found = np.flatnonzero(_bits_of(cells, -(-cells.bit_length() // stride) * stride))
+    numbers[: len(found)] = (found - found // stride).tolist()
+    return len(found)
+
+
+def write_planes(
+    sets: int, within: int, room: int, stride: int, planes: Any, first: int, step: int, number: int
+) -> None:
+    """Write ``number`` sets of cells into planes ``first``, ``first`` + ``step`` and so on.
+
+    The sets follow each other in ``sets``, each ``room`` bits from the one before. Those of their
+    cells that are ``within`` a board count. ``planes`` has the shape (height, width, all planes),
+    and the rows of the board are ``stride`` bits apart.
+    """
+    height, width = planes.shape[:2]
+    found = _bits_of(sets, number * room).reshape(number, room)[:, : height * stride]
+    shown = found.reshape(number, height, stride)[:, :, :width].transpose(1, 2, 0)
+    end = first + number * step
+    planes[:, :, first : end if end >= 0 else None : step] = shown
+
+
+def _bits_of(cells: int, number: int) -> Any:
+    """The lowest ``number`` bits as an array of bytes."""
+    data = (cells & (1 << number) - 1).to_bytes(-(-number // 8), "little")
+    return np.unpackbits(np.frombuffer(data, np.uint8), count=number, bitorder="little")
 
 
 def nth(cells: int, n: int) -> int:

@@ -28,7 +28,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import Annotated, Any
 
-from adv_envs.bits import count, has_word, lowest, resized, single
+from adv_envs.bits import count, has_word, list_cells, lowest, resized, single, write_planes
 from adv_envs.position import Board, Wide, require_between
 
 MASK = (1 << 62) - 1
@@ -120,19 +120,17 @@ class Go(Board):
     def write_legal(self, actions: Any) -> int:
         """List the legal actions; most cells need no closer look."""
         own, opp, free, vacated = self.own, self.opp, self.free, self.vacated
-        stride, row, number, left = self.size + 1, 0, 0, self.free
-        open_cells = free & neighbours(free, stride)
+        stride = self.size + 1
+        cells = free & neighbours(free, stride) & ~vacated
+        left = free ^ cells
         while left != 0:
-            cell = lowest(left)
-            stone = single(cell, left)
+            stone = single(lowest(left), left)
             left ^= stone
-            while cell >= (row + 1) * stride:
-                row += 1
-            if stone & open_cells == 0 and is_suicide(stone, own, opp, free, stride):
+            if neighbours(stone, stride) & free == 0 and is_suicide(stone, own, opp, free, stride):
                 continue
             if stone & vacated == 0 or not self.repeats(stone):
-                actions[number] = cell - row
-                number += 1
+                cells |= stone
+        number = list_cells(cells, stride, actions)
         actions[number] = self.size * self.size
         return number + 1
 
@@ -200,18 +198,16 @@ class Go(Board):
 
         The last plane is 1 everywhere for White.
         """
-        stride = self.size + 1
-        write_cells(self.stones(player), planes, 0, stride)
-        write_cells(self.stones(1 - player), planes, 1, stride)
-        room = 2 * self.board_bits
-        for i in range(1, self.boards):
-            board = self.earlier >> room * (self.boards - 1 - i)
-            black = resized(board, self.own)
-            white = resized(board >> self.board_bits, self.own)
-            write_cells(black & self.cells(), planes, 2 * i + player, stride)
-            write_cells(white & self.cells(), planes, 2 * i + 1 - player, stride)
+        cells, stride, room = self.cells(), self.size + 1, self.board_bits
+        own, opp, last = self.stones(player), self.stones(1 - player), 2 * self.boards - 2
+        write_planes(own, cells, room, stride, planes, 0, 1, 1)
+        write_planes(opp, cells, room, stride, planes, 1, 1, 1)
+        if last > 0:
+            black, white, number = self.earlier, self.earlier >> room, self.boards - 1
+            write_planes(black, cells, 2 * room, stride, planes, last + player, -2, number)
+            write_planes(white, cells, 2 * room, stride, planes, last + 1 - player, -2, number)
         if player == 1:
-            write_cells(self.cells(), planes, 2 * self.boards, stride)
+            write_planes(cells, cells, room, stride, planes, last + 2, 1, 1)
 
     def cells(self) -> Wide:
         """All cells of the board."""
@@ -331,14 +327,6 @@ def is_suicide(stone: Wide, own: Wide, opp: Wide, free: Wide, stride: int) -> bo
     if neighbours(stone, stride) & free != 0 or captured(stone, opp, free, stride) != 0:
         return False
     return enclosed(stone, own | stone, free, stride) != 0
-
-
-def write_cells(cells: Wide, planes: Any, plane: int, stride: int) -> None:
-    """Write 1 into one of ``planes`` for each of ``cells``."""
-    while cells != 0:
-        cell = lowest(cells)
-        planes[cell // stride, cell % stride, plane] = 1
-        cells &= cells - 1
 
 
 def key_after(key: int, stone: Wide, player: int, taken: Wide) -> int:

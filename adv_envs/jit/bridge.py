@@ -39,6 +39,8 @@ PRIMITIVES = {
     bits.resized,
     bits.digit,
     bits.has_word,
+    bits.list_cells,
+    bits.write_planes,
     bits.lowest,
     bits.count,
     bits.nth,
@@ -339,6 +341,46 @@ def _stack_array(typing_context: Any, number: Any) -> Any:
 @compiles(bits.scratch)
 def _scratch(number: Any) -> Any:
     return lambda number: _stack_array(number)
+
+
+@compiles(bits.list_cells)
+def _list_cells(cells: Any, stride: Any, numbers: Any) -> Any:
+    def write(cells: Any, stride: Any, numbers: Any) -> Any:
+        number, row = 0, 0
+        while cells != 0:
+            cell = bits.lowest(cells)
+            cells &= cells - 1
+            while cell >= (row + 1) * stride:
+                row += 1
+            numbers[number] = cell - row
+            number += 1
+        return number
+
+    return write
+
+
+@compiles(bits.write_planes)
+def _write_planes(
+    sets: Any, within: Any, room: Any, stride: Any, planes: Any, first: Any, step: Any, number: Any
+) -> Any:
+    def write(
+        sets: Any,
+        within: Any,
+        room: Any,
+        stride: Any,
+        planes: Any,
+        first: Any,
+        step: Any,
+        number: Any,
+    ) -> Any:
+        for i in range(number):
+            cells = bits.resized(sets >> i * room, within) & within
+            while cells != 0:
+                cell = bits.lowest(cells)
+                cells &= cells - 1
+                planes[cell // stride, cell % stride, first + i * step] = 1
+
+    return write
 
 
 @compiles(bits.index)
