@@ -159,7 +159,7 @@ def row_weight(position: Gomoku, first: int, step: int) -> float:
 
 
 @kernel
-def winning_action(position: Gomoku) -> int:
+def winning_action(position: Gomoku, workspace: Workspace) -> int:
     """Returns an action that completes a row; -1 if there is none."""
     cells = completing(position, position.own, empty_cells(position))
     return action_of(position, lowest(cells)) if cells != 0 else -1
