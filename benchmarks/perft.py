@@ -70,8 +70,8 @@ CASES: dict[str, Case] = {
     "kalah": Case(9, peers=(("OpenSpiel", "mancala", 6),)),
     "checkers": Case(8, peers=(("OpenSpiel", "checkers", 5),)),
     "dots_and_boxes": Case(5, peers=(("OpenSpiel", "dots_and_boxes(num_rows=3,num_cols=3)", 3),)),
-    "backgammon": Case(5, peers=(("OpenSpiel", "backgammon", 3),), whole_moves=False),
     "go": Case(3, peers=(("OpenSpiel", "go(board_size=9)", 2),)),
+    "backgammon": Case(7, peers=(("OpenSpiel", "backgammon", 4),), whole_moves=False),
 }
 """By the name of the game; a game without an entry is counted to a depth that takes a moment."""
 

@@ -49,11 +49,12 @@ def progress(position: Backgammon) -> float:
 
 RUNGS = {
     "random": "random",
-    "race": "greedy(evaluate=backgammon.race)",
-    "greedy": "greedy(evaluate=backgammon.blots_and_points)",
-    "mcts 100": "mcts(simulations=100)",
-    "depth 2": "expectiminimax(depth=2, evaluate=backgammon.blots_and_points)",
-    "mcts 1000": "mcts(simulations=1000)",
+    "race": "turn_search(evaluate=backgammon.race)",
+    "mcts 30": "mcts(simulations=30)",
+    "points": "turn_search(evaluate=backgammon.blots_and_points)",
+    "greedy": "greedy(evaluate=backgammon.network)",
+    "depth 1": "turn_search()",
+    "depth 2": "turn_search(depth=2)",
 }
 """Opponents, the weakest first."""
 
