@@ -93,6 +93,11 @@ def nth(cells: int, n: int) -> int:
     return lowest(cells)
 
 
+def sort_first(numbers: Any, n: int) -> None:
+    """Sort the first ``n`` of ``numbers``, an array or a list, in place; meant for a few dozen."""
+    numbers[:n] = sorted(numbers[:n])
+
+
 def has_line(stones: int, k: int, stride: int) -> bool:
     """Whether ``k`` of ``stones`` stand in a row on a board whose lines are ``stride`` bits apart.
 

@@ -44,6 +44,7 @@ PRIMITIVES = {
     bits.lowest,
     bits.count,
     bits.nth,
+    bits.sort_first,
     bits.has_line,
     bits.pack,
     bits.unpack,
@@ -393,6 +394,19 @@ def _has_room(cells: Any, by: Any) -> Any:
     if isinstance(cells, types.Integer):
         return lambda cells, by: by < 64
     return lambda cells, by: True
+
+
+@compiles(bits.sort_first)
+def _sort_first(numbers: Any, n: Any) -> Any:
+    def insert(numbers: Any, n: Any) -> None:
+        for i in range(1, n):
+            number, j = numbers[i], i - 1
+            while j >= 0 and numbers[j] > number:
+                numbers[j + 1] = numbers[j]
+                j -= 1
+            numbers[j + 1] = number
+
+    return insert
 
 
 @compiles(bits.has_line)
