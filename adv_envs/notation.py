@@ -29,12 +29,13 @@ def read_line(position: Position, moves: str | Iterable[int | str]) -> list[int]
 
     ``moves`` is text, in which moves are separated by spaces or commas or not at all ("4455" is
     four moves of Connect Four; where names run together the longest legal one is read), or a list
-    of actions and names. Raises IllegalMove, which says what would be legal, or TypeError.
+    of actions and names. A name may be that of a second notation, if the game has one. Raises
+    IllegalMove, which says what would be legal, or TypeError.
     """
     tokens = re.split(r"[\s,]+", moves.strip()) if isinstance(moves, str) else list(moves)
     actions: list[int] = []
     for token in tokens:
-        rest = token.lower() if isinstance(token, str) else token
+        rest = token
         while rest != "":
             action, rest = _read_move(position, rest, len(actions) + 1)
             actions.append(action)
@@ -57,9 +58,12 @@ def _read_move(position: Position, text: str | int, number: int) -> tuple[int, s
     legal = position.legal_actions()
     if isinstance(text, str):
         names = {position.name(action).lower(): action for action in legal}
-        found = [name for name in names if text.startswith(name)]
+        found = [name for name in names if text.lower().startswith(name)]
         if not found:
-            _raise_illegal(position, text, number)
+            other = position.alias(text)
+            if other is None:
+                _raise_illegal(position, text.lower(), number)
+            return other, ""
         name = max(found, key=len)
         return names[name], text[len(name) :]
     try:

@@ -30,9 +30,9 @@ What a game must define, and what may be asked of it:
 
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),
-``set_up()``, ``check()``, ``name(action)``, ``state_space()``, ``__str__``, ``winning_cells()``,
-``ply``. Where one pass finds all legal actions sooner than ``legal`` one by one:
-``write_legal(actions)``.
+``set_up()``, ``check()``, ``name(action)``, ``alias(name)``, ``state_space()``, ``__str__``,
+``winning_cells()``, ``ply``. Where one pass finds all legal actions sooner than ``legal`` one by
+one: ``write_legal(actions)``.
 
 What users call is checked: ``move("b2")`` or ``move(4)``, and ``after("b2 a1")`` for a whole line.
 
@@ -324,7 +324,14 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         for action in self.legal_actions():
             if self.name(action).lower() == name.strip().lower():
                 return action
+        other = self.alias(name.strip())
+        if other is not None:
+            return other
         raise IllegalMove(f"{name.strip()!r} is not a legal move; {self.choices()}")
+
+    def alias(self, name: str) -> int | None:
+        """The legal action that has ``name`` in a second notation, such as "Nf3"; None if none."""
+        return None
 
     def choices(self) -> str:
         """What may be played, in words: at most twenty moves by name."""
