@@ -204,8 +204,16 @@ class Knowledge:
     order: MoveOrder | None = None
     """The order that searches use by default. It is asked once for every action, at the root, where
     it is also asked about actions that are not legal there."""
+    noise: MoveOrder | None = None
+    """``noise(position, action)``: about how much a legal action changes the evaluations at once,
+    such as the value of the piece that it captures; 0 for quiet ones. A kernel. Alpha-beta tries
+    the noisiest first, and evaluates positions only after the noise is over."""
     symmetries: Symmetries | None = None
     """Positions of the same value: one entry in a transposition table, one opening."""
+    table_key: Callable[[Any], Any] | None = None
+    """``table_key(position)``: the position without what hardly matters to its value, such as
+    counters and its past, by which the transposition table of alpha-beta remembers it. Won and lost
+    must not depend on what is left out; draws may, and no draw is taken for proven then."""
     proven_moves: Callable[[Any], dict[int, float]] | None = None
     """The exact values, for the player to move, of those moves of an unfinished position whose
     value is known without a search; MCTS asks at nodes with many visits."""

@@ -35,6 +35,7 @@ from .limits import (
     LEAVES,
     MAX_DEPTH,
     NODES,
+    NOISY_PLIES,
     NULL_WINDOW,
     SHALLOW,
     STEP,
@@ -63,8 +64,9 @@ class AlphaBeta(SearchAgent):
     million nodes. ``evaluate(position)`` values positions at the depth limit for the player to
     move (None: all even). ``order(position, action)`` says which actions to try first: "own" is the
     game's own, where it has one, None as they are numbered. ``table_mb`` bounds the transposition
-    table; 0 turns it off. ``symmetry``, ``killers``, ``history`` and ``null_window`` can be turned
-    off to see what they gain; the values found are the same.
+    table; 0 turns it off. ``quiescence`` follows noisy moves, such as captures, beyond the depth
+    before it evaluates, in games that say which these are. ``symmetry``, ``killers``, ``history``
+    and ``null_window`` can be turned off to see what they gain; the values found are the same.
     """
 
     depth: int | None = None
@@ -74,6 +76,7 @@ class AlphaBeta(SearchAgent):
     order: Callable[[Any, int], float] | str | None = "own"
     table_mb: float = 16
     symmetry: bool = True
+    quiescence: bool = True
     killers: bool = True
     history: bool = True
     null_window: bool = True
@@ -138,9 +141,13 @@ class AlphaBeta(SearchAgent):
             names.update(evaluate=self.evaluate, EVALUATED=True)
         if self.order not in ("own", None):
             names.update(order=self.order, ORDERED=True)
-        symmetries = knowledge_of(position).symmetries if self.symmetry else None
-        if symmetries is not None:
-            names.update(vars(symmetries))
+        known = knowledge_of(position)
+        if self.symmetry and known.symmetries is not None:
+            names.update(vars(known.symmetries))
+        if known.table_key is not None:
+            names.update(table_key=known.table_key, KEYED=True)
+        if self.evaluate is not None and self.quiescence and known.noise is not None:
+            names.update(noise=known.noise, NOISY=True)
         return names
 
 
@@ -151,23 +158,26 @@ class IterativeDeepening:
         """Allocates the arrays and compiles; ValueError if ``position`` cannot be searched."""
         require_two_players(position, agent.name)
         require_no_chance(position, agent.name)
-        self.kernel = principal_variation.bind(**agent.bindings(position))
+        bindings = agent.bindings(position)
+        noisy = "noise" in bindings
+        self.kernel = principal_variation.bind(**bindings)
         unlimited = agent.depth is None and agent.seconds is None and agent.nodes is None
         self.counts = counters(DEFAULT_NODES if unlimited else agent.nodes)
         # an evaluation or an order of moves costs more than a look into the table
         cheap = agent.evaluate is None and agent.order in ("own", None)
-        self.counts[SHALLOW] = shallow_plies(position) if cheap else 1
+        self.counts[SHALLOW] = shallow_plies(position) if cheap else 0 if noisy else 1
         self.counts[USE_KILLERS] = agent.killers
         self.counts[USE_HISTORY] = agent.history
         self.counts[NULL_WINDOW] = agent.null_window
         self.deepest = min(agent.depth or MAX_DEPTH, MAX_DEPTH)
         self.bound = float(WIN * max(position.max_utility, 1))
         self.line: Line = np.empty((self.deepest + 2, self.deepest + 2), np.int64)
-        self.table = acquire(position, agent.table_mb)
+        key = bindings.get("table_key")
+        self.table = acquire(key(position) if key else position, agent.table_mb)
         self.arrays = (
             self.line,
             preference_of(position, own=agent.order == "own"),
-            ordering_tables(position, self.deepest),
+            ordering_tables(position, self.deepest + (NOISY_PLIES if noisy else 0)),
             *self.table,
             self.counts,
         )

@@ -33,6 +33,9 @@ and a power of two, so that adding and subtracting it is exact."""
 MAX_DEPTH = 512
 """The largest depth, in plies, of searches without a depth limit."""
 
+NOISY_PLIES = 32
+"""How many plies beyond its depth a search follows noisy actions at most."""
+
 DEFAULT_NODES = 1_000_000
 """The limit of nodes for one decision where none was given."""
 

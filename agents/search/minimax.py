@@ -42,6 +42,7 @@ from .limits import (
     run,
 )
 from .ordering import (
+    NOISY,
     Moves,
     OrderingTables,
     Preference,
@@ -49,7 +50,9 @@ from .ordering import (
     new_moves,
     num_candidates,
     num_preferred,
+    pick_action,
     preferred,
+    score_noisy,
 )
 
 EVALUATED = False
@@ -123,8 +126,17 @@ def terminal_value(position: Position, player: int, ply: int) -> float:
 
 
 @kernel
-def leaf_value(position: Position, player: int, ply: int, counts: Counts) -> float:
-    """Returns the value to ``player`` of a position that is not searched, and counts it."""
+def leaf_value(
+    position: Position,
+    player: int,
+    alpha: float,
+    beta: float,
+    ply: int,
+    preference: Preference,
+    ordering: OrderingTables,
+    counts: Counts,
+) -> float:
+    """Returns the value to ``player`` of a position at the end of the search, and counts it."""
     counts[NODES] += 1
     counts[LEAVES] += 1
     if position.is_terminal():
@@ -133,7 +145,71 @@ def leaf_value(position: Position, player: int, ply: int, counts: Counts) -> flo
     if EVALUATED and ply > 1 and counts[STOP] != 0:
         counts[ABORTED] = 1
         return 0.0
-    return static_value(position) if position.to_move == player else -static_value(position)
+    if position.to_move == player:
+        return horizon_value(position, alpha, beta, ply, preference, ordering, counts)
+    return -horizon_value(position, -beta, -alpha, ply, preference, ordering, counts)
+
+
+# ---- beyond the depth limit
+
+
+@kernel
+def horizon_value(
+    position: Position,
+    alpha: float,
+    beta: float,
+    ply: int,
+    preference: Preference,
+    ordering: OrderingTables,
+    counts: Counts,
+) -> float:
+    """Returns the value, for the player to move, of an unfinished position at the depth limit.
+
+    It is the evaluation, after the noise is over if the game says what makes noise.
+    """
+    if NOISY:
+        return quiesce(position, alpha, beta, ply, preference, ordering, counts)
+    return static_value(position)
+
+
+@kernel
+def quiesce(
+    position: Position,
+    alpha: float,
+    beta: float,
+    ply: int,
+    preference: Preference,
+    ordering: OrderingTables,
+    counts: Counts,
+) -> float:
+    """Returns the value of an unfinished position if only noisy actions are taken from here on.
+
+    The player to move may also leave it at the evaluation. Fail-soft, as ``plain_alpha_beta``; the
+    search ends at the last ply that ``ordering`` has room for. Source: D. F. Beal, A Generalised
+    Quiescence Search Algorithm, Artificial Intelligence 43 (1990).
+    """
+    best = static_value(position)
+    low = max(alpha, best)
+    if low >= beta or 2 * ply + 4 > ordering.shape[0]:
+        return best
+    if counts[STOP] != 0:
+        counts[ABORTED] = 1
+        return best
+    number = score_noisy(position, ply, preference, ordering)
+    for i in range(number):
+        child = position.play(pick_action(i, number, ply, ordering))
+        counts[NODES] += 1
+        sign = 1.0 if child.to_move == position.to_move else -1.0
+        if child.is_terminal():
+            value = terminal_value(child, position.to_move, ply + 1)
+        else:
+            worst, enough = (low, beta) if sign > 0 else (-beta, -low)
+            value = sign * quiesce(child, worst, enough, ply + 1, preference, ordering, counts)
+        if value > best:
+            best, low = value, max(low, value)
+            if low >= beta:
+                break
+    return best
 
 
 # ---- the searches
@@ -204,7 +280,10 @@ def plain_alpha_beta(
                     counts[ABORTED] = 1
                     return 0.0
                 cut_off += 1
-                value = sign * static_value(child)
+                worst, enough = (low, beta) if sign > 0 else (-beta, -low)
+                value = sign * horizon_value(
+                    child, worst, enough, ply + 1, preference, ordering, counts
+                )
             elif sign > 0:
                 value = plain_alpha_beta(
                     child, depth - 1, low, beta, ply + 1, preference, ordering, counts

@@ -3,7 +3,7 @@
 After the table's action come two killers, actions that refuted another position at the same ply
 (Huberman 1968), then the rest by their history, how much work each action has saved so far
 (Schaeffer 1989), and among equals as the game itself prefers. An ``order`` that is bound takes the
-place of the history.
+place of the history. Noisy actions, such as captures, come before the killers, the noisiest first.
 
 All of it is in the *ordering tables*, one float64 array of shape (2 + 2 * plies, num_actions + 2).
 Row p is the history of player p. Then every ply has a row of actions, which ends with its two
@@ -34,6 +34,9 @@ Moves = NDArray[np.int64]
 ORDERED = False
 """Whether ``order`` is bound."""
 
+NOISY = False
+"""Whether ``noise`` is bound."""
+
 KILLER = 1e300
 """The score of a killer; no history or sensible order comes near it."""
 
@@ -42,6 +45,14 @@ HISTORY_LIMIT = 1e12
 
 def order(position: Position, action: int) -> float:
     """Returns how promising an action looks; larger is tried first. Another may be bound."""
+    return 0.0
+
+
+def noise(position: Position, action: int) -> float:
+    """Returns about how much an action changes the evaluation at once; a game's own may be bound.
+
+    0 for quiet actions. See ``Knowledge.noise``.
+    """
     return 0.0
 
 
@@ -151,9 +162,11 @@ def score_actions(
     for i in range(num_preferred(position, ply, preference, ordering)):
         action = preferred(position, i, ply, preference, ordering)
         if action >= 0:
-            score = 0.0
+            score = KILLER * noise(position, action) if NOISY else 0.0
             if action == first:
                 score = np.inf
+            elif score > 0.0:
+                score += KILLER
             elif counts[USE_KILLERS] != 0 and action in (killer, second):
                 score = KILLER
             elif ORDERED:
@@ -162,6 +175,22 @@ def score_actions(
                 score = ordering[position.to_move, action]
             ordering[row, number], ordering[row + 1, number] = action, score
             number += 1
+    return number
+
+
+@kernel
+def score_noisy(
+    position: Position, ply: int, preference: Preference, ordering: OrderingTables
+) -> int:
+    """Writes the actions that make noise, scored by how much, as ``score_actions`` does all."""
+    row, number = 2 + 2 * ply, 0
+    for i in range(num_preferred(position, ply, preference, ordering)):
+        action = preferred(position, i, ply, preference, ordering)
+        if action >= 0:
+            score = noise(position, action)
+            if score > 0.0:
+                ordering[row, number], ordering[row + 1, number] = action, score
+                number += 1
     return number
 
 

@@ -22,6 +22,7 @@ from adv_envs.jit import kernel
 from .limits import (
     ABORTED,
     CUT_OFF,
+    EVALUATION_LIMIT,
     NODE_LIMIT,
     NODES,
     NULL_WINDOW,
@@ -33,7 +34,7 @@ from .limits import (
 )
 from .minimax import Line, end_line, extend_line, leaf_value, plain_alpha_beta
 from .ordering import OrderingTables, Preference, pick_action, record_cutoff, score_actions
-from .transposition_table import probe, store
+from .transposition_table import KEYED, probe, store
 
 
 @kernel
@@ -72,7 +73,9 @@ def principal_variation(
         sign = 1.0 if child.to_move == position.to_move else -1.0
         if depth == 1 or child.is_terminal():
             end_line(line, ply + 1)
-            value = leaf_value(child, position.to_move, ply + 1, counts)
+            value = leaf_value(
+                child, position.to_move, low, beta, ply + 1, preference, ordering, counts
+            )
         else:
             better = i == 0 or counts[NULL_WINDOW] == 0
             if not better:
@@ -156,8 +159,10 @@ def alpha_beta(
         child = position.play(action)
         sign = 1.0 if child.to_move == position.to_move else -1.0
         worst, enough = (low, beta) if sign > 0 else (-beta, -low)
-        if child.is_terminal():
-            value = leaf_value(child, position.to_move, ply + 1, counts)
+        if depth == 1 or child.is_terminal():
+            value = leaf_value(
+                child, position.to_move, low, beta, ply + 1, preference, ordering, counts
+            )
         elif depth <= counts[SHALLOW] + 1:
             counts[NODES] += 1
             value = sign * plain_alpha_beta(
@@ -199,11 +204,12 @@ def conclude(
     """Learns from a search: stores its action and value, and records a cutoff.
 
     The value is complete if nothing was cut off by the depth since counts[CUT_OFF] was ``cut_off``.
-    Where the best possible result or its opposite was found, the other lines do not matter.
+    Where the best possible result or its opposite was found, the other lines do not matter. Draws
+    may depend on what a key leaves out, the past of the position: they are not complete then.
     """
     if abs(value) > WIN * max(position.max_utility, 1) - 1:
         counts[CUT_OFF] = cut_off
-    complete = counts[CUT_OFF] == cut_off
+    complete = counts[CUT_OFF] == cut_off and (not KEYED or abs(value) > EVALUATION_LIMIT)
     if value > alpha:
         record_cutoff(position, action, depth, ply, ordering)
     store(position, depth, complete, alpha, beta, ply, value, action, entries, values)

@@ -5,12 +5,13 @@ of hashes can cost time but never give a wrong value. All positions of one searc
 parameters (the size of the board), which are therefore left out. Every position has two slots to
 choose from. There are two kinds of table:
 
-- ``BoundTable``, for alpha-beta: values or bounds of them, by depth, with the best action. Of the
-  two slots, the first keeps what took the deepest search, the second whatever came last: "two-deep"
-  replacement of Breuker, Uiterwijk and van den Herik (1994). To clear a large table costs more than
-  a short search, so tables are reused: a slot counts only if it has the table's generation.
-  Positions that are images of each other under a symmetry of the game share one entry, that of the
-  image whose words are the smallest.
+- ``BoundTable``, for alpha-beta: values or bounds of them, by depth, with the best action. A game
+  may leave out of its positions what hardly matters to their value (``Knowledge.table_key``). Of
+  the two slots, the first keeps what took the deepest search, the second whatever came last:
+  "two-deep" replacement of Breuker, Uiterwijk and van den Herik (1994). To clear a large table
+  costs more than a short search, so tables are reused: a slot counts only if it has the table's
+  generation. Positions that are images of each other under a symmetry of the game share one entry,
+  that of the image whose words are the smallest.
 - ``WorkTable``, for expectiminimax and proof-number search: the entry that took less work is
   replaced.
 """
@@ -77,7 +78,7 @@ _released: list[BoundTable] = []
 
 
 def acquire(position: Position, megabytes: float) -> BoundTable:
-    """Returns an empty table for the positions of one game, in at most ``megabytes`` of memory."""
+    """Returns an empty table for the keys of one game's positions, in at most ``megabytes``."""
     words = num_words(position)
     slots = int(megabytes * 2**20) // (8 * words + 8 + 8)
     n = 1 << slots.bit_length() - 1 if slots > 1 else 0
@@ -94,6 +95,15 @@ def acquire(position: Position, megabytes: float) -> BoundTable:
 def release(entries: NDArray[np.int64], values: NDArray[np.float64]) -> None:
     """Lets the next search have the memory of a table that is not needed any more."""
     _released[:] = [(entries, values)]
+
+
+KEYED = False
+"""Whether ``table_key`` is bound."""
+
+
+def table_key(position: Position) -> Position:
+    """Returns what of a position a table remembers it by: all, or a game's own may be bound."""
+    return position
 
 
 def num_images(position: Position) -> int:
@@ -125,11 +135,11 @@ def write_key(position: Position, depth: int, entries: NDArray[np.int64]) -> int
     key, other = entries[entries.shape[0] - 1], entries[entries.shape[0] - 2]
     smallest = 0
     if depth < SYMMETRIC:
-        pack(position, key)
+        pack(table_key(position), key)
     else:
-        pack(image(position, 0), key)
+        pack(table_key(image(position, 0)), key)
         for i in range(1, num_images(position)):
-            pack(image(position, i), other)
+            pack(table_key(image(position, i)), other)
             if precedes(other, key):
                 smallest = i
                 for word in range(key.shape[0] - 1):
