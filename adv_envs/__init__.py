@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .games.backgammon import Backgammon as Backgammon
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.checkers import Checkers as Checkers
+    from .games.chess import Chess as Chess
     from .games.connect_four import ConnectFour as ConnectFour
     from .games.domineering import Domineering as Domineering
     from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     domineering_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule
+    chess_v0: GameModule
 
 __version__ = "0.1.0"
 

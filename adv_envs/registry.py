@@ -28,6 +28,7 @@ GAMES: dict[str, str | type[Position]] = {
     "domineering": "adv_envs.games.domineering:Domineering",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "go": "adv_envs.games.go:Go",
+    "chess": "adv_envs.games.chess:Chess",
 }
 """Each game's name and its position class, or where to find it."""
 

@@ -44,7 +44,7 @@ def whole_games(env: Any) -> Contestant:
 
 def contestants() -> dict[str, list[tuple[str, Any]]]:
     """The environments by game, PettingZoo's wrapped one first: it is the measure."""
-    from pettingzoo.classic import connect_four_v3, go_v5, tictactoe_v3
+    from pettingzoo.classic import chess_v6, connect_four_v3, go_v5, tictactoe_v3
 
     return {
         "tic_tac_toe": [
@@ -64,6 +64,12 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
             ("pettingzoo go_v5.raw_env(board_size=9)", go_v5.raw_env(board_size=9)),
             ('adv_envs.env("go")', adv_envs.env("go")),
             ('adv_envs.raw_env("go")', adv_envs.raw_env("go")),
+        ],
+        "chess": [
+            ("pettingzoo chess_v6.env()", chess_v6.env()),
+            ("pettingzoo chess_v6.raw_env()", chess_v6.raw_env()),
+            ('adv_envs.env("chess")', adv_envs.env("chess")),
+            ('adv_envs.raw_env("chess")', adv_envs.raw_env("chess")),
         ],
         "others": [
             ('adv_envs.env("hex", size=11)', adv_envs.env("hex", size=11)),

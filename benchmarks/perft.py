@@ -72,6 +72,10 @@ CASES: dict[str, Case] = {
     "dots_and_boxes": Case(5, peers=(("OpenSpiel", "dots_and_boxes(num_rows=3,num_cols=3)", 3),)),
     "go": Case(3, peers=(("OpenSpiel", "go(board_size=9)", 2),)),
     "backgammon": Case(7, peers=(("OpenSpiel", "backgammon", 4),), whole_moves=False),
+    "chess": Case(
+        5,
+        peers=(("OpenSpiel", "chess", 3), ("python-chess", "chess", 3), ("pyffish", "chess", 3)),
+    ),
 }
 """By the name of the game; a game without an entry is counted to a depth that takes a moment."""
 

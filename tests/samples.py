@@ -10,6 +10,7 @@ from adv_envs import (
     Backgammon,
     Breakthrough,
     Checkers,
+    Chess,
     ConnectFour,
     Domineering,
     DotsAndBoxes,
@@ -143,6 +144,13 @@ SAMPLES: dict[str, Samples] = {
     "go": Samples(
         (Go(3), Go(2, komi=0.5, boards=2, max_plies=12)),
         (Go(9, superko=False, boards=1),),
+    ),
+    "chess": Samples(
+        (
+            Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 95 70"),
+            Chess.from_fen("r3k3/8/8/8/8/8/8/4K2R w Kq - 96 60"),
+            Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 96 70", repetition=False),
+        ),
     ),
 }
 """By the registered name of the game."""

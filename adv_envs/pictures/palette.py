@@ -35,6 +35,11 @@ BOARD, HOLE = Colour("#3a6aa8", "#2d5a94"), Colour("#1a3356", "#142740")
 POINT, POINT_PALE = Colour("#c08a5c", "#7d5533"), Colour("#e2d3b6", "#474d58")
 WOOD, WOOD_LINE = Colour("#f3dcae", "#7d6238"), Colour("#a1844c", "#45351d")
 FELT, FELT_LINE = Colour("#4f9e6c", "#3f8a5b"), Colour("#2f7049", "#22573a")
+SQUARE_LIGHT, SQUARE_DARK = Colour("#f3e9d6", "#6e7785"), Colour("#cdb893", "#454c57")
+PIECE_RIM = Colour("#3b3630", "#17191d")
+"""Around white pieces on the squares of a chequered board."""
+LAST_MOVE, CHECK = Colour("#7a4a00", "#ffd877"), Colour("#a02010", "#ffc9bb")
+"""Marks on such squares."""
 GOLD, GOLD_PALE = Colour("#b87300", "#f2b632"), Colour("#fbe7b2", "#453810")
 ON_DARK, ON_LIGHT = Colour("#fffffd"), Colour("#1f2229")
 """Marks on pieces whose colours are dark or light on every page."""

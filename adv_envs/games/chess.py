@@ -1,0 +1,483 @@
+r"""Chess, by the laws of FIDE; draws by repetition and by fifty moves need no claim.
+
+The board is always seen by the player to move, whose pawns go up; after every move it is turned
+over, rank 1 becoming rank 8. Squares are the bits of 64-bit sets, numbered file by file::
+
+    8   7 15 23 31 39 47 55 63
+    7   6 14 22 30 38 46 54 62       Directions are numbered    2 4 7
+    6   5 13 21 29 37 45 53 61       as their steps grow:       1   6
+    5   4 12 20 28 36 44 52 60                                  0 3 5
+    4   3 11 19 27 35 43 51 59
+    3   2 10 18 26 34 42 50 58       -9 -8 -7 -1  1  7  8  9
+    2   1  9 17 25 33 41 49 57
+    1   0  8 16 24 32 40 48 56       Opposite directions add up to 7; straight lines are those
+        a  b  c  d  e  f  g  h       of 1 and 6, 3 and 4.
+
+A position is six sets of squares: ``own`` and ``opp`` say whose the pieces are, ``pawns``,
+``diagonal`` (bishops and queens), ``straight`` (rooks and queens) and ``kings`` which; the others
+are knights. ``castling`` has the rooks that may still castle, ``passant`` the square that a pawn
+has just passed by.
+
+An action is ``73 * square + plane``, as in PettingZoo's chess_v6 and AlphaZero. Planes 0 to 55 are
+``8 * (distance - 1) + direction``, 56 to 63 the knight's jumps, 64 to 72 promotions to knight,
+bishop and rook, to the left, straight ahead and to the right. A pawn that reaches the last rank
+otherwise becomes a queen, and a king that castles moves two squares.
+
+Which positions repeat depends on the past. ``history`` holds the moves since the last one that
+cannot be undone (a capture, a pawn's move, the loss of the right to castle or to capture en
+passant), 12 bits each, at most 100 because of the fifty-move rule. Taking them back, one by one,
+finds earlier occurrences of the position without any hashing.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from adv_envs.bits import count, lowest, single, sort_first
+from adv_envs.position import Position, Wide
+
+from .chess_board import (
+    DARK,
+    JUMP,
+    JUMPS,
+    LEFT,
+    NOT_1,
+    PLANES,
+    PROMOTION,
+    RANK_3,
+    RANK_8,
+    RIGHT,
+    STEPS,
+    UP,
+    UP_LEFT,
+    UP_RIGHT,
+    beside,
+    jump,
+    jumps,
+    landing,
+    mirrored,
+    occurrences,
+    ray,
+    show,
+    step,
+    walk,
+    whole_line,
+    write,
+    write_promotions,
+)
+from .chess_notation import read_fen, read_san, require_possible, uci, write_fen, write_san
+
+A1, H1 = 0, 56
+BESIDE_KING, BESIDE_QUEEN = 1 << 40 | 1 << 48, 1 << 8 | 1 << 16 | 1 << 24
+"""The squares between king and rook."""
+ROOK_LEFT, ROOK_RIGHT = 1 << A1 | 1 << 24, 1 << 40 | 1 << H1
+"""Where the rook comes from and goes to when its king castles."""
+
+
+class Chess(Position):
+    """A position of chess; ``Chess(repetition=True)`` is the start.
+
+    A position that occurs for the third time is a draw, unless ``repetition`` is False; positions
+    then need no history. Other positions come from ``Chess.from_fen``.
+    """
+
+    repetition: bool = True
+    own: Wide = 0x0303030303030303
+    opp: Wide = 0xC0C0C0C0C0C0C0C0
+    pawns: Wide = 0x4242424242424242
+    diagonal: Wide = 0x0000810081810000  # bishops and queens
+    straight: Wide = 0x8100000081000081  # rooks and queens
+    kings: Wide = 0x0000008100000000
+    castling: Wide = 0x8100000000000081  # rooks that may castle, as their king may
+    passant: Wide = 0  # the square that a pawn passed by in the last move
+    clock: int = 0  # plies since the last capture or move of a pawn
+    ply: int = 0
+    repeated: int = 0  # how often the position has occurred before
+    history: Annotated[int, "history_bits"] = 0
+    parameters = ("repetition",)
+
+    @property
+    def board_bits(self) -> int:
+        """One bit for every square."""
+        return 64
+
+    @property
+    def history_bits(self) -> int:
+        """Twelve bits for each of at most a hundred moves."""
+        return 1200 if self.repetition else 1
+
+    @property
+    def num_actions(self) -> int:
+        """73 for each square that a piece may leave."""
+        return 64 * PLANES
+
+    @property
+    def to_move(self) -> int:
+        """Player 0 is White."""
+        return self.ply % 2
+
+    @property
+    def knights(self) -> Wide:
+        """The pieces that are nothing else."""
+        return (self.own | self.opp) & ~(self.pawns | self.diagonal | self.straight | self.kings)
+
+    # ---- checks and pins
+
+    def attacked(self, cell: Wide, own: Wide, opp: Wide) -> bool:
+        """Whether one of ``opp`` attacks ``cell``, with ``own`` the other pieces on the board."""
+        pawns = step(cell, UP_LEFT) | step(cell, UP_RIGHT)
+        near = pawns & self.pawns | beside(cell) & self.kings
+        if (near | jumps(cell) & self.knights) & opp != 0:
+            return True
+        square = lowest(cell)
+        for line in range(4):
+            riders = opp & (self.straight if line & 1 else self.diagonal)
+            if riders & whole_line(square, line, cell) != 0:
+                rays = ray(cell, line, own | opp) | ray(cell, 7 - line, own | opp)
+                if rays & riders != 0:
+                    return True
+        return False
+
+    def in_check(self) -> bool:
+        """Whether the king of the player to move is attacked."""
+        return self.attacked(self.own & self.kings, self.own, self.opp)
+
+    def guards(self) -> tuple[Wide, Wide]:
+        """Return (the squares one of which a move must reach unless the king moves, pinned pieces).
+
+        These are all squares if there is no check, none if there are two. A pinned piece may move
+        on its line with the king.
+        """
+        king = self.own & self.kings
+        pawns = step(king, UP_LEFT) | step(king, UP_RIGHT)
+        checkers = (pawns & self.pawns | jumps(king) & self.knights) & self.opp
+        evasions = checkers if checkers != 0 else king | ~king
+        pinned, square, occupied = king & 0, lowest(king), self.own | self.opp
+        for line in range(4):
+            riders = self.opp & (self.straight if line & 1 else self.diagonal)
+            if riders & whole_line(square, line, king) != 0:
+                for direction in (line, 7 - line):
+                    seen = ray(king, direction, occupied)
+                    blocker = seen & self.own
+                    if seen & riders != 0:
+                        evasions &= seen
+                    elif blocker != 0 and ray(blocker, direction, occupied) & riders != 0:
+                        pinned |= blocker
+        return evasions, pinned
+
+    def free(self, direction: int, pinned: Wide) -> Wide:
+        """The own pieces that no pin keeps from moving in ``direction``."""
+        if pinned == 0:
+            return self.own
+        king = self.own & self.kings
+        line = whole_line(lowest(king), min(direction, 7 - direction), king)
+        return self.own & (~pinned | line)
+
+    # ---- moves
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions, increasing, into ``actions``; returns how many there are."""
+        evasions, pinned = self.guards()
+        n = self.write_king(actions, 0, evasions)
+        if evasions != 0:
+            n = self.write_pawns(actions, n, evasions, pinned)
+            n = self.write_riders(actions, n, evasions, pinned)
+            knights, targets = self.knights & self.own & ~pinned, evasions & ~self.own
+            if knights != 0:
+                for i in range(8):
+                    n = write(actions, n, jump(knights, i) & targets, JUMPS[i], JUMP + i)
+        sort_first(actions, n)
+        return n
+
+    def write_king(self, actions: Any, n: int, evasions: Wide) -> int:
+        """Write the moves of the king, from ``actions[n]`` on; returns how many there are then."""
+        king = self.own & self.kings
+        targets = beside(king) & ~self.own
+        if targets != 0:
+            for direction in range(8):
+                target = step(king, direction) & targets
+                if target != 0 and not self.attacked(target, self.own ^ king, self.opp & ~target):
+                    n = write(actions, n, target, STEPS[direction], direction)
+        if evasions & king != 0:
+            for direction in (LEFT, RIGHT):
+                if self.can_castle(direction):
+                    n = write(actions, n, king, 0, 8 + direction)
+        return n
+
+    def can_castle(self, direction: int) -> bool:
+        """Whether the king, which is not in check, may castle to the left or right."""
+        rook, between = (H1, BESIDE_KING) if direction == RIGHT else (A1, BESIDE_QUEEN)
+        if self.castling >> rook & 1 == 0 or (self.own | self.opp) & between != 0:
+            return False
+        king = self.own & self.kings
+        first, own = step(king, direction), self.own ^ king
+        second = step(first, direction)
+        return not (self.attacked(first, own, self.opp) or self.attacked(second, own, self.opp))
+
+    def write_pawns(self, actions: Any, n: int, evasions: Wide, pinned: Wide) -> int:
+        """Write the moves of pawns, from ``actions[n]`` on; returns how many there are then."""
+        empty = ~(self.own | self.opp)
+        once = step(self.free(UP, pinned) & self.pawns, UP) & empty
+        twice = step(once & RANK_3, UP) & empty & evasions
+        n = write_promotions(actions, n, once & evasions, UP, 67)
+        n = write(actions, n, twice, 2, 8 + UP)
+        left = step(self.free(UP_LEFT, pinned) & self.pawns, UP_LEFT) & self.opp & evasions
+        right = step(self.free(UP_RIGHT, pinned) & self.pawns, UP_RIGHT) & self.opp & evasions
+        n = write_promotions(actions, n, left, UP_LEFT, 64)
+        n = write_promotions(actions, n, right, UP_RIGHT, 70)
+        if self.passant != 0:
+            for direction in (UP_LEFT, UP_RIGHT):
+                if self.passes_to(direction):
+                    n = write(actions, n, self.passant, STEPS[direction], direction)
+        return n
+
+    def passes_to(self, direction: int) -> bool:
+        """Whether a pawn may capture en passant, moving in ``direction``."""
+        pawn = step(self.passant, 7 - direction) & self.own & self.pawns
+        return pawn != 0 and self.is_safe(pawn, self.passant, self.passant >> 1)
+
+    def passes(self) -> bool:
+        """Whether a pawn may capture en passant."""
+        return self.passant != 0 and (self.passes_to(UP_LEFT) or self.passes_to(UP_RIGHT))
+
+    def write_riders(self, actions: Any, n: int, evasions: Wide, pinned: Wide) -> int:
+        """Write the moves of queens, rooks and bishops from ``actions[n]`` on, as the others."""
+        for direction in range(8):
+            line = min(direction, 7 - direction)
+            reached = self.free(direction, pinned) & (self.straight if line & 1 else self.diagonal)
+            plane, by = direction, STEPS[direction]
+            while reached != 0:
+                reached = step(reached, direction) & ~self.own
+                n = write(actions, n, reached & evasions, by, plane)
+                reached &= ~self.opp
+                plane, by = plane + 8, by + STEPS[direction]
+        return n
+
+    def legal(self, action: int) -> bool:
+        """A piece moves as it may, and its king is not attacked afterwards."""
+        square, plane = action // PLANES, action % PLANES
+        if self.own >> square & 1 == 0:
+            return False
+        piece = single(square, self.own)
+        target = self.target(piece, plane) & ~self.own
+        if target == 0:
+            return False
+        if piece & self.kings != 0 and plane >= 8:
+            castles = plane in (8 + LEFT, 8 + RIGHT) and not self.in_check()
+            return castles and self.can_castle(plane - 8)
+        return self.is_safe(piece, target, self.captured(piece, target))
+
+    def target(self, piece: Wide, plane: int) -> Wide:
+        """Where a move of ``piece`` ends, if it moves like that over free squares; else nothing."""
+        if plane >= PROMOTION:
+            promotes = piece & self.pawns != 0 and step(piece, UP) & RANK_8 != 0
+            return self.pawn_target(piece, (plane - PROMOTION) // 3) if promotes else piece & 0
+        if plane >= JUMP:
+            return jump(piece, plane - JUMP) if piece & self.knights != 0 else piece & 0
+        direction, distance = plane % 8, plane // 8 + 1
+        if piece & self.pawns != 0:
+            if direction == UP and distance == 2:
+                first = step(piece, UP) & RANK_3 & ~(self.own | self.opp)
+                return step(first, UP) & ~(self.own | self.opp)
+            side = (2 * direction - 1) // 5  # 0, 1 and 2 for the directions 2, 4 and 7
+            ahead = distance == 1 and direction in (UP_LEFT, UP, UP_RIGHT)
+            return self.pawn_target(piece, side) if ahead else piece & 0
+        line = min(direction, 7 - direction)
+        if piece & self.kings != 0:
+            return (
+                walk(piece, direction, distance, self.own | self.opp) if distance < 3 else piece & 0
+            )
+        rides = piece & (self.straight if line & 1 else self.diagonal) != 0
+        return walk(piece, direction, distance, self.own | self.opp) if rides else piece & 0
+
+    def pawn_target(self, pawn: Wide, side: int) -> Wide:
+        """Where ``pawn`` arrives with one step to the left (0), ahead (1) or to the right (2)."""
+        if side == 1:
+            return step(pawn, UP) & ~(self.own | self.opp)
+        return step(pawn, UP_LEFT if side == 0 else UP_RIGHT) & (self.opp | self.passant)
+
+    def is_safe(self, piece: Wide, target: Wide, captured: Wide) -> bool:
+        """Whether the own king is not attacked once ``piece`` has moved to ``target``."""
+        own = self.own ^ piece | target
+        king = target if piece & self.kings != 0 else self.own & self.kings
+        return not self.attacked(king, own, self.opp & ~captured)
+
+    def play(self, action: int) -> Chess:
+        """Move a piece, and turn the board over."""
+        square, plane = action // PLANES, action % PLANES
+        piece = single(square, self.own)
+        target = landing(piece, plane)
+        both, none = piece | target, piece & 0
+        captured, passed = self.captured(piece, target), none
+        own, opp, kings = self.own ^ both, self.opp & ~captured, self.kings
+        pawns, castling = self.pawns & ~captured, self.castling & ~both
+        diagonal, straight = self.diagonal & ~captured, self.straight & ~captured
+        if piece & pawns != 0:
+            last_rank = target & RANK_8
+            pawns ^= both ^ last_rank
+            promoted = (plane - PROMOTION) % 3 if plane >= PROMOTION else 3
+            diagonal |= last_rank if promoted & 1 else none
+            straight |= last_rank if promoted & 2 else none
+            passed = target >> 1 if plane == 8 + UP else none
+        elif piece & kings != 0:
+            kings, castling = kings ^ both, castling & NOT_1
+            if plane in (8 + LEFT, 8 + RIGHT):
+                rook = ROOK_LEFT if plane == 8 + LEFT else ROOK_RIGHT
+                own, straight = own ^ rook, straight ^ rook
+        else:
+            diagonal ^= both if diagonal & piece != 0 else none
+            straight ^= both if straight & piece != 0 else none
+        clock = 0 if captured | piece & self.pawns != 0 else self.clock + 1
+        history, repeated = self.history & 0, 0
+        if self.repetition and clock != 0 and castling == self.castling and not self.passes():
+            history = self.history << 12 | square << 6 | lowest(target)
+            repeated = occurrences(own, opp, diagonal, straight, kings, history)
+        return Chess(
+            self.repetition, mirrored(opp), mirrored(own), mirrored(pawns), mirrored(diagonal),
+            mirrored(straight), mirrored(kings), mirrored(castling), mirrored(passed), clock,
+            self.ply + 1, repeated, history,
+        )  # fmt: skip
+
+    def captured(self, piece: Wide, target: Wide) -> Wide:
+        """What a move of ``piece`` to ``target`` captures."""
+        if target & self.passant != 0 and piece & self.pawns != 0:
+            return target >> 1
+        return target & self.opp
+
+    # ---- the end
+
+    def is_terminal(self) -> bool:
+        """Mate, stalemate, fifty moves, a third occurrence, or nothing left to mate with."""
+        drawn = self.clock >= 100 or self.repeated >= 2 or self.is_dead()
+        return drawn or not self.can_move()
+
+    def utility(self, player: int) -> int:
+        """1 for the player who gave mate, -1 for the other; 0 for a draw."""
+        if not self.in_check() or self.can_move():
+            return 0
+        return -1 if player == self.to_move else 1
+
+    def is_dead(self) -> bool:
+        """Whether no mate is possible: bare kings, one minor piece, or bishops of one colour."""
+        if self.pawns | self.straight != 0:
+            return False
+        pieces = (self.own | self.opp) & ~self.kings
+        if pieces & ~self.diagonal != 0:
+            return count(pieces) == 1
+        return pieces & DARK == 0 or pieces & ~DARK == 0
+
+    def can_move(self) -> bool:
+        """Whether some move is legal, but for draws."""
+        evasions, pinned = self.guards()
+        if evasions != 0:
+            empty = ~(self.own | self.opp)
+            once = step(self.free(UP, pinned) & self.pawns, UP) & empty
+            if (once | step(once & RANK_3, UP) & empty) & evasions != 0:
+                return True
+            if jumps(self.knights & self.own & ~pinned) & evasions & ~self.own != 0:
+                return True
+            for direction in range(8):
+                if self.reach(direction, pinned) & evasions & ~self.own != 0:
+                    return True
+            if self.passes():
+                return True
+        king = self.own & self.kings
+        targets = beside(king) & ~self.own
+        while targets != 0:
+            target = targets & ~(targets - 1)
+            if not self.attacked(target, self.own ^ king, self.opp & ~target):
+                return True
+            targets ^= target
+        return False
+
+    def reach(self, direction: int, pinned: Wide) -> Wide:
+        """Where riders arrive in ``direction``, and pawns where they capture."""
+        line, free = min(direction, 7 - direction), self.free(direction, pinned)
+        riders = free & (self.straight if line & 1 else self.diagonal)
+        reached = ray(riders, direction, self.own | self.opp)
+        if direction in (UP_LEFT, UP_RIGHT):
+            reached |= step(free & self.pawns, direction) & self.opp
+        return reached
+
+    # ---- what players see
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(8, 8, 20), row 0 the rank far from the player, column 0 the a-file."""
+        return 8, 8, 20
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The first 20 planes of chess_v6.
+
+        Planes 0 to 3 are full of ones if the player may castle on the king's or the queen's side,
+        or the opponent may; 4 for Black; 5 has a one in the square numbered with half the clock; 6
+        is full of ones. Then come the own pawns, knights, bishops, rooks, queens and king, those of
+        the opponent, and ones if the position has occurred before. A pawn that has just moved two
+        squares is shown on the first rank of its owner.
+        """
+        own, opp, flip = self.own, self.opp, 0
+        if player != self.to_move:
+            own, opp, flip = opp, own, 7
+        corners = (H1 ^ flip, A1 ^ flip, H1 ^ flip ^ 7, A1 ^ flip ^ 7)
+        for plane in range(4):
+            if self.castling >> corners[plane] & 1 != 0:
+                planes[:, :, plane] = 1
+        if player == 1:
+            planes[:, :, 4] = 1
+        row = self.clock // 16
+        planes[row if player == 1 else 7 - row, self.clock // 2 % 8, 5] = 1
+        planes[:, :, 6] = 1
+        own_pawns, opp_pawns = self.pawns & own, self.pawns & opp
+        moved = self.passant >> 1 | self.passant << 2
+        if flip == 0:
+            opp_pawns ^= moved
+        else:
+            own_pawns ^= moved
+        show(own_pawns, flip, planes, 7)
+        show(opp_pawns, flip, planes, 13)
+        queens = self.diagonal & self.straight
+        others = self.knights, self.diagonal ^ queens, self.straight ^ queens, queens, self.kings
+        for kind in range(5):
+            show(others[kind] & own, flip, planes, 8 + kind)
+            show(others[kind] & opp, flip, planes, 14 + kind)
+        if self.repeated > 0:
+            planes[:, :, 19] = 1
+
+    # ---- not needed by the rules
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for positions that chess cannot have."""
+        require_possible(self)
+
+    @classmethod
+    def from_fen(cls, fen: str, repetition: bool = True) -> Chess:
+        """The position of a FEN record, whose last fields may be missing; it has no history.
+
+        Raises ValueError, saying what is allowed, for what is no FEN or no position of chess.
+        """
+        position = cls(repetition, *read_fen(fen))
+        position.check()
+        return position
+
+    def fen(self) -> str:
+        """The position as a FEN record; it tells nothing of the history."""
+        return write_fen(self)
+
+    def name(self, action: int) -> str:
+        """The action as UCI writes it: "e2e4", "e7e8q", "e1g1"."""
+        return uci(self, action)
+
+    def san(self, action: int) -> str:
+        """The legal action in standard algebraic notation: "e4", "exd8=Q+", "O-O"."""
+        return write_san(self, action)
+
+    def alias(self, name: str) -> int | None:
+        """The legal action of that name in standard algebraic notation, if there is just one."""
+        return read_san(self, name)
+
+    def __str__(self) -> str:
+        ranks = write_fen(self).split()[0].split("/")
+        for digit in "12345678":
+            ranks = [rank.replace(digit, "." * int(digit)) for rank in ranks]
+        rows = [f"{8 - i} {' '.join(rank)}" for i, rank in enumerate(ranks)]
+        return "\n".join([*rows, "  a b c d e f g h"])

@@ -1,0 +1,276 @@
+"""Chess as text: FEN, the moves of UCI and standard algebraic notation; which positions can be.
+
+Sources: S. J. Edwards, Standard: Portable Game Notation Specification and Implementation Guide
+(1994), sections 8.2 and 16.1; R. Huber and S. Meyer-Kahlen, UCI protocol (2004).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from adv_envs.bits import count, lowest
+from adv_envs.position import require_between
+
+from .chess_board import (
+    ALL,
+    PLANES,
+    PROMOTION,
+    RANK_1,
+    RANK_8,
+    landing,
+    mirrored,
+    occurrences,
+)
+
+FILES = "abcdefgh"
+ROOKS = {"K": 1 << 56, "Q": 1 << 0, "k": 1 << 63, "q": 1 << 7}
+"""The rooks that may castle, as FEN calls them, on the board as White sees it."""
+SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:=?([QRBN]))?[+#!?]*")
+CASTLES = {"o-o-o": "c", "0-0-0": "c", "o-o": "g", "0-0": "g"}
+
+
+# ---- FEN
+
+
+def read_fen(fen: str) -> tuple[int, ...]:
+    """The fields of the position of a FEN record, without ``repetition``."""
+    ranks, turn, castling, passant, clock, move = _fields(fen)
+    sets = _read_board(ranks)
+    white = sum(sets[piece] for piece in "PNBRQK")
+    black = sum(sets[piece] for piece in "pnbrqk")
+    pawns, bishops, rooks, queens, kings = (sets[p] | sets[p.upper()] for p in "pbrqk")
+    rights = sum(ROOKS[rook] for rook in castling if rook != "-")
+    passed = 0 if passant == "-" else 1 << _square(passant)
+    board = [white, black, pawns, bishops | queens, rooks | queens, kings, rights, passed]
+    if turn == "b":
+        board = [mirrored(cells) for cells in (black, white, *board[2:])]
+    ply = 2 * max(int(move) - 1, 0) + (turn == "b")
+    return *board, int(clock), ply, 0, 0
+
+
+def _fields(fen: str) -> list[str]:
+    """The six fields of a FEN record."""
+    fields = fen.split()
+    fields += ["w", "-", "-", "0", "1"][max(len(fields) - 1, 0) :]
+    patterns = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|K?Q?k?q?", "-|[a-h][36]", r"\d+", r"\d+")
+    names = ("board", "side to move", "castling", "en passant", "half moves", "move number")
+    if len(fields) != 6:
+        raise ValueError(f"a FEN record has six fields, not {len(fields)}: {fen!r}")
+    for name, pattern, field in zip(names, patterns, fields, strict=True):
+        if not re.fullmatch(pattern, field):
+            raise ValueError(f"{field!r} cannot be the {name} of a FEN record: {fen!r}")
+    return fields
+
+
+def _read_board(ranks: str) -> dict[str, int]:
+    """Where the pieces of each kind and colour are, on the board as White sees it."""
+    sets = dict.fromkeys("PNBRQKpnbrqk", 0)
+    rows = [re.sub("[1-8]", lambda digit: "." * int(digit[0]), rank) for rank in ranks.split("/")]
+    if [len(row) for row in rows] != [8] * 8:
+        raise ValueError(f"the board of a FEN record has eight ranks of eight squares: {ranks!r}")
+    for i, row in enumerate(rows):
+        for column, piece in enumerate(row):
+            if piece != ".":
+                sets[piece] |= 1 << 8 * column + 7 - i
+    return sets
+
+
+def _square(name: str) -> int:
+    """The number of a square, as White sees it."""
+    return 8 * FILES.index(name[0]) + int(name[1]) - 1
+
+
+def write_fen(position: Any) -> str:
+    """A position as a FEN record, whose en passant field is set after every double step."""
+    rows = []
+    for row in range(7, -1, -1):
+        pieces = "".join(piece_at(position, 8 * column + row) or "." for column in range(8))
+        rows.append(re.sub(r"\.+", lambda gap: str(len(gap[0])), pieces))
+    castling, passant = position.castling, position.passant
+    if position.to_move == 1:
+        castling, passant = mirrored(castling), mirrored(passant)
+    rights = "".join(name for name, rook in ROOKS.items() if castling & rook) or "-"
+    passed = square_name(lowest(passant)) if passant else "-"
+    turn, move = "wb"[position.to_move], position.ply // 2 + 1
+    return f"{'/'.join(rows)} {turn} {rights} {passed} {position.clock} {move}"
+
+
+def piece_at(position: Any, square: int) -> str | None:
+    """The letter of the piece on a square, as White sees the board; None if it is empty."""
+    cell = 1 << (square ^ 7 * position.to_move)
+    if not (position.own | position.opp) & cell:
+        return None
+    letter = letter_of(position, cell)
+    white = (position.own & cell != 0) == (position.to_move == 0)
+    return letter if white else letter.lower()
+
+
+def letter_of(position: Any, cell: int) -> str:
+    """The letter of the kind of piece on ``cell``, as the player to move sees the board."""
+    if position.pawns & cell:
+        return "P"
+    if position.kings & cell:
+        return "K"
+    kind = (position.diagonal & cell != 0) + 2 * (position.straight & cell != 0)
+    return "NBRQ"[kind]
+
+
+def square_name(square: int) -> str:
+    """The name of a square, as White sees the board: "e4"."""
+    return f"{FILES[square >> 3]}{(square & 7) + 1}"
+
+
+# ---- moves
+
+
+def squares_of(position: Any, action: int) -> tuple[int, int, str]:
+    """(From and to, as White sees the board, and the letter of the promotion or "")."""
+    square, plane = divmod(action, PLANES)
+    target = landing(1 << square, plane)
+    promoted = ""
+    if position.pawns >> square & 1 and target & RANK_8:
+        promoted = "NBR"[(plane - PROMOTION) % 3] if plane >= PROMOTION else "Q"
+    turn = 7 * position.to_move
+    return square ^ turn, lowest(target) ^ turn, promoted
+
+
+def uci(position: Any, action: int) -> str:
+    """An action as UCI writes it."""
+    start, end, promoted = squares_of(position, action)
+    return f"{square_name(start)}{square_name(end)}{promoted.lower()}"
+
+
+def write_san(position: Any, action: int) -> str:
+    """A legal action in standard algebraic notation."""
+    after = position.play(action)
+    sign = ("#" if after.is_terminal() and after.utility(0) else "+") if after.in_check() else ""
+    start, end, promoted = squares_of(position, action)
+    letter = letter_of(position, 1 << action // PLANES)
+    if letter == "K" and abs(end - start) == 16:
+        return ("O-O" if end > start else "O-O-O") + sign
+    captures = position.captured(1 << action // PLANES, 1 << (end ^ 7 * position.to_move))
+    cross = "x" if captures else ""
+    if letter == "P":
+        origin = FILES[start >> 3] if cross else ""
+        return f"{origin}{cross}{square_name(end)}{promoted and '=' + promoted}{sign}"
+    return f"{letter}{_origin(position, action, letter)}{cross}{square_name(end)}{sign}"
+
+
+def _origin(position: Any, action: int, letter: str) -> str:
+    """What tells a piece from others of its kind that may move to the same square."""
+    start, end, _ = squares_of(position, action)
+    rivals = [
+        squares_of(position, other)[0]
+        for other in position.legal_actions()
+        if other != action
+        and letter_of(position, 1 << other // PLANES) == letter
+        and squares_of(position, other)[1] == end
+    ]
+    if not rivals:
+        return ""
+    if all(rival >> 3 != start >> 3 for rival in rivals):
+        return FILES[start >> 3]
+    if all(rival & 7 != start & 7 for rival in rivals):
+        return str((start & 7) + 1)
+    return square_name(start)
+
+
+def read_san(position: Any, text: str) -> int | None:
+    """The one legal action that ``text`` may mean in standard algebraic notation, or None."""
+    plain = text.strip().rstrip("+#!?")
+    if plain.lower() in CASTLES:
+        king = 1 << lowest(position.own & position.kings)
+        text = f"Ke{CASTLES[plain.lower()]}{1 if position.to_move == 0 else 8}"
+        if king & 0xFF << 32 == 0:
+            return None
+    found = SAN.fullmatch(text.strip())
+    if not found:
+        return None
+    letter, file, rank, target, promoted = found.groups()
+    fits = [
+        action
+        for action in position.legal_actions()
+        if letter_of(position, 1 << action // PLANES) == (letter or "P")
+        and _matches(squares_of(position, action), file, rank, target, promoted or "")
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _matches(move: tuple[int, int, str], file: str, rank: str, target: str, promoted: str) -> bool:
+    """Whether a move is from that file and rank, where they are given, to that square."""
+    start, end, piece = move
+    name = square_name(start)
+    return file in name and rank in name and square_name(end) == target and piece == promoted
+
+
+# ---- which positions can be
+
+
+def require_possible(position: Any) -> None:
+    """Raise ValueError, saying what is allowed, unless chess can have the position."""
+    own, opp, kings = position.own, position.opp, position.kings
+    kinds = position.pawns, position.diagonal | position.straight, kings
+    for name in ("own", "opp", "pawns", "diagonal", "straight", "kings", "castling", "passant"):
+        require_between(name, getattr(position, name), 0, ALL)
+    if own & opp or any(cells & ~(own | opp) for cells in kinds):
+        raise ValueError("own and opp must not share a square, and have all pieces between them")
+    if kinds[0] & kinds[1] or (kinds[0] | kinds[1]) & kings:
+        raise ValueError("a piece cannot be of two kinds, but for queens, diagonal and straight")
+    if count(own & kings) != 1 or count(opp & kings) != 1:
+        raise ValueError("each player must have one king")
+    if position.pawns & (RANK_1 | RANK_8):
+        raise ValueError("pawns cannot stand on the first and last rank")
+    _require_rights(position)
+    require_between("clock", position.clock, 0, 100)
+    if position.ply < 0:
+        raise ValueError(f"ply must be at least 0, not {position.ply}")
+    _require_history(position)
+    turned = type(position)(*_turned(position))
+    if turned.in_check():
+        raise ValueError("the king of the player who just moved cannot be in check")
+
+
+def _turned(position: Any) -> tuple[int, ...]:
+    """The fields of the position with the other player to move."""
+    kinds = position.pawns, position.diagonal, position.straight, position.kings
+    boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
+    return position.repetition, *boards, 0, 0, 0, position.ply + 1, 0, 0
+
+
+def _require_rights(position: Any) -> None:
+    """Raise ValueError unless the rooks, kings and pawns stand where castling and passant say."""
+    rooks, castling, passed = (
+        position.straight & ~position.diagonal,
+        position.castling,
+        position.passant,
+    )
+    for side, row in ((position.own, 0), (position.opp, 7)):
+        home = castling & RANK_1 << row
+        if home & ~(rooks & side & (1 << row | 1 << 56 + row)):
+            raise ValueError("castling must be rooks in the corners of their owners")
+        if home and not position.kings & side & 1 << 32 + row:
+            raise ValueError("kings that may castle must stand on the e-file of their first rank")
+    if castling & ~(RANK_1 | RANK_8):
+        raise ValueError("castling must be rooks in the corners of their owners")
+    behind = passed | passed << 1
+    if passed and (
+        count(passed) > 1
+        or not passed & RANK_1 << 5
+        or behind & (position.own | position.opp)
+        or not passed >> 1 & position.pawns & position.opp
+        or position.clock
+    ):
+        raise ValueError("passant must be the square that a pawn of opp has just passed by")
+
+
+def _require_history(position: Any) -> None:
+    """Raise ValueError unless ``history`` are moves, and ``repeated`` is what they say."""
+    history = position.history
+    if history < 0 or history >> 12 * position.clock or (history and not position.repetition):
+        raise ValueError("history must be the moves since the last that cannot be undone")
+    own, opp = mirrored(position.opp), mirrored(position.own)
+    diagonal, straight = mirrored(position.diagonal), mirrored(position.straight)
+    expected = occurrences(own, opp, diagonal, straight, mirrored(position.kings), history)
+    if position.repeated != expected:
+        raise ValueError(f"repeated must be {expected} with this history, not {position.repeated}")

@@ -1,0 +1,165 @@
+"""Chess: White's side of the board below, pieces of two colours, frames around the last move."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import ceil, sqrt
+
+from adv_envs.bits import lowest
+from adv_envs.games.chess import Chess
+from adv_envs.games.chess_board import PLANES, landing
+from adv_envs.games.chess_notation import piece_at, squares_of
+
+from . import palette
+from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
+
+SIDE = 54.0
+"""The side of a square."""
+LABEL = 13.0
+FILLS = palette.WHITE, palette.BLACK
+RIMS = palette.PIECE_RIM, palette.BLACK_RIM
+
+BASE = ((-0.62, 0.82), (0.62, 0.82), (0.62, 0.62), (0.5, 0.52), (-0.5, 0.52), (-0.62, 0.62))
+OUTLINES: dict[str, tuple[Point, ...]] = {
+    "p": ((-0.42, 0.55), (-0.16, 0.05), (0.16, 0.05), (0.42, 0.55)),
+    "r": (
+        (-0.46, 0.55), (-0.36, 0.4), (-0.36, -0.3), (-0.54, -0.42), (-0.54, -0.8), (-0.3, -0.8),
+        (-0.3, -0.6), (-0.12, -0.6), (-0.12, -0.8), (0.12, -0.8), (0.12, -0.6), (0.3, -0.6),
+        (0.3, -0.8), (0.54, -0.8), (0.54, -0.42), (0.36, -0.3), (0.36, 0.4), (0.46, 0.55),
+    ),
+    "n": (
+        (-0.46, 0.55), (-0.4, 0.3), (-0.02, -0.06), (0.0, -0.2), (-0.14, -0.14), (-0.36, 0.06),
+        (-0.54, 0.12), (-0.66, -0.06), (-0.5, -0.3), (-0.38, -0.54), (-0.18, -0.68),
+        (-0.12, -0.9), (0.04, -0.7), (0.3, -0.6), (0.5, -0.3), (0.56, 0.1), (0.46, 0.55),
+    ),
+    "b": (
+        (-0.42, 0.55), (-0.22, 0.32), (-0.4, 0.08), (-0.42, -0.18), (-0.24, -0.46), (0, -0.68),
+        (0.24, -0.46), (0.42, -0.18), (0.4, 0.08), (0.22, 0.32), (0.42, 0.55),
+    ),
+    "q": (
+        (-0.46, 0.55), (-0.5, 0.2), (-0.76, -0.5), (-0.44, -0.06), (-0.4, -0.68), (-0.12, -0.1),
+        (0, -0.76), (0.12, -0.1), (0.4, -0.68), (0.44, -0.06), (0.76, -0.5), (0.5, 0.2),
+        (0.46, 0.55),
+    ),
+    "k": (
+        (-0.46, 0.55), (-0.44, 0.3), (-0.66, 0.0), (-0.6, -0.28), (-0.34, -0.36), (-0.1, -0.16),
+        (-0.1, -0.5), (-0.3, -0.5), (-0.3, -0.68), (-0.1, -0.68), (-0.1, -0.9), (0.1, -0.9),
+        (0.1, -0.68), (0.3, -0.68), (0.3, -0.5), (0.1, -0.5), (0.1, -0.16), (0.34, -0.36),
+        (0.6, -0.28), (0.66, 0.0), (0.44, 0.3), (0.46, 0.55),
+    ),
+}  # fmt: skip
+"""The bodies of the pieces, in a square from -1 to 1."""
+BALLS: dict[str, tuple[tuple[float, float, float], ...]] = {
+    "p": ((0, -0.2, 0.32),),
+    "b": ((0, -0.76, 0.13),),
+    "q": ((-0.76, -0.56, 0.12), (-0.4, -0.74, 0.12), (0, -0.82, 0.12), (0.4, -0.74, 0.12),
+          (0.76, -0.56, 0.12)),
+}  # fmt: skip
+"""Round parts: x, y and radius."""
+DETAILS: dict[str, tuple[Point, ...]] = {
+    "n": ((-0.3, -0.36), (-0.16, -0.36), (-0.2, -0.24)),
+    "b": ((-0.05, -0.42), (0.05, -0.42), (0.05, -0.02), (-0.05, -0.02)),
+}
+"""An eye and a slit, in the colour of the rim."""
+
+
+def figure(piece: str, x: float, y: float, half: float) -> list[Shape]:
+    """A piece by its letter, capital for White, in a square around (x, y)."""
+    player, kind = (0 if piece.isupper() else 1), piece.lower()
+    fill, rim, line = FILLS[player], RIMS[player], max(0.6, 0.075 * half)
+
+    def put(points: tuple[Point, ...]) -> tuple[Point, ...]:
+        return tuple((x + half * a, y + half * b) for a, b in points)
+
+    shapes: list[Shape] = [Polygon(put(OUTLINES[kind]), fill, rim, line)]
+    for a, b, radius in BALLS.get(kind, ()):
+        shapes.append(Circle(x + half * a, y + half * b, half * radius, fill, rim, line))
+    if kind in DETAILS:
+        shapes.append(Polygon(put(DETAILS[kind]), rim))
+    return [*shapes, Polygon(put(BASE), fill, rim, line)]
+
+
+def king_of(player: int, x: float, y: float, radius: float) -> list[Shape]:
+    """The king that stands for a player in captions."""
+    return figure("Kk"[player], x, y, 1.35 * radius)
+
+
+def board(position: Chess, side: float, marked: tuple[int, ...] = ()) -> list[Shape]:
+    """Squares and pieces, the top left corner at (0, 0); ``marked`` squares are framed."""
+    shapes: list[Shape] = [Rect(0, 0, 8 * side, 8 * side, 0, palette.SQUARE_LIGHT)]
+    for square in range(64):
+        column, row = square >> 3, 7 - (square & 7)
+        left, top = column * side, row * side
+        if (row + column) % 2 == 1:
+            shapes.append(Rect(left, top, side, side, 0, palette.SQUARE_DARK))
+        if square in marked:
+            line = max(1.0, 0.07 * side)
+            inner = side - line
+            shapes.append(
+                Rect(
+                    left + line / 2, top + line / 2, inner, inner, 0, None, palette.LAST_MOVE, line
+                )
+            )
+        piece = piece_at(position, square)
+        if piece is not None:
+            shapes += figure(piece, left + side / 2, top + side / 2, 0.5 * side)
+    return shapes
+
+
+def draw(position: Chess, last: int | None = None) -> Drawing:
+    """The board as White sees it; a king in check has a red ring."""
+    size = 8 * SIDE
+    marked: tuple[int, ...] = ()
+    if last is not None and position.ply > 0:
+        marked = squares_of_last(position, last)
+    shapes = board(position, SIDE, marked)
+    if position.in_check():
+        king = position.own & position.kings
+        x, y = centre(king.bit_length() - 1 ^ 7 * position.to_move)
+        shapes.append(Circle(x, y, 0.46 * SIDE, None, palette.CHECK, 3))
+    for i in range(8):
+        at = (i + 0.5) * SIDE
+        shapes.append(Text(at, size + LABEL, "abcdefgh"[i], LABEL, palette.MUTED))
+        shapes.append(Text(-0.6 * LABEL, at, str(8 - i), LABEL, palette.MUTED, "end"))
+    box = (-1.6 * LABEL, 0, size, size + 1.6 * LABEL)
+    return card(shapes, box, *outcome(position), king_of)
+
+
+def squares_of_last(position: Chess, last: int) -> tuple[int, ...]:
+    """The two squares of the move that led to ``position``."""
+    square, turn = last // PLANES, 7 * (1 - position.to_move)
+    return square ^ turn, lowest(landing(1 << square, last % PLANES)) ^ turn
+
+
+def centre(square: int) -> Point:
+    """The middle of a square, numbered as White sees the board."""
+    return ((square >> 3) + 0.5) * SIDE, (7 - (square & 7) + 0.5) * SIDE
+
+
+def places(position: Chess) -> dict[int, Place]:
+    """Each move on the square where it ends; moves to the same square share it."""
+    ends = defaultdict(list)
+    for action in position.legal_actions():
+        ends[squares_of(position, action)[1]].append(action)
+    found = {}
+    for end, actions in ends.items():
+        x, y = centre(end)
+        number = ceil(sqrt(len(actions)))
+        cell = SIDE / number
+        for i, action in enumerate(actions):
+            left = x - SIDE / 2 + (i % number + 0.5) * cell
+            top = y - SIDE / 2 + (i // number + 0.5) * cell
+            name = position.san(action)[:1] if number > 1 else ""
+            found[action] = Place(left, top, 0.46 * cell, "square", name)
+    return found
+
+
+def miniature(position: Chess) -> Miniature | None:
+    """The board without names."""
+    side = 11.0
+    shapes = [moved(shape, -4 * side, -4 * side) for shape in board(position, side)]
+    return Miniature(8 * side, 8 * side, shapes)
+
+
+register_picture(Chess, Picture(draw=draw, places=places, miniature=miniature))

@@ -1,0 +1,617 @@
+"""Chess: perft, the rules against a naive implementation, python-chess and PettingZoo, text."""
+
+import io
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from games.naive_chess import NaiveChess
+
+import agents
+from adv_envs import Chess, IllegalMove
+from adv_envs.formats import pgn
+from adv_envs.games.chess_board import PLANES, landing, mirrored
+from adv_envs.jit import disabled, kernel
+from adv_envs.notation import read_line
+from adv_envs.testing.game_laws import LAWS, same_answers_compiled
+from agents.games.chess.captures import noise
+from agents.games.chess.endings import PAWN, random_ending, solved
+from agents.games.chess.piece_square import material, pesto
+
+POSITIONS = {
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": (20, 400, 8902, 197281, 4865609),
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1": (
+        *(48, 2039, 97862, 4085603, 193690690),
+    ),
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1": (14, 191, 2812, 43238, 674624),
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1": (
+        *(6, 264, 9467, 422333, 15833292),
+    ),
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8": (
+        *(44, 1486, 62379, 2103487, 89941194),
+    ),
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10": (
+        *(46, 2079, 89890, 3894594, 164075551),
+    ),
+}
+"""The standard positions and their lines of 1 to 5 plies. Source: chessprogramming.org, Perft
+Results; the first of each also from OpenSpiel's chess_test.cc."""
+
+EN_PASSANT = {
+    "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1": False,  # both pawns leave the rank: the queen gives check
+    "8/8/3k4/8/3Pp3/8/8/K7 b - d3 0 1": True,
+    "8/5k2/8/2Pp4/2B5/1K6/8/8 w - d6 0 1": True,  # the king's own side is not pinned
+    "4k3/8/8/2pP4/8/8/8/K2r4 w - c6 0 1": False,  # in check from elsewhere
+    "8/8/4k3/8/2pPp3/8/B7/7K b - d3 0 1": True,
+    "1k6/8/8/1K1Pp2r/8/8/8/8 w - e6 0 1": False,
+}
+"""Whether a capture en passant is legal."""
+
+
+@kernel
+def perft(position: Any, depth: int, moves: Any) -> int:
+    """How many lines of ``depth`` plies there are; moves (depth + 1, num_actions) is workspace."""
+    if position.is_terminal():
+        return 0
+    number = position.write_legal(moves[depth])
+    if depth == 1:
+        return int(number)
+    lines = 0
+    for i in range(number):
+        lines += perft(position.play(int(moves[depth, i])), depth - 1, moves)
+    return lines
+
+
+def count_lines(position: Chess, depth: int) -> int:
+    return perft(position, depth, np.zeros((depth + 1, position.num_actions), np.int64))
+
+
+def fresh_seed() -> int:
+    """A seed that is another one in every run, and printed where a test fails."""
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    return seed
+
+
+def random_moves(seed: int, games: int, longest: int = 10_000) -> Iterator[tuple[Chess, Any]]:
+    """The positions of random games, each with the action played there; None at the end."""
+    rng = random.Random(seed)
+    for _ in range(games):
+        position = Chess()
+        while not position.is_terminal() and position.ply < longest:
+            action = rng.choice(position.legal_actions())
+            yield position, action
+            position = position.play(action)
+        yield position, None
+
+
+# ---- the rules
+
+
+@pytest.mark.parametrize(("fen", "lines"), POSITIONS.items())
+def test_perft(fen: str, lines: tuple[int, ...]) -> None:
+    depth = 2 if disabled() else 4
+    assert count_lines(Chess.from_fen(fen), depth) == lines[depth - 1]
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize(("fen", "lines"), POSITIONS.items())
+def test_perft_to_depth_5(fen: str, lines: tuple[int, ...]) -> None:
+    for repetition in (True, False):
+        assert count_lines(Chess.from_fen(fen, repetition), 5) == lines[4]
+
+
+@pytest.mark.plain
+def test_random_games_follow_the_naive_rules() -> None:
+    seed = fresh_seed()
+    naive = NaiveChess()
+    for position, action in random_moves(seed, 6, 60):
+        assert position.is_terminal() == naive.is_over(), position.fen()
+        assert position.in_check() == naive.in_check(), position.fen()
+        if position.is_terminal():
+            assert position.utility(0) == naive.result(), position.fen()
+        if action is None:
+            naive = NaiveChess()
+            continue
+        moves = {str(move): move for move in naive.moves()}
+        assert {position.name(a) for a in position.legal_actions()} == set(moves), position.fen()
+        naive.push(moves[position.name(action)])
+
+
+@pytest.mark.plain
+def test_endings_are_those_of_the_naive_rules() -> None:
+    """Few pieces, so that repetitions, the fifty-move rule and stalemates are met."""
+    rng = random.Random(fresh_seed())
+    met = set()
+    for fen in ("8/8/8/8/8/1k6/7q/K7 b - - 60 99", "4k3/8/8/8/8/8/8/R3K3 w Q - 70 1") * 3:
+        position, naive = Chess.from_fen(fen), NaiveChess(fen)
+        while not naive.is_over():
+            assert not position.is_terminal(), position
+            moves = {str(move): move for move in naive.moves()}
+            names = {position.name(a): a for a in position.legal_actions()}
+            assert names.keys() == moves.keys()
+            name = rng.choice(sorted(moves))
+            position = position.play(names[name])
+            naive.push(moves[name])
+            assert position.repeated == naive.seen[naive.key()] - 1
+        assert position.is_terminal()
+        assert position.utility(0) == naive.result()
+        met.add((position.clock == 100, position.repeated))
+    assert met
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("fen", [*POSITIONS, *EN_PASSANT])
+def test_moves_of_difficult_positions_are_those_of_the_naive_rules(fen: str) -> None:
+    position = Chess.from_fen(fen)
+    moves = {str(move) for move in NaiveChess(fen).moves()}
+    assert {position.name(action) for action in position.legal_actions()} == moves
+
+
+@pytest.mark.parametrize(("fen", "expected"), EN_PASSANT.items())
+def test_en_passant(fen: str, expected: bool) -> None:
+    position = Chess.from_fen(fen)
+    passing = [a for a in position.legal_actions() if captures_passing(position, a)]
+    assert bool(passing) == expected == position.passes()
+    for action in passing:
+        after = position.play(action)
+        assert after.pawns.bit_count() == position.pawns.bit_count() - 1
+
+
+def captures_passing(position: Chess, action: int) -> bool:
+    piece = 1 << action // PLANES
+    return piece & position.pawns > 0 and landing(piece, action % PLANES) == position.passant
+
+
+def test_castling() -> None:
+    position = Chess.from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    left = position.move("O-O-O")
+    assert left.fen() == "r3k2r/8/8/8/8/8/8/2KR3R b kq - 1 1"
+    assert left.move("O-O").fen() == "r4rk1/8/8/8/8/8/8/2KR3R w - - 2 2"
+    assert position.move("Rxh8+").fen() == "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 1"
+    through_check = Chess.from_fen("4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1")
+    names = {through_check.name(a) for a in through_check.legal_actions()}
+    assert "e1c1" in names
+    assert "e1g1" not in names
+    over_attacked_b1 = Chess.from_fen("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    assert "e1c1" in {over_attacked_b1.name(a) for a in over_attacked_b1.legal_actions()}
+    with pytest.raises(IllegalMove):
+        Chess.from_fen("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1").move("O-O")
+
+
+def test_promotions() -> None:
+    position = Chess.from_fen("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+    names = [position.name(a) for a in position.legal_actions() if position.name(a)[0] == "a"]
+    assert sorted(names) == sorted(f"a7{to}{p}" for to in ("a8", "b8") for p in "qrbn")
+    for piece in "QRBN":
+        after = position.move(f"axb8={piece}")
+        assert after.fen().startswith(f"1{piece}2k3/8")
+        assert after.clock == 0
+
+
+@pytest.mark.parametrize("fen", [*POSITIONS, *EN_PASSANT])
+def test_laws_hold_where_pieces_promote_castle_and_pass(fen: str) -> None:
+    position, rng = Chess.from_fen(fen), random.Random(0)
+    for law in LAWS:
+        law(position, rng)
+    if not disabled():
+        same_answers_compiled(position, rng)
+
+
+# ---- the end
+
+
+def test_mates() -> None:
+    fools = Chess().after("f3 e5 g4 Qh4#")
+    assert fools.is_terminal()
+    assert fools.in_check()
+    assert (fools.utility(0), fools.utility(1)) == (-1, 1)
+    stalemate = Chess.from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert stalemate.is_terminal()
+    assert stalemate.utility(0) == stalemate.utility(1) == 0
+    at_the_last_move = Chess.from_fen("7k/8/6K1/8/8/8/8/R7 w - - 99 80").move("Ra8")
+    assert at_the_last_move.clock == 100
+    assert at_the_last_move.utility(0) == 1
+
+
+def test_fifty_moves() -> None:
+    position = Chess.from_fen("7k/8/8/8/8/8/8/RK6 w - - 98 80")
+    assert not position.move("Ra2").is_terminal()
+    drawn = position.after("Ra2 Kh7")
+    assert drawn.is_terminal()
+    assert drawn.utility(0) == 0
+    capture = Chess.from_fen("7k/8/8/8/8/8/r7/RK6 w - - 99 80").move("Rxa2")
+    assert capture.clock == 0
+    assert not capture.is_terminal()
+
+
+def test_third_occurrence() -> None:
+    dance = "Nf3 Nf6 Ng1 Ng8 "
+    once = Chess().after(dance)
+    assert (once.repeated, once.is_terminal()) == (1, False)
+    twice = Chess().after(dance + dance)
+    assert (twice.repeated, twice.is_terminal(), twice.utility(0)) == (2, True, 0)
+    never = Chess(repetition=False).after(dance * 3)
+    assert (never.repeated, never.history, never.is_terminal()) == (0, 0, False)
+
+
+def test_castling_rights_make_another_position() -> None:
+    position = Chess.from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    first = position.after("Ra2 Kd8 Ra1 Ke8")  # the right to castle is lost at the first move
+    assert first.repeated == 0
+    assert first.after("Ra2 Kd8 Ra1 Ke8").repeated == 1
+
+
+def test_en_passant_makes_another_position() -> None:
+    position = Chess.from_fen("4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1").move("a4")
+    assert position.passes()
+    assert position.after("Kd8 Kd1 Ke8 Ke1").repeated == 0
+    pinned = Chess.from_fen("1k6/8/8/8/1p6/8/P7/1R2K3 w - - 0 1").move("a4")
+    assert not pinned.passes()  # the capture is not legal, so it is the same position later
+    assert pinned.after("Ka8 Kf1 Kb8 Ke1").repeated == 1
+
+
+def test_identical_pieces_may_trade_places() -> None:
+    position = Chess.from_fen("k7/p7/8/8/8/8/8/KN3N2 w - - 0 1")
+    white = "f1h2", "b1d2", "d2f1", "h2f3", "f3d2", "d2b1"
+    line = " ".join(f"{move} {'a8b8' if i % 2 == 0 else 'b8a8'}" for i, move in enumerate(white))
+    assert [position.after(line[:n]).repeated for n in (49, 59)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("board", "dead"),
+    [
+        ("k7/8/8/8/8/8/8/K7", True),
+        ("k7/8/8/8/8/8/8/KN6", True),
+        ("kb6/8/8/8/8/8/8/K7", True),
+        ("k7/8/8/8/8/8/8/KNN5", False),
+        ("kn6/8/8/8/8/8/8/KN6", False),
+        ("kn6/8/8/8/8/8/8/KB6", False),
+        ("kb6/8/8/8/8/8/8/K1B5", True),
+        ("kb6/8/8/8/8/8/8/KB6", False),
+        ("k1b5/8/8/8/8/8/8/KB6", True),
+        ("k1b5/8/8/8/8/8/8/KB1B4", True),
+        ("k7/8/8/8/8/8/P7/K7", False),
+        ("k7/8/8/8/8/8/8/KR6", False),
+    ],
+)
+def test_insufficient_material(board: str, dead: bool) -> None:
+    position = Chess.from_fen(f"{board} w - - 0 1")
+    assert position.is_dead() == position.is_terminal() == dead
+
+
+# ---- against python-chess and PettingZoo
+
+
+@pytest.mark.plain
+def test_random_games_follow_python_chess() -> None:
+    follow_python_chess(fresh_seed(), 3)
+
+
+@pytest.mark.slow
+@pytest.mark.plain
+def test_thousands_of_games_follow_python_chess() -> None:
+    plies = follow_python_chess(fresh_seed(), 2000)
+    print(f"{plies:,} plies compared")
+    assert plies > 100_000
+
+
+def follow_python_chess(seed: int, games: int) -> int:
+    """Compare random games ply by ply: moves, mask, checks, ends, FEN, SAN. Returns the plies."""
+    chess = pytest.importorskip("chess")
+    utils = pytest.importorskip("pettingzoo.classic.chess.chess_utils")
+    board, plies = chess.Board(), 0
+    for position, action in random_moves(seed, games):
+        drawn = board.is_insufficient_material() or board.is_fifty_moves()
+        over = drawn or board.is_repetition(3) or not any(board.legal_moves)
+        where = board.fen(en_passant="fen")
+        assert (position.is_terminal(), position.in_check()) == (over, board.is_check()), where
+        assert position.fen() == where
+        assert (position.repeated > 0) == board.is_repetition(2), where
+        if action is None:
+            outcome = board.outcome(claim_draw=True)
+            expected = 0 if outcome.winner is None else 1 if outcome.winner else -1
+            assert position.utility(0) == expected == -position.utility(1), where
+            board = chess.Board()
+            continue
+        legal = position.legal_actions()
+        assert legal == sorted(utils.legal_moves(board)), where
+        move = chess.Move.from_uci(position.name(action))
+        assert position.san(action) == board.san(move), where
+        assert position.action(position.san(action)) == action, where
+        board.push(move)
+        plies += 1
+    return plies
+
+
+@pytest.mark.plain
+def test_observations_and_masks_are_those_of_pettingzoo() -> None:
+    module = pytest.importorskip("pettingzoo.classic.chess_v6")
+    env, compared = module.raw_env(), 0
+    env.reset()
+    for position, action in random_moves(fresh_seed(), 2):
+        over = any(env.terminations.values())  # it ends a ply earlier where a draw can be claimed
+        for player, agent in enumerate(env.possible_agents):
+            theirs = env.observe(agent)
+            ours = np.zeros(position.observation_shape, bool)
+            position.observe(player, ours)
+            if position.ply > 0 and not over:  # it shows no board before the first move
+                assert np.array_equal(ours, theirs["observation"][:, :, :20]), position.fen()
+                compared += 1
+            if agent == env.agent_selection and not over:
+                legal = theirs["action_mask"].nonzero()[0].tolist()
+                assert legal == position.legal_actions(), position.fen()
+        if action is None:
+            env.reset()
+        elif not over:
+            env.step(action)
+    assert compared > 100
+
+
+# ---- text
+
+
+@pytest.mark.plain
+def test_names_in_both_notations() -> None:
+    line = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Bxc6", "dxc6", "O-O", "Bg4", "h3", "h5"]
+    position = Chess().after(" ".join(line))
+    assert position.fen() == "r2qkbnr/1pp2pp1/p1p5/4p2p/4P1b1/5N1P/PPPP1PP1/RNBQ1RK1 w kq h6 0 7"
+    moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 c8g4 h2h3 h7h5"
+    assert read_line(Chess(), moves) == read_line(Chess(), line)
+    assert Chess().after(moves.upper().replace(" ", "")) == position
+    with pytest.raises(IllegalMove, match="'nf6', is not legal; legal: a2a3"):
+        Chess().after("Nf6")
+    with pytest.raises(IllegalMove, match="'Nf6' is not a legal move; legal: a2a3"):
+        Chess().move("Nf6")
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("fen", "text", "name"),
+    [
+        ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "Rad1", "a1d1"),
+        ("4k3/8/8/R7/8/8/4K3/R7 w - - 0 1", "R1a3", "a1a3"),
+        ("2k5/8/8/8/Q6Q/8/8/K6Q w - - 0 1", "Qh4e1", "h4e1"),
+        ("4k3/8/8/8/8/2b5/1P6/4K3 w - - 0 1", "bxc3", "b2c3"),
+        ("4k3/8/8/8/8/2p5/1B6/4K3 w - - 0 1", "Bxc3", "b2c3"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "0-0", "e1g1"),
+        ("k7/6P1/8/8/8/8/8/4K3 w - - 0 1", "g8Q", "g7g8q"),
+        ("k7/6P1/8/8/8/8/8/4K3 w - - 0 1", "g8=N!?", "g7g8n"),
+        ("4k3/p7/8/8/8/8/8/4K1N1 w - - 0 1", "Ng1f3", "g1f3"),
+    ],
+)
+def test_reads_san(fen: str, text: str, name: str) -> None:
+    position = Chess.from_fen(fen)
+    assert position.name(position.action(text)) == name
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("text", ["Rd1", "Ra9", "e2e4e5", "O-O", "", "R"])
+def test_refuses_what_is_no_move(text: str) -> None:
+    with pytest.raises(IllegalMove):
+        Chess.from_fen("4k3/8/8/8/8/8/4K3/R6R w - - 0 1").action(text)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("fen", POSITIONS)
+def test_fen_is_read_as_it_is_written(fen: str) -> None:
+    position = Chess.from_fen(fen)
+    assert position.fen() == fen
+    assert Chess.from_fen(" ".join(fen.split()[:4])).own == position.own
+    position.check()
+    assert str(position).splitlines()[-1] == "  a b c d e f g h"
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("fen", "message"),
+    [
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "one king"),
+        ("k7/8/8/8/8/8/8/K6 w - - 0 1", "eight ranks of eight"),
+        ("k7/8/8/8/8/8/K7 w - - 0 1", "eight ranks of eight"),
+        ("k7/8/8/8/8/8/8/K7 x - - 0 1", "side to move"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 1 2", "six fields, not 7"),
+        ("k7/8/8/8/8/8/8/K7 w KQ - 0 1", "castling must be rooks"),
+        ("k7/8/8/8/8/8/8/K6R w K - 0 1", "must stand on the e-file"),
+        ("k7/8/8/8/8/8/8/K7 w - e6 0 1", "passant must be"),
+        ("k7/8/8/8/8/8/8/K7 w - e4 0 1", "cannot be the en passant"),
+        ("k7/8/8/8/8/8/8/K7 w - - 120 1", "clock must be 0 to 100, not 120"),
+        ("k7/R7/8/8/8/8/8/K7 w - - 0 1", "cannot be in check"),
+        ("P6k/8/8/8/8/8/8/K7 w - - 0 1", "first and last rank"),
+    ],
+)
+def test_impossible_positions(fen: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Chess.from_fen(fen)
+
+
+@pytest.mark.plain
+def test_impossible_fields() -> None:
+    start = Chess()._asdict()
+    for wrong, message in (
+        ({"own": -1}, "own must be 0 to"),
+        ({"opp": start["own"]}, "share a square"),
+        ({"pawns": start["pawns"] | start["straight"]}, "two kinds"),
+        ({"repeated": 1}, "repeated must be 0"),
+        ({"history": 1}, "history must be"),
+        ({"ply": -2}, "ply must be at least 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Chess(**{**start, **wrong})
+
+
+# ---- what is known
+
+
+@pytest.mark.plain
+def test_evaluations_are_antisymmetric() -> None:
+    for position, _ in random_moves(fresh_seed(), 2):
+        kinds = position.pawns, position.diagonal, position.straight, position.kings
+        boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
+        turned = Chess(True, *boards, 0, 0, 0, 0, 0, 0)
+        for evaluate in (material, pesto):
+            assert evaluate.plain(position) == pytest.approx(-evaluate.plain(turned)), (
+                position.fen()
+            )
+
+
+@pytest.mark.plain
+def test_evaluations_by_hand() -> None:
+    assert material.plain(Chess()) == pesto.plain(Chess()) == 0
+    rook_up = Chess.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    assert material.plain(rook_up) == 5
+    # phase 2: rook a1 477 - 19 and 512 - 9; the kings cancel
+    assert pesto.plain(rook_up) == pytest.approx((458 * 2 + 503 * 22) / 2400)
+    knight = Chess.from_fen("4k3/8/8/3n4/8/8/8/4K3 b - - 0 1")
+    assert pesto.plain(knight) == pytest.approx(((337 + 13) * 1 + (281 + 25) * 23) / 2400)
+
+
+@pytest.mark.plain
+def test_noise_is_that_of_captures_and_queens() -> None:
+    position = Chess.from_fen("3rk3/2P5/8/8/3q4/4P3/8/3QK3 w - - 0 1")
+    found = {position.san(a): noise.plain(position, a) for a in position.legal_actions()}
+    assert sorted(move for move, value in found.items() if value > 0) == sorted(
+        ["Qxd4", "exd4", "c8=Q", "cxd8=B", "cxd8=N", "cxd8=Q+", "cxd8=R+"]
+    )
+    assert max(found, key=lambda move: found[move]) == "cxd8=Q+"
+    assert found["exd4"] > found["Qxd4"]
+
+
+@pytest.mark.thorough
+@pytest.mark.compiled
+def test_search_finds_mates() -> None:
+    searcher = agents.make("alpha_beta(depth=3, evaluate=chess.pesto)")
+    scholars = Chess().after("e4 e5 Bc4 Nc6 Qh5 Nf6")
+    found = searcher.analyse(scholars)
+    assert scholars.san(found.action) == "Qxf7#"
+    assert found.proven
+    assert found.value == 1
+    in_two = Chess.from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
+    found = searcher.analyse(in_two)
+    assert in_two.san(found.action) == "Ra6"
+    assert found.proven
+
+
+# ---- endings of three pieces
+
+
+@pytest.mark.compiled
+def test_endings_have_the_known_numbers_of_wins_and_longest_mates() -> None:
+    """KPK: 62,480 and 48,802 of each half of the board. Source: chessprogramming.org, KPK."""
+    values = solved().reshape(3, 2, 1 << 18)
+    wins, losses = (values > 0).sum(axis=2), (values < 0).sum(axis=2)
+    assert wins[PAWN, 0] == 2 * 62_480
+    assert losses[PAWN, 1] == 2 * 48_802
+    assert not wins[:, 1].any()
+    assert not losses[:, 0].any()
+    longest = np.abs(values.astype(int)).max(axis=2)[:, 0] - 1
+    assert [(plies + 1) // 2 for plies in longest] == [10, 16, 28]  # moves, by queen, rook, pawn
+
+
+@pytest.mark.compiled
+def test_best_play_in_endings_mates_when_it_says() -> None:
+    rng = random.Random(fresh_seed())
+    solver = agents.make("chess_endings")
+    for _ in range(20):
+        position = random_ending(Chess(), rng)
+        found = solver.analyse(position)
+        assert solver.value(position) == found.value, position.fen()
+        end = position.after(found.principal_variation)
+        if found.value != 0:
+            assert len(found.principal_variation) == 100 - abs(found.value), position.fen()
+            assert end.is_terminal()
+            assert end.utility(position.to_move) == (1 if found.value > 0 else -1)
+        else:
+            assert end.is_terminal() or solver.value(end) == 0
+
+
+@pytest.mark.thorough
+@pytest.mark.compiled
+def test_endings_agree_with_a_search_to_the_end() -> None:
+    searcher, solver = agents.make("alpha_beta(depth=5)"), agents.make("chess_endings")
+    rng = random.Random(fresh_seed())
+    for _ in range(30):
+        position = random_ending(Chess(), rng)
+        found, value = searcher.analyse(position), solver.value(position)
+        quick = abs(value) >= 95
+        assert not quick or (found.proven and found.value == np.sign(value)), position.fen()
+        assert quick or found.value == 0, position.fen()
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "fen", ["8/8/8/8/8/2k5/8/KQ5r w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]
+)
+def test_other_endings_are_refused(fen: str) -> None:
+    with pytest.raises(ValueError, match="three pieces"):
+        agents.make("chess_endings").analyse(Chess.from_fen(fen))
+
+
+# ---- PGN
+
+
+@pytest.mark.plain
+def test_pgn_is_read_as_it_is_written() -> None:
+    for start in (Chess(), Chess.from_fen("4k3/8/8/8/8/8/4P3/4K3 b - - 3 40")):
+        position, actions, rng = start, [], random.Random(fresh_seed())
+        while not position.is_terminal() and len(actions) < 80:
+            actions.append(rng.choice(position.legal_actions()))
+            position = position.play(actions[-1])
+        text = pgn.write(start, actions, White='Ann "A" \\ B', Round="1")
+        (game,) = pgn.read(text)
+        assert (game.start, list(game.actions)) == (start, actions)
+        assert game.tags["White"] == 'Ann "A" \\ B'
+        assert game.end == position
+        assert (game.result == "*") == (not position.is_terminal())
+        assert max(map(len, text.splitlines()[8:])) < 80
+        assert pgn.read(text * 2) == [game, game]
+        follow_pgn(text, actions, start)
+
+
+def follow_pgn(text: str, actions: list[int], start: Chess) -> None:
+    """python-chess reads the same moves."""
+    library = pytest.importorskip("chess.pgn")
+    game = library.read_game(io.StringIO(text))
+    assert not game.errors
+    names, position = [], start
+    for action in actions:
+        names.append(position.name(action))
+        position = position.play(action)
+    assert [move.uci() for move in game.mainline_moves()] == names
+
+
+@pytest.mark.plain
+def test_pgn_of_others() -> None:
+    text = """% escaped
+[Event "A [strange] \\"one\\""]
+[Result "1-0"]
+
+1.e4 {best} e5 2. Bc4!? $14 (2. Nf3 Nc6 (2... d6) 3. Bb5) 2... Nc6 ; to the end
+3.Qh5 Nf6?? 4. Qxf7# 1-0
+
+1. d2d4 d5 1/2-1/2
+1. c4"""
+    first, second, third = pgn.read(text)
+    assert first.end.is_terminal()
+    assert first.tags == {"Event": 'A [strange] "one"', "Result": "1-0"}
+    assert [game.result for game in (first, second, third)] == ["1-0", "1/2-1/2", "*"]
+    assert second.end == Chess().after("d4 d5")
+    assert third.end == Chess().after("c4")
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. e4 e4 *", "ends in line 1: move 2, 'e4', is not legal"),
+        ("\n1. e4 {open", "line 2: cannot read"),
+        ("1. e4 (e5", "a variation is not closed"),
+        ('[FEN "8/8/8 w - - 0 1"]\n1. e4 *', "eight ranks"),
+    ],
+)
+def test_pgn_that_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(pgn.PgnError, match=message):
+        pgn.read(text)
