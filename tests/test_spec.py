@@ -141,7 +141,7 @@ def test_repr_is_read_back(data: st.DataObject) -> None:
 def test_parameters_are_the_fields() -> None:
     known = {name: [field.name for field in parameters(name)] for name in NAMES}
     first = ["depth", "seconds", "nodes", "evaluate", "order", "table_mb"]
-    switches = ["symmetry", "killers", "history", "null_window"]
+    switches = ["symmetry", "quiescence", "killers", "history", "null_window"]
     assert known["alpha_beta"] == first + switches
     assert known["random"] == ["seed"]
     for name, values in VALUES.items():
