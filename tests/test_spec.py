@@ -104,6 +104,9 @@ EVALUATE = st.sampled_from(
     [None, hex.two_distance, hex.shortest_path, connect_four.threats, tic_tac_toe.lines]
 )
 ORDER = st.sampled_from([None, "own", hex.centre, connect_four.centre, tic_tac_toe.centre])
+SWITCHES = ["symmetry", "quiescence", "killers", "history", "null_window"]
+"""Techniques of alpha-beta that can be turned off."""
+
 VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "random": {"seed": st.integers()},
     "greedy": {"seed": st.integers(), "evaluate": EVALUATE},
@@ -119,7 +122,7 @@ VALUES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "evaluate": EVALUATE,
         "order": ORDER,
         "table_mb": st.floats(0, 1e6) | st.integers(0, 1000),
-        **{name: st.booleans() for name in ("symmetry", "killers", "history", "null_window")},
+        **{name: st.booleans() for name in SWITCHES},
     },
 }
 
@@ -141,8 +144,7 @@ def test_repr_is_read_back(data: st.DataObject) -> None:
 def test_parameters_are_the_fields() -> None:
     known = {name: [field.name for field in parameters(name)] for name in NAMES}
     first = ["depth", "seconds", "nodes", "evaluate", "order", "table_mb"]
-    switches = ["symmetry", "quiescence", "killers", "history", "null_window"]
-    assert known["alpha_beta"] == first + switches
+    assert known["alpha_beta"] == first + SWITCHES
     assert known["random"] == ["seed"]
     for name, values in VALUES.items():
         assert set(values) == set(known[name])
