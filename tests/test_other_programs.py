@@ -47,6 +47,8 @@ def seed() -> int:
     [
         ("go", {"size": 5, "komi": 5.5}, "gnugo --mode gtp --level 1 --positional-superko", {}, 6),
         ("othello", {}, "gtp-rhino --level=1", {}, 11),
+        ("chess", {}, "stockfish", {"protocol": "uci", "go": "depth 1"}, 9),
+        ("chess", {}, "fairy-stockfish", {"protocol": "uci", "options": "Skill Level=-20"}, 4),
         ("breakthrough", {}, "fairy-stockfish", {"protocol": "uci", "go": "nodes 100"}, 9),
     ],
 )
@@ -91,3 +93,39 @@ def test_they_play_us_under_a_referee(
     assert len(moves) > 4
     if "othello" in ours:
         assert results[0][0] == results[1][0]
+
+
+def test_a_game_of_chess_under_python_chess(seed: int) -> None:
+    chess = pytest.importorskip("chess")
+    from chess import engine as protocol
+
+    rng, board = random.Random(seed), chess.Board()
+    ours = [*US.split(), "uci", "chess", "greedy(evaluate=chess.material)"]
+    with (
+        protocol.SimpleEngine.popen_uci(ours, timeout=60) as us,
+        protocol.SimpleEngine.popen_uci(found("stockfish"), timeout=60) as them,
+    ):
+        assert us.id["name"].startswith("adv-envs greedy")
+        for _ in range(rng.randrange(8)):
+            board.push(rng.choice(list(board.legal_moves)))
+        players = [us, them] if rng.random() < 0.5 else [them, us]
+        while not board.is_game_over(claim_draw=True):
+            played = players[board.turn].play(board, protocol.Limit(nodes=50))
+            assert played.move in board.legal_moves
+            board.push(played.move)
+
+
+def test_python_chess_hears_what_a_search_finds() -> None:
+    chess = pytest.importorskip("chess")
+    from chess import engine as protocol
+
+    ours = [*US.split(), "uci", "chess", "alpha_beta(evaluate=chess.material)"]
+    mate = chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+    with protocol.SimpleEngine.popen_uci(ours, timeout=60) as us:
+        us.configure({"depth": "3"})
+        info = us.analyse(mate, protocol.Limit(depth=2))
+        assert info["score"].white() == protocol.Mate(1)
+        assert info["pv"] == [chess.Move.from_uci("a1a8")]
+        with us.analysis(chess.Board()) as analysis:  # until it is stopped
+            assert analysis.get()["depth"] == 1
+        assert us.play(mate, protocol.Limit(time=0.5)).move == chess.Move.from_uci("a1a8")

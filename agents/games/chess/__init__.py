@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adv_envs.games.chess import Chess
-from agents.dialects import UciGame
+from agents.dialects import GtpGame, UciGame
 from agents.knowledge import Knowledge, SolutionText, register_knowledge
 from agents.spec import register
 
@@ -58,6 +58,7 @@ register_knowledge(
         analyst=lambda position: "alpha_beta(nodes=1000000, evaluate=chess.pesto)",
         solution=SolutionText(name="score", in_words=in_moves),
         rungs=RUNGS,
+        gtp=GtpGame(colours=("white", "black")),
         uci=UciGame(
             variant=lambda position: "chess",
             fen=Chess.fen,
