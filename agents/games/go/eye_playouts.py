@@ -20,6 +20,9 @@ from agents.mcts.playouts import AMAF, RANDOM, SCRATCH, STAMP
 
 Numbers = NDArray[np.int64]
 
+ATARI = True
+"""Whether a stone is answered that can be captured, or that threatens to capture."""
+
 
 @kernel
 def sparing_eyes(
@@ -30,12 +33,20 @@ def sparing_eyes(
     The empty cells are listed in the workspace behind SCRATCH.
     """
     own, opp, free, stride = position.own, position.opp, position.free, position.size + 1
-    banned, to_move, passes = own & 0, position.to_move, position.passes
+    banned, last, to_move, passes = own & 0, own & 0, position.to_move, position.passes
     number, plies = added(free, 0, workspace), 3 * position.num_actions
     while passes < 2 and plies > 0:
-        cell, taken = drawn(own, opp, free, banned, stride, number, workspace)
+        urgent = answer(own, opp, free, last, stride) & ~banned if ATARI else banned & 0
+        if urgent != 0:
+            cell = lowest(urgent)
+            taken = captured(urgent, opp, free ^ urgent, stride)
+            take_out(cell, number, workspace)
+        else:
+            cell, taken = drawn(own, opp, free, banned, stride, number, workspace)
+        last = own & 0
         if cell >= 0:
             stone = single(cell, own)
+            last = stone
             own, opp, free = own | stone, opp ^ taken, free ^ stone | taken
             banned = taken if is_ko(stone, taken, own | free, stride) else taken & 0
             number, passes = added(taken, number - 1, workspace), -1
@@ -48,6 +59,51 @@ def sparing_eyes(
     points = (lead if to_move == 0 else -lead) - position.komi
     values[0] = 1.0 if points > 0 else -1.0 if points < 0 else 0.0
     values[1] = 0.0 - values[0]
+
+
+@inlined
+def answer(own: int, opp: int, free: int, last: int, stride: int) -> int:
+    """Returns the cell that answers the ``last`` stone of the opponent; the empty set for none.
+
+    It captures the group of that stone, if that has one liberty; or it saves an own group beside
+    it with one liberty, which by this move has two.
+    """
+    liberty = last_liberty(last, opp, free, stride)
+    if liberty != 0:
+        return liberty
+    left = neighbours(last, stride) & own
+    while left != 0:
+        stone = single(lowest(left), own)
+        left &= ~stone
+        liberty = last_liberty(stone, own, free, stride)
+        if liberty != 0:
+            saved = reached(liberty, own | liberty, stride)
+            if count(neighbours(saved, stride) & free & ~liberty) >= 2:
+                return liberty
+    return last & 0
+
+
+def last_liberty(stone: int, stones: int, free: int, stride: int) -> int:
+    """Returns the liberty of the group of ``stones`` with this one if it has one, else nothing."""
+    group = stone
+    while True:
+        beside = neighbours(group, stride)
+        liberties = beside & free
+        if count(liberties) > 1:
+            return stone & 0
+        grown = group | beside & stones
+        if grown == group:
+            return liberties
+        group = grown
+
+
+@inlined
+def take_out(cell: int, number: int, workspace: Numbers) -> None:
+    """Takes a cell out of the list of ``number`` cells."""
+    at = SCRATCH
+    while workspace[at] != cell:
+        at += 1
+    workspace[at] = workspace[SCRATCH + number - 1]
 
 
 @inlined
