@@ -196,11 +196,16 @@ def spot(
 
 
 def cell_of(position: Board, action: int) -> tuple[int, int] | None:
-    """The cell on which ``action`` sets a stone; None if it sets none or moves others."""
+    """The cell on which ``action`` sets a stone; None if it sets none or moves others.
+
+    Stones may change hands or be taken away by a move that has the name of its cell.
+    """
     after = position.play(action)
     new = [c for c in cells(position) if position.cell(*c) is None and after.cell(*c) is not None]
-    moved = [c for c in cells(position) if position.cell(*c) not in (None, after.cell(*c))]
-    return new[0] if len(new) == 1 and not moved else None
+    changed = any(position.cell(*c) not in (None, after.cell(*c)) for c in cells(position))
+    if len(new) != 1 or (changed and position.name(action) != position.cell_name(*new[0])):
+        return None
+    return new[0]
 
 
 def bars(position: Position, values: Mapping[int, float]) -> Text:

@@ -78,7 +78,7 @@ def search(  # noqa: C901, PLR0912 - calls with arrays are slow
     """
     empty = GAME.num_actions - 1 - count(position.own | position.opp)
     if empty <= FEW:
-        return finish(position.own, position.opp, empty, alpha, beta)
+        return finish(position.own, position.opp, empty, alpha, beta, counts)
     counts[NODES] += 1
     if counts[STOP] != 0 or counts[NODES] >= counts[NODE_LIMIT]:
         counts[ABORTED] = 1
@@ -212,8 +212,9 @@ def corners(like: int, size: int) -> int:
 
 
 @kernel
-def finish(own: int, opp: int, empty: int, alpha: int, beta: int) -> int:
+def finish(own: int, opp: int, empty: int, alpha: int, beta: int, counts: Words) -> int:
     """Returns what ``search`` does, for positions with few empty cells."""
+    counts[NODES] += 1
     if empty == 0:
         return count(own) - count(opp)
     if empty == 1:
@@ -222,7 +223,7 @@ def finish(own: int, opp: int, empty: int, alpha: int, beta: int) -> int:
     if moves == 0:
         if enclosing(opp, own, GAME.size) == 0:
             return count(own) - count(opp)
-        return -finish(opp, own, empty, -beta, -alpha)
+        return -finish(opp, own, empty, -beta, -alpha, counts)
     best = -MOST - 1
     likely = moves
     if empty > 3:
@@ -236,7 +237,7 @@ def finish(own: int, opp: int, empty: int, alpha: int, beta: int) -> int:
         if likely == 0:
             likely = moves
         turned = enclosed(disc, own, opp, GAME.size)
-        value = -finish(opp ^ turned, own | disc | turned, empty - 1, -beta, -alpha)
+        value = -finish(opp ^ turned, own | disc | turned, empty - 1, -beta, -alpha, counts)
         best = max(best, value)
         alpha = max(alpha, best)
         if alpha >= beta:

@@ -69,6 +69,7 @@ class OthelloSolver(SearchAgent):
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields a result after each move that is solved; the last has best play and is proven."""
         require_unfinished(position)
+        self._search_for(position)  # before the time is taken
         counts, began = counters(), time.perf_counter()
         values: dict[int, float] = {}
         for action in likely_first(position):
@@ -124,16 +125,22 @@ class OthelloSolver(SearchAgent):
 
     def _score(self, position: Position, counts: Counts, low: int = -MOST, high: int = MOST) -> int:
         """Returns the score, or a bound of it outside of ``low`` to ``high``; cut if ``weak``."""
+        search = self._search_for(position)
+        if not self.weak:
+            return search.score(position, counts, low, high)
+        score = search.score(position, counts, max(low, -1), min(high, 1))
+        return (score > 0) - (score < 0)
+
+    def _search_for(self, position: Position) -> EndgameSearch:
+        """Returns the search, ready compiled, for boards of that size; ValueError for no board."""
         require_position(position)
         if not isinstance(position, Othello):
             raise ValueError(f"{self.name} solves othello, not {type(position).__name__}")
-        found = self._searches.get(position.size) or self._searches.setdefault(
-            position.size, EndgameSearch(position, self.table_mb)
-        )
-        if not self.weak:
-            return found.score(position, counts, low, high)
-        score = found.score(position, counts, max(low, -1), min(high, 1))
-        return (score > 0) - (score < 0)
+        size = position.size
+        if size not in self._searches:
+            search = EndgameSearch(position, self.table_mb)
+            self._searches.setdefault(size, search)  # that of another thread, if it was faster
+        return self._searches[size]
 
 
 class EndgameSearch:
@@ -150,7 +157,7 @@ class EndgameSearch:
         args = self.start, -MOST, MOST, self.table, self.stacks[0], counters()
         self.search: Callable[..., int] = kernel.ready(*args)
 
-    def score(self, position: Othello, counts: Counts, low: int, high: int) -> int:
+    def score(self, position: Any, counts: Counts, low: int, high: int) -> int:
         """Returns what ``search`` does; Ctrl-C stops it. Each search has a stack of its own."""
         stack = self.stacks.pop() if self.stacks else new_stack(self.start)
         same = Othello(position.size, False, *position[2:])
