@@ -105,7 +105,6 @@ RUNGS = {
     "depth 2": "alpha_beta(depth=2, evaluate=othello.mobility)",
     "mcts 1000": "mcts(simulations=1000)",
     "depth 4": "alpha_beta(depth=4, evaluate=othello.mobility)",
-    "depth 4, exact 12": "othello_player(depth=4, exact=12)",
     "depth 6, exact 14": "othello_player(depth=6, exact=14)",
 }
 """Opponents from random to one that plays the last 14 discs perfectly."""
