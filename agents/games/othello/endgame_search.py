@@ -2,11 +2,11 @@
 
 Scores are differences of discs for the player to move. ``search`` is a principal variation search
 with fail-soft bounds. It first tries the moves that leave the opponent the fewest answers, which
-need the smallest trees (fastest first), and prefers regions with an odd number of empty cells,
-where the player can be the last to move (parity). With few empty cells ``finish`` takes over, which
-orders moves by parity only and needs neither table nor arrays. Source for both: G. Andersson,
-"Writing an Othello program", 2007. The effect of each technique is printed by
-``benchmarks/othello.py``.
+need the smallest trees (fastest first). With few empty cells ``finish`` takes over, which prefers
+regions with an odd number of empty cells, where the player can be the last to move (parity), and
+needs neither table nor stack. Source for both: G. Andersson, "Writing an Othello program", 2007.
+``benchmarks/othello.py`` prints what each technique gains: without fastest first, there are ten
+times as many nodes.
 
 The table
 ---------
@@ -31,6 +31,8 @@ from adv_envs.games.othello import Othello, enclosed, enclosing
 from adv_envs.jit import inlined, kernel
 from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP
 from agents.search.transposition_table import hash_word
+
+from .evaluations import corner_cells
 
 Words = NDArray[np.int64]
 """An int64 array: a table (n, 3), a stack (rows, 5), or counters."""
@@ -57,9 +59,12 @@ times 128, plus the move."""
 OWN, OPP = 0, 1
 """The columns of the sets of discs in the words of a position, and in an entry of the table."""
 
-FIRST, CORNER, ODD_REGION, ANSWER = 1 << 20, 24, 12, 16
-"""What is added to the priority of the table's move, of a corner, and of a move into an odd region,
-and what each answer of the opponent takes away; an answer in a corner counts twice."""
+FIRST, ANSWER = 1 << 20, 1
+"""What is added to the priority of the table's move, and what each answer of the opponent takes
+away; an answer in a corner counts twice."""
+
+PARITY = True
+"""Whether ``finish`` tries moves into odd regions first."""
 
 
 @kernel
@@ -135,20 +140,12 @@ def write_children(position: Othello, empty: int, first: int, stack: Words) -> i
     ``first`` is the move to try first, or none.
     """
     row, moves = empty * ROWS, position.moves
-    odd = odd_regions(~(position.own | position.opp), position.size)
     while moves != 0:
         move = lowest(moves)
-        disc = single(move, moves)
-        moves ^= disc
+        moves ^= single(move, moves)
         child = position.play(move)
-        answers = count(child.moves) + count(child.moves & corners(position.own, position.size))
-        priority = 1024 - ANSWER * answers
-        if odd & disc != 0:
-            priority += ODD_REGION
-        if corners(disc, position.size) & disc != 0:
-            priority += CORNER
-        if move == first:
-            priority += FIRST
+        answers = count(child.moves) + count(child.moves & corner_cells(moves, GAME.size))
+        priority = 1024 - ANSWER * answers + (FIRST if move == first else 0)
         pack_row(child, stack, row)
         stack[row, NOTE] = priority * 128 + move
         row += 1
@@ -181,33 +178,6 @@ def best_known(empty: int, number: int, table: Words, stack: Words) -> int:
     return best
 
 
-@inlined
-@kernel
-def odd_regions(free: int, size: int) -> int:
-    """Returns the quarters of the board with an odd number of free cells."""
-    odd, half = free & 0, size // 2
-    row = (1 << half) - 1
-    quarter = odd | row | row << size
-    if size > 4:
-        quarter |= row << 2 * size
-    if size > 6:
-        quarter |= row << 3 * size
-    for i in range(4):
-        cells = quarter << (i & 1) * half + (i >> 1) * half * size
-        if count(free & cells) & 1 != 0:
-            odd |= cells
-    return odd
-
-
-@inlined
-@kernel
-def corners(like: int, size: int) -> int:
-    """Returns the four corners, as wide as the set ``like``."""
-    last = size * (size - 1)
-    upper = single(0, like) | single(size - 1, like)
-    return upper | upper << last
-
-
 # ---- the last moves
 
 
@@ -226,7 +196,7 @@ def finish(own: int, opp: int, empty: int, alpha: int, beta: int, counts: Words)
         return -finish(opp, own, empty, -beta, -alpha, counts)
     best = -MOST - 1
     likely = moves
-    if empty > 3:
+    if PARITY and empty > 3:
         likely = moves & odd_regions(~(own | opp), GAME.size)
         if likely == 0:
             likely = moves
@@ -256,6 +226,24 @@ def last_move(own: int, opp: int) -> int:
         return difference + 2 * count(turned) + 1
     turned = enclosed(disc, opp, own, GAME.size)
     return difference - 2 * count(turned) - (1 if turned != 0 else 0)
+
+
+@inlined
+@kernel
+def odd_regions(free: int, size: int) -> int:
+    """Returns the quarters of the board with an odd number of free cells."""
+    odd, half = free & 0, size // 2
+    row = (1 << half) - 1
+    quarter = odd | row | row << size
+    if size > 4:
+        quarter |= row << 2 * size
+    if size > 6:
+        quarter |= row << 3 * size
+    for i in range(4):
+        cells = quarter << (i & 1) * half + (i >> 1) * half * size
+        if count(free & cells) & 1 != 0:
+            odd |= cells
+    return odd
 
 
 # ---- the transposition table
