@@ -12,6 +12,7 @@ from .games.domineering import DomineeringSolver
 from .games.gomoku import ThreatSearch
 from .games.hex import HexSolver, Rush
 from .games.nim import NimSolver
+from .games.othello import OthelloPlayer, OthelloSolver
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
@@ -62,6 +63,8 @@ __all__ = [
     "MaxN",
     "Minimax",
     "NimSolver",
+    "OthelloPlayer",
+    "OthelloSolver",
     "Paranoid",
     "Perfect",
     "PigSolver",
