@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adv_envs.bits import count
+from adv_envs.bits import count, scratch
 from adv_envs.games.checkers import Checkers
 from adv_envs.jit import kernel
 from agents.knowledge import Knowledge, register_knowledge
@@ -16,22 +16,36 @@ ADVANCE = 0.03
 HOME = 0.1
 """What a man on the own first row counts in addition: the opponent gets no king there."""
 
+WORST = 1000.0
+"""No lead is as large, in men."""
+
 SCALE = 0.25
 """A man ahead is worth this much, as a share of a win."""
 
 
 @kernel
 def material(position: Checkers) -> float:
-    """Returns the lead in material and advance of the player to move; a man is 0.25.
+    """Returns the lead in material and advance once nobody can jump; a man is 0.25.
 
-    Where the player to move has to jump, it counts as one more man captured. Antisymmetric but for
-    that: for the other player to move it is the negative value.
+    Jumps are forced and soon over, so they are played out, the best for each player
+    (quiescence search).
     """
-    value = side_value(position, position.own, position.to_move)
-    value -= side_value(position, position.opp, 1 - position.to_move)
-    if position.can_jump() != 0:
-        value += 1.0
-    return SCALE * value
+    return SCALE * quiet_value(position)
+
+
+@kernel
+def quiet_value(position: Checkers) -> float:
+    """Returns the lead of the player to move, in men, after the jumps that are due."""
+    if position.can_jump() == 0:
+        own = side_value(position, position.own, position.to_move)
+        return own - side_value(position, position.opp, 1 - position.to_move)
+    actions, best = scratch(position.num_actions), -WORST
+    number = position.write_legal(actions)
+    for i in range(number):
+        after = position.play(int(actions[i]))
+        value = quiet_value(after)
+        best = max(best, value if after.to_move == position.to_move else -value)
+    return best
 
 
 def side_value(position: Checkers, pieces: int, player: int) -> float:

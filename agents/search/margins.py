@@ -37,6 +37,9 @@ LOWER_BOUND, UPPER_BOUND = range(2)
 UNINTERRUPTED = 16
 """Points left up to which a search is so short that it runs without a watch for interrupts."""
 
+Search = Callable[[Position, Counts], int]
+"""``search(position, counts)``: the exact margin for the player to move."""
+
 
 @dataclass(repr=False)
 class MarginSolver(SearchAgent):
@@ -50,7 +53,7 @@ class MarginSolver(SearchAgent):
     table_mb: float = 128
 
     name: ClassVar[str] = "margin_solver"
-    _searches: dict[Any, Callable[[Position, Counts], int]] = field(
+    _searches: dict[Any, Search] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -80,6 +83,7 @@ class MarginSolver(SearchAgent):
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields a result after each move that is solved; the last one, with all, is proven."""
         require_unfinished(position)
+        self._search_for(position)  # compiles
         counts, began = counters(), time.perf_counter()
         for values in self._values(position, counts):
             action = max(values, key=values.__getitem__)
@@ -125,26 +129,36 @@ class MarginSolver(SearchAgent):
 
     def _margin(self, position: Position, counts: Counts) -> int:
         """Returns the exact margin for the player to move."""
+        return self._search_for(position)(position, counts)
+
+    def _search_for(self, position: Position) -> Search:
+        """Returns the search of the game of ``position``; the last game's table is kept."""
         game = type(position), position[: len(position.parameters)]
         if game not in self._searches:
-            self._searches = {game: self._search(position)}
-        return self._searches[game](position, counts)
+            self._searches = {game: new_search(position, self.table_mb)}
+        return self._searches[game]
 
-    def _search(self, start: Position) -> Callable[[Position, Counts], int]:
-        """Returns the search for margins in the game of ``start``, with a table of its own."""
-        margins = margins_of(start)
-        search, table = margin_of_rest.bind(**vars(margins)), work_table(start, self.table_mb)
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the tables: a copy begins without one."""
+        return self.__dict__ | {"_searches": {}}
 
-        def margin(position: Position, counts: Counts) -> int:
-            rest, points = margins.rest(position), int(margins.ahead(position))
-            if position.is_terminal():
-                return points
-            ready = prepared(search, rest, table, counts)
-            if margins.left(rest) <= UNINTERRUPTED:
-                return points + int(ready(rest, table, counts))
-            return points + int(run(ready, counts, rest, table, counts))
 
-        return margin
+def new_search(start: Position, table_mb: float) -> Search:
+    """Returns the search for margins in the game of ``start``, compiled, with an empty table."""
+    margins = margins_of(start)
+    table, kernel = work_table(start, table_mb), margin_of_rest.bind(**vars(margins))
+    search = prepared(kernel, margins.rest(start), table, counters())
+
+    def margin(position: Position, counts: Counts) -> int:
+        points = int(margins.ahead(position))
+        if position.is_terminal():
+            return points
+        rest = margins.rest(position)
+        if margins.left(rest) <= UNINTERRUPTED:
+            return points + int(search(rest, table, counts))
+        return points + int(run(search, counts, rest, table, counts))
+
+    return margin
 
 
 def margins_of(position: Position) -> Margins:
