@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     nim_v0: GameModule
     kalah_v0: GameModule
     dots_and_boxes_v0: GameModule
-    checkers_v0: GameModule
     domineering_v0: GameModule
+    checkers_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule
     chess_v0: GameModule
