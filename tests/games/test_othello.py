@@ -383,6 +383,7 @@ def test_the_solver_is_as_exact_as_alpha_beta() -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.thorough
 def test_a_position_of_the_test_suite_of_the_french_federation() -> None:
     position = Othello.from_text(FFO_40, to_move=0)
     assert 64 - (position.own | position.opp).bit_count() == 20
