@@ -70,7 +70,7 @@ register_knowledge(
         symmetries=Symmetries(num_images, image, image_action, inverse_image),
         playout=lambda position: nearby,
         winning_move=lambda position: winning_action,
-        grave=1,  # wins 75 % of games against none at equal simulations
+        grave=1,  # won 14 of 20 games against none at 1,000 simulations
         exact_values=exact_values,
         progress=lambda position: position.ply / position.num_stone_actions,
         sample_plies=lambda start: range(start.num_stone_actions - 1),
