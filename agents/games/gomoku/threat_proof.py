@@ -51,30 +51,25 @@ def workspace(cells: int, plies: int, table_mb: float) -> Workspace:
     )
 
 
-FOURS, THREATS, EVERYTHING = range(3)
-"""Which moves the attacker tries: fours only, threats, or all moves, in which case the defender too
-tries all moves where there is no threat, and what is not proven is disproven."""
-
 OPEN = -1
 """Neither won nor given up without a search."""
 
 
 @kernel
 def prove(
-    colour: int, attacking: int, depth: int, ply: int, effort: int,
+    colour: int, attacking: int, depth: int, ply: int,
     rows: Rows, counts: Counts, work: Workspace, counters: Counters,
 ) -> int:  # fmt: skip
     """Returns 1 if the attacker wins by at most ``depth`` threats; 0 if that is not known.
 
     ``colour`` is to move; it is the attacker's if ``attacking`` is 1, the defender's if it is 0.
-    ``effort`` is FOURS, THREATS or EVERYTHING. The win is in work.line[ply]. counters[ABORTED] is
-    set if a limit came first.
+    The win is in work.line[ply]. counters[ABORTED] is set if a limit came first.
     """
     counters[NODES] += 1
     if counters[NODES] >= counters[NODE_LIMIT] or counters[STOP] != 0:
         counters[ABORTED] = 1
         return 0
-    code = counts.hash[0] ^ (4 * colour + 2 * attacking)
+    code = counts.hash[0] ^ (2 * colour + attacking)
     entry = code % work.failures.shape[0]
     if work.failures[entry, 0] == code and work.failures[entry, 1] >= depth:
         return 0
@@ -82,11 +77,11 @@ def prove(
     if attacking != 0:
         known = attack(colour, depth, ply, rows, counts, work, counters)
         if known == OPEN:
-            number = write_threats(colour, ply, effort, counts, work)
+            number = write_threats(colour, ply, counts, work)
     else:
-        known = defend(colour, ply, effort, rows, counts, work)
+        known = defend(colour, ply, rows, counts, work)
         if known == OPEN:
-            number = write_answers(colour, ply, effort, rows, counts, work)
+            number = write_answers(colour, ply, counts, work)
     if known != OPEN:
         return known
     longest, won = -1, 0
@@ -94,7 +89,7 @@ def prove(
         cell = int(work.moves[ply, i])
         place(cell, colour, rows, counts)
         won = prove(
-            1 - colour, 1 - attacking, depth - attacking, ply + 1, effort,
+            1 - colour, 1 - attacking, depth - attacking, ply + 1,
             rows, counts, work, counters,
         )  # fmt: skip
         remove(cell, colour, rows, counts)
@@ -128,8 +123,8 @@ def attack(
 
 
 @kernel
-def defend(colour: int, ply: int, effort: int, rows: Rows, counts: Counts, work: Workspace) -> int:
-    """Returns 0 if the defender wins or there is no threat, 1 if there are two, else OPEN."""
+def defend(colour: int, ply: int, rows: Rows, counts: Counts, work: Workspace) -> int:
+    """Returns 0 if the defender wins or nothing threatens, 1 if two cells do, otherwise OPEN."""
     if winning_cell(colour, -1, counts) >= 0:
         return 0
     only = winning_cell(1 - colour, -1, counts)
@@ -138,53 +133,36 @@ def defend(colour: int, ply: int, effort: int, rows: Rows, counts: Counts, work:
             return OPEN
         work.line[ply, 0], work.line[ply, 1] = only, -1
         return 1
-    if effort == THREATS and double_cell(1 - colour, rows, counts) >= 0:
-        return OPEN
-    return OPEN if effort == EVERYTHING and may_win(1 - colour, rows, counts) else 0
+    return OPEN if double_cell(1 - colour, rows, counts) >= 0 else 0
 
 
 @kernel
-def may_win(colour: int, rows: Rows, counts: Counts) -> bool:
-    """Returns whether some row can still be filled by ``colour``."""
-    for row in range(rows.cells.shape[0]):
-        if counts.stones[1 - colour, row] == 0:
-            return True
-    return False
-
-
-@kernel
-def write_threats(colour: int, ply: int, effort: int, counts: Counts, work: Workspace) -> int:
+def write_threats(colour: int, ply: int, counts: Counts, work: Workspace) -> int:
     """Writes the attacker's moves; only one if a row of the defender needs one."""
     work.moves[ply, 0] = winning_cell(1 - colour, -1, counts)
     if work.moves[ply, 0] >= 0:
         return 1
     number = 0
     for cell in range(counts.stone.shape[0]):
-        if counts.stone[cell] < 0:
-            four = counts.needs[colour, 2, cell] > 0
-            three = effort == THREATS and counts.needs[colour, 3, cell] > 0
-            if four or three or effort == EVERYTHING:
-                score = counts.weight[0, cell] + counts.weight[1, cell]
-                number = insert(cell, score, ply, number, work.moves, work.score)
+        rows_through = counts.needs[colour, 2, cell] + counts.needs[colour, 3, cell]
+        if rows_through > 0 and counts.stone[cell] < 0:
+            score = counts.weight[0, cell] + counts.weight[1, cell]
+            number = insert(cell, score, ply, number, work.moves, work.score)
     return number
 
 
 @kernel
-def write_answers(
-    colour: int, ply: int, effort: int, rows: Rows, counts: Counts, work: Workspace
-) -> int:
+def write_answers(colour: int, ply: int, counts: Counts, work: Workspace) -> int:
     """Writes the moves of the defender that may answer what the attacker threatens."""
     work.moves[ply, 0] = winning_cell(1 - colour, -1, counts)
     if work.moves[ply, 0] >= 0:
         return 1
-    everything = effort == EVERYTHING and double_cell(1 - colour, rows, counts) < 0
     number = 0
     for cell in range(counts.stone.shape[0]):
-        if counts.stone[cell] < 0:
-            answers = counts.needs[0, 2, cell] > 0 or counts.needs[1, 2, cell] > 0
-            if answers or everything:
-                score = counts.weight[0, cell] + counts.weight[1, cell]
-                number = insert(cell, score, ply, number, work.moves, work.score)
+        rows_through = counts.needs[0, 2, cell] + counts.needs[1, 2, cell]
+        if rows_through > 0 and counts.stone[cell] < 0:
+            score = counts.weight[0, cell] + counts.weight[1, cell]
+            number = insert(cell, score, ply, number, work.moves, work.score)
     return number
 
 

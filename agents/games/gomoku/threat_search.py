@@ -41,7 +41,7 @@ from agents.search.limits import (
 from agents.search.limits import Counts as Counters
 
 from .row_counts import NEEDS, Counts, Rows, counts_of, double_cell, place, remove, winning_cell
-from .threat_proof import THREATS, Workspace, insert, prove, workspace, write_answers, write_line
+from .threat_proof import Workspace, insert, prove, workspace, write_answers, write_line
 
 WON = 1_000_000_000
 """The value of a won game, less the plies to its end; no weight of rows comes near it."""
@@ -182,7 +182,7 @@ def write_moves(
     """
     number = 0
     if forced >= 0 or double_cell(1 - colour, rows, counts) >= 0:
-        number = write_answers(colour, ply, THREATS, rows, counts, work)
+        number = write_answers(colour, ply, counts, work)
     else:
         for cell in range(counts.stone.shape[0]):
             if counts.stone[cell] < 0:
@@ -261,7 +261,7 @@ class _Search:
         self.limit = DEFAULT_NODES if unlimited else agent.nodes or UNLIMITED
         self.counters = counters()
         self.arrays: tuple[Any, ...] = self.rows, self.counts, self.work, self.counters
-        self.prove = prepared(prove, 0, 1, 1, 0, THREATS, *self.arrays)
+        self.prove = prepared(prove, 0, 1, 1, 0, *self.arrays)
         self.look = prepared(negamax, 0, 1, -WON, WON, 0, 1, *self.arrays)
         k = position.k
         self.unit = float(3 * self.rows.weight[max(k - 2, 0)] or 1)
@@ -294,7 +294,7 @@ class _Search:
         with self.deadline(1 / share):
             for depth in range(1, MAX_PLIES // 2):
                 self.counters[CUT_OFF] = 0
-                if self.call(self.prove, self.colour, 1, depth, 0, THREATS) == 1:
+                if self.call(self.prove, self.colour, 1, depth, 0) == 1:
                     yield self.result(self.line()[0], 1.0, depth, self.line(), proven=True)
                 if self.last.proven or not self.counters[CUT_OFF] or self.counters[ABORTED]:
                     break
