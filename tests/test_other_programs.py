@@ -18,6 +18,8 @@ pytestmark = pytest.mark.plain
 
 US = f"{sys.executable} -m adv_envs"
 
+GNU_GO = "gnugo --mode gtp --level 1 --chinese-rules --positional-superko --never-resign"
+
 GAMES_FOLDER = "/usr/games"
 """Where Debian has programs that play, which is not always in PATH."""
 
@@ -45,7 +47,7 @@ def seed() -> int:
 @pytest.mark.parametrize(
     ("name", "parameters", "command", "options", "plies"),
     [
-        ("go", {"size": 5, "komi": 5.5}, "gnugo --mode gtp --level 1 --positional-superko", {}, 6),
+        ("go", {"size": 5, "komi": 5.5}, GNU_GO, {}, 6),
         ("othello", {}, "gtp-rhino --level=1", {}, 11),
         ("chess", {}, "stockfish", {"protocol": "uci", "go": "depth 1"}, 9),
         ("chess", {}, "fairy-stockfish", {"protocol": "uci", "options": "Skill Level=-20"}, 4),
@@ -77,7 +79,7 @@ def test_they_play_our_games(
     [
         (
             f"{US} gtp go random --size 5",
-            "gnugo --mode gtp --level 1 --chinese-rules --positional-superko",
+            GNU_GO,
             ["boardsize 5", "clear_board", "komi 5.5"],
             "",
         ),

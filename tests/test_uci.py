@@ -95,7 +95,21 @@ def test_who_it_is() -> None:
     assert "option name depth type string default 3" in said
     assert "option name killers type check default true" in said
     assert said[-1] == "uciok"
-    assert Controller().ask("isready") == ["readyok"]
+    assert Controller().ask("isready", "isready") == ["readyok", "readyok"]
+
+
+def test_an_agent_is_compiled_when_it_is_asked_whether_it_is_ready() -> None:
+    agent = Odd(0)
+    one = Controller(agent)
+    assert one.ask("uci")[-1] == "uciok"
+    assert not hasattr(agent, "thought")
+    assert one.ask("isready") == ["readyok"]
+    assert agent.thought == 0.01
+    failing = Controller(Odd(RuntimeError("no"))).ask("isready")
+    assert [line.partition(" failed")[0] for line in failing] == [
+        "info string odd(does=RuntimeError('no'))",
+        "readyok",
+    ]
 
 
 def test_a_move() -> None:

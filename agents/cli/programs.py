@@ -67,12 +67,6 @@ def player_of(spec: str, start: Position | None = None) -> agents.Agent:
     return player
 
 
-def get_ready(start: Position, player: agents.Agent) -> None:
-    """Let the agent make a move at once, which compiles; CommandError if it cannot play."""
-    with thinking_for(player, 0.01, depth=1, nodes=1, simulations=1):
-        check_can_play(start, player, err())
-
-
 def serve(server: GtpServer) -> None:
     """Answer the commands on standard input until one of them, or its end, ends the session."""
     if sys.stdin.isatty():
@@ -94,7 +88,8 @@ def gtp(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
     with command_errors():
         player = player_of(agent, start)
         server = GtpServer(player, start, seed)
-    get_ready(start, player)
+    with thinking_for(player, 0.01, depth=1, nodes=1, simulations=1):  # compiles
+        check_can_play(start, player, err())
     serve(server)
 
 
@@ -122,7 +117,6 @@ def uci(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
     with command_errors():
         player = player_of(agent, start)
         server = UciServer(player, start, send, seed)
-    get_ready(start, player)
     if sys.stdin.isatty():
         err().print(f"{player!r} waits for commands; quit ends.")
     while server.running and (line := sys.stdin.buffer.readline()):

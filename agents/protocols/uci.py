@@ -70,6 +70,7 @@ class UciServer:
         self.send, self.seed = send, seed
         self.running = True
         self._search: Search | None = None
+        self._is_compiled = False
         self.agent.reset(seed)
 
     def receive(self, line: str) -> None:
@@ -77,7 +78,7 @@ class UciServer:
         words = line.split()
         commands = {
             "uci": self._uci,
-            "isready": lambda words: self.send("readyok"),
+            "isready": self._isready,
             "setoption": self._setoption,
             "ucinewgame": self._ucinewgame,
             "position": self._position,
@@ -111,6 +112,18 @@ class UciServer:
             shown = str(value).lower() if isinstance(value, bool) else value
             self.send(f"option name {name} type {kind} default {shown}")
         self.send("uciok")
+
+    def _isready(self, words: list[str]) -> None:
+        """Let the agent choose a move at once, the first time, for which it is compiled."""
+        if not self._is_compiled and self._search is None:
+            self._is_compiled = True
+            try:
+                with thinking_for(self.agent, 0.01, depth=1, nodes=1, simulations=1):
+                    self.agent.act(self.start)
+            except Exception as error:  # it will fail again when it is asked
+                self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
+            self.agent.reset(self.seed)
+        self.send("readyok")
 
     def _setoption(self, words: list[str]) -> None:
         name, _, value = " ".join(words).removeprefix("name ").partition(" value ")
