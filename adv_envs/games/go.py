@@ -259,10 +259,6 @@ class Go(Board):
         if self.history < 0 or self.history >> keys or self.earlier < 0 or self.earlier >> shown:
             raise ValueError("history and earlier do not fit the plies: use after()")
 
-    def state_space(self) -> int:
-        """Each cell is empty or holds a stone of one of two colours; not counting what was."""
-        return 3 ** (self.size * self.size)  # type: ignore[no-any-return]
-
     def name(self, action: int) -> str:
         """Column letter, without i, and row number from below: "a1" is the bottom left; "pass"."""
         if action == self.size * self.size:

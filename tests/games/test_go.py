@@ -1,5 +1,7 @@
 """Go: its rules against a naive game, OpenSpiel and PettingZoo, known counts and values."""
 
+import os
+import shutil
 from random import Random, SystemRandom
 from typing import Any
 
@@ -11,7 +13,12 @@ from adv_envs import Go, IllegalMove, env
 from adv_envs.bits import has_word
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line, write_line
+from adv_envs.pictures import draw, places
+from adv_envs.pictures.shapes import Circle, Rect
 from adv_envs.testing import check_game
+from agents import knowledge_of, make, play_game
+from agents.games.go import area, centre, nearest, sparing_eyes
+from agents.games.go.eye_playouts import is_eye
 
 FEWER = 4 if disabled() else 1
 
@@ -299,11 +306,94 @@ def test_perft_by_the_rules_of_openspiel(size: int, counts: list[int]) -> None:
         assert openspiel_perft(Go(size), Go(size, superko=False), depth) == count
 
 
-@pytest.mark.parametrize(("rows", "columns", "lead"), [(1, 1, 0), (1, 2, 0), (1, 3, 3), (1, 4, 4)])
-def test_values_of_a_line(rows: int, columns: int, lead: int) -> None:
+@pytest.mark.parametrize(
+    ("columns", "lead"), [(1, 0), (2, 0), (3, 3), pytest.param(4, 4, marks=pytest.mark.slow)]
+)
+def test_values_of_a_line(columns: int, lead: int) -> None:
     """What the naive game is worth to Black, by exhaustive search."""
-    if columns < 4 or not disabled():
-        assert value(NaiveGo(rows, columns, komi=0)) == lead
+    assert value(NaiveGo(1, columns, komi=0)) == lead
+
+
+@pytest.mark.parametrize(
+    ("komi", "max_plies", "expected"),
+    [
+        (0.5, 8, -1),
+        pytest.param(0.5, 12, 1, marks=pytest.mark.slow),
+        pytest.param(1, 12, 0, marks=pytest.mark.slow),
+        pytest.param(1.5, 12, -1, marks=pytest.mark.slow),
+    ],
+)
+def test_black_wins_2x2_by_one_point(komi: float, max_plies: int, expected: float) -> None:
+    """With best play, in games that are long enough: eight plies, the usual limit, are not."""
+    solver: Any = make("perfect")
+    assert solver.value(Go(2, komi, boards=1, max_plies=max_plies)) == expected
+
+
+# ---- playouts, evaluations, pictures
+
+
+@pytest.mark.parametrize("komi", [0.5, 20.5, -20.5])
+def test_playouts_of_boards_with_eyes_only_find_the_result(komi: float) -> None:
+    text = ". X . X O\nX X X X O\nX X X O O\nX X O O .\nX X O . O"
+    position = Go.from_text(text, to_move=0, komi=komi)
+    winner = 1 if position.lead() > 0 else -1
+    for seed in range(5):
+        values, played = np.zeros(2), np.zeros((2, 26), np.int64)
+        sparing_eyes(position, values, played, np.full(2000, seed, np.int64))
+        assert values.tolist() == [winner, -winner]
+
+
+def test_eyes() -> None:
+    """At the edge one of the diagonal cells makes an eye false, in the middle two do."""
+    cells, middle, corners = Go(3).cells(), 1 << 5, (1 << 0, 1 << 2, 1 << 8, 1 << 10)
+    assert is_eye(corners[0], 0, cells, 4)
+    assert not is_eye(corners[0], middle, cells, 4)
+    assert is_eye(middle, corners[1], cells, 4)
+    assert not is_eye(middle, corners[1] | corners[2], cells, 4)
+
+
+def test_evaluations() -> None:
+    position = Go.from_text(". . . . .\n. X . . .\n. . . . .\n. . . O .\n. . . . .", 0, komi=0)
+    assert (area(position), nearest(position)) == (0, 0)
+    ahead = Go.from_text(". . . . .\n. . . . .\n. . X . .\n. . . . .\n. . . . .", 1, komi=0.5)
+    assert area(ahead) == nearest(ahead) == pytest.approx(-24.5 / 25)
+    assert centre(ahead, 12) == 0 > centre(ahead, 0) > centre(ahead, 25)
+
+
+def test_picture() -> None:
+    position = Go(5).after("c3 b2 pass pass")
+    drawing = draw(position, 25)
+    stones = [s for s in drawing.shapes if isinstance(s, Circle) and s.radius > 20]
+    assert len(stones) == 2
+    assert drawing.title == "Player 1 wins by 7.5"
+    assert draw(Go(5).after("c3 pass"), 25).title == "Pass. Player 0 to move"
+    assert len([s for s in draw(Go(19)).shapes if isinstance(s, Circle)]) == 9 + 1
+    assert set(places(Go(5))) == set(range(25))
+    surrounded = draw(Go(3).after("b2 pass pass"), 9)
+    assert len([s for s in surrounded.shapes if isinstance(s, Rect)]) == 1 + 8
+
+
+@pytest.mark.plain
+def test_gtp_program() -> None:
+    program = shutil.which("gnugo", path=f"{os.environ['PATH']}:/usr/games")
+    if program is None:
+        pytest.skip("GNU Go is not installed: apt install gnugo")
+    command = f"{program} --mode gtp --level 0 --chinese-rules --capture-all-dead"
+    engine = make(f'engine(command="{command}", protocol="gtp")')
+    result = play_game(Go(5), [engine, make("mcts(simulations=50, seed=1)")])
+    assert result.end.is_terminal()
+    assert engine.act(Go.from_text(". X O .\n. X O .\n. X O .\n. X O .", 0)) in range(17)
+
+
+def test_other_komi_and_handicaps_by_gtp() -> None:
+    game = knowledge_of(Go()).gtp
+    assert game is not None
+    assert game.with_komi is not None
+    assert game.with_komi(Go(5), 0.5) == Go(5, 0.5)
+    handicap = game.turned(Go(5).after("c3"), 0)
+    assert (handicap.to_move, handicap.passes) == (0, 0)
+    assert list(game.settings(Go(13, 6.5))) == ["boardsize 13", "komi 6.5"]
+    assert game.score(Go(3, 0.5).after("b2 pass pass")) == "B+8.5"
 
 
 def test_has_word() -> None:
