@@ -18,7 +18,7 @@ from .solver import Indices, Values, bear_off, side_key
 from .whole_turns import best_value
 
 DEEPEST = 2
-"""Two turns take some hundredths of a second, three would take minutes."""
+"""Two turns take some hundredths of a second, three would take some hundred times as long."""
 
 Context = tuple[Indices, Values]
 """What ``bear_off`` knows: the number of each side, and the values of pairs."""
@@ -78,6 +78,12 @@ class TurnSearch(SearchAgent):
             raise ValueError(f"depth must be 1 to {DEEPEST}, not {self.depth}")
         require_function("evaluate", self.evaluate)
 
+    def act(self, position: Position) -> int:
+        """Returns the best action, without a search if it is the only one."""
+        require_unfinished(position)
+        legal = position.legal_actions()
+        return legal[0] if len(legal) == 1 else self.analyse(position).action
+
     def analyse(self, position: Position) -> SearchResult:
         """Returns the best action and the value of each; ValueError where nobody is to move."""
         require_unfinished(position)
@@ -87,12 +93,9 @@ class TurnSearch(SearchAgent):
             raise ValueError(f"{self.name} chooses actions; here the dice are to be rolled")
         began = time.perf_counter()
         values = self.values(position)
-        line: list[int] = []
-        here: Position = position
-        while here.dice != 0 and not here.is_terminal():
-            found = values if here == position else self.values(here)
-            line.append(max(found, key=found.__getitem__))
-            here = here.play(line[-1])
+        line, here = [max(values, key=values.__getitem__)], position
+        while (here := here.play(line[-1])).dice != 0:
+            line.append(self.act(here))
         seconds = time.perf_counter() - began
         return SearchResult(
             line[0],
