@@ -139,7 +139,7 @@ SAMPLES: dict[str, Samples] = {
             Backgammon(own=(13 << 100) + (2 << 4 * 22), opp=(14 << 100) + (1 << 4 * 20), turn=0),
             Backgammon(False, own=MEN_OFF, opp=MEN_OFF - (1 << 100) + 1, dice=0x31, turn=1),
         ),
-        (Backgammon(), Backgammon(gammons=False)),
+        (Backgammon(),),
     ),
     "go": Samples(
         (Go(3), Go(2, komi=0.5, boards=2, max_plies=12)),

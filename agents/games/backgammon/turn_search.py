@@ -80,20 +80,16 @@ class TurnSearch(SearchAgent):
 
     def act(self, position: Position) -> int:
         """Returns the best action, without a search if it is the only one."""
-        require_unfinished(position)
+        self._require(position)
         legal = position.legal_actions()
         return legal[0] if len(legal) == 1 else self.analyse(position).action
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns the best action and the value of each; ValueError where nobody is to move."""
-        require_unfinished(position)
-        if not isinstance(position, Backgammon):
-            raise ValueError(f"{self.name} plays backgammon, not {type(position).__name__}")
-        if position.to_move == CHANCE:
-            raise ValueError(f"{self.name} chooses actions; here the dice are to be rolled")
+        here = self._require(position)
         began = time.perf_counter()
         values = self.values(position)
-        line, here = [max(values, key=values.__getitem__)], position
+        line = [max(values, key=values.__getitem__)]
         while (here := here.play(line[-1])).dice != 0:
             line.append(self.act(here))
         seconds = time.perf_counter() - began
@@ -113,6 +109,14 @@ class TurnSearch(SearchAgent):
         context = exact.number_of, exact.values
         legal = position.legal_actions()
         return {action: float(best(position.play(action), context)) for action in legal}
+
+    def _require(self, position: Position) -> Backgammon:
+        require_unfinished(position)
+        if not isinstance(position, Backgammon):
+            raise ValueError(f"{self.name} plays backgammon, not {type(position).__name__}")
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here the dice are to be rolled")
+        return position
 
     def _kernel(self) -> Kernel[..., float]:
         """Returns the search, bound to the evaluation and to the depth."""
