@@ -219,7 +219,9 @@ def test_against_a_naive_implementation() -> None:
 
 @pytest.mark.slow
 def test_against_a_naive_implementation_at_length() -> None:
-    assert play_both(fresh_seed(), 5000) > 10_000
+    plies = play_both(fresh_seed(), 5000)
+    print(f"{plies} plies")
+    assert plies > 10_000
 
 
 def test_endings_against_a_naive_implementation() -> None:
