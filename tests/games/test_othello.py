@@ -12,6 +12,7 @@ import agents
 from adv_envs import Othello
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import IllegalMove
+from adv_envs.pictures import draw, palette, places
 from agents.games.othello import OthelloPlayer, OthelloSolver, evaluations
 from agents.knowledge import knowledge_of
 
@@ -299,6 +300,29 @@ def test_impossible_positions(fields: dict[str, int], allowed: str) -> None:
 def test_illegal_moves(action: int | str) -> None:
     with pytest.raises(IllegalMove, match="legal: d3, c4, f5, e6"):
         Othello().move(action)
+
+
+# ---- pictures
+
+
+def test_the_picture_tells_the_winner_and_by_how_much() -> None:
+    over = Othello.from_text(". X X X\nX X X X\nX X X X\nX X O X", to_move=1)
+    assert draw(over).title == "Player 0 wins, 14 to 1"
+    assert draw(Othello()).title == "Player 0 to move"
+
+
+def test_moves_have_their_places_and_the_last_one_a_mark() -> None:
+    position = Othello(6).after("c2")
+    assert list(places(position)) == position.legal_actions()
+    marked, plain = draw(position, last=8), draw(position)
+    assert len(marked.shapes) == len(plain.shapes) + 1
+    assert len(draw(position, last=36).shapes) == len(plain.shapes)
+
+
+@pytest.mark.parametrize("colour", [palette.BLACK, palette.WHITE])
+def test_discs_are_seen_on_the_board(colour: palette.Colour) -> None:
+    assert palette.contrast(colour, palette.FELT) >= 3
+    assert palette.contrast(colour.dark, palette.FELT.dark) >= 3
 
 
 # ---- what is known
