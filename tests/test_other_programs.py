@@ -18,7 +18,10 @@ pytestmark = pytest.mark.plain
 
 US = f"{sys.executable} -m adv_envs"
 
-GNU_GO = "gnugo --mode gtp --level 1 --chinese-rules --positional-superko --never-resign"
+GNU_GO = (
+    "gnugo --mode gtp --level 1 --chinese-rules --positional-superko --capture-all-dead"
+    " --never-resign"
+)
 
 GAMES_FOLDER = "/usr/games"
 """Where Debian has programs that play, which is not always in PATH."""
