@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .envs import GameModule
     from .envs.aec import Env
     from .envs.gym import GymEnv
+    from .games.amazons import Amazons as Amazons
     from .games.backgammon import Backgammon as Backgammon
     from .games.breakthrough import Breakthrough as Breakthrough
     from .games.checkers import Checkers as Checkers
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     dots_and_boxes_v0: GameModule
     domineering_v0: GameModule
     checkers_v0: GameModule
+    amazons_v0: GameModule
     backgammon_v0: GameModule
     go_v0: GameModule
     chess_v0: GameModule

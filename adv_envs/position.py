@@ -486,7 +486,7 @@ class Board(Position):
         numbers of stones tell who is to move; where they do not, as in Hex after a swap, give
         ``to_move``. Raises ValueError for rows of different lengths and for what is no position.
         """
-        rows = _read_board(text, cls.symbols)
+        rows = read_board(text, cls.symbols)
         sizes = {"height": len(rows), "width": len(rows[0]), "size": len(rows)}
         shape = {name: size for name, size in sizes.items() if name in cls.parameters}
         start = cls(**{**shape, **parameters})
@@ -533,7 +533,7 @@ class Board(Position):
             )
 
 
-def _read_board(text: str, symbols: str) -> list[str]:
+def read_board(text: str, symbols: str) -> list[str]:
     """The rows of a board as text, without labels and spaces."""
     rows = []
     for line in text.splitlines():

@@ -26,6 +26,7 @@ GAMES: dict[str, str | type[Position]] = {
     "dots_and_boxes": "adv_envs.games.dots_and_boxes:DotsAndBoxes",
     "domineering": "adv_envs.games.domineering:Domineering",
     "checkers": "adv_envs.games.checkers:Checkers",
+    "amazons": "adv_envs.games.amazons:Amazons",
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "go": "adv_envs.games.go:Go",
     "chess": "adv_envs.games.chess:Chess",

@@ -6,6 +6,7 @@ also what its ``repr`` prints.
 
 from .agent import Agent, SearchAgent, SearchResult
 from .faults import CannotPlay
+from .games.amazons import AmazonsSolver
 from .games.breakthrough import BreakthroughSolver
 from .games.connect_four import ConnectFourSolver
 from .games.domineering import DomineeringSolver
@@ -44,6 +45,7 @@ __all__ = [
     "Agent",
     "AgentLike",
     "AlphaBeta",
+    "AmazonsSolver",
     "BreakthroughSolver",
     "CannotPlay",
     "ConnectFourSolver",

@@ -7,6 +7,7 @@ milliseconds in plain Python.
 from typing import NamedTuple
 
 from adv_envs import (
+    Amazons,
     Backgammon,
     Breakthrough,
     Checkers,
@@ -134,6 +135,7 @@ SAMPLES: dict[str, Samples] = {
         (Domineering(3, 3), Domineering(4, 3), Domineering(2, 5)),
         (Domineering(), Domineering(19, 18), Domineering(7, 8)),
     ),
+    "amazons": Samples((Amazons(4), Amazons(5)), (Amazons(), Amazons(8))),
     "backgammon": Samples(
         (
             Backgammon(own=(13 << 100) + (2 << 4 * 22), opp=(14 << 100) + (1 << 4 * 20), turn=0),

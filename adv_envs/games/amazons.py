@@ -1,0 +1,290 @@
+"""Amazons: queens that shoot arrows; each arrow burns a cell, and who cannot move loses.
+
+White, player 0, begins at the bottom. A turn is three plies of the same player: choose an amazon,
+move it as a queen of chess moves, and let it shoot an arrow that flies as it could move on from
+there. The arrow burns the cell where it comes down. Nothing is ever captured; amazons and arrows
+move over empty cells only. A player none of whose amazons can move when it is their turn has lost.
+Invented by Walter Zamkauskas in 1988.
+
+Cells are numbered row by row from the top left, with a bit after each row that is no cell and never
+empty, so that no line can wrap around an edge. Actions are numbered without these. On 5 x 5::
+
+    5   0  1  2  3  4  (5)        . B . B .        actions:   0  1  2  3  4
+    4   6  7  8  9 10 (11)        B . . . B                   5  6  7  8  9
+    3  12 13 14 15 16 (17)        . . . . .                  10 11 12 13 14
+    2  18 19 20 21 22 (23)        W . . . W                  15 16 17 18 19
+    1  24 25 26 27 28 (29)        . W . W .                  20 21 22 23 24
+        a  b  c  d  e             a b c d e
+
+A step to the right, down, down-left and down-right is a shift to the left by 1, 6, 5 and 7 bits
+here, and the opposite steps are shifts to the right.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from adv_envs.bits import lowest, single
+from adv_envs.position import Board, Wide, read_board, require_between
+
+CHOOSE, MOVE, SHOOT = range(3)
+"""The three parts of a turn."""
+
+
+class Amazons(Board):
+    """A position of Amazons; ``Amazons(size=10)`` is the start. ValueError unless size is 4 to 10.
+
+    Four amazons a side begin on the usual cells of 10 x 10, 8 x 8, 6 x 6 and 5 x 5, and in the same
+    manner on 9 x 9, 7 x 7 and 4 x 4.
+    """
+
+    size: int = 10
+    own: Wide = -1  # -1: see set_up
+    opp: Wide = -1
+    empty: Wide = -1
+    turn: int = 0  # the player to move
+    part: int = 0  # of the turn: CHOOSE, MOVE or SHOOT
+    chosen: int = -1  # the bit of the amazon that was chosen, and then moved; -1 if none is
+    parameters = ("size",)
+    symbols: ClassVar[str] = "WB"
+
+    def set_up(self) -> Amazons:
+        """The position itself or, if no amazons were given, the start; what is left is empty."""
+        require_between("size", self.size, 4, 10)
+        own, opp, empty = self.own, self.opp, self.empty
+        if own == -1 and opp == -1:
+            near = (self.size - 1) // 3  # the distance of every amazon from the nearest corner
+            edge, far = self.size - 1, self.size - 1 - near
+            own = self.cells_of((edge, near), (edge, far), (far, 0), (far, edge))
+            opp = self.cells_of((0, near), (0, far), (near, 0), (near, edge))
+        if empty == -1:
+            empty = self.all_cells() & ~(own | opp)
+        return Amazons(self.size, own, opp, empty, self.turn, self.part, self.chosen)
+
+    def cells_of(self, *cells: tuple[int, int]) -> int:
+        """The set of some cells, each given as (row, column)."""
+        return sum(1 << self.bit(*cell) for cell in cells)
+
+    def all_cells(self) -> int:
+        """The set of all cells."""
+        rows = range(self.size)
+        return sum(1 << self.bit(row, column) for row in rows for column in rows)
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.size
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.size
+
+    @property
+    def board_bits(self) -> int:
+        """A bit for every cell and one after every row."""
+        return self.size * (self.size + 1)
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each cell: that of an amazon, where it moves or where its arrow falls."""
+        return self.size * self.size
+
+    @property
+    def num_stone_actions(self) -> int:
+        """No action is legal just because its cell is empty."""
+        return 0
+
+    @property
+    def to_move(self) -> int:
+        """A player has all three parts of a turn; White, player 0, begins."""
+        return self.turn
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, one bit left out after each row."""
+        return row * (self.size + 1) + column
+
+    def entry(self, action: int) -> int:
+        """The bit of the cell of ``action``."""
+        return action + action // self.size
+
+    def neighbours(self, cells: Wide) -> Wide:
+        """``cells`` and those beside them in eight directions, some perhaps off the board."""
+        sides = cells | cells << 1 | cells >> 1
+        return sides | sides << self.size + 1 | sides >> self.size + 1
+
+    def reached(self, cells: Wide) -> Wide:
+        """The empty cells that queens on ``cells`` reach with one move."""
+        found = cells & 0
+        for step in (1, self.size, self.size + 1, self.size + 2):
+            ahead, back = cells << step & self.empty, cells >> step & self.empty
+            while ahead | back != 0:
+                found |= ahead | back
+                ahead, back = ahead << step & self.empty, back >> step & self.empty
+        return found
+
+    def targets(self) -> Wide:
+        """The cells of the legal actions of an unfinished position."""
+        if self.part == CHOOSE:
+            return self.own & self.neighbours(self.empty)
+        return self.reached(single(self.chosen, self.own))
+
+    def legal(self, action: int) -> bool:
+        """Choose an amazon that can move; move or shoot over empty cells."""
+        return self.targets() >> self.entry(action) & 1 != 0
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions into ``actions``, row by row; returns how many there are."""
+        targets, number = self.targets(), 0
+        for row in range(self.size):
+            cells = targets >> row * (self.size + 1) & (1 << self.size) - 1
+            while cells != 0:
+                actions[number] = row * self.size + lowest(cells)
+                cells &= cells - 1
+                number += 1
+        return number
+
+    def play(self, action: int) -> Amazons:
+        """Choose an amazon, move it, or burn a cell, after which the other player is to move."""
+        size, own, opp, empty, turn = self.size, self.own, self.opp, self.empty, self.turn
+        bit = self.entry(action)
+        if self.part == CHOOSE:
+            return Amazons(size, own, opp, empty, turn, MOVE, bit)
+        cell = single(bit, own)
+        if self.part == MOVE:
+            start = single(self.chosen, own)
+            return Amazons(size, own ^ start | cell, opp, empty ^ cell | start, turn, SHOOT, bit)
+        return Amazons(size, opp, own, empty ^ cell, 1 - turn, CHOOSE, -1)
+
+    def is_terminal(self) -> bool:
+        """The game ends when no amazon of the player to move can move."""
+        return self.part == CHOOSE and self.own & self.neighbours(self.empty) == 0
+
+    def utility(self, player: int) -> int:
+        """-1 for the player who cannot move, 1 for the other."""
+        return -1 if player == self.turn else 1
+
+    @property
+    def observation_shape(self) -> tuple[int, int, int]:
+        """(size, size, 5): own amazons, the opponent's, burnt cells, the chosen amazon, part."""
+        return self.size, self.size, 5
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Own amazons in planes[:, :, 0], the opponent's in 1, and burnt cells in 2.
+
+        The chosen amazon is in 3, and 4 is all ones when it has moved and is about to shoot.
+        """
+        own, opp = self.stones(player), self.stones(1 - player)
+        for row in range(self.size):
+            for column in range(self.size):
+                cell = self.bit(row, column)
+                planes[row, column, 0] = own >> cell & 1 != 0
+                planes[row, column, 1] = opp >> cell & 1 != 0
+                planes[row, column, 2] = (own | opp | self.empty) >> cell & 1 == 0
+                planes[row, column, 3] = cell == self.chosen
+                planes[row, column, 4] = self.part == SHOOT
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The name of the cell: "d1"; a turn is three of them, "d1 d7 g7"."""
+        return self.cell_name(action // self.size, action % self.size)
+
+    def cell_name(self, row: int, column: int) -> str:
+        """Column letter and row number, as in chess: "a1" is the bottom left."""
+        return super().cell_name(self.size - 1 - row, column)
+
+    def burnt(self) -> int:
+        """The cells that arrows have burnt."""
+        return self.all_cells() & ~(self.own | self.opp | self.empty)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other boards and impossible positions.
+
+        Any number of amazons and burnt cells will do, as in puzzles.
+        """
+        require_between("size", self.size, 4, 10)
+        require_between("turn", self.turn, 0, 1)
+        require_between("part", self.part, CHOOSE, SHOOT)
+        self.check_cells()
+        if self.empty < 0 or self.empty & ~self.all_cells():
+            raise ValueError("empty must be a set of cells of the board, given as bits")
+        if self.empty & (self.own | self.opp):
+            raise ValueError("own, opp and empty must not share a cell")
+        if self.part == CHOOSE and self.chosen != -1:
+            raise ValueError(f"chosen must be -1 while part is {CHOOSE}, not {self.chosen}")
+        if self.part != CHOOSE:
+            require_between("chosen", self.chosen, 0, self.board_bits - 1)
+            if not self.own >> self.chosen & 1 or self.targets() == 0:
+                raise ValueError("chosen must be an amazon of the player to move that can move")
+
+    @classmethod
+    def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
+        """The position that ``text`` shows, as ``str(position)`` writes it.
+
+        Rows of W, B, dots and # for burnt cells. What a player is about to do is read from the last
+        line; if there is none, and ``to_move`` is not given, White begins a turn.
+        """
+        rows = read_board(text, cls.symbols + "#")
+        start = cls(**{"size": len(rows), **parameters})
+        if (start.size, start.size) != (len(rows), len(rows[0])):
+            raise ValueError(
+                f"the board must have {start.size} rows of {start.size} cells, "
+                f"not {len(rows)} of {len(rows[0])}"
+            )
+        sets = dict.fromkeys("WB.#", 0)
+        for row, cells in enumerate(rows):
+            for column, character in enumerate(cells):
+                sets[character] |= 1 << start.bit(row, column)
+        *_, last = text.strip().splitlines()
+        turn = int(last.startswith(("Black to", "White wins"))) if to_move is None else to_move
+        own, opp = (sets["W"], sets["B"]) if turn == 0 else (sets["B"], sets["W"])
+        position = cls(start.size, own=own, opp=opp, empty=sets["."], turn=turn)
+        return position if " with " not in last else position.with_chosen(*last.split()[2:5:2])
+
+    def with_chosen(self, part: str, cell: str) -> Self:
+        """The same position with the amazon on ``cell`` chosen, to "move" or to "shoot"."""
+        cells = [(row, column) for row in range(self.size) for column in range(self.size)]
+        chosen = next((self.bit(*at) for at in cells if self.cell_name(*at) == cell), -1)
+        parts = {"move": MOVE, "shoot": SHOOT}
+        return type(self)(
+            size=self.size,
+            own=self.own,
+            opp=self.opp,
+            empty=self.empty,
+            turn=self.turn,
+            part=parts[part],
+            chosen=chosen,
+        )
+
+    def with_stones(self, first: int, second: int, ply: int) -> Self:
+        """The position with these amazons and no burnt cells, player ``ply`` % 2 to move."""
+        own, opp = (second, first) if ply % 2 else (first, second)
+        return type(self)(self.size, own=own, opp=opp, turn=ply % 2)
+
+    def state_space(self) -> int:
+        """Each cell is empty, burnt or holds an amazon, one of which may be chosen, by two players.
+
+        It counts any number of amazons.
+        """
+        return 4 ** (self.size * self.size) * 2 * (1 + 2 * self.size * self.size)  # type: ignore[no-any-return]
+
+    def rows(self) -> list[list[str]]:
+        """The board as characters, top row first: W, B, # for a burnt cell, or a dot."""
+        burnt, rows = self.burnt(), super().rows()
+        for row in range(self.size):
+            for column in range(self.size):
+                if burnt >> self.bit(row, column) & 1:
+                    rows[row][column] = "#"
+        return rows
+
+    def __str__(self) -> str:
+        lines = [f"{self.size - i:2} {' '.join(cells)}" for i, cells in enumerate(self.rows())]
+        letters = " ".join(self.cell_name(0, column)[0] for column in range(self.size))
+        to_move, other = ("White", "Black") if self.turn == 0 else ("Black", "White")
+        task = "to shoot" if self.part == SHOOT else "to move"
+        if self.part != CHOOSE:
+            row, column = divmod(self.chosen, self.size + 1)
+            task += f" with {self.cell_name(row, column)}"
+        outcome = f"{other} wins" if self.is_terminal() else f"{to_move} {task}"
+        return "\n".join([*lines, f"   {letters}", outcome])
