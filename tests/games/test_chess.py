@@ -496,6 +496,31 @@ def test_search_finds_mates() -> None:
     assert found.proven
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "fen",
+    ["8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "4k3/8/2p1p3/3p4/2PPP3/8/1P6/4K3 b - - 0 1"],
+)
+def test_quiescence_is_that_of_the_textbook(fen: str) -> None:
+    """Against a search without windows and tables."""
+    searcher, position = (
+        agents.make("alpha_beta(depth=1, evaluate=chess.pesto)"),
+        Chess.from_fen(fen),
+    )
+    assert searcher.analyse(position).value == pytest.approx(looked_ahead(position, 1))
+
+
+def looked_ahead(position: Chess, depth: int) -> float:
+    """The value for the player to move, captures and promotions followed to their end."""
+    if position.is_terminal():
+        return 1e6 * position.utility(position.to_move)
+    actions = position.legal_actions()
+    if depth <= 0:
+        actions = [action for action in actions if noise.plain(position, action) > 0]
+    values = [-looked_ahead(position.play(action), depth - 1) for action in actions]
+    return max(values) if depth > 0 else max([pesto.plain(position), *values])
+
+
 # ---- endings of three pieces
 
 
