@@ -44,9 +44,10 @@ class Nim(Position):
     @property
     def num_heaps(self) -> int:
         """How many heaps there are, the empty ones counted."""
-        number = 1
-        while 10**number <= self.heaps:
+        number, rest = 0, self.heaps
+        while rest > 0:
             number += 1
+            rest //= 10
         return number
 
     @property
@@ -77,6 +78,19 @@ class Nim(Position):
         """A heap must have the stones that are taken from it."""
         number = self.num_heaps
         return action // number < self.size(action % number)
+
+    def write_legal(self, actions: Any) -> int:
+        """Write the legal actions into ``actions``, the smallest first; returns how many."""
+        found, number, largest = 0, self.num_heaps, self.largest
+        first = 10 ** (number - 1)
+        for taken in range(1, largest + 1):
+            place = first
+            for heap in range(number):
+                if self.left // place % 10 >= taken:
+                    actions[found] = (taken - 1) * number + heap
+                    found += 1
+                place //= 10
+        return found
 
     def play(self, action: int) -> Nim:
         """Take stones from a heap."""
