@@ -67,6 +67,11 @@ CASES: dict[str, Case] = {
     "gomoku": Case(4, peers=(("OpenSpiel", "gomoku", 2),)),
     "othello": Case(9, peers=(("OpenSpiel", "othello", 6), ("pyffish", "flipello", 5))),
     "hex": Case(3, peers=(("OpenSpiel", "hex", 2),)),
+    "breakthrough": Case(
+        6, peers=(("OpenSpiel", "breakthrough", 4), ("pyffish", "breakthrough", 3))
+    ),
+    "nim": Case(8, peers=(("OpenSpiel", "nim", 6),)),
+    "amazons": Case(6, peers=(("OpenSpiel", "amazons(board_size=10)", 4),)),
     "kalah": Case(9, peers=(("OpenSpiel", "mancala", 6),)),
     "checkers": Case(8, peers=(("OpenSpiel", "checkers", 5),)),
     "dots_and_boxes": Case(5, peers=(("OpenSpiel", "dots_and_boxes(num_rows=3,num_cols=3)", 3),)),
