@@ -215,12 +215,11 @@ register_knowledge(
         rungs={
             "random": "random",
             "mcts 30": "mcts(simulations=30)",
-            "mcts 300": "mcts(simulations=300)",
+            "mcts 100": "mcts(simulations=100)",
             "greedy": "greedy(evaluate=amazons.territory)",
             "depth 2": "alpha_beta(depth=2, evaluate=amazons.territory)",
             "depth 3": "alpha_beta(depth=3, evaluate=amazons.territory)",
             "depth 4": "alpha_beta(depth=4, evaluate=amazons.territory)",
-            "depth 5": "alpha_beta(depth=5, evaluate=amazons.territory)",
         },
     ),
 )

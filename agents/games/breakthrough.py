@@ -258,11 +258,10 @@ RUNGS = {
     "random": "random",
     "greedy": "greedy(evaluate=breakthrough.advance)",
     "mcts 30": "mcts(simulations=30)",
-    "mcts 300": "mcts(simulations=300)",
+    "mcts 100": "mcts(simulations=100)",
     "depth 2": "alpha_beta(depth=2, evaluate=breakthrough.runners)",
     "depth 4": "alpha_beta(depth=4, evaluate=breakthrough.runners)",
     "depth 6": "alpha_beta(depth=6, evaluate=breakthrough.runners)",
-    "depth 8": "alpha_beta(depth=8, evaluate=breakthrough.runners)",
 }
 
 register("breakthrough_solver", BreakthroughSolver)
