@@ -6,7 +6,27 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
+from adv_envs import (
+    Amazons,
+    Backgammon,
+    Breakthrough,
+    Checkers,
+    Chess,
+    ConnectFour,
+    Domineering,
+    DotsAndBoxes,
+    Fig52,
+    Go,
+    Gomoku,
+    Hex,
+    Kalah,
+    Nim,
+    Othello,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+)
 from adv_envs.notation import read_line
 from adv_envs.pictures import draw, heat_map, palette
 from adv_envs.pictures.raster import to_pixels
@@ -31,8 +51,51 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         "roll 4 roll 6 roll 5 roll 6 hold roll 3 roll 1 roll 6 roll 6 roll 4 roll 2 hold "
         "roll 6 roll 5 roll 6 roll 4 hold roll 2 roll 5",
     ),
+    "gomoku": (Gomoku(), "h8 h9 i8 g8 i9 i7 j10 k11 g7 j8 h7 f9 h10 h6 e5 f6 j7 k6 g10"),
+    "othello": (
+        Othello(),
+        "c4 c5 d6 e3 d3 b4 f4 e6 f5 c3 f6 f3 f2 c7 c6 d7 b5 e7 e8 a6 d8 b6 f7 g4 h3 g3 e2 d2 d1",
+    ),
+    "breakthrough": (
+        Breakthrough(),
+        "h2g3 e7f6 a2b3 f6f5 b3c4 a7b6 d2c3 b7c6 c3b4 b6b5 c4c5 d7d6 c5d6 c7d6 e2d3 d8c7 g3f4 c7b6",
+    ),
+    "nim": (Nim(), "a1 b1 c2"),
+    "kalah": (Kalah(), "123615364"),
+    "dots_and_boxes": (
+        DotsAndBoxes(),
+        "d1d2 a1b1 d3d4 a2b2 b2b3 b4c4 c2c3 b2c2 a1a2 c3d3 b3b4 a3b3 a2a3",
+    ),
+    "domineering": (Domineering(), "e1 f6 h7 b2 h4 g2 f4 a7 f1 b1 f7 d7 a1 f3"),
+    "checkers": (
+        Checkers(),
+        "10-14 24-20 14-17 22x13 11-15 23-19 15x24 28x19 12-16 19x12 6-10 13x6 2x9 25-22 1-6 30-25",
+    ),
+    "amazons": (
+        Amazons(),
+        "j4 f8 f7 j7 g4 h5 f8 c5 a3 g10 e8 f8 c5 b5 d5 d10 d8 c9 a4 c4 c5 d8 f10 c7 g1 e3 c1",
+    ),
+    "backgammon": (
+        Backgammon(),
+        "31 8/5 6/5 43 13/9 13/10 64 24/18 18/14 52 13/8 10/8 61 13/7 8/7",
+    ),
+    "go": (
+        Go(),
+        "g6 g4 f4 g3 d4 c6 e6 b4 c3 b3 d7 c7 c8 b8 d8 c2 d2 g5 f5 h6 g7 h7 b2 a2 c1 g8 f8 h8 f2 g2",
+    ),
+    "chess": (  # Anderssen against Kieseritzky, London 1851
+        Chess(),
+        "e4 e5 f4 exf4 Bc4 Qh4+ Kf1 b5 Bxb5 Nf6 Nf3 Qh6 d3 Nh5 Nh4 Qg5 Nf5 c6 g4 Nf6 Rg1 cxb5 h4 "
+        "Qg6 h5 Qg5 Qf3 Ng8 Bxf4 Qf6 Nc3 Bc5 Nd5 Qxb2 Bd6",
+    ),
 }
-ROWS = (("connect_four", "hex"), ("tic_tac_toe", "thirty_one", "pig", "fig52"))  # of all games
+ROWS = (
+    ("chess", "go", "othello", "hex"),
+    ("backgammon", "connect_four", "checkers", "breakthrough"),
+    ("gomoku", "amazons", "dots_and_boxes", "domineering"),
+    ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
+)
+"""The rows of the picture of all games."""
 WIDTH, GAP, CORNER = 1200, 14, 14  # pixels
 
 
@@ -92,7 +155,7 @@ def row_of_cards(shown: list[tuple[Position, int]]) -> Image.Image:
     """Pictures side by side, as high as it takes to fill the width."""
     drawings = [draw(position, last) for position, last in shown]
     free = WIDTH - GAP * (len(drawings) - 1)
-    height = round(free / sum(drawing.width / drawing.height for drawing in drawings))
+    height = int(free / sum(drawing.width / drawing.height for drawing in drawings))
     row = Image.new("RGBA", (WIDTH, height))
     x = 0
     for drawing in drawings:
