@@ -30,7 +30,7 @@ from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_
 from rich.console import Console
 from rich.table import Table
 
-from adv_envs import Backgammon, ConnectFour, Go, Hex, Othello, Position, TicTacToe
+from adv_envs import Backgammon, Chess, ConnectFour, Go, Hex, Othello, Position, TicTacToe
 from adv_envs.batch.boards import Boards, _cores
 from adv_envs.batch.vector import BatchVectorEnv
 
@@ -40,6 +40,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "hex": (Hex(11), "hex", "Hex", "hex(board_size=11)"),
     "othello": (Othello(), "othello", "", "othello"),
     "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
+    "chess": (Chess(), "chess", "", "chess"),
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""

@@ -340,6 +340,8 @@ MARKS = [
     *[(piece, ground) for piece in ("RED", "BLUE") for ground in ("CARD", "CELL", "GOLD_PALE")],
     *[("RED", "HOLE"), ("YELLOW", "HOLE"), ("GOLD", "CARD"), ("GOLD", "HALO")],
     *[("ON_DARK", "RED"), ("ON_DARK", "BLUE"), ("ON_LIGHT", "YELLOW"), ("ON_LIGHT", "WHITE")],
+    *[(mark, "SQUARE_LIGHT") for mark in ("LAST_MOVE", "CHECK", "PIECE_RIM")],
+    *[(mark, "SQUARE_DARK") for mark in ("LAST_MOVE", "CHECK")],
     *[("ON_DARK", "BLACK"), ("BLACK_RIM", "CELL"), ("WHITE_RIM", "CELL"), ("RED", "WHITE")],
 ]
 

@@ -449,6 +449,10 @@ class Chess(Position):
         """Raise ValueError, saying what is allowed, for positions that chess cannot have."""
         require_possible(self)
 
+    def state_space(self) -> int:
+        """Boards with a piece of twelve or none on each square; the clock, but no other past."""
+        return 13**64 * 2 * 16 * 9 * 101
+
     @classmethod
     def from_fen(cls, fen: str, repetition: bool = True) -> Chess:
         """The position of a FEN record, whose last fields may be missing; it has no history.

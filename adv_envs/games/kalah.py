@@ -1,7 +1,7 @@
 """Kalah: sow seeds around the board; who brings home more of them wins.
 
 Each player has a row of pits and, to the right of it, a store. A move takes all seeds out of one
-own pit and sows them, one by one, into the next pits, against the clock, into the own store too but
+own pit and sows them one by one, counterclockwise, into the next pits, into the own store too but
 never into the other one. Player 1 sits on the other side of the board; 6 pits, 4 seeds in each::
 
                6   5   4   3   2   1

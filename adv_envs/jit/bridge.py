@@ -376,10 +376,13 @@ def _write_planes(
     ) -> Any:
         for i in range(number):
             cells = bits.resized(sets >> i * room, within) & within
+            row, begin, plane = 0, 0, bits.index(first + i * step)
             while cells != 0:
                 cell = bits.lowest(cells)
                 cells &= cells - 1
-                planes[cell // stride, cell % stride, first + i * step] = 1
+                while cell >= begin + stride:
+                    row, begin = row + 1, begin + stride
+                planes[bits.index(row), bits.index(cell - begin), plane] = 1
 
     return write
 

@@ -17,6 +17,7 @@ from adv_envs.pictures.raster import pixels, to_pixels
 from adv_envs.pictures.svg import to_svg
 from adv_envs.position import Position
 from adv_envs.registry import title
+from agents.knowledge import knowledge_of
 from agents.reports.draw_trees import searched_tree, steps_drawing, tree_drawing
 from agents.reports.search_tree import TreeNode
 from agents.reports.tree_picture import kind, number, rounded
@@ -44,7 +45,10 @@ EXAMPLES = (
 
 Moves = Annotated[
     list[str] | None,
-    typer.Argument(metavar="MOVES", help='Moves: a1 b2, or "4455"; for hex also game.sgf, a file.'),
+    typer.Argument(
+        metavar="MOVES",
+        help='Moves: a1 b2, or "4455"; for hex also game.sgf, a file; for chess a FEN first.',
+    ),
 ]
 Picture = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
@@ -101,11 +105,16 @@ def position_data(position: Position) -> dict[str, Any]:
 def read_moves(start: Position, words: Sequence[str]) -> tuple[Position, list[int]]:
     """The position where a line of play begins, and its actions: moves by name, or after a file.
 
-    A file has its own board, so ``start`` must be the usual one or the same. CommandError for an
-    illegal move and for a file that cannot be read.
+    A file has its own board, so ``start`` must be the usual one or the same. In games of UCI a FEN
+    may come before the moves. CommandError for an illegal move and for what cannot be read.
     """
     actions: list[int] = []
-    if words and words[0].lower().endswith(".sgf"):
+    uci = knowledge_of(start).uci
+    if uci is not None and words and "/" in words[0]:
+        fields = " ".join(words).split()
+        with command_errors():
+            start, words = uci.from_fen(start, " ".join(fields[:6])), fields[6:]
+    elif words and words[0].lower().endswith(".sgf"):
         start, actions = read_sgf(start, Path(words[0]))
         words = words[1:]
     with command_errors():

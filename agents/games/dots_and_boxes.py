@@ -265,14 +265,12 @@ def analyst(position: DotsAndBoxes) -> str:
 
 RUNGS = {
     "random": "random",
-    "greedy": "greedy",
     "mcts 30": "mcts(simulations=30)",
     "mcts 300": "mcts(simulations=300)",
-    "mcts 3000": "mcts(simulations=3000)",
     "chains": "greedy(evaluate=dots_and_boxes.chains)",
     "depth 2": SEARCH % "depth=2",
     "depth 4": SEARCH % "depth=4",
-    "nodes 10000": SEARCH % "nodes=10000",
+    "nodes 3000": SEARCH % "nodes=3000",
 }
 """Opponents from random play to searches of a tenth of a second."""
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from adv_envs import Position
 from adv_envs.games.nim import Nim
 from adv_envs.jit import kernel
-from agents.agent import SearchAgent, SearchResult, require_unfinished
+from agents.agent import SearchAgent, SearchResult, require_position, require_unfinished
 from agents.knowledge import ExactValues, Knowledge, MoveValue, SolutionText, register_knowledge
 from agents.spec import register
 
@@ -76,6 +76,7 @@ class NimSolver(SearchAgent):
         return SearchResult(line[0], values[line[0]], tuple(line), 1, proven=True, values=values)
 
     def _nim(self, position: Position) -> Nim:
+        require_position(position)
         if not isinstance(position, Nim):
             raise ValueError(f"{self.name} solves nim, not {type(position).__name__}")
         return position

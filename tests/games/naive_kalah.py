@@ -4,7 +4,7 @@
 class NaiveKalah:
     """A game in progress.
 
-    ``holes`` go round the board against the clock: the pits of player 0, the store of player 0, the
+    ``holes`` go round the board counterclockwise: the pits of player 0, the store of player 0, the
     pits of player 1, the store of player 1.
     """
 

@@ -294,12 +294,12 @@ def test_random_games_follow_python_chess() -> None:
 @pytest.mark.slow
 @pytest.mark.plain
 def test_thousands_of_games_follow_python_chess() -> None:
-    plies = follow_python_chess(fresh_seed(), 2000)
+    plies = follow_python_chess(fresh_seed(), 2000, in_san=False)
     print(f"{plies:,} plies compared")
     assert plies > 100_000
 
 
-def follow_python_chess(seed: int, games: int) -> int:
+def follow_python_chess(seed: int, games: int, in_san: bool = True) -> int:
     """Compare random games ply by ply: moves, mask, checks, ends, FEN, SAN. Returns the plies."""
     chess = pytest.importorskip("chess")
     utils = pytest.importorskip("pettingzoo.classic.chess.chess_utils")
@@ -320,8 +320,9 @@ def follow_python_chess(seed: int, games: int) -> int:
         legal = position.legal_actions()
         assert legal == sorted(utils.legal_moves(board)), where
         move = chess.Move.from_uci(position.name(action))
-        assert position.san(action) == board.san(move), where
-        assert position.action(position.san(action)) == action, where
+        if in_san:
+            assert position.san(action) == board.san(move), where
+            assert position.action(position.san(action)) == action, where
         board.push(move)
         plies += 1
     return plies
@@ -493,6 +494,31 @@ def test_search_finds_mates() -> None:
     found = searcher.analyse(in_two)
     assert in_two.san(found.action) == "Ra6"
     assert found.proven
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    "fen",
+    ["8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "4k3/8/2p1p3/3p4/2PPP3/8/1P6/4K3 b - - 0 1"],
+)
+def test_quiescence_is_that_of_the_textbook(fen: str) -> None:
+    """Against a search without windows and tables."""
+    searcher, position = (
+        agents.make("alpha_beta(depth=1, evaluate=chess.pesto)"),
+        Chess.from_fen(fen),
+    )
+    assert searcher.analyse(position).value == pytest.approx(looked_ahead(position, 1))
+
+
+def looked_ahead(position: Chess, depth: int) -> float:
+    """The value for the player to move, captures and promotions followed to their end."""
+    if position.is_terminal():
+        return 1e6 * position.utility(position.to_move)
+    actions = position.legal_actions()
+    if depth <= 0:
+        actions = [action for action in actions if noise.plain(position, action) > 0]
+    values = [-looked_ahead(position.play(action), depth - 1) for action in actions]
+    return max(values) if depth > 0 else max([pesto.plain(position), *values])
 
 
 # ---- endings of three pieces

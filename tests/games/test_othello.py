@@ -14,7 +14,9 @@ from adv_envs.jit import disabled, kernel
 from adv_envs.notation import IllegalMove
 from adv_envs.pictures import draw, palette, places
 from agents.games.othello import OthelloPlayer, OthelloSolver, evaluations
+from agents.games.othello.solver import EndgameSearch
 from agents.knowledge import knowledge_of
+from agents.search.limits import counters
 
 FFO_40 = """
 O - - O O O O X
@@ -377,10 +379,10 @@ def best_play(position: Any) -> int:
 
 @pytest.mark.parametrize("size", [4, pytest.param(6, marks=pytest.mark.thorough), 8])
 def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
-    """More empty cells than ``finish`` takes on, so that the table is used."""
     rng, solver, weak = fresh(), OthelloSolver(table_mb=1), OthelloSolver(table_mb=1, weak=True)
     for _ in range(2 if disabled() else 10):
-        position = random_position(Othello(size, True), 6 if disabled() else 7, rng)
+        empty = 6 if disabled() else 9 if size == 4 else 7
+        position = random_position(Othello(size, True), empty, rng)
         expected = best_play(position)
         assert solver.value(position) == expected
         assert weak.value(position) == (expected > 0) - (expected < 0)
@@ -392,6 +394,20 @@ def test_the_solver_is_as_exact_as_looking_at_everything(size: int) -> None:
         assert last.value == expected
         player = position.to_move
         assert position.after(last.principal_variation).utility(player) == expected
+
+
+@pytest.mark.plain
+def test_the_search_with_a_table_is_as_exact_too() -> None:
+    """``finish`` takes on the last two discs only, and the table is as small as can be."""
+    rng, table_mb = fresh(), 1e-4
+    search = EndgameSearch(Othello(6), table_mb, FEW=2, PROBED_FROM=4)
+    for _ in range(30):
+        position = random_position(Othello(6), 6, rng)
+        expected = best_play(position)
+        assert search.score(position, counters(), -64, 64) == expected
+        low, high = sorted((rng.randrange(-20, 20), rng.randrange(-20, 20)))
+        found = search.score(position, counters(), low, high + 1)
+        assert min(max(found, low), high + 1) == min(max(expected, low), high + 1)
 
 
 @pytest.mark.slow

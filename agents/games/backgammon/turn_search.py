@@ -11,7 +11,13 @@ from adv_envs import CHANCE, Backgammon, Position
 from adv_envs.bits import digit
 from adv_envs.jit import kernel
 from adv_envs.jit.kernel import Kernel
-from agents.agent import SearchAgent, SearchResult, require_function, require_unfinished
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    require_function,
+    require_position,
+    require_unfinished,
+)
 
 from .network import network
 from .solver import Indices, Values, bear_off, side_key
@@ -104,10 +110,13 @@ class TurnSearch(SearchAgent):
         )
 
     def values(self, position: Position) -> dict[int, float]:
-        """Returns the value of each legal action for the player to move."""
+        """Returns the value of each legal action for the player to move; empty at the end."""
+        require_position(position)
+        if position.is_terminal():
+            return {}
+        legal = self._require(position).legal_actions()
         exact, best = bear_off(), self._kernel()
         context = exact.number_of, exact.values
-        legal = position.legal_actions()
         return {action: float(best(position.play(action), context)) for action in legal}
 
     def _require(self, position: Position) -> Backgammon:

@@ -35,12 +35,14 @@ def table_key(position: Chess) -> Chess:
 RUNGS = {
     "random": "random",
     "greedy": "greedy(evaluate=chess.material)",
-    "depth 1": "alpha_beta(depth=1, evaluate=chess.pesto)",
-    "depth 2": "alpha_beta(depth=2, evaluate=chess.pesto)",
-    "depth 3": "alpha_beta(depth=3, evaluate=chess.pesto)",
-    "depth 4": "alpha_beta(depth=4, evaluate=chess.pesto)",
+    "depth 1": "alpha_beta(depth=1, evaluate=chess.pesto, quiescence=False)",
+    "depth 1, quiet": "alpha_beta(depth=1, evaluate=chess.pesto)",
+    "depth 2, quiet": "alpha_beta(depth=2, evaluate=chess.pesto)",
+    "depth 3, quiet": "alpha_beta(depth=3, evaluate=chess.pesto)",
+    "20,000 nodes": "alpha_beta(nodes=20000, evaluate=chess.pesto)",
+    "200,000 nodes": "alpha_beta(nodes=200000, evaluate=chess.pesto)",
 }
-"""Opponents from random up."""
+"""Opponents from random up; the quiet ones follow captures to their end before they evaluate."""
 
 register("chess_endings", ChessEndings)
 register_knowledge(
@@ -56,6 +58,7 @@ register_knowledge(
         random_position=random_ending,
         opponent=lambda start: "alpha_beta(nodes=200000, evaluate=chess.pesto)",
         analyst=lambda position: "alpha_beta(nodes=1000000, evaluate=chess.pesto)",
+        strong=lambda start: "alpha_beta(seconds=3, evaluate=chess.pesto, table_mb=256)",
         solution=SolutionText(name="score", in_words=in_moves),
         rungs=RUNGS,
         gtp=GtpGame(colours=("white", "black")),

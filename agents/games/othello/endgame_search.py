@@ -49,8 +49,8 @@ PROBED_FROM = 9
 MOST = 64
 """No score is larger."""
 
-ROWS = 40
-"""Rows of the stack for each number of empty cells, at least as many as there can be moves."""
+ROWS = 64
+"""Rows of the stack for each number of empty cells: more than there can be moves."""
 
 NOTE = 4
 """The column of the stack after the words of a position: the priority of the move that led to it,

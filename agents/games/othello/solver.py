@@ -159,7 +159,10 @@ class EndgameSearch:
 
     def score(self, position: Any, counts: Counts, low: int, high: int) -> int:
         """Returns what ``search`` does; Ctrl-C stops it. Each search has a stack of its own."""
-        stack = self.stacks.pop() if self.stacks else new_stack(self.start)
+        try:
+            stack = self.stacks.pop()
+        except IndexError:  # another thread has the last one
+            stack = new_stack(self.start)
         same = Othello(position.size, False, *position[2:])
         found = run(self.search, counts, same, low, high, self.table, stack, counts)
         self.stacks.append(stack)
