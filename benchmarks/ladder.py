@@ -5,6 +5,7 @@
     python benchmarks/ladder.py hex size=7
     python benchmarks/ladder.py thirty_one
     python benchmarks/ladder.py pig
+    python benchmarks/ladder.py othello --games 30 --plies 6 --no-cards
 
 The rungs are those of the game's ``Knowledge.rungs``. The tournament goes on where it was
 interrupted: its games are in ``runs/ladders``. Ratings are Elo from Bradley-Terry with the first
@@ -26,18 +27,23 @@ from agents.arena.rating.ratings import rate
 from agents.grading import grade
 from agents.knowledge import knowledge_of
 
+PLIES = 2
+"""Random plies of the openings: more where so few lead to the same positions again."""
 
-def measured(game: str, start: Position, games: int, workers: int | None) -> Tournament:
+
+def measured(game: str, start: Position, games: int, plies: int, workers: int | None) -> Tournament:
     """The tournament of all rungs, resumed if it was interrupted."""
+    kind = "none" if start.has_chance else f"random:{plies}"  # dice make every game another one
+    name = named(game, start) + f"_plies_{plies}" * (plies != PLIES)
     folder = Path("runs/ladders")
     folder.mkdir(parents=True, exist_ok=True)
     return run(
         start,
         list(knowledge_of(start).rungs.values()),
         games,
-        openings="none" if start.has_chance else "random:2",  # dice make every game another one
+        openings=kind,
         workers=workers,
-        out=folder / f"{named(game, start)}_{games}.db",
+        out=folder / f"{name}_{games}.db",
         resume=True,
         on_progress=lambda result: print(f"\r{len(result.rows)}/{result.planned}", end=""),
     )
@@ -98,6 +104,7 @@ def main() -> None:
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="such as size=7")
     parser.add_argument("--games", type=int, default=400, help="of each pairing")
+    parser.add_argument("--plies", type=int, default=PLIES, help="random plies of the openings")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--no-cards", action="store_true", help="where the game is not solved")
     given = parser.parse_args()
@@ -106,7 +113,7 @@ def main() -> None:
         start = start_position(given.game, **{name: int(v) for name, _, v in named_values})
         if not knowledge_of(start).rungs:
             raise ValueError(f"the record of {given.game} has no rungs")
-        result = measured(given.game, start, given.games, given.workers)
+        result = measured(given.game, start, given.games, given.plies, given.workers)
     except (ValueError, OSError, WorkerError) as error:
         parser.error(str(error))
     if not result.complete:
