@@ -12,7 +12,9 @@ from games.naive_backgammon import BAR, NaiveBackgammon
 
 from adv_envs import CHANCE, Backgammon, IllegalMove, Pig
 from adv_envs.games.backgammon import mirrored, movable, places_of
+from adv_envs.testing import check_agent
 from adv_envs.testing.game_laws import random_action
+from agents import make
 from agents.games.backgammon import image, image_action
 from agents.games.backgammon.evaluations import race
 from agents.games.backgammon.network import INPUT_WEIGHTS, INPUTS, OUTPUT_WEIGHTS, network
@@ -650,3 +652,15 @@ def test_network_is_a_sum_over_men() -> None:
         assert network(position) == pytest.approx(points, abs=1e-4)
         plain = Backgammon(False, *position[1:])
         assert network(plain) == pytest.approx(2 * win - 1, abs=1e-4)
+
+
+@pytest.mark.compiled
+@pytest.mark.thorough
+def test_agents_keep_the_laws() -> None:
+    ending = position_of({6: 2, 4: 1, 2: 2}, {7: 1, 5: 2, 1: 1}, 0)
+    for spec in (
+        "turn_search(evaluate=backgammon.race)",
+        "mcts(simulations=50, evaluate=backgammon.race)",
+    ):
+        check_agent(make(spec), ending, games=3, make=make)
+    check_agent(make("bear_off"), position_of({6: 2, 2: 2}, {5: 2}, 0), games=3, make=make)
