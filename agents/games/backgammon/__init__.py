@@ -49,7 +49,6 @@ def progress(position: Backgammon) -> float:
 
 RUNGS = {
     "random": "random",
-    "race": "turn_search(evaluate=backgammon.race)",
     "mcts 30": "mcts(simulations=30)",
     "points": "turn_search(evaluate=backgammon.blots_and_points)",
     "greedy": "greedy(evaluate=backgammon.network)",

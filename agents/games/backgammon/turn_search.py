@@ -11,6 +11,7 @@ from adv_envs import CHANCE, Backgammon, Position
 from adv_envs.bits import digit
 from adv_envs.jit import kernel
 from adv_envs.jit.kernel import Kernel
+from adv_envs.position import Wide
 from agents.agent import (
     SearchAgent,
     SearchResult,
@@ -20,7 +21,7 @@ from agents.agent import (
 )
 
 from .network import network
-from .solver import Indices, Values, bear_off, side_key
+from .solver import MOST, Indices, Values, bear_off, side_key
 from .whole_turns import best_value
 
 DEEPEST = 2
@@ -36,12 +37,23 @@ def evaluate(position: Backgammon) -> float:
 
 
 @kernel
+def is_bearing_off(men: Wide) -> bool:
+    """Returns whether at most ``MOST`` men are left, all on the last six points."""
+    number = digit(men, 25)
+    if number < 15 - MOST:
+        return False
+    for place in range(19, 25):
+        number += digit(men, place)
+    return number == 15
+
+
+@kernel
 def static_value(position: Backgammon, context: Context) -> float:
     """Returns the value of the end of a turn for the player who has played it."""
     if position.is_terminal():
         return float(position.utility(position.turn))
     own, opp = position.own, position.opp
-    if digit(own, 25) >= 9 and digit(opp, 25) >= 9 and own << 52 == 0 and opp << 52 == 0:
+    if is_bearing_off(own) and is_bearing_off(opp):
         return -float(context[1][context[0][side_key(own)], context[0][side_key(opp)]])
     return -evaluate(position)
 
