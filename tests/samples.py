@@ -104,7 +104,7 @@ SAMPLES: dict[str, Samples] = {
             Gomoku(3, 4, 4, swap2=True),
             Gomoku(1, 2, 1),
         ),
-        (Gomoku(9, 9, 5, exact=True, swap2=True), Gomoku(19, 19)),
+        (Gomoku(9, 9, 5, exact=True, swap2=True), Gomoku(11, 13)),
     ),
     "othello": Samples((Othello(4), Othello(4, margin=True)), (Othello(), Othello(6, margin=True))),
     "breakthrough": Samples(
@@ -133,7 +133,7 @@ SAMPLES: dict[str, Samples] = {
     ),
     "domineering": Samples(
         (Domineering(3, 3), Domineering(4, 3), Domineering(2, 5)),
-        (Domineering(), Domineering(19, 18), Domineering(7, 8)),
+        (Domineering(), Domineering(12, 11), Domineering(7, 8)),
     ),
     "amazons": Samples((Amazons(4), Amazons(5)), (Amazons(), Amazons(8))),
     "backgammon": Samples(
