@@ -58,6 +58,7 @@ PEERS = {
         "alpha_beta(nodes=20000, evaluate=dots_and_boxes.chains, order=dots_and_boxes.closing)",
         (("rows", 4), ("columns", 4)),
     ),
+    "gomoku": Peer("gomoku", lambda position, action: action, "threat_search(nodes=300)"),
     "checkers": Peer(
         "checkers", turned_square, "alpha_beta(nodes=20000, evaluate=checkers.material)"
     ),

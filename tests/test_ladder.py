@@ -246,7 +246,7 @@ def test_rate_refuses_in_one_line() -> None:
     for args, message in [
         (
             ["hex", "random"],
-            "there is no ladder for hex; there are ladders for: connect_four; hex, size=7; ",
+            "there is no ladder for hex; there are ladders for: ",
         ),
         (["tic_tac_toe", "nobody"], "no agent 'nobody'"),
         (["tic_tac_toe", "random", "--resume"], "--resume continues the tournament in a file"),
