@@ -265,11 +265,13 @@ def analyst(position: DotsAndBoxes) -> str:
 
 RUNGS = {
     "random": "random",
+    "mcts 10": "mcts(simulations=10)",
     "mcts 30": "mcts(simulations=30)",
+    "mcts 100": "mcts(simulations=100)",
     "mcts 300": "mcts(simulations=300)",
+    "mcts 1000": "mcts(simulations=1000)",
     "chains": "greedy(evaluate=dots_and_boxes.chains)",
     "depth 2": SEARCH % "depth=2",
-    "depth 4": SEARCH % "depth=4",
     "nodes 3000": SEARCH % "nodes=3000",
 }
 """Opponents from random play to searches of a tenth of a second."""
