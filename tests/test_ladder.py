@@ -41,9 +41,9 @@ QUICK = Ladder(
 def test_shipped_ladders_are_sound() -> None:
     found = list(ladders())
     assert found
-    starts = {repr(game(name)()) for name in GAMES} | {repr(Hex(size)) for size in range(2, 20)}
+    classes = {game(name).__name__ for name in GAMES}
     for ladder in found:
-        assert ladder.start in starts
+        assert ladder.start.partition("(")[0] in classes
         ratings = [rung.rating for rung in ladder.rungs]
         assert ratings == sorted(ratings)
         assert ladder.rungs[0].spec == "random()"
@@ -244,10 +244,8 @@ def test_rate_prints_the_ladder_with_the_agent_in_its_place() -> None:
 
 def test_rate_refuses_in_one_line() -> None:
     for args, message in [
-        (
-            ["hex", "random"],
-            "there is no ladder for hex; there are ladders for: ",
-        ),
+        (["hex", "random"], "there is no ladder for hex; there are ladders for: "),
+        (["hex", "random"], "; hex, size=7; "),
         (["tic_tac_toe", "nobody"], "no agent 'nobody'"),
         (["tic_tac_toe", "random", "--resume"], "--resume continues the tournament in a file"),
         (["tic_tac_toe", "rush"], "rush() cannot play tic_tac_toe: rush plays hex"),
