@@ -40,7 +40,7 @@ RUNGS = {
     "depth 2, quiet": "alpha_beta(depth=2, evaluate=chess.pesto)",
     "depth 3, quiet": "alpha_beta(depth=3, evaluate=chess.pesto)",
     "20,000 nodes": "alpha_beta(nodes=20000, evaluate=chess.pesto)",
-    "200,000 nodes": "alpha_beta(nodes=200000, evaluate=chess.pesto)",
+    "50,000 nodes": "alpha_beta(nodes=50000, evaluate=chess.pesto)",
 }
 """Opponents from random up; the quiet ones follow captures to their end before they evaluate."""
 
