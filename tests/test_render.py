@@ -343,6 +343,7 @@ MARKS = [
     *[(mark, "SQUARE_LIGHT") for mark in ("LAST_MOVE", "CHECK", "PIECE_RIM")],
     *[(mark, "SQUARE_DARK") for mark in ("LAST_MOVE", "CHECK")],
     *[("ON_DARK", "BLACK"), ("BLACK_RIM", "CELL"), ("WHITE_RIM", "CELL"), ("RED", "WHITE")],
+    *[(rim, "WOOD") for rim in ("BLACK", "WHITE_RIM")],
 ]
 
 
