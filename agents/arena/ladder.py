@@ -70,7 +70,7 @@ class Ladder:
     def game(self) -> str:
         """The game and its parameters that are not usual: "hex, size=7"."""
         name, _, fields = self.start.partition("(")
-        values = {key: ast.literal_eval(v) for key, v in re.findall(r"(\w+)=(\w+)", fields)}
+        values = {key: ast.literal_eval(v) for key, v in re.findall(r"(\w+)=([-\w.]+)", fields)}
         for cls in (game(known) for known in GAMES):
             if cls.__name__ == name and values.keys() >= {*cls.parameters}:
                 return title(cls(**{key: values[key] for key in cls.parameters}))
