@@ -259,6 +259,7 @@ RUNGS = {
     "greedy": "greedy(evaluate=breakthrough.advance)",
     "mcts 30": "mcts(simulations=30)",
     "mcts 100": "mcts(simulations=100)",
+    "depth 1": "alpha_beta(depth=1, evaluate=breakthrough.runners)",
     "depth 2": "alpha_beta(depth=2, evaluate=breakthrough.runners)",
     "depth 4": "alpha_beta(depth=4, evaluate=breakthrough.runners)",
     "depth 6": "alpha_beta(depth=6, evaluate=breakthrough.runners)",
