@@ -127,13 +127,13 @@ SAMPLES: dict[str, Samples] = {
         (DotsAndBoxes(1, 2), DotsAndBoxes(2, 2, margin=True), DotsAndBoxes()),
         (DotsAndBoxes(5, 5), DotsAndBoxes(1, 20, margin=True)),
     ),
-    "checkers": Samples(
-        (Checkers(4, draw_moves=4), Checkers(6, draw_moves=6)),
-        (Checkers(), Checkers(10)),
-    ),
     "domineering": Samples(
         (Domineering(3, 3), Domineering(4, 3), Domineering(2, 5)),
         (Domineering(), Domineering(12, 11), Domineering(7, 8)),
+    ),
+    "checkers": Samples(
+        (Checkers(4, draw_moves=4), Checkers(6, draw_moves=6)),
+        (Checkers(), Checkers(10)),
     ),
     "amazons": Samples((Amazons(4), Amazons(5)), (Amazons(), Amazons(8))),
     "backgammon": Samples(

@@ -833,7 +833,7 @@ def test_help_of_a_command_shows_the_options_of_every_game() -> None:
     ("line", "why"),
     [
         ("match connect_four policy random", "policy needs path: write policy(path=...)"),
-        ("rate fig52 random", "there is no ladder for fig52; there are ladders for: connect_four;"),
+        ("rate fig52 random", "there is no ladder for fig52; there are ladders for: "),
         ("show hex nofile.sgf", "there is no file 'nofile.sgf'"),
     ],
 )
