@@ -958,8 +958,8 @@ def test_every_registered_game_has_a_class():
     assert Hex(3).size == 3
     with pytest.raises(TypeError, match="TicTacToe takes these parameters: height, width, k"):
         TicTacToe(3, 3, 3, 7)
-    with pytest.raises(AttributeError, match="no attribute 'Chess'"):
-        _ = aima.Chess
+    with pytest.raises(AttributeError, match="no attribute 'Shogi'"):
+        _ = aima.Shogi
 
 
 def test_the_public_names_are_there_and_no_more():
