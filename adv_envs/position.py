@@ -34,6 +34,14 @@ and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``
 ``winning_cells()``, ``ply``. Where one pass finds all legal actions sooner than ``legal`` one by
 one: ``write_legal(actions)``.
 
+Where players do not see everything, the position still holds all of it, and says what each sees:
+``hidden(player)`` is the same position with what that player does not know blanked out, such as
+another's card. This view *is* the player's information set: positions look the same to a player if
+their views are equal. So the fields hold the public history and each player's own choices (perfect
+recall), and ``check`` accepts views. A simultaneous choice is two plies, of which ``hidden`` blanks
+the first for the other player until the second is made. ``determinized(player, state)`` goes the
+other way: from a view to a position that it may be.
+
 What users call is checked: ``move("b2")`` or ``move(4)``, and ``after("b2 a1")`` for a whole line.
 
 Compiled code calls the same methods. So they are Python that Numba understands: integers, floats,
@@ -161,6 +169,9 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     """Whether the game defines ``write_legal``: searches and batches then call it instead of asking
     ``legal`` about every action."""
 
+    perfect_information: ClassVar[bool] = True
+    """Whether every player sees everything: whether the game does without ``hidden``."""
+
     _wide_fields: ClassVar[dict[str, str]]
     """The names of wide fields, each with that of the property that says how many bits it needs."""
 
@@ -174,6 +185,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         if compiled is not None:
             cls.is_compiled = compiled
         cls.lists_legal = cls.write_legal is not Position.write_legal
+        cls.perfect_information = cls.hidden is Position.hidden
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
@@ -244,6 +256,22 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         raise NotImplementedError
 
     # ---- rules with a usual answer
+
+    def hidden(self, player: int) -> Self:
+        """The position as ``player`` sees it: what the player does not know is blanked out.
+
+        Of the view, as of the position, one may ask ``to_move``, ``is_terminal``, what ``player``
+        observes and, where it is the player's turn, what is legal; at the end the utilities.
+        """
+        return self
+
+    def determinized(self, player: int, state: int) -> Self:
+        """A position that ``player``, who sees no more than this view, may really be in.
+
+        Asked of the views of unfinished games. ``state``, of a random generator as in
+        ``adv_envs.random``, says which: each that can be has some chance to be the answer.
+        """
+        return self
 
     def write_legal(self, actions: Any) -> int:
         """Write the legal actions, increasing, into ``actions``; returns how many there are.

@@ -19,7 +19,7 @@ from adv_envs.bits import num_words, pack
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line, write_line
 from adv_envs.position import CHANCE, Position
-from adv_envs.random import chance_action
+from adv_envs.random import chance_action, scattered
 
 if not __debug__:
     raise ImportError("the laws are assertions, and python -O switches assertions off")
@@ -48,7 +48,8 @@ def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
         print(f"hint: {name} says compiled=False, so searches run it as plain Python")
     elif not disabled():
         laws.append(same_answers_compiled)
-    ended = [_check_line(position, laws, rng) for _ in range(games)]
+    known: dict[Any, Past] = {}
+    ended = [_check_line(position, laws, rng, known) for _ in range(games)]
     if games and not any(ended):
         raise AssertionError(
             f"no random game from {position!r} ended within {LONGEST} plies: is_terminal() is "
@@ -56,21 +57,32 @@ def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
         )
 
 
-def _check_line(position: Any, laws: list[Callable[[Any, Random], None]], rng: Random) -> bool:
+def _check_line(
+    position: Any,
+    laws: list[Callable[[Any, Random], None]],
+    rng: Random,
+    known: dict[Any, Past],
+) -> bool:
     """Hold every position of one random game to ``laws``; whether the game ended."""
     first = position
     actions: list[int] = []
+    pasts: list[Past] = [()] * position.num_players
     while len(actions) < LONGEST:
         over = position.is_terminal()
         for each in laws if over or len(actions) < WATCHED else ():
             with law(each.__doc__, position):
                 each(position, rng)
+        with law(perfect_recall.__doc__, position):
+            perfect_recall(position, pasts, known)
         if over:
             break
         if len(actions) < 9:
             with law(run_together.__doc__, position):
                 run_together(first, actions, position)
         actions.append(random_action(position, rng))
+        if position.to_move != CHANCE:
+            seen = position.hidden(position.to_move), actions[-1]
+            pasts[position.to_move] = (*pasts[position.to_move], seen)
         position = position.play(actions[-1])
     with law(lines.__doc__, first):
         lines(first, actions[:WATCHED])
@@ -249,6 +261,47 @@ def _observed(position: Any, player: int) -> Any:
     return planes
 
 
+def views(position: Any, rng: Random) -> None:
+    """What a player sees, hidden(player), is a position that answers the player as the true one."""
+    if position.perfect_information:
+        return
+    for player in range(position.num_players):
+        view = position.hidden(player)
+        assert type(view) is type(position), f"hidden({player}) is {view!r}"
+        again = view.hidden(player)
+        assert again == view, f"hidden({player}) of {view!r} is another position, {again!r}"
+        view.check()
+        assert str(view).strip(), f"str() of {view!r} is empty"
+        assert view.start() == position.start(), f"hidden({player}) changes a parameter: {view!r}"
+        for name in ("to_move", "is_terminal"):
+            found, true = getattr(view, name), getattr(position, name)
+            same = found() == true() if callable(found) else found == true
+            assert same, f"{name} is another in {view!r}: everybody must see it"
+        seen, true = _observed(view, player), _observed(position, player)
+        same = np.array_equal(seen, true)
+        assert same, f"observe({player}) tells more than {view!r}: {true.tolist()}"
+        if position.is_terminal():
+            found, true = view.utility(player), position.utility(player)
+            assert found == true, f"utility({player}) is {true}, and in {view!r} it is {found}"
+        else:
+            _own_turn(position, player, view, rng)
+
+
+def _own_turn(position: Any, player: int, view: Any, rng: Random) -> None:
+    """What holds of an unfinished position and of the view that ``player`` has of it."""
+    guess = view.determinized(player, scattered(rng.getrandbits(62)))
+    guess.check()
+    same = guess.hidden(player) == view
+    assert same, f"determinized({player}) of {view!r} is {guess!r}, which looks different"
+    if position.to_move != player:
+        return
+    legal = position.legal_actions()
+    assert view.legal_actions() == legal, f"legal are {legal}, and in {view!r} others"
+    assert guess.legal_actions() == legal, f"legal are {legal}, and in {guess!r} others"
+    after = [position.play(action).hidden(player) for action in legal]
+    assert len(set(after)) == len(legal), f"player {player} cannot tell two own actions apart"
+
+
 def names(position: Any, rng: Random) -> None:
     """Legal actions have different names, in upper or lower case, that action() reads back."""
     legal = position.legal_actions()
@@ -271,6 +324,20 @@ def text(position: Any, rng: Random) -> None:
     assert str(position).strip(), "str() is empty: draw the position"
     assert repr(position).strip(), "repr() is empty"
     position.check()
+
+
+Past = tuple[tuple[Any, int], ...]
+"""What a player has seen at the own turns of a game, and what the player did there."""
+
+
+def perfect_recall(position: Any, pasts: list[Past], known: dict[Any, Past]) -> None:
+    """What a player sees tells what the player has seen and done at every own turn before."""
+    if position.perfect_information:
+        return
+    for player, past in enumerate(pasts):
+        view = position.hidden(player)
+        other = known.setdefault((player, view), past)
+        assert other == past, f"{view!r} comes to player {player} after {past} and after {other}"
 
 
 def lines(first: Any, actions: list[int]) -> None:
@@ -296,7 +363,7 @@ def run_together(first: Any, actions: list[int], position: Any) -> None:
             lines(first, line)
 
 
-LAWS = [constants, value, moves, immutable, ending, chance, observation, names, text]
+LAWS = [constants, value, moves, immutable, ending, chance, observation, views, names, text]
 
 
 # ---- the law of the compiler
@@ -333,6 +400,18 @@ def look_at_chance(position: Any, probabilities: Any) -> None:
 
 
 @kernel
+def hidden(position: Any, player: int) -> Any:
+    """What ``player`` sees."""
+    return position.hidden(player)
+
+
+@kernel
+def determinized(position: Any, player: int, state: int) -> Any:
+    """A position that the view of ``player`` may be."""
+    return position.determinized(player, state)
+
+
+@kernel
 def play(position: Any, action: int) -> Any:
     """The position after ``action``."""
     return position.play(action)
@@ -340,6 +419,8 @@ def play(position: Any, action: int) -> Any:
 
 def same_answers_compiled(position: Any, rng: Random) -> None:
     """Compiled or in plain Python, a position gives the same answers."""
+    if not position.perfect_information:
+        _same_views_compiled(position, rng)
     answers, expected = _look(look, position), _look(look.plain, position)
     for name, found in answers.items():
         same = np.array_equal(found, expected[name])
@@ -355,6 +436,17 @@ def same_answers_compiled(position: Any, rng: Random) -> None:
         child, other = play(position, action), play.plain(position, action)
         same = child == other and type(child) is type(other)
         assert same, f"play({action}) is {child!r} compiled, {other!r} plain"
+
+
+def _same_views_compiled(position: Any, rng: Random) -> None:
+    for player in range(position.num_players):
+        found, view = hidden(position, player), position.hidden(player)
+        assert found == view, f"hidden({player}) is {found!r} compiled, {view!r} plain"
+        if not position.is_terminal():
+            state = scattered(rng.getrandbits(62))
+            found, guess = determinized(view, player, state), view.determinized(player, state)
+            same = found == guess
+            assert same, f"determinized({player}) is {found!r} compiled, {guess!r} plain"
 
 
 def _look(how: Any, position: Any) -> dict[str, Any]:
