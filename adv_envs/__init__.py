@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .games.gomoku import Gomoku as Gomoku
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
+    from .games.kuhn import Kuhn as Kuhn
     from .games.nim import Nim as Nim
     from .games.othello import Othello as Othello
     from .games.pig import Pig as Pig
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     backgammon_v0: GameModule
     go_v0: GameModule
     chess_v0: GameModule
+    kuhn_v0: GameModule
 
 __version__ = "0.1.0"
 

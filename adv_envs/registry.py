@@ -30,6 +30,7 @@ GAMES: dict[str, str | type[Position]] = {
     "backgammon": "adv_envs.games.backgammon:Backgammon",
     "go": "adv_envs.games.go:Go",
     "chess": "adv_envs.games.chess:Chess",
+    "kuhn": "adv_envs.games.kuhn:Kuhn",
 }
 """Each game's name and its position class, or where to find it."""
 

@@ -20,6 +20,7 @@ from adv_envs import (
     Gomoku,
     Hex,
     Kalah,
+    Kuhn,
     Nim,
     Othello,
     Pig,
@@ -154,5 +155,6 @@ SAMPLES: dict[str, Samples] = {
             Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 96 70", repetition=False),
         ),
     ),
+    "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),
 }
 """By the registered name of the game."""

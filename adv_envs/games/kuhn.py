@@ -1,0 +1,222 @@
+"""Kuhn poker: one card each, one chip each in the pot, and a single bet of one more.
+
+The deck has one card more than there are players: J, Q and K for two. A player passes or bets; when
+somebody has bet, the others, in turn, pass (fold) or bet (call). The highest card of those who have
+bet, or of all if nobody has, takes the pot. ``cards`` has a hexadecimal digit for each player, and
+``bets`` a bit for each action after the deal. After "Q K pass bet"::
+
+      player      1 0              action    1 0
+      cards  = 0x 3 2              bets = 0b 1 0     ply = 4: two cards, two actions
+                  K Q                       bet pass
+
+A card is its rank, 1 for the lowest; 0 is a card that lies face down or has not been dealt. So what
+player 0 sees of this position is the same with ``cards = 0x02``.
+
+Source: H. W. Kuhn, A Simplified Two-Person Poker, Contributions to the Theory of Games 1 (1950),
+97-103.
+"""
+
+from __future__ import annotations
+
+from math import perm
+from typing import Any
+
+from adv_envs.bits import digit, lowest
+from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.random import advanced, below
+
+RANKS = "23456789TJQKA"
+
+
+def rank_names(number: int) -> str:
+    """The names of ``number`` ranks, the lowest first: JQK, JQKA, TJQKA and so on."""
+    return "JQK" if number == 3 else RANKS[-number:]
+
+
+class Kuhn(Position):
+    """A position of Kuhn poker; ``Kuhn(players=2)`` is the start.
+
+    Actions are 0, pass, and 1, bet. The deal is by chance, a card to each player in turn, and its
+    action a is the card of rank a + 1. The utility is what a player has won, in chips. Raises
+    ValueError unless players is 2 to 10.
+    """
+
+    players: int = 2
+    cards: int = 0
+    bets: int = 0
+    ply: int = 0
+    parameters = ("players",)
+
+    @property
+    def num_players(self) -> int:
+        """As many as the parameter says."""
+        return self.players
+
+    @property
+    def num_actions(self) -> int:
+        """Pass and bet, or the cards."""
+        return self.players + 1
+
+    @property
+    def max_utility(self) -> int:
+        """Two chips from each of the others."""
+        return 2 * (self.players - 1)
+
+    @property
+    def to_move(self) -> int:
+        """Chance deals; then the players act in turn."""
+        return CHANCE if self.ply < self.players else self.ply % self.players
+
+    def card(self, player: int) -> int:
+        """The rank of a player's card, 1 for the lowest; 0 if it is face down or not dealt."""
+        return digit(self.cards, player)
+
+    def has_bet(self, player: int) -> bool:
+        """Whether a player has bet or called."""
+        return (self.bets >> player | self.bets >> player + self.players) % 2 == 1
+
+    def chips(self, player: int) -> int:
+        """What a player has put into the pot."""
+        return 2 if self.has_bet(player) else 1
+
+    def is_unseen(self, rank: int) -> bool:
+        """Whether the card of that rank is in the deck or lies face down."""
+        for player in range(self.players):
+            if self.card(player) == rank:
+                return False
+        return True
+
+    def num_unseen(self) -> int:
+        """How many cards are in the deck or lie face down."""
+        number = 0
+        for rank in range(1, self.players + 2):
+            number += self.is_unseen(rank)
+        return number
+
+    def legal(self, action: int) -> bool:
+        """Any card that is still in the deck; pass and bet."""
+        return self.is_unseen(action + 1) if self.ply < self.players else action < 2
+
+    def probability(self, action: int) -> float:
+        """Every card that is not seen is as likely."""
+        return 1.0 / self.num_unseen() if self.is_unseen(action + 1) else 0.0
+
+    def play(self, action: int) -> Kuhn:
+        """Deal a card, pass or bet."""
+        cards, bets = self.cards, self.bets
+        if self.ply < self.players:
+            cards |= action + 1 << 4 * self.ply
+        else:
+            bets |= action << self.ply - self.players
+        return Kuhn(self.players, cards, bets, self.ply + 1)
+
+    def is_terminal(self) -> bool:
+        """All have passed, or all have answered the first bet."""
+        acted = self.ply - self.players
+        return acted == self.players + (lowest(self.bets) if self.bets != 0 else 0)
+
+    def contends(self, player: int) -> bool:
+        """Whether a player of a finished game can win the pot: those who bet, or all."""
+        return self.bets == 0 or self.has_bet(player)
+
+    def is_shown(self, player: int) -> bool:
+        """Whether the game is over, and a player had to show the card: if two or more contend."""
+        if not self.is_terminal() or not self.contends(player):
+            return False
+        for other in range(self.players):
+            if other != player and self.contends(other):
+                return True
+        return False
+
+    def utility(self, player: int) -> float:
+        """The pot, for the highest card of those who contend, less what the player put in."""
+        winner, best, pot = 0, -1, 0
+        for other in range(self.players):
+            pot += self.chips(other)
+            if self.contends(other) and self.card(other) > best:
+                winner, best = other, self.card(other)
+        return (pot if player == winner else 0.0) - self.chips(player)
+
+    def hidden(self, player: int) -> Kuhn:
+        """The other cards are face down, but for those that are shown at the end."""
+        cards = 0
+        for other in range(self.players):
+            if other == player or self.is_shown(other):
+                cards |= self.card(other) << 4 * other
+        return Kuhn(self.players, cards, self.bets, self.ply)
+
+    def determinized(self, player: int, state: int) -> Kuhn:
+        """Deals the cards that are face down, every deal as likely."""
+        full = self
+        for other in range(min(self.ply, self.players)):
+            if full.card(other) == 0:
+                skipped, rank = below(state, full.num_unseen()), 1
+                while skipped > 0 or not full.is_unseen(rank):
+                    skipped -= full.is_unseen(rank)
+                    rank += 1
+                cards = full.cards | rank << 4 * other
+                full, state = Kuhn(self.players, cards, self.bets, self.ply), advanced(state)
+        return full
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(6 * players - 1,): who one is, the own card, and for each action pass or bet."""
+        return (6 * self.players - 1,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The player, the card and each action, one-hot: the numbers of OpenSpiel's tensor."""
+        planes[player] = 1
+        if self.card(player) > 0:
+            planes[self.players + self.card(player) - 1] = 1
+        for i in range(self.ply - self.players):
+            planes[2 * self.players + 1 + 2 * i + (self.bets >> i & 1)] = 1
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """Pass or bet, or the rank that is dealt."""
+        if self.ply < self.players:
+            return rank_names(self.players + 1)[action]
+        return "bet" if action == 1 else "pass"
+
+    def alias(self, name: str) -> int | None:
+        """In the words of poker, after a bet "call" and "fold", before it "check"."""
+        words = {"call": 1, "fold": 0} if self.bets != 0 else {"check": 0}
+        return None if self.to_move == CHANCE else words.get(name.lower())
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("players", self.players, 2, 10)
+        require_between("ply", self.ply, 0, 3 * self.players - 1)
+        dealt, acted = min(self.ply, self.players), max(self.ply - self.players, 0)
+        require_between("bets", self.bets, 0, (1 << acted) - 1)
+        first = lowest(self.bets) if self.bets != 0 else 0
+        if first >= self.players or acted > self.players + first:
+            raise ValueError("bets and ply go on after the end of the game: use after()")
+        require_between("cards", self.cards, 0, (1 << 4 * dealt) - 1)
+        seen = [self.card(player) for player in range(dealt) if self.card(player) > 0]
+        if len(set(seen)) < len(seen) or max(seen, default=0) > self.players + 1:
+            raise ValueError(
+                f"the digits of cards must be different ranks, 1 to {self.players + 1}, or 0, face "
+                f"down, not {self.cards:#x}"
+            )
+        if any(self.is_shown(player) and self.card(player) == 0 for player in range(dealt)):
+            raise ValueError("the game is over: the cards of those who have bet must be face up")
+
+    def state_space(self) -> int:
+        """How many positions there are, whose cards are all face up."""
+        deals = [perm(self.players + 1, dealt) for dealt in range(self.players + 1)]
+        after_bets = self.players * ((1 << self.players) - 1)
+        return sum(deals[:-1]) + deals[-1] * (self.players + 1 + after_bets)
+
+    def actions_taken(self) -> list[str]:
+        """The names of the actions after the deal."""
+        return [("pass", "bet")[self.bets >> i & 1] for i in range(self.ply - self.players)]
+
+    def __str__(self) -> str:
+        lines = []
+        for player in range(self.players):
+            card = ("?" if player < self.ply else "-") + rank_names(self.players + 1)
+            here = ">" if player == self.to_move and not self.is_terminal() else " "
+            lines.append(f"{here} player {player}  {card[self.card(player)]}  {self.chips(player)}")
+        return "\n".join([*lines, " ".join(["  bets:", *self.actions_taken()])])
