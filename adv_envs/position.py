@@ -621,7 +621,7 @@ def require_valid(position: Position) -> None:
 
 
 def same_game(start: Position, position: Any) -> Position:
-    """``position``, if it is one of the game that begins with ``start``.
+    """``position``, if it is a whole one of the game that begins with ``start``.
 
     Raises TypeError or ValueError, saying which game is played, if it is not.
     """
@@ -630,7 +630,29 @@ def same_game(start: Position, position: Any) -> Position:
         require_same_game(start, position)
         found = position
         require_valid(found)
+        require_whole(found)
     return found
+
+
+def require_whole(position: Position) -> None:
+    """Raise ValueError if ``position`` is only what a player sees of one, with parts unknown."""
+    if position.perfect_information or position.is_terminal():
+        return
+    for player in range(position.num_players):
+        if position.hidden(player) == position != position.determinized(player, 0):
+            raise ValueError(
+                f"{position!r} is only what player {player} sees, and a game is played with the "
+                "whole position"
+            )
+
+
+def seen_by(player: int, position: P, action: int) -> bool:
+    """Whether ``player`` learns that this legal ``action`` of an unfinished position is taken."""
+    if position.perfect_information or position.to_move == player:
+        return True
+    view = position.play(action).hidden(player)
+    others = (other for other in position.legal_actions() if other != action)
+    return all(position.play(other).hidden(player) != view for other in others)
 
 
 def require_same_game(start: Position, position: object) -> None:

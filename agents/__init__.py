@@ -18,7 +18,7 @@ from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
 from .match import match, play_game
-from .mcts import MCTS
+from .mcts import MCTS, InformationSetMCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine
 from .protocols.process import EngineError
@@ -59,6 +59,7 @@ __all__ = [
     "Greedy",
     "HexSolver",
     "Human",
+    "InformationSetMCTS",
     "Knowledge",
     "MarginSolver",
     "MatchResult",

@@ -199,8 +199,18 @@ def require_unfinished(position: Position) -> None:
         raise ValueError("the game is over: there is no action to choose")
 
 
+def require_perfect_information(position: Position, who: str) -> None:
+    """Raises ValueError if players of the game do not see everything; ``who`` would need it."""
+    if not position.perfect_information:
+        raise ValueError(
+            f"{who} needs perfect information, and in this game players do not see everything; "
+            "use ismcts or an agent of agents.equilibrium, such as cfr"
+        )
+
+
 def require_two_players(position: Position, who: str) -> None:
-    """Raises ValueError unless ``position`` is undecided and of a game for two."""
+    """Raises ValueError unless ``position`` is undecided and of a game for two who see all."""
     require_unfinished(position)
+    require_perfect_information(position, who)
     if position.num_players != 2:
         raise ValueError(f"{who} plays games of two players, not {position.num_players}; use max_n")

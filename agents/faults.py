@@ -87,7 +87,8 @@ def require_player(agent: Agent, start: Position) -> None:
         return
     try:
         agent.reset(0)
-        agent.act(first_decision(start))
+        first = first_decision(start)
+        agent.act(first.hidden(first.to_move))
     except FAILURES as error:
         if why := incompatibility(error) or foreign_function(agent, start):
             raise CannotPlay(label(agent), title(start), why) from error

@@ -42,8 +42,9 @@ def play_game(
     """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
     Players are agents, specs or functions from positions to actions. They are reset with seeds
-    drawn from ``seed``, which also drives chance. An agent that raises or answers with an illegal
-    action loses the game there, and ``reason`` says why; resigning is a loss. A loss is utility -1,
+    drawn from ``seed``, which also drives chance. An agent is asked with what it sees of a
+    position; ``on_move`` sees all of it. An agent that raises or answers with an illegal action
+    loses the game there, and ``reason`` says why; resigning is a loss. A loss is utility -1,
     which the others share. When a ``Human`` raises TakeBack the game goes back to the player's last
     move; other agents lose by it. ``callbacks`` are called around every reset and move.
     """
@@ -118,6 +119,7 @@ def _take_back(history: list[Position], actions: list[int], to_move: int, dice: 
 
 
 def _ask(agent: Agent, position: Position) -> int:
+    position = position.hidden(position.to_move)
     action = to_action(agent.act(position))
     if not position.legal(action):
         raise IllegalAction(f"{action} is not a legal action")

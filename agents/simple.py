@@ -9,7 +9,13 @@ from typing import Any, ClassVar
 
 from adv_envs import Position
 
-from .agent import Agent, require_function, require_unfinished, spell
+from .agent import (
+    Agent,
+    require_function,
+    require_perfect_information,
+    require_unfinished,
+    spell,
+)
 
 
 @dataclass(repr=False)
@@ -65,6 +71,7 @@ class Greedy(Agent):
     def act(self, position: Position) -> int:
         """Returns the best action one ply ahead."""
         require_unfinished(position)
+        require_perfect_information(position, self.name)
         values = {action: self._value(position, action) for action in position.legal_actions()}
         best = max(values.values())
         return self._random.choice([action for action, value in values.items() if value == best])

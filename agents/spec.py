@@ -18,7 +18,7 @@ from adv_envs import Position
 from .agent import Agent, require_unfinished
 from .human import Human
 from .knowledge import knowledge_of, named_functions
-from .mcts import MCTS
+from .mcts import MCTS, InformationSetMCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine
 from .search import (
@@ -74,6 +74,8 @@ def strong_spec(start: Position) -> str:
     for own in (known.strong, known.analyst):
         if own is not None and (spec := own(start)) is not None:
             return spec
+    if not start.perfect_information:
+        return "ismcts(seconds=3)"
     if start.num_players != 2:
         return "mcts(seconds=3)"
     return "expectiminimax(seconds=3)" if start.has_chance else "alpha_beta(seconds=3)"
@@ -92,6 +94,7 @@ AGENTS: dict[str, type[Agent]] = {
         Expectiminimax,
         ProofNumber,
         MCTS,
+        InformationSetMCTS,
         Retrograde,
         MarginSolver,
         Perfect,

@@ -223,7 +223,11 @@ def test_flags() -> None:
         ("show hx", 2, "no game 'hx'; did you mean 'hex'? games: tic_tac_toe, connect_four"),
         ("show --size 5", 2, "name a game first, then its options; games: tic_tac_toe"),
         ("show hex --sise 5", 2, "--size"),
-        ("show hex --width 5", 2, "Options: --svg, --png, --sgf, --json, --size, --swap, --help"),
+        (
+            "show hex --width 5",
+            2,
+            "Options: --svg, --png, --sgf, --view, --json, --size, --swap, --help",
+        ),
         ("show hex --size 99", 2, "size must be 2 to 19, not 99"),
         ("show hex --size large", 2, "Invalid value for '--size'"),
         ("show hex --size 2 z9", 2, "move 1, 'z9', is not legal; legal: a1, b1, a2, b2"),

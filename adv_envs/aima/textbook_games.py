@@ -206,6 +206,11 @@ class Game:
     def __init__(self, position: Position | None = None) -> None:
         if position is not None and position.has_chance and not isinstance(self, StochasticGame):
             raise ValueError(f"{type(position).__name__} is a game of chance: use StochasticGame")
+        if position is not None and not position.perfect_information:
+            raise ValueError(
+                f"in {type(position).__name__} players do not see everything, and chapter 5 of the "
+                "book searches games of perfect information"
+            )
         if isinstance(position, Board):
             self.initial = BoardState(position)
             self.squares = {(x, y) for x in range(position.width) for y in range(position.height)}

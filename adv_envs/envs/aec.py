@@ -37,7 +37,9 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
       shape (num_actions,)}``; the mask is all zeros for an agent that is not to move.
     - Action: an integer, 0 .. num_actions - 1. An illegal one raises ValueError.
     - Reward: the utility of the finished game, 0 before its end.
-    - ``position`` is the position on the board; assign it to continue from another one.
+    - ``position`` is the position on the board; assign it to continue from another one. In games of
+      hidden information it is what ``agent_selection`` sees, ``view(player)`` what another sees,
+      and ``whole_position`` everything; a whole position is what is assigned.
     - ``reset(seed, options={"position": p})`` starts from any position of the same game; the seed
       matters to games with chance.
 
@@ -95,12 +97,23 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     @property
     def position(self) -> Position:
-        """The position on the board. Assigning another of the same game continues from there."""
-        return self._position
+        """The position on the board, as ``agent_selection`` sees it.
+
+        Assigning another whole position of the same game continues from there.
+        """
+        position = self._position
+        if position.perfect_information:
+            return position
+        return position.hidden(self._players[self.agent_selection])
 
     @position.setter
     def position(self, position: Position) -> None:
         self._begin(same_game(self.start, position))
+
+    @property
+    def whole_position(self) -> Position:
+        """The position on the board, with all that some player may not see."""
+        return self._position
 
     def _begin(self, position: Position) -> None:
         agents = self.agents = self.possible_agents[:]
@@ -163,7 +176,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         )
 
     def state(self) -> np.ndarray[Any, Any]:
-        """The whole position, as player_0 sees it."""
+        """The position as player_0 sees it; in games of hidden information that is not all."""
         return self._observations.observe(self._position, 0, False)["observation"]
 
 
@@ -258,16 +271,19 @@ class Env(RawEnv):
         )
 
     def state(self) -> np.ndarray[Any, Any]:
-        """The whole position, as player_0 sees it."""
+        """The position as player_0 sees it; in games of hidden information that is not all."""
         if not self._begun:
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self) -> Any:
-        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
+    def render(self, view: int | str | None = "") -> Any:
+        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window.
+
+        ``view``, an agent's number, "own" or None (everything), stands for ``render_view``.
+        """
         if not self._begun:
             EnvLogger.error_render_before_reset()
-        return super().render()
+        return super().render(view)
 
     def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
         """The agent to act, again and again until the game is over; ``step`` in every iteration."""

@@ -52,7 +52,9 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
 
     Where the game is over before my first turn, the mask is all 1, and the next action, whatever it
     is, ends the game with its utility. The attributes ``position``, ``seat``, ``opponents`` (by
-    player, None for me) and ``actions`` (of all players and chance since ``reset``) may be read.
+    player, None for me) and ``actions`` (of all players and chance since ``reset``) may be read. In
+    games of hidden information ``position`` is what I see, and ``whole_position`` everything; each
+    opponent is asked with what it sees.
     OpponentError if an opponent fails or its action is illegal.
     """
 
@@ -193,7 +195,12 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
 
     @property
     def position(self) -> Position:
-        """The position on the board."""
+        """The position on the board, as I see it."""
+        return self._position.hidden(self.seat)
+
+    @property
+    def whole_position(self) -> Position:
+        """The position on the board, with all that I may not see."""
         return self._position
 
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:

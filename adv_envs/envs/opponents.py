@@ -205,7 +205,11 @@ def where_agents_are() -> str:
 
 
 def reply(opponent: Opponent, position: Position) -> int:
-    """The opponent's action; OpponentError if the opponent fails or the action is illegal."""
+    """The opponent's action, asked with what it sees of ``position``.
+
+    OpponentError if the opponent fails or the action is illegal.
+    """
+    position = position.hidden(position.to_move)
     try:
         action = opponent.act(position)
     except Exception as error:
@@ -218,6 +222,7 @@ def replies(opponent: Any, positions: list[Position]) -> list[int]:
     """The opponent's actions in many games, by one call if it has ``act_batch``; see ``reply``."""
     if not hasattr(opponent, "act_batch"):
         return [reply(opponent, position) for position in positions]
+    positions = [position.hidden(position.to_move) for position in positions]
     try:
         actions = list(opponent.act_batch(positions))
     except Exception as error:

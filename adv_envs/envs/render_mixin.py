@@ -18,7 +18,15 @@ def require_render_mode(render_mode: str | None) -> None:
 
 
 class RenderMixin:
-    """An environment with a ``position``, a ``last_action``, ``render_mode`` and ``metadata``."""
+    """An environment with a ``position``, a ``last_action``, ``render_mode`` and ``metadata``.
+
+    In games of hidden information ``position`` is what one player sees, and ``whole_position`` all
+    of it. Pictures show the former, unless ``render_view`` says which player's view they show, or,
+    being None, that they show everything.
+    """
+
+    render_view: int | str | None = "own"
+    """What ``render`` shows: "own", what ``position`` is; a player's view; None, everything."""
 
     last_action: int | None
     render_mode: str | None
@@ -27,21 +35,44 @@ class RenderMixin:
 
     @property
     def position(self) -> Position:
-        """The position on the board."""
+        """The position on the board, as a player sees it."""
         raise NotImplementedError
 
-    def render(self) -> Any:
-        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window."""
+    @property
+    def whole_position(self) -> Position:
+        """The position with all that some player may not see."""
+        raise NotImplementedError
+
+    def view(self, player: int | str | None) -> Position:
+        """What is seen by "own", a player, 0 .. num_players - 1, or None, who sees everything."""
+        whole = self.whole_position
+        if player is None:
+            return whole
+        if player == "own":
+            return self.position
+        if isinstance(player, bool) or not isinstance(player, int):
+            raise TypeError(f'a view is that of a player, "own" or None, not {player!r}')
+        if not 0 <= player < whole.num_players:
+            raise ValueError(f"players are 0 .. {whole.num_players - 1}, not {player}")
+        return whole.hidden(player)
+
+    def render(self, view: int | str | None = "") -> Any:
+        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window.
+
+        ``view`` takes the place of ``render_view`` this once.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
             return None
+        shown = self.view(self.render_view if view == "" else view)
         if self.render_mode == "ansi":
-            return str(self.position)
+            return str(shown)
         from adv_envs.pictures import raster
 
-        pixels = raster.pixels(self.position, self.last_action)
+        all_seen = shown.perfect_information or shown is self.whole_position
+        pixels = raster.pixels(shown, self.last_action if all_seen else None)
         if self.render_mode == "rgb_array":
             return pixels
         if self._window is None:

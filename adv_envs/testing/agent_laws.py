@@ -90,6 +90,7 @@ def playing(agent: Actor, position: Any, seat: int, seed: int) -> list[int]:
 
 def acting(agent: Actor, position: Any) -> int:
     """act() answers with a legal action, a Python int, and leaves the position as it is."""
+    position = position.hidden(position.to_move)
     before = copy.deepcopy(tuple(position))
     action = agent.act(position)
     assert tuple(position) == before, "act() changed the position"

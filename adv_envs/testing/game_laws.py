@@ -18,7 +18,7 @@ import numpy as np
 from adv_envs.bits import num_words, pack
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line, write_line
-from adv_envs.position import CHANCE, Position
+from adv_envs.position import CHANCE, Position, require_whole
 from adv_envs.random import chance_action, scattered
 
 if not __debug__:
@@ -267,6 +267,7 @@ def views(position: Any, rng: Random) -> None:
         return
     for player in range(position.num_players):
         view = position.hidden(player)
+        require_whole(position)
         assert type(view) is type(position), f"hidden({player}) is {view!r}"
         again = view.hidden(player)
         assert again == view, f"hidden({player}) of {view!r} is another position, {again!r}"

@@ -123,6 +123,8 @@ def suitable_analyst(position: Position) -> str:
     own = knowledge_of(position).analyst
     if own is not None and (spec := own(position)) is not None:
         return spec
+    if not position.perfect_information:
+        return "ismcts(seconds=3)"
     if position.num_players != 2:
         return "mcts(seconds=3)"
     return "expectiminimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"

@@ -17,7 +17,7 @@ from rich.text import Text
 
 import agents
 from adv_envs.notation import write_line
-from adv_envs.position import CHANCE, Board, Position
+from adv_envs.position import CHANCE, Board, Position, seen_by
 from adv_envs.registry import title
 from agents.knowledge import knowledge_of
 
@@ -91,6 +91,8 @@ def suitable_opponent(start: Position) -> str:
     own = knowledge_of(start).opponent
     if own is not None and (spec := own(start)) is not None:
         return spec
+    if not start.perfect_information:
+        return "ismcts(simulations=1000)"
     if start.num_players != 2:
         return "greedy()" if start.has_chance else "max_n(depth=4)"
     return "expectiminimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
@@ -128,6 +130,7 @@ class Screen:
         self.console = out()
         self.people = [i for i, agent in enumerate(seats) if isinstance(agent, agents.Human)]
         self.here = start.after(made)
+        self.whole = {self.seen(self.here): self.here}  # the position that a player sees a part of
         self.before: dict[Position, Position] = {}  # to find the last move after an undo, too
         if made:
             self.before[self.here] = start.after(made[:-1])
@@ -143,6 +146,30 @@ class Screen:
             Person(screen=self) if i in self.people else Watched(agent, self)
             for i, agent in enumerate(self.seats)
         ]
+
+    def viewer(self, position: Position) -> int | None:
+        """Who looks at the screen: a person, the one to move if there are several; None: nobody.
+
+        Where no person plays, those who watch see everything.
+        """
+        if not self.people:
+            return None
+        return position.to_move if position.to_move in self.people else self.people[0]
+
+    def seen(self, position: Position) -> Position:
+        """What the screen shows of a position: what a person sees, where not all is seen."""
+        viewer = self.viewer(position)
+        return position if viewer is None else position.hidden(viewer)
+
+    def spell(self, position: Position, action: int) -> str:
+        """The name of an action, "?" where the person sees that something is done but not what.
+
+        "" where the person does not see even that.
+        """
+        viewer = self.viewer(position)
+        if viewer is None or seen_by(viewer, position, action):
+            return position.name(action)
+        return "?" if position.play(action).hidden(viewer) != position.hidden(viewer) else ""
 
     def label(self, player: int, who: str) -> Text:
         """A player's stones, or number, and who plays them."""
@@ -167,23 +194,27 @@ class Screen:
         """Announce a move, together with the move of chance that follows it."""
         assert action is not None
         self.before[position] = self.here
-        name = self.here.name(action)
+        name = self.spell(self.here, action)
         if self.here.to_move != CHANCE:
             self.last_player, self.said = self.here.to_move, []
-        self.said.append(name)
+        self.said += [name] if name else []
         self.here = position
+        if not position.perfect_information and position.to_move != CHANCE:
+            self.whole[position.hidden(position.to_move)] = position
         if position.to_move == CHANCE and not position.is_terminal():
             return
         self.announce()
         self.found, self.last_player, self.said = None, CHANCE, []
         if position.is_terminal() or not self.people:
-            draw(self.console, position, self.before[position])
+            draw(self.console, self.seen(position), self.before[position])
 
     def announce(self) -> None:
         """Say which move was played, what chance added to it, and what the search expects.
 
         The only person does not read their own move again, unless chance had a part in it.
         """
+        if not self.said:
+            return
         move, *chances = self.said
         words = Text(move, "bold") + Text(f": {' '.join(chances)}" if chances else "", "bold")
         if [self.last_player] == self.people:
@@ -194,7 +225,7 @@ class Screen:
         if self.last_player != CHANCE:
             who = self.label(self.last_player, self.seats[self.last_player].name)
         line = who + Text(" plays ") + words
-        if self.found is not None:
+        if self.found is not None and (self.here.perfect_information or not self.people):
             line += Text(f"  ({self.expectation()})", "dim")
         self.console.print(line)
 
@@ -230,8 +261,18 @@ class Screen:
         self.console.print(Text("Resigned. " if resigned else "") + self.verdict(game.utilities))
         actions = [*self.made, *game.actions]
         if actions:
-            line = write_line(self.start, actions)
+            line = self.moves(actions)
             self.console.print(f"Moves: {line}", style="dim", soft_wrap=True)
+
+    def moves(self, actions: list[int]) -> str:
+        """The moves of the game in a line, as far as a person saw them."""
+        if self.start.perfect_information or not self.people:
+            return write_line(self.start, actions)
+        position, names = self.start, []
+        for action in actions:
+            names.append(self.spell(position, action))
+            position = position.play(action)
+        return " ".join(filter(None, names))
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
         """Who won: for the only person, or for people who watch."""
@@ -261,7 +302,8 @@ class Watched(agents.Agent):
 
     def act(self, position: Position) -> int:
         """The agent's own action."""
-        self.screen.here = self.screen.before_search = position
+        self.screen.here = self.screen.whole.get(position, position)
+        self.screen.before_search = position
         agent = self.agent
         with busy(self.screen.console, f"{agent.name} thinks"):
             if isinstance(agent, agents.SearchAgent) and uses_analyse(agent):
@@ -287,7 +329,7 @@ class Person(agents.Human):
 
     def act(self, position: Position) -> int:
         """The move that was typed."""
-        self.screen.here = position
+        self.screen.here = self.screen.whole.get(position, position)
         action = super().act(position)
         self._moves += 1
         return action

@@ -51,6 +51,9 @@ Moves = Annotated[
     ),
 ]
 Picture = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")]
+View = Annotated[
+    int | None, typer.Option(metavar="PLAYER", help="Show only what player 0, 1, ... sees.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 
 
@@ -60,10 +63,16 @@ def show(
     svg: Picture = None,
     png: Picture = None,
     sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a game of hex.")] = None,
+    view: View = None,
     json: Json = False,
 ) -> None:
     """Show a position: the board, the player to move, the legal moves."""
     before, position, last = replay(start, moves)
+    if view is not None:
+        if not 0 <= view < position.num_players:
+            raise CommandError(f"players are 0 to {position.num_players - 1}, not {view}")
+        if not position.perfect_information:
+            before, position, last = None, position.hidden(view), None
     check_sgf(start, sgf is not None)
     check_files(svg, sgf, png=png)
     if sgf is not None:

@@ -19,6 +19,7 @@ from agents.agent import (
     SearchResult,
     require_function,
     require_limit,
+    require_perfect_information,
     require_position,
     require_seconds,
     require_table,
@@ -169,6 +170,7 @@ class MCTS(SearchAgent):
     def _search(self, position: Position, evenly: bool) -> Iterator[SearchResult]:
         """Yields results of a search for the best move or, ``evenly``, for the value of each."""
         require_unfinished(position)
+        require_perfect_information(position, self.name)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
         if self.evaluate is not None and position.num_players != 2:

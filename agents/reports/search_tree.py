@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adv_envs import CHANCE, Position
-from agents.agent import Agent, require_limit, require_unfinished
+from agents.agent import Agent, require_limit, require_perfect_information, require_unfinished
 from agents.knowledge import knowledge_of
 from agents.mcts import MCTS
 from agents.search import AlphaBeta, Expectiminimax, Minimax
@@ -118,6 +118,7 @@ def record(
     from agents.spec import make
 
     require_unfinished(position)
+    require_perfect_information(position, "a search tree")
     agent = default_agent(position) if agent is None else make(agent)
     require_limit("depth", depth)
     if not isinstance(agent, Minimax | AlphaBeta | Expectiminimax):

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import kernel
-from agents.agent import SearchResult, require_position, require_unfinished
+from agents.agent import (
+    SearchResult,
+    require_perfect_information,
+    require_position,
+    require_unfinished,
+)
 
 from .limits import (
     CUT_OFF,
@@ -130,6 +135,7 @@ class MultiplayerSearch(FullWidthSearch):
     def analyse(self, position: Position) -> SearchResult:
         """Returns the value for the player to move; ValueError for finished games and chance."""
         require_unfinished(position)
+        require_perfect_information(position, self.name)
         require_no_chance(position, self.name)
         found = self._search(position, position.to_move, self._depth())
         return self._result(found, bool(found.counts[CUT_OFF] == 0))
@@ -141,6 +147,7 @@ class MultiplayerSearch(FullWidthSearch):
         of the evaluation, and a finished game counts its utility a million times.
         """
         require_position(position)
+        require_perfect_information(position, self.name)
         require_no_chance(position, self.name)
         values, cut_off = {}, 0
         for action in position.legal_actions():

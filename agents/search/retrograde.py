@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from adv_envs import CHANCE, Position
-from agents.agent import SearchAgent, SearchResult, require_position, require_unfinished
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    require_perfect_information,
+    require_position,
+    require_unfinished,
+)
 
 Outcome = tuple[tuple[float, ...], int]
 """The utility of each player with best play, and the plies to the end."""
@@ -91,11 +97,13 @@ class Retrograde(SearchAgent):
     def value(self, position: Position) -> float:
         """Returns the exact utility for the player to move."""
         require_position(position)
+        require_perfect_information(position, self.name)
         return self._outcome(position)[0][max(position.to_move, 0)]
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns the exact utility of each legal action for the player to move."""
         require_position(position)
+        require_perfect_information(position, self.name)
         player = max(position.to_move, 0)
         return {
             action: self._outcome(position.play(action))[0][player]
