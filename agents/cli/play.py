@@ -216,7 +216,8 @@ class Screen:
         if not self.said:
             return
         move, *chances = self.said
-        words = Text(move, "bold") + Text(f": {' '.join(chances)}" if chances else "", "bold")
+        colon = "" if self.last_player == CHANCE else ":"
+        words = Text(" ".join([move + colon * bool(chances), *chances]), "bold")
         if [self.last_player] == self.people:
             if chances:
                 self.console.print(Text("You ") + words)

@@ -1,0 +1,308 @@
+"""What players see of games of hidden information, wherever a position is shown, and what not."""
+
+import copy
+import pickle
+import random
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+
+import adv_envs
+import agents
+from adv_envs import Kuhn, TicTacToe, kuhn_v0
+from adv_envs.aima import StochasticGame
+from adv_envs.envs.opponents import BatchOpponent
+from adv_envs.position import CHANCE, reachable, require_whole, seen_by
+from adv_envs.testing import check_agent, check_game
+from agents.faults import CannotPlay
+from agents.match import match, play_game
+
+DEALT = Kuhn().after("Q K")
+"""Player 0 has the queen and is to move."""
+
+
+@dataclass(repr=False)
+class Spy(agents.Agent):
+    """Plays at random, and remembers the positions that it was asked about."""
+
+    asked: list[adv_envs.Position] = field(default_factory=list, repr=False, compare=False)
+    name: ClassVar[str] = "spy"
+
+    def act(self, position):
+        """Remember the position."""
+        self.asked.append(position)
+        if position.is_terminal():
+            raise ValueError("the game is over")
+        return random.Random(len(self.asked)).choice(position.legal_actions())
+
+
+def is_view(position):
+    """Whether nothing is left in ``position`` that the player to move does not see."""
+    return position == position.hidden(position.to_move)
+
+
+# ---- the contract
+
+
+def test_perfect_information_is_the_default():
+    board = TicTacToe().after("b2")
+    assert board.perfect_information
+    assert board.hidden(0) is board
+    assert board.determinized(1, 5) is board
+    assert not Kuhn.perfect_information
+
+
+def test_a_view_is_the_information_set():
+    views = {p.hidden(0) for p in reachable(Kuhn()) if p.to_move == 0 and not p.is_terminal()}
+    assert len(views) == 6  # three cards, at the first action and after pass and bet
+    assert Kuhn().after("Q K").hidden(0) == Kuhn().after("Q J").hidden(0)
+
+
+def test_a_view_is_not_played_on():
+    view = DEALT.hidden(0)
+    require_whole(DEALT)
+    with pytest.raises(ValueError, match="only what player 0 sees"):
+        require_whole(view)
+    env = kuhn_v0.env()
+    with pytest.raises(ValueError, match="only what player 0 sees"):
+        env.reset(options={"position": view})
+
+
+def test_who_learns_of_an_action():
+    dealing = Kuhn().after("Q")
+    assert [seen_by(player, Kuhn(), 1) for player in (0, 1)] == [True, False]
+    assert [seen_by(player, dealing, 2) for player in (0, 1)] == [False, True]
+    assert seen_by(1, DEALT, 0)
+
+
+class Leaky(Kuhn, compiled=False):
+    """Shows everybody's card to everybody."""
+
+    def observe(self, player, planes):
+        """The other's card."""
+        planes[0] = self.card(1 - player) == 1
+
+    def play(self, action):
+        """The same."""
+        return Leaky(*super().play(action))
+
+    def hidden(self, player):
+        """The same."""
+        return Leaky(*super().hidden(player))
+
+    def determinized(self, player, state):
+        """The same."""
+        return Leaky(*super().determinized(player, state))
+
+
+class Forgetful(Leaky):
+    """Players forget what was bet."""
+
+    def observe(self, player, planes):
+        """Nothing."""
+
+    def play(self, action):
+        """The same."""
+        return Forgetful(*super().play(action))
+
+    def hidden(self, player):
+        """The bets are blanked out as long as somebody has to answer."""
+        view = Kuhn.hidden(self, player)
+        over = self.is_terminal()
+        return Forgetful(view.players, view.cards, view.bets if over else 0, view.ply)
+
+    def determinized(self, player, state):
+        """The same."""
+        return Forgetful(*Kuhn.determinized(self, player, state))
+
+
+@pytest.mark.parametrize(
+    ("cls", "message"), [(Leaky, "tells more than"), (Forgetful, "cannot tell two own actions")]
+)
+def test_the_laws_find_leaks_and_forgetting(cls, message):
+    with pytest.raises(AssertionError, match=message):
+        check_game(cls())
+
+
+# ---- environments
+
+
+def test_the_aec_environment_shows_the_view_of_the_agent_to_act():
+    env = kuhn_v0.env(render_mode="ansi")
+    env.reset(options={"position": DEALT})
+    assert env.position == DEALT.hidden(0)
+    assert env.whole_position == env.view(None) == DEALT
+    assert env.view(1) == DEALT.hidden(1)
+    assert env.render() == str(DEALT.hidden(0))
+    assert env.render(view=1) == str(DEALT.hidden(1))
+    assert env.render(view=None) == str(DEALT)
+    env.render_view = None
+    assert env.render() == str(DEALT)
+    env.step(0)
+    assert env.position == DEALT.play(0).hidden(1)
+    assert all(not info for info in env.infos.values())
+    for again in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert again.whole_position == env.whole_position
+        assert again.position == env.position
+
+
+def test_the_pixels_do_not_depend_on_what_is_hidden():
+    shown = []
+    for deal in ("Q K", "Q J"):
+        env = kuhn_v0.env(render_mode="rgb_array")
+        env.reset(options={"position": Kuhn().after(deal)})
+        shown.append((env.render(), env.render(view=None)))
+    assert np.array_equal(shown[0][0], shown[1][0])
+    assert not np.array_equal(shown[0][1], shown[1][1])
+
+
+@pytest.mark.parametrize("view", [2, -1, True, "player_0", 0.0])
+def test_a_view_must_be_that_of_a_player(view):
+    env = kuhn_v0.env(render_mode="ansi")
+    env.reset(seed=1)
+    with pytest.raises((TypeError, ValueError), match=r"players are 0|a view is that of"):
+        env.render(view=view)
+
+
+def test_a_cheat_sees_only_its_view_in_the_gymnasium_environment():
+    spy = Spy()
+    env = gymnasium.make("adv_envs/Kuhn-v0", opponent=spy, seat="random").unwrapped
+    for seed in range(20):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert env.position == env.whole_position.hidden(env.seat)
+            legal = np.flatnonzero(info["action_mask"])
+            *_, over, _, info = env.step(int(legal[0]))
+            assert set(info) == {"action_mask", "seat"}
+    assert len(spy.asked) > 10
+    assert all(map(is_view, spy.asked))
+
+
+def test_a_cheat_sees_only_its_view_in_the_vector_environment():
+    asked = []
+
+    def batch(positions):
+        asked.extend(positions)
+        return [position.legal_actions()[0] for position in positions]
+
+    for opponent in (BatchOpponent(batch), lambda position: batch([position])[0]):
+        env = gymnasium.make_vec("adv_envs/Kuhn-v0", num_envs=8, opponent=opponent)
+        _, info = env.reset(seed=3)
+        for _ in range(10):
+            *_, info = env.step(info["action_mask"].argmax(axis=1))
+        env.close()
+    assert len(asked) > 50
+    assert all(map(is_view, asked))
+
+
+def test_the_textbook_refuses_hidden_information():
+    with pytest.raises(ValueError, match="perfect information"):
+        StochasticGame(DEALT)
+
+
+# ---- agents
+
+
+def test_a_cheat_sees_only_its_view_in_a_match():
+    spy = Spy()
+    seen = []
+    match(Kuhn(), spy, "random", pairs=20)
+    play_game(Kuhn(3), [spy] * 3, seed=5, on_move=lambda position, _: seen.append(position))
+    assert all(map(is_view, spy.asked))
+    assert not all(map(is_view, seen[2:]))  # the caller sees all
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["minimax", "alpha_beta", "greedy", "mcts", "expectiminimax", "retrograde", "proof_number"],
+)
+def test_agents_that_need_perfect_information_refuse(spec):
+    with pytest.raises(CannotPlay, match="needs perfect information"):
+        match(Kuhn(), spec, "random", pairs=1)
+
+
+@pytest.mark.parametrize("spec", ["max_n", "paranoid"])
+def test_agents_for_more_players_refuse_too(spec):
+    with pytest.raises(CannotPlay, match="needs perfect information"):
+        match(Kuhn(3), spec, "random", "random", pairs=1)
+
+
+# ---- information set Monte Carlo tree search
+
+
+def search(**parameters):
+    """A search that gives the same answers again."""
+    return agents.InformationSetMCTS(**{"simulations": 2000, "seed": 1, **parameters})
+
+
+@pytest.mark.parametrize("start", [Kuhn(), Kuhn(3)])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_it_keeps_the_laws_of_agents(start, mixed):
+    check_agent(search(simulations=100, mixed=mixed), start, make=agents.make)
+
+
+def test_it_uses_only_what_the_player_sees():
+    whole = [search().analyse(Kuhn().after(deal)) for deal in ("Q K", "Q J")]
+    view = search().analyse(DEALT.hidden(0))
+    assert whole[0].visits == whole[1].visits == view.visits
+
+
+@pytest.mark.parametrize(
+    ("line", "best"),
+    [("K Q bet", None), ("K J pass bet", "bet"), ("J Q pass bet", "pass"), ("Q K bet", "bet")],
+)
+def test_it_calls_with_the_best_card_and_folds_with_the_worst(line, best):
+    position = Kuhn().after(line)
+    found = search().analyse(position)
+    assert found.nodes == 2000
+    assert sum(found.visits.values()) == 2000
+    if best is not None:
+        assert position.name(found.action) == best
+
+
+def test_it_is_the_same_in_plain_python():
+    fast, slow = search(simulations=300), search(simulations=300)
+    slow._kernel = lambda view: search()._kernel(view).plain
+    found = fast.analyse(DEALT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agents.mcts.information_set.prepared", lambda kernel, *_: kernel)
+        assert slow.analyse(DEALT).visits == found.visits
+
+
+def test_mixed_play_draws_from_the_visits():
+    agent = search(mixed=True, simulations=500)
+    shares = agent.probabilities(DEALT)
+    assert sum(shares.values()) == pytest.approx(1)
+    assert search(simulations=500).probabilities(DEALT)[search(simulations=500).act(DEALT)] == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error"),
+    [
+        ({"simulations": 0}, ValueError),
+        ({"seconds": -1}, ValueError),
+        ({"exploration": "much"}, TypeError),
+        ({"exploration": float("nan")}, ValueError),
+        ({"table_mb": 0}, ValueError),
+    ],
+)
+def test_it_says_what_is_allowed(parameters, error):
+    with pytest.raises(error):
+        agents.InformationSetMCTS(**parameters)
+
+
+def test_it_refuses_the_deal_and_the_end():
+    with pytest.raises(ValueError, match="chance is to move"):
+        search().act(Kuhn())
+    with pytest.raises(ValueError, match="the game is over"):
+        search().act(Kuhn().after("Q K pass pass"))
+    assert Kuhn().to_move == CHANCE
+
+
+def test_it_stops_in_time_and_in_little_memory():
+    found = search(simulations=None, seconds=0.05, table_mb=0.001).analyse(DEALT)
+    assert found.nodes >= 1000
