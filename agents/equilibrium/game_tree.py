@@ -1,0 +1,342 @@
+"""The whole extensive form of a game as flat arrays: histories, information sets, what they pay."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import CHANCE, Position
+from adv_envs.position import require_valid
+from adv_envs.registry import title
+
+TERMINAL = -2
+"""In ``GameTree.player``: the game is over."""
+
+LIMIT = 1_000_000
+"""How many histories a tree may have unless another number is given."""
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+Progress = Callable[[int], None]
+"""It is told now and then how many histories there are so far."""
+
+
+class GameTree:
+    """Every history of a game of hidden information, and the information sets of its players.
+
+    A *node* is a history: a sequence of actions from ``start`` on, those of chance included. Nodes
+    are numbered breadth first, the start is node 0. An *information set* is the set of the nodes in
+    which a player is to move and sees the same, ``position.hidden(player)``. The sets of player 0
+    come first, then those of player 1, and so on; of one player, sets come after those through
+    which they are reached. A *slot* is an action at an information set, and stands for the sequence
+    of own actions that ends with it; the slots of a set follow each other, in the order of its
+    legal actions. ``num_slots``, which is no slot, stands for the empty sequence.
+
+    With n nodes, k leaves, m information sets, s slots and p players:
+
+    ==================  ========  ===============================================================
+    ``parent``          (n,)      the node before; -1 at the start
+    ``action``          (n,)      the action that leads here; -1 at the start
+    ``player``          (n,)      who is to move: a player, ``CHANCE`` or ``TERMINAL``
+    ``set_of``          (n,)      the information set; -1 where no player is to move
+    ``first_child``     (n,)      the node after the first legal action; the others follow
+    ``num_children``    (n,)      how many there are
+    ``probability``     (n,)      of the action that leads here where chance took it; 1 elsewhere
+    ``utilities``       (n, p)    what the game was worth; 0 where it goes on
+    ``leaves``          (k,)      the nodes where the game is over
+    ``last_slots``      (n, p)    each player's last slot on the way here; s if there is none
+    ``chance``          (n,)      the product of the probabilities of chance on the way here
+    ``set_player``      (m,)      who is to move
+    ``first_slot``      (m + 1,)  the first slot of a set; those of set i end at first_slot[i + 1]
+    ``parent_slot``     (m,)      the player's last slot before; s if there is none
+    ``depth``           (m,)      how many own actions came before
+    ``slot_action``     (s,)      the action
+    ``slot_set``        (s,)      the information set
+    ``first_set``       (p + 1,)  the first set of a player; those of i end at first_set[i + 1]
+    ``views``           m         what the player sees there, a list of positions
+    ==================  ========  ===============================================================
+
+    Raises ValueError if there are more than ``limit`` histories, if a set has nodes with different
+    legal actions, and where a player forgets (no perfect recall): all nodes of a set must follow
+    the same own actions at the same own sets.
+    """
+
+    parent: Ints
+    action: Ints
+    player: Ints
+    set_of: Ints
+    first_child: Ints
+    num_children: Ints
+    probability: Floats
+    utilities: Floats
+    leaves: Ints
+    last_slots: Ints
+    chance: Floats
+    set_player: Ints
+    first_slot: Ints
+    parent_slot: Ints
+    depth: Ints
+    slot_action: Ints
+    slot_set: Ints
+    first_set: Ints
+    views: list[Position]
+
+    def __init__(
+        self, start: Position, limit: int = LIMIT, progress: Progress | None = None
+    ) -> None:
+        require_valid(start)
+        self.start = start
+        self.num_players = start.num_players
+        found = _Enumeration(start, limit, progress)
+        found.run()
+        offsets = np.cumsum([0, *(len(sets.views) for sets in found.sets)])
+        slots = np.cumsum([0, *(len(sets.actions) for sets in found.sets)])
+        self._set_nodes(found, offsets, slots)
+        self._set_sets(found.sets, slots)
+        self.first_set = offsets
+        self._index = {view: i for i, view in enumerate(self.views)}
+
+    def _set_nodes(self, found: _Enumeration, offsets: Ints, slots: Ints) -> None:
+        """Turn the lists of nodes into arrays, with numbers of sets and slots for all players."""
+        players = range(self.num_players)
+        self.parent = np.array(found.parent, np.int64)
+        self.action = np.array(found.action, np.int64)
+        self.player = np.array(found.player, np.int64)
+        self.probability = np.array(found.probability, np.float64)
+        self.num_children = np.bincount(self.parent[1:], minlength=len(self.parent))
+        self.first_child = 1 + np.cumsum(self.num_children) - self.num_children
+        self.set_of = np.array(found.set_of, np.int64)
+        for player in players:
+            self.set_of[self.player == player] += offsets[player]
+        self.leaves = np.array(found.leaves, np.int64)
+        self.chance = np.array(found.chance, np.float64)
+        last = np.array(found.last_slots, np.int64)
+        self.last_slots = np.where(last < 0, slots[-1], last + slots[:-1])
+        self.utilities = np.zeros((len(self.parent), self.num_players))
+        self.utilities[self.leaves] = np.array(found.utilities, np.float64)
+
+    def _set_sets(self, sets: list[_Sets], slots: Ints) -> None:
+        """Join the players' lists of information sets into arrays."""
+        self.views = [view for own in sets for view in own.views]
+        self.set_player = np.repeat(np.arange(len(sets)), [len(own.views) for own in sets])
+        firsts = [slots[i] + np.array(own.first_slot, np.int64) for i, own in enumerate(sets)]
+        self.first_slot = np.concatenate([*firsts, slots[-1:]])
+        parents = [np.array(own.parent_slot, np.int64) for own in sets]
+        self.parent_slot = np.concatenate(
+            [np.where(p < 0, slots[-1], slots[i] + p) for i, p in enumerate(parents)]
+        )
+        self.depth = np.array([depth for own in sets for depth in own.depth], np.int64)
+        self.slot_action = np.array([a for own in sets for a in own.actions], np.int64)
+        self.slot_set = np.repeat(np.arange(len(self.views)), np.diff(self.first_slot))
+
+    @property
+    def num_nodes(self) -> int:
+        """How many histories there are."""
+        return len(self.parent)
+
+    @property
+    def num_sets(self) -> int:
+        """How many information sets there are, of all players."""
+        return len(self.views)
+
+    @property
+    def num_slots(self) -> int:
+        """How many pairs of an information set and an action there are."""
+        return len(self.slot_action)
+
+    def __repr__(self) -> str:
+        return (
+            f"<GameTree of {self.start!r}: {self.num_nodes:,} histories, {len(self.leaves):,} of "
+            f"them ended, {self.num_sets:,} information sets>"
+        )
+
+    def slots(self, number: int) -> range:
+        """Returns the slots of an information set."""
+        return range(int(self.first_slot[number]), int(self.first_slot[number + 1]))
+
+    def legal_actions(self, number: int) -> list[int]:
+        """Returns the legal actions at an information set, in increasing order."""
+        slots = self.slots(number)
+        return self.slot_action[slots.start : slots.stop].tolist()  # type: ignore[no-any-return]
+
+    def find(self, position: Position) -> int:
+        """Returns the number of the information set of the player to move at ``position``.
+
+        ``position`` may be a view. ValueError if no player is to move there, or it never comes up.
+        """
+        if position.is_terminal() or position.to_move == CHANCE:
+            raise ValueError("no player is to move there: it is in no information set")
+        view = position.hidden(position.to_move)
+        if view not in self._index:
+            raise ValueError(f"{view!r} never comes up in the game that begins with {self.start!r}")
+        return self._index[view]
+
+    def line(self, node: int) -> list[int]:
+        """Returns the actions that lead to a node from the start."""
+        actions: list[int] = []
+        while node > 0:
+            actions.append(int(self.action[node]))
+            node = int(self.parent[node])
+        return actions[::-1]
+
+    def position(self, node: int) -> Position:
+        """Returns the position at a node."""
+        position = self.start
+        for action in self.line(node):
+            position = position.play(action)
+        return position
+
+
+class _Sets:
+    """The information sets of one player, as they are found; slots are counted from 0."""
+
+    def __init__(self) -> None:
+        self.number: dict[Position, int] = {}
+        self.views: list[Position] = []
+        self.first_slot: list[int] = []
+        self.parent_slot: list[int] = []
+        self.depth: list[int] = []
+        self.actions: list[int] = []
+        self.set_of_slot: list[int] = []
+        self.legal: list[list[int]] = []
+
+    def add(self, view: Position, legal: list[int], last: int) -> int:
+        """Number a set that is new, in which ``last`` is the player's last slot before."""
+        number = self.number[view] = len(self.views)
+        self.views.append(view)
+        self.first_slot.append(len(self.actions))
+        self.parent_slot.append(last)
+        self.depth.append(0 if last < 0 else self.depth[self.set_of_slot[last]] + 1)
+        self.actions += legal
+        self.set_of_slot += [number] * len(legal)
+        self.legal.append(legal)
+        return number
+
+    def told(self, slot: int) -> str:
+        """A slot in words."""
+        if slot < 0:
+            return "at the first own turn"
+        view = self.views[self.set_of_slot[slot]]
+        return f"after {view.name(self.actions[slot])!r} at {view!r}"
+
+
+Frontier = list[tuple[Position, tuple[int, ...], float]]
+"""Positions of one level, each with the last slot of every player and the reach of chance."""
+
+
+class _Enumeration:
+    """Plays every line, breadth first, and writes down what ``GameTree`` keeps."""
+
+    def __init__(self, start: Position, limit: int, progress: Progress | None) -> None:
+        self.start, self.limit, self.progress = start, limit, progress
+        self.sets = [_Sets() for _ in range(start.num_players)]
+        self.parent: list[int] = [-1]
+        self.action: list[int] = [-1]
+        self.probability: list[float] = [1.0]
+        self.player: list[int] = []
+        self.set_of: list[int] = []
+        self.leaves: list[int] = []
+        self.last_slots: list[tuple[int, ...]] = []
+        self.chance: list[float] = []
+        self.utilities: list[list[float]] = []
+
+    def run(self) -> None:
+        """Visit level after level until every line has ended."""
+        level: Frontier = [(self.start, (-1,) * self.start.num_players, 1.0)]
+        while level:
+            after: Frontier = []
+            for position, last, chance in level:
+                self.visit(position, last, chance, after)
+            level = after
+            if self.progress is not None:
+                self.progress(len(self.parent))
+
+    def visit(
+        self, position: Position, last: tuple[int, ...], chance: float, after: Frontier
+    ) -> None:
+        """Write down a node, the next in the order, and add the positions after it."""
+        node = len(self.player)
+        self.last_slots.append(last)
+        self.chance.append(chance)
+        if position.is_terminal():
+            self.player.append(TERMINAL)
+            self.set_of.append(-1)
+            self.leaves.append(node)
+            self.utilities.append([float(position.utility(i)) for i in range(len(last))])
+            return
+        player = position.to_move
+        self.player.append(player)
+        if player == CHANCE:
+            self.set_of.append(-1)
+            for action in position.legal_actions():
+                probability = position.probability(action)
+                if probability > 0:
+                    after.append((position.play(action), last, chance * probability))
+                    self.add_child(node, action, probability)
+            return
+        legal = position.legal_actions()
+        number = self.information_set(position, player, legal, last)
+        self.set_of.append(number)
+        first = self.sets[player].first_slot[number]
+        for slot, action in enumerate(legal, first):
+            after.append((position.play(action), with_slot(last, player, slot), chance))
+            self.add_child(node, action, 1.0)
+
+    def add_child(self, node: int, action: int, probability: float) -> None:
+        """Write down how the next node is reached; ValueError where there are too many."""
+        if len(self.parent) >= self.limit:
+            raise ValueError(
+                f"{title(self.start)} has more than {self.limit:,} histories: too many for the "
+                "whole game tree; ask for a smaller game, or raise the limit"
+            )
+        self.parent.append(node)
+        self.action.append(action)
+        self.probability.append(probability)
+
+    def information_set(
+        self, position: Position, player: int, legal: list[int], last: tuple[int, ...]
+    ) -> int:
+        """Returns the number of the set that ``position`` is in, among those of ``player``."""
+        sets, view = self.sets[player], position.hidden(player)
+        number = sets.number.get(view)
+        if number is None:
+            return sets.add(view, legal, last[player])
+        if sets.legal[number] != legal:
+            raise ValueError(
+                f"player {player} cannot tell what is legal: at {view!r} these are once "
+                f"{sets.legal[number]} and then {legal}"
+            )
+        if sets.parent_slot[number] != last[player]:
+            if position.perfect_information:
+                raise ValueError(
+                    f"in {title(self.start)} all is seen, and {view!r} comes up in several ways: "
+                    "such games are solved by retrograde or perfect"
+                )
+            raise ValueError(
+                f"player {player} forgets (no perfect recall): {view!r} comes up "
+                f"{sets.told(sets.parent_slot[number])} and {sets.told(last[player])}"
+            )
+        return number
+
+
+def with_slot(last: Sequence[int], player: int, slot: int) -> tuple[int, ...]:
+    """Returns the last slots after ``player`` has taken ``slot``."""
+    return (*last[:player], slot, *last[player + 1 :])
+
+
+@functools.lru_cache(maxsize=8)
+def _tree_of(start: Position, limit: int) -> GameTree:
+    return GameTree(start, limit)
+
+
+def game_tree(start: Any, limit: int = LIMIT) -> GameTree:
+    """Returns the tree of the game that begins with ``start``; the last few are kept.
+
+    ValueError for a game with more than ``limit`` histories, as from ``GameTree``.
+    """
+    return _tree_of(start, limit)

@@ -1,0 +1,98 @@
+"""Policies as tables: for each information set, how likely each legal action is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from adv_envs import Position
+
+from .game_tree import Floats, GameTree, game_tree
+
+
+class TabularPolicy:
+    """How likely every player takes each action, at all information sets of a game.
+
+    ``probabilities`` (num_slots,) has a number for each slot of the tree: those of one information
+    set add up to 1. ValueError for anything else.
+    """
+
+    def __init__(self, tree: GameTree, probabilities: Floats) -> None:
+        found = np.array(probabilities, np.float64)
+        if found.shape != (tree.num_slots,):
+            raise ValueError(
+                f"{tree.start!r} has {tree.num_slots:,} pairs of an information set and an action: "
+                f"probabilities must have this shape, not {found.shape}"
+            )
+        if tree.num_slots and not (found >= 0).all():
+            raise ValueError("probabilities must be numbers from 0 to 1")
+        sums = set_sums(tree, found)
+        wrong = np.flatnonzero(~(np.abs(sums - 1) < 1e-6))
+        if len(wrong):
+            view = tree.views[wrong[0]]
+            raise ValueError(f"at {view!r} the probabilities add up to {sums[wrong[0]]}, not 1")
+        self.tree, self.array = tree, found
+
+    @classmethod
+    def of_weights(cls, tree: GameTree, weights: Floats) -> Self:
+        """Returns the policy in which actions are as likely as their weights (num_slots,) say.
+
+        Where all weights of a set are 0, each action is as likely as the others.
+        """
+        sums = set_sums(tree, weights)[tree.slot_set]
+        some = sums > 0
+        shares = np.divide(weights, sums, out=np.zeros(len(weights)), where=some)
+        return cls(tree, np.where(some, shares, uniform_probabilities(tree)))
+
+    @classmethod
+    def of_function(cls, tree: GameTree, function: Callable[[Any], Mapping[int, float]]) -> Self:
+        """Returns the policy that ``function(view)`` tells: the probability of each action.
+
+        Actions that it leaves out have probability 0.
+        """
+        array = np.zeros(tree.num_slots)
+        for number, view in enumerate(tree.views):
+            told = function(view)
+            legal = tree.legal_actions(number)
+            illegal = [action for action, share in told.items() if share and action not in legal]
+            if illegal:
+                raise ValueError(f"action {illegal[0]} is not legal at {view!r}")
+            for slot, action in zip(tree.slots(number), legal, strict=True):
+                array[slot] = told.get(action, 0.0)
+        return cls(tree, array)
+
+    def probabilities(self, position: Position) -> dict[int, float]:
+        """Returns how likely each legal action is for the player to move.
+
+        ``position`` may be a view. ValueError where no player is to move, or that never comes up.
+        """
+        number = self.tree.find(position)
+        slots = self.tree.slots(number)
+        shares = self.array[slots.start : slots.stop].tolist()
+        return dict(zip(self.tree.legal_actions(number), shares, strict=True))
+
+    def with_player(self, player: int, other: TabularPolicy) -> TabularPolicy:
+        """Returns this policy with ``other`` in the place of one player."""
+        own = self.tree.set_player[self.tree.slot_set] == player
+        return TabularPolicy(self.tree, np.where(own, other.array, self.array))
+
+    def __repr__(self) -> str:
+        return f"<TabularPolicy for {self.tree.start!r}: {self.tree.num_sets:,} information sets>"
+
+
+def set_sums(tree: GameTree, numbers: Floats) -> Floats:
+    """Returns the sum over the slots of each information set, (num_sets,)."""
+    return np.bincount(tree.slot_set, numbers, tree.num_sets).astype(np.float64)
+
+
+def uniform_probabilities(tree: GameTree) -> Floats:
+    """Returns the same probability for all actions of a set, (num_slots,)."""
+    return 1.0 / np.diff(tree.first_slot)[tree.slot_set]
+
+
+def uniform_policy(start: Position) -> TabularPolicy:
+    """Returns the policy that takes each legal action with the same probability."""
+    tree = game_tree(start)
+    return TabularPolicy(tree, uniform_probabilities(tree))
