@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn
+    from .games.leduc import Leduc as Leduc
     from .games.nim import Nim as Nim
     from .games.othello import Othello as Othello
     from .games.pig import Pig as Pig
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     go_v0: GameModule
     chess_v0: GameModule
     kuhn_v0: GameModule
+    leduc_v0: GameModule
 
 __version__ = "0.1.0"
 

@@ -31,6 +31,7 @@ GAMES: dict[str, str | type[Position]] = {
     "go": "adv_envs.games.go:Go",
     "chess": "adv_envs.games.chess:Chess",
     "kuhn": "adv_envs.games.kuhn:Kuhn",
+    "leduc": "adv_envs.games.leduc:Leduc",
 }
 """Each game's name and its position class, or where to find it."""
 

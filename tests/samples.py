@@ -21,6 +21,7 @@ from adv_envs import (
     Hex,
     Kalah,
     Kuhn,
+    Leduc,
     Nim,
     Othello,
     Pig,
@@ -156,5 +157,6 @@ SAMPLES: dict[str, Samples] = {
         ),
     ),
     "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),
+    "leduc": Samples((Leduc(), Leduc(blinds=True)), (Leduc(3), Leduc(10))),
 }
 """By the registered name of the game."""

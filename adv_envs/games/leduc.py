@@ -1,0 +1,379 @@
+"""Leduc hold'em: one card each, one for all, two rounds of betting with two raises at most.
+
+The deck has two cards of each rank: J, Q and K for two players. Each puts one chip into the pot and
+gets a card. After a round of betting a public card is turned up, and after a second round those who
+have not folded compare: a pair with the public card is best, then the higher card; equals share. A
+raise is two chips in the first round and four in the second. ``cards`` has five bits for each
+player and then for the public card; ``first`` and ``second`` are the actions of the two rounds, two
+bits each, the latest lowest, after a leading 1. After "Js Qh raise call Kh check raise"::
+
+                public  1     0                              action       0    1
+      cards = 0b 00110 00100 00001              first  = 0b    1          01   00
+                   Kh    Qh    Js                           (leading)   raise  call
+      action   0 call 1 raise 2 fold 3 check    second = 0b    1          11   01
+                                                            (leading)   check  raise
+
+A card is 2 * rank + suit + 1 (Js 1, Jh 2, Qs 3, ...); 0 is a card that lies face down or has not
+been dealt. ``stakes`` has a hexadecimal digit for each player, the chips put in: here 0x73.
+
+Source: F. Southey et al., Bayes' Bluff: Opponent Modelling in Poker, UAI (2005), 550-558.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.bits import count, digit
+from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.random import advanced, below
+
+from .kuhn import rank_names
+
+CALL, RAISE, FOLD, CHECK = range(4)
+NAMES = "call", "raise", "fold", "check"
+LOW_BITS = 0x1555555555555555
+"""The lower one of each pair of bits."""
+
+
+class Leduc(Position):
+    """A position of Leduc hold'em; ``Leduc(players=2, blinds=False)`` is the start.
+
+    Actions are 0, call, 1, raise, 2, fold, and 3, check, as in PettingZoo; the deal is by chance,
+    and its action a is card a + 1. The utility is what a player has won, in chips.
+
+    With ``blinds`` the rules are those of RLCard and PettingZoo: player 0 begins with one chip in
+    the pot and player 1 with two, one may fold also where one could check, and in the second round
+    the player after the last one to act begins, instead of player 0. Raises ValueError unless
+    players is 2 to 10, or 2 with blinds.
+    """
+
+    players: int = 2
+    blinds: bool = False
+    cards: int = 0
+    first: int = 1
+    second: int = 1
+    stakes: int = 0
+    folded: int = 0  # bit p: player p has folded
+    turn: int = 0  # the next player to act
+    waiting: int = 0  # how many have still to act in this round, if nobody raises
+    ply: int = 0
+    parameters = ("players", "blinds")
+
+    def set_up(self) -> Leduc:
+        """The stakes before the deal, if they were not given: the ante, or the blinds."""
+        if self.stakes != 0:
+            return self
+        require_between("players", self.players, 2, 10)
+        stakes = 0x21 if self.blinds else int("1" * self.players, 16)
+        return Leduc(
+            self.players,
+            self.blinds,
+            self.cards,
+            self.first,
+            self.second,
+            stakes,
+            self.folded,
+            self.turn,
+            self.waiting,
+            self.ply,
+        )
+
+    @property
+    def num_players(self) -> int:
+        """As many as the parameter says."""
+        return self.players
+
+    @property
+    def num_actions(self) -> int:
+        """Call, raise, fold and check, or the cards: two of each rank."""
+        return 2 * (self.players + 1)
+
+    @property
+    def max_utility(self) -> int:
+        """All that each of the others can put in."""
+        return (14 if self.blinds else 13) * (self.players - 1)
+
+    @property
+    def to_move(self) -> int:
+        """Chance deals where nobody has to act any more."""
+        return CHANCE if self.waiting == 0 else self.turn
+
+    def card(self, player: int) -> int:
+        """A player's card, or that of player ``players``, the public one; 0 if it is not seen."""
+        return self.cards >> 5 * player & 31
+
+    def chips(self, player: int) -> int:
+        """What a player has put into the pot."""
+        return digit(self.stakes, player)
+
+    def level(self) -> int:
+        """What everybody has to put into the pot to stay in."""
+        most = 0
+        for player in range(self.players):
+            most = max(most, self.chips(player))
+        return most
+
+    def has_folded(self, player: int) -> bool:
+        """Whether a player is out."""
+        return self.folded >> player & 1 != 0
+
+    def num_left(self) -> int:
+        """How many have not folded."""
+        return self.players - count(self.folded)
+
+    def num_raises(self) -> int:
+        """How often somebody has raised in this round."""
+        actions = self.first if self.card(self.players) == 0 else self.second
+        return count(actions & ~(actions >> 1) & LOW_BITS) - 1  # pairs 01, less the leading 1
+
+    def is_unseen(self, card: int) -> bool:
+        """Whether a card is in the deck or lies face down."""
+        for place in range(self.players + 1):
+            if self.card(place) == card:
+                return False
+        return True
+
+    def num_unseen(self) -> int:
+        """How many cards are in the deck or lie face down."""
+        number = 0
+        for card in range(1, self.num_actions + 1):
+            number += self.is_unseen(card)
+        return number
+
+    def legal(self, action: int) -> bool:
+        """Any card that is still in the deck; what the stakes allow."""
+        if self.waiting == 0:
+            return self.is_unseen(action + 1)
+        if action == RAISE:
+            return self.num_raises() < 2
+        behind = self.chips(self.turn) < self.level()
+        if action == FOLD:
+            return behind or self.blinds
+        return action == (CALL if behind else CHECK)
+
+    def probability(self, action: int) -> float:
+        """Every card that is not seen is as likely."""
+        return 1.0 / self.num_unseen() if self.is_unseen(action + 1) else 0.0
+
+    def play(self, action: int) -> Leduc:
+        """Deal a card, or let the player act."""
+        return self.deal(action + 1) if self.waiting == 0 else self.act(action)
+
+    def deal(self, card: int) -> Leduc:
+        """Deal the next player's card, or the public one; with the last one betting begins."""
+        place = min(self.ply, self.players)
+        return Leduc(
+            self.players,
+            self.blinds,
+            self.cards | card << 5 * place,
+            self.first,
+            self.second,
+            self.stakes,
+            self.folded,
+            self.turn if self.blinds else self.next_left(self.folded, 0),
+            self.num_left() if place >= self.players - 1 else 0,
+            self.ply + 1,
+        )
+
+    def act(self, action: int) -> Leduc:
+        """Put chips into the pot, or not, or fold; the turn passes on."""
+        first, second, folded, waiting = self.first, self.second, self.folded, self.waiting
+        stake, size = self.chips(self.turn), 4
+        if self.card(self.players) == 0:
+            first, size = first << 2 | action, 2
+        else:
+            second = second << 2 | action
+        if action == FOLD:
+            folded |= 1 << self.turn
+        elif action == CALL:
+            stake = self.level()
+        elif action == RAISE:
+            stake, waiting = self.level() + size, self.num_left()
+        return Leduc(
+            self.players,
+            self.blinds,
+            self.cards,
+            first,
+            second,
+            self.stakes + (stake - self.chips(self.turn) << 4 * self.turn),
+            folded,
+            self.next_left(folded, (self.turn + 1) % self.players),
+            waiting - 1,
+            self.ply + 1,
+        )
+
+    def next_left(self, folded: int, player: int) -> int:
+        """``player``, or the next one who has not folded."""
+        while folded >> player & 1 != 0:
+            player = (player + 1) % self.players
+        return player
+
+    def is_terminal(self) -> bool:
+        """All but one have folded, or the second round is over."""
+        return self.num_left() == 1 or (self.waiting == 0 and self.card(self.players) != 0)
+
+    def is_shown(self, player: int) -> bool:
+        """Whether the game is over, and a player who has not folded had to show the card."""
+        return self.is_terminal() and self.num_left() > 1 and not self.has_folded(player)
+
+    def strength(self, player: int) -> int:
+        """A number that is higher for better cards; 0 for a player who has folded."""
+        if self.has_folded(player):
+            return 0
+        rank, public = (self.card(player) + 1) // 2, (self.card(self.players) + 1) // 2
+        return 1 + rank + (self.players + 1 if rank == public else 0)
+
+    def utility(self, player: int) -> float:
+        """The pot, shared by the best cards of those who have not folded, less the own stake."""
+        best, winners, pot = 0, 0, 0
+        for other in range(self.players):
+            pot += self.chips(other)
+            strength = self.strength(other)
+            if strength > best:
+                best, winners = strength, 0
+            winners += strength == best
+        won = pot / winners if self.strength(player) == best else 0.0
+        return won - self.chips(player)
+
+    def hidden(self, player: int) -> Leduc:
+        """The others' cards are face down, but for those that are shown at the end."""
+        cards = self.card(self.players) << 5 * self.players
+        for other in range(self.players):
+            if other == player or self.is_shown(other):
+                cards |= self.card(other) << 5 * other
+        return self.with_cards(cards)
+
+    def with_cards(self, cards: int) -> Leduc:
+        """The same moment of the game with other cards."""
+        return Leduc(
+            self.players,
+            self.blinds,
+            cards,
+            self.first,
+            self.second,
+            self.stakes,
+            self.folded,
+            self.turn,
+            self.waiting,
+            self.ply,
+        )
+
+    def determinized(self, player: int, state: int) -> Leduc:
+        """Deals the cards that are face down, every deal as likely."""
+        full = self
+        for other in range(min(self.ply, self.players)):
+            if full.card(other) == 0:
+                skipped, card = below(state, full.num_unseen()), 1
+                while skipped > 0 or not full.is_unseen(card):
+                    skipped -= full.is_unseen(card)
+                    card += 1
+                full, state = full.with_cards(full.cards | card << 5 * other), advanced(state)
+        return full
+
+    @property
+    def most_actions(self) -> int:
+        """The most actions of a round: all check, but the last raises, then the one before."""
+        return 3 * self.players - 2
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(17 * players - 4,): who one is, the own card, the public one, and the actions."""
+        return (5 * self.players + 4 + 4 * self.most_actions,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        """One-hot the player, both cards, and each action: call or check, or raise; none: a fold.
+
+        They are the numbers of OpenSpiel's tensor of an information state.
+        """
+        planes[player] = 1
+        for i in range(2):
+            card = self.card(player if i == 0 else self.players)
+            if card > 0:
+                planes[self.players + self.num_actions * i + card - 1] = 1
+        at = self.players + 2 * self.num_actions
+        for actions in (self.first, self.second):
+            number = num_taken(actions)
+            for i in range(number):
+                action = actions >> 2 * (number - 1 - i) & 3
+                if action != FOLD:
+                    planes[at + 2 * i + (action == RAISE)] = 1
+            at += 2 * self.most_actions
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """What a player does, or the card that is dealt: "Js" and "Jh" for the jacks."""
+        return self.card_name(action + 1) if self.waiting == 0 else NAMES[action]
+
+    def card_name(self, card: int) -> str:
+        """A card's rank and suit; "?" if it is not seen."""
+        rank, suit = divmod(card - 1, 2)
+        return rank_names(self.players + 1)[rank] + "sh"[suit] if card > 0 else "?"
+
+    def alias(self, name: str) -> int | None:
+        """A first raise is also called a bet."""
+        here = self.to_move != CHANCE and not self.is_terminal() and self.num_raises() == 0
+        return RAISE if here and name.lower() == "bet" else None
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("players", self.players, 2, 10)
+        if self.blinds and self.players != 2:
+            raise ValueError(f"with blinds players must be 2, not {self.players}")
+        dealt = [self.card(place) for place in range(self.players + 1)]
+        seen = [card for card in dealt if card > 0]
+        if len(set(seen)) < len(seen) or max(seen, default=0) > self.num_actions:
+            raise ValueError(
+                f"cards must be different ones, five bits each: 1 to {self.num_actions}, or 0, "
+                f"face down, not {dealt}"
+            )
+        if self._replayed(dealt) != self:
+            raise ValueError("the fields must fit each other and the game: use after()")
+        if any(self.is_shown(player) and dealt[player] == 0 for player in range(self.players)):
+            raise ValueError("the game is over: the cards of those who stayed must be face up")
+
+    def _replayed(self, dealt: list[int]) -> Leduc | None:
+        """The position after these cards and actions; None if they are not allowed."""
+        position = Leduc(self.players, self.blinds, 0, 1, 1, 0, 0, 0, 0, 0).set_up()
+        for card in dealt[: min(max(self.ply, 0), self.players)]:
+            position = position.deal(card)
+        for public, actions in ((0, self.first), (dealt[-1], self.second)):
+            if public > 0:
+                if position.is_terminal() or position.to_move != CHANCE:
+                    return None
+                position = position.deal(public)
+            for action in actions_of(actions):
+                over = position.is_terminal() or position.to_move == CHANCE
+                if over or not position.legal(action):
+                    return None
+                position = position.act(action)
+        return position
+
+    def __str__(self) -> str:
+        lines = []
+        for player in range(self.players):
+            here = player == self.to_move and not self.is_terminal()
+            card = self.card_name(self.card(player)) if player < self.ply else "-"
+            out = "  folded" if self.has_folded(player) else ""
+            start = f"{'>' if here else ' '} player {player}"
+            lines.append(f"{start}  {card:2}  {self.chips(player):2}{out}")
+        public = self.card(self.players)
+        lines.append(f"  public    {self.card_name(public) if public else '-'}")
+        for number, actions in enumerate((self.first, self.second), 1):
+            taken = [NAMES[action] for action in actions_of(actions)]
+            lines.append(" ".join([f"  round {number}: ", *taken]).rstrip())
+        return "\n".join(lines)
+
+
+def num_taken(actions: int) -> int:
+    """How many actions a round's integer holds."""
+    number = 0
+    while actions >> 2 * number > 3:
+        number += 1
+    return number
+
+
+def actions_of(actions: int) -> list[int]:
+    """The actions of a round, the first one first."""
+    number = num_taken(actions)
+    return [actions >> 2 * (number - 1 - i) & 3 for i in range(number)]
