@@ -199,6 +199,31 @@ def test_a_cheat_sees_only_its_view_in_the_vector_environment():
     assert all(map(is_view, asked))
 
 
+def test_compiled_greed_is_refused():
+    for opponent in ("greedy", "greedy()"):
+        with pytest.raises(ValueError, match="players do not see everything"):
+            gymnasium.make_vec("adv_envs/Kuhn-v0", num_envs=2, opponent=opponent)
+    pool = gymnasium.make_vec("adv_envs/Kuhn-v0", num_envs=2, opponent=["random", "greedy"])
+
+    def play():
+        for seed in range(9):
+            pool.reset(seed=seed)
+
+    with pytest.raises(ValueError, match="players do not see everything"):
+        play()
+
+
+def test_pictures_of_the_vector_environment_show_views():
+    envs = gymnasium.make_vec(
+        "adv_envs/Kuhn-v0", num_envs=2, opponent="random", seat=0, render_mode="ansi"
+    )
+    envs.reset(seed=1, options={"position": DEALT})
+    assert envs.render() == (str(DEALT.hidden(0)),) * 2
+    with pytest.raises(ValueError, match="only what player 0 sees"):
+        envs.reset(options={"position": DEALT.hidden(0)})
+    envs.close()
+
+
 def test_the_textbook_refuses_hidden_information():
     with pytest.raises(ValueError, match="perfect information"):
         StochasticGame(DEALT)

@@ -23,7 +23,14 @@ from adv_envs.bits import MOST_SCRATCH, num_words, unpack
 from adv_envs.bits import pack as _pack
 from adv_envs.envs.observation import is_plain_board, smallest_dtype
 from adv_envs.envs.opponents import checked_seat
-from adv_envs.position import Board, Position, require_same_game, require_valid, same_game
+from adv_envs.position import (
+    Board,
+    Position,
+    require_same_game,
+    require_valid,
+    require_whole,
+    same_game,
+)
 from adv_envs.random import scattered
 
 from . import kernels
@@ -110,6 +117,8 @@ class Boards:
                 'opponent must be None, "random", "greedy" or an evaluation, or "external", '
                 f"not {opponent!r}"
             )
+        if opponent == "greedy" or callable(opponent):
+            _require_all_seen(position)
         self.autoreset, self.opponent = autoreset, opponent
         self.seat = checked_seat(seat, position.num_players)
         if self.seat != 0 and opponent is None:
@@ -495,6 +504,7 @@ def _reply(known: dict[str, Any], opponent: str | Callable[[Any], float]) -> Any
     """The kernel that chooses the action of a compiled opponent."""
     if opponent == "random":
         return kernels.random_reply.bind_used(**known)
+    _require_all_seen(known["GAME"])
     game = {"GAME": known["GAME"], "LISTED": lists_legal(known["GAME"])}
     evaluate = {"evaluate": opponent} if callable(opponent) else {}
     if known["GAME"].has_chance:
@@ -514,11 +524,21 @@ def _seating(seat: int | str) -> tuple[int, int]:
 # ---- what was given
 
 
+def _require_all_seen(position: Position) -> None:
+    """Raise ValueError if players do not see everything, for an opponent that would."""
+    if not position.perfect_information:
+        raise ValueError(
+            '"greedy" looks at what the others have, and in this game players do not see '
+            'everything; use "random" or an agent that plays by what it sees'
+        )
+
+
 def _require_start(position: Position) -> None:
     """Raise TypeError or ValueError unless a batch can begin with ``position``."""
     if not isinstance(position, Position):
         raise TypeError(f"position must be a position to start from, not {position!r}")
     require_valid(position)
+    require_whole(position)
     if position.is_terminal():
         raise ValueError("games cannot start from a finished position")
     for field in position._fields[len(position.parameters) :]:

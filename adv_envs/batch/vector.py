@@ -273,13 +273,17 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     # ---- seeing
 
     def render(self) -> tuple[Any, ...] | None:
-        """Each environment's position as text ("ansi") or as a uint8 array (height, width, 3)."""
+        """Each environment's position as text ("ansi") or as a uint8 array (height, width, 3).
+
+        As my seat sees it or, with "self", the player to move.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
             return None
-        positions = [self.boards[env] for env in range(self.num_envs)]
+        seats = np.maximum(self.boards.to_move, 0).tolist()
+        positions = [self.boards[env].hidden(seat) for env, seat in enumerate(seats)]
         if self.render_mode == "ansi":
             return tuple(map(str, positions))
         from adv_envs.pictures import raster
