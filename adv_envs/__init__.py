@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .games.checkers import Checkers as Checkers
     from .games.chess import Chess as Chess
     from .games.connect_four import ConnectFour as ConnectFour
+    from .games.dark_hex import DarkHex as DarkHex
     from .games.domineering import Domineering as Domineering
     from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
     from .games.go import Go as Go
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from .games.leduc import Leduc as Leduc
     from .games.nim import Nim as Nim
     from .games.othello import Othello as Othello
+    from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
@@ -75,6 +77,8 @@ if TYPE_CHECKING:
     chess_v0: GameModule
     kuhn_v0: GameModule
     leduc_v0: GameModule
+    phantom_tic_tac_toe_v0: GameModule
+    dark_hex_v0: GameModule
 
 __version__ = "0.1.0"
 

@@ -32,6 +32,8 @@ GAMES: dict[str, str | type[Position]] = {
     "chess": "adv_envs.games.chess:Chess",
     "kuhn": "adv_envs.games.kuhn:Kuhn",
     "leduc": "adv_envs.games.leduc:Leduc",
+    "phantom_tic_tac_toe": "adv_envs.games.phantom_tic_tac_toe:PhantomTicTacToe",
+    "dark_hex": "adv_envs.games.dark_hex:DarkHex",
 }
 """Each game's name and its position class, or where to find it."""
 

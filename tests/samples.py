@@ -13,6 +13,7 @@ from adv_envs import (
     Checkers,
     Chess,
     ConnectFour,
+    DarkHex,
     Domineering,
     DotsAndBoxes,
     Fig52,
@@ -24,6 +25,7 @@ from adv_envs import (
     Leduc,
     Nim,
     Othello,
+    PhantomTicTacToe,
     Pig,
     Position,
     ThirtyOne,
@@ -158,5 +160,9 @@ SAMPLES: dict[str, Samples] = {
     ),
     "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),
     "leduc": Samples((Leduc(), Leduc(blinds=True)), (Leduc(3), Leduc(10))),
+    "phantom_tic_tac_toe": Samples((PhantomTicTacToe(), PhantomTicTacToe(abrupt=True))),
+    "dark_hex": Samples(
+        (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))
+    ),
 }
 """By the registered name of the game."""

@@ -1,0 +1,105 @@
+r"""Dark Hex: Hex in which neither player sees the stones of the other.
+
+What an attempt is, and what a player sees, is said in ``phantom.py``. Player 0 joins top and
+bottom, player 1 left and right. Cells are numbered row by row, with an always-empty cell at the end
+of each row. On 3 x 3::
+
+      a b c
+    1  0  1  2 (3)
+     2  4  5  6 (7)
+      3  8  9 10 (11)
+
+The six neighbours of a cell are one step left and right, up and up-right, down and down-left:
+shifts by 1, 4 and 3 here, either way. Actions are numbered row by row without the gap.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from adv_envs.position import require_between
+
+from .hex import Hex, shortest_chain
+from .phantom import EVERYBODY, UNDECIDED, Phantom
+
+
+class DarkHex(Phantom):
+    """A position of dark Hex; ``DarkHex(size=3, abrupt=False)`` is the start.
+
+    Raises ValueError unless 2 <= size <= 5.
+    """
+
+    size: int = 3
+    abrupt: bool = False
+    own: int = 0
+    opp: int = 0
+    own_tried: Annotated[int, "tried_bits"] = 0
+    opp_tried: Annotated[int, "tried_bits"] = 0
+    turn: int = 0
+    winner: int = UNDECIDED
+    viewer: int = EVERYBODY
+    parameters = ("size", "abrupt")
+
+    def with_state(
+        self,
+        own: int,
+        opp: int,
+        own_tried: int,
+        opp_tried: int,
+        turn: int,
+        winner: int,
+        viewer: int,
+    ) -> DarkHex:
+        return DarkHex(self.size, self.abrupt, own, opp, own_tried, opp_tried, turn, winner, viewer)
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        return self.size
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        return self.size
+
+    @property
+    def tried_bits(self) -> int:
+        """How many bits all attempts of a player have."""
+        return self.num_actions * self.digit_bits
+
+    def wins(self, stones: int, player: int) -> bool:
+        """A chain from edge to edge wins."""
+        down, last = self.size + 1, self.size - 1
+        first = (1 << self.size) - 1
+        far = first << last * down
+        if player == 1:
+            first = 0
+            for row in range(self.size):
+                first |= 1 << row * down
+            far = first << last
+        joined, grown = 0, stones & first
+        while grown != 0:
+            joined |= grown
+            beside = grown << 1 | grown >> 1 | (grown | grown >> 1) << down
+            beside = beside | (grown | grown << 1) >> down
+            grown = beside & stones & ~joined
+        return joined & far != 0
+
+    # ---- not needed by the rules
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other sizes and impossible positions."""
+        require_between("size", self.size, 2, 5)
+        super().check()
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The cells of one shortest chain of the winner from edge to edge, if they are shown."""
+        if self.winner not in (0, 1):
+            return []
+        board = Hex(self.size).with_stones(self.stones(0), self.stones(1), 0)
+        return shortest_chain(board, self.winner)
+
+    def __str__(self) -> str:
+        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.size))
+        rows = (f"{' ' * i}{i + 1:2} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
+        return "\n".join([f"  {letters}", *rows, *self.text_below()])

@@ -1,0 +1,70 @@
+"""Phantom tic-tac-toe: tic-tac-toe in which neither player sees the stones of the other.
+
+What an attempt is, and what a player sees, is said in ``phantom.py``. Cells are numbered row by
+row, with an always-empty cell at the end of each row::
+
+     0  1  2 (3)
+     4  5  6 (7)
+     8  9 10 (11)
+
+so no row of stones can wrap around an edge. Actions are numbered row by row without the gap.
+"""
+
+from __future__ import annotations
+
+from adv_envs.bits import has_line, line_cells
+
+from .phantom import EVERYBODY, UNDECIDED, Phantom
+
+
+class PhantomTicTacToe(Phantom):
+    """A position of phantom tic-tac-toe; ``PhantomTicTacToe(abrupt=False)`` is the start."""
+
+    abrupt: bool = False
+    own: int = 0
+    opp: int = 0
+    own_tried: int = 0
+    opp_tried: int = 0
+    turn: int = 0
+    winner: int = UNDECIDED
+    viewer: int = EVERYBODY
+    parameters = ("abrupt",)
+
+    def with_state(
+        self,
+        own: int,
+        opp: int,
+        own_tried: int,
+        opp_tried: int,
+        turn: int,
+        winner: int,
+        viewer: int,
+    ) -> PhantomTicTacToe:
+        return PhantomTicTacToe(self.abrupt, own, opp, own_tried, opp_tried, turn, winner, viewer)
+
+    @property
+    def height(self) -> int:
+        """Rows of the board: 3."""
+        return 3
+
+    @property
+    def width(self) -> int:
+        """Columns of the board: 3."""
+        return 3
+
+    def wins(self, stones: int, player: int) -> bool:
+        """Three in a row win."""
+        return has_line(stones, 3, 4)
+
+    # ---- not needed by the rules
+
+    def winning_cells(self) -> list[tuple[int, int]]:
+        """The cells of every row of three that won, of those that are shown."""
+        stones = self.stones(self.winner) if self.winner in (0, 1) else 0
+        cells = line_cells(stones, 3, 4)
+        every = [(row, column) for row in range(3) for column in range(3)]
+        return [cell for cell in every if cells >> self.bit(*cell) & 1]
+
+    def __str__(self) -> str:
+        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
+        return "\n".join(["   a b c", *rows, *self.text_below()])

@@ -1,0 +1,15 @@
+"""Dark Hex: how far a game has come, and what it is offered with."""
+
+from __future__ import annotations
+
+from adv_envs import DarkHex
+from adv_envs.bits import count
+from agents.knowledge import Knowledge, register_knowledge
+
+
+def progress(position: DarkHex) -> float:
+    """Returns the share of the cells that have a stone, of those that are shown."""
+    return count(position.own | position.opp) / position.num_actions
+
+
+register_knowledge(DarkHex, Knowledge(progress=progress))
