@@ -42,14 +42,17 @@ if TYPE_CHECKING:
     from .games.dots_and_boxes import DotsAndBoxes as DotsAndBoxes
     from .games.go import Go as Go
     from .games.gomoku import Gomoku as Gomoku
+    from .games.goofspiel import Goofspiel as Goofspiel
     from .games.hex import Hex as Hex
     from .games.kalah import Kalah as Kalah
     from .games.kuhn import Kuhn as Kuhn
     from .games.leduc import Leduc as Leduc
+    from .games.liars_dice import LiarsDice as LiarsDice
     from .games.nim import Nim as Nim
     from .games.othello import Othello as Othello
     from .games.phantom_tic_tac_toe import PhantomTicTacToe as PhantomTicTacToe
     from .games.pig import Pig as Pig
+    from .games.rock_paper_scissors import RockPaperScissors as RockPaperScissors
     from .games.thirty_one import ThirtyOne as ThirtyOne
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
@@ -77,6 +80,9 @@ if TYPE_CHECKING:
     chess_v0: GameModule
     kuhn_v0: GameModule
     leduc_v0: GameModule
+    liars_dice_v0: GameModule
+    goofspiel_v0: GameModule
+    rock_paper_scissors_v0: GameModule
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
 

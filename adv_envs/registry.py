@@ -32,6 +32,9 @@ GAMES: dict[str, str | type[Position]] = {
     "chess": "adv_envs.games.chess:Chess",
     "kuhn": "adv_envs.games.kuhn:Kuhn",
     "leduc": "adv_envs.games.leduc:Leduc",
+    "liars_dice": "adv_envs.games.liars_dice:LiarsDice",
+    "goofspiel": "adv_envs.games.goofspiel:Goofspiel",
+    "rock_paper_scissors": "adv_envs.games.rock_paper_scissors:RockPaperScissors",
     "phantom_tic_tac_toe": "adv_envs.games.phantom_tic_tac_toe:PhantomTicTacToe",
     "dark_hex": "adv_envs.games.dark_hex:DarkHex",
 }

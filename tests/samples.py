@@ -19,15 +19,18 @@ from adv_envs import (
     Fig52,
     Go,
     Gomoku,
+    Goofspiel,
     Hex,
     Kalah,
     Kuhn,
     Leduc,
+    LiarsDice,
     Nim,
     Othello,
     PhantomTicTacToe,
     Pig,
     Position,
+    RockPaperScissors,
     ThirtyOne,
     TicTacToe,
     Tree,
@@ -160,6 +163,21 @@ SAMPLES: dict[str, Samples] = {
     ),
     "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),
     "leduc": Samples((Leduc(), Leduc(blinds=True)), (Leduc(3), Leduc(10))),
+    "liars_dice": Samples(
+        (LiarsDice(sides=3), LiarsDice(), LiarsDice(2, 2, 3)), (LiarsDice(5, 6, 4),)
+    ),
+    "goofspiel": Samples(
+        (
+            Goofspiel(4, -1, secret=True),
+            Goofspiel(3, 0, margin=True),
+            Goofspiel(5, 1, secret=True, turns=2),
+            Goofspiel(2, 0, secret=True),
+        ),
+        (Goofspiel(), Goofspiel(15, -1, secret=True)),
+    ),
+    "rock_paper_scissors": Samples(
+        (RockPaperScissors(), RockPaperScissors(3)), (RockPaperScissors(40),)
+    ),
     "phantom_tic_tac_toe": Samples((PhantomTicTacToe(), PhantomTicTacToe(abrupt=True))),
     "dark_hex": Samples(
         (DarkHex(2), DarkHex(2, abrupt=True), DarkHex(3, abrupt=True)), (DarkHex(5), DarkHex(4))

@@ -1,0 +1,388 @@
+"""Goofspiel: bid one of your cards for each prize card; the higher bid takes the prize.
+
+Both players hold the cards 1 to ``cards``, and so does the deck of prizes. In each turn a prize is
+turned up, both bid a card at once, and the higher card takes the prize, which is worth its number;
+after a tie nobody does. The bids are gone. More points win.
+
+Player 0 bids first, and ``hidden`` keeps that bid from player 1 until both have bid. Then both see
+the bids; or, if they are ``secret``, who has taken the prize, and the cards stay hidden to the end.
+The last turn, in which nobody has a choice, is played at once. All sequences are numbers with a
+hexadecimal digit for each turn, the first turn lowest. With 4 cards, prizes from the highest down,
+after three bids::
+
+                turn 4321
+      first  =  0x     23      player 0 has bid 3, then 2
+      second =  0x      1      player 1 has bid 1, and is to move
+      taken  =  0x      1      taken by player 0 (1), by player 1 (2), by neither (3)
+      prizes =  0x      0      kept where chance turns them up; here they are 4, 3, 2, 1
+
+Source: S. Ross, Goofspiel: the game of pure strategy (Journal of Applied Probability, 1971).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adv_envs.bits import count, lowest, nth
+from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.random import advanced, below
+
+ORDERS = {-1: "descending", 0: "random", 1: "ascending"}
+
+
+class Goofspiel(Position):
+    """A position of Goofspiel; ``Goofspiel(cards=13, order=0, secret=False)`` is the start.
+
+    ``order`` says how prizes are turned up: 0 by chance, 1 from the lowest, -1 from the highest.
+    With ``margin`` the utility is half the difference in points, and not 1, 0 or -1. ``turns`` are
+    played, or, if it is 0, as many as there are cards. Action a is to bid card a + 1, or for chance
+    to turn up prize a + 1. Raises ValueError unless there are 2 to 15 cards, and 0 to cards turns.
+    """
+
+    cards: int = 13
+    order: int = 0
+    secret: bool = False
+    margin: bool = False
+    turns: int = 0
+    prizes: int = 0
+    first: int = 0  # the bids of player 0
+    second: int = 0
+    taken: int = 0
+    ply: int = 0
+    parameters = ("cards", "order", "secret", "margin", "turns")
+
+    @property
+    def num_actions(self) -> int:
+        """The cards."""
+        return self.cards
+
+    @property
+    def max_utility(self) -> float:
+        """A win, or half of all points."""
+        return self.cards * (self.cards + 1) / 4 if self.margin else 1.0
+
+    @property
+    def num_turns(self) -> int:
+        """How many prizes there are to bid for."""
+        return self.turns if self.turns > 0 else self.cards
+
+    @property
+    def num_choices(self) -> int:
+        """In how many turns there is a choice: not in the last one, if all cards are bid."""
+        return min(self.num_turns, self.cards - 1)
+
+    @property
+    def plies_each(self) -> int:
+        """The plies of a turn: two bids, and before them chance if the order is random."""
+        return 3 if self.order == 0 else 2
+
+    @property
+    def turn(self) -> int:
+        """The number of turns in which both have bid."""
+        if self.is_terminal():
+            return self.num_turns
+        return self.ply // self.plies_each
+
+    @property
+    def to_move(self) -> int:
+        """Chance turns up a prize; then player 0 bids, and then player 1."""
+        if self.order != 0 or self.is_terminal():
+            return self.ply % 2
+        return self.ply % 3 - 1
+
+    def prize(self, turn: int) -> int:
+        """The prize of a turn, 0 being the first; 0 if it is not yet turned up."""
+        if self.order == 0:
+            return self.prizes >> 4 * turn & 15
+        return turn + 1 if self.order == 1 else self.cards - turn
+
+    def bid(self, player: int, turn: int) -> int:
+        """The card that a player bid; 0 if there is none, or if it is hidden."""
+        return (self.first if player == 0 else self.second) >> 4 * turn & 15
+
+    def bids(self, player: int) -> int:
+        """A player's bids, as a hexadecimal digit for each turn."""
+        return self.first if player == 0 else self.second
+
+    def left(self, played: int) -> int:
+        """The cards, bit a for card a + 1, that are not in ``played``, digits for some turns."""
+        cards = (1 << self.cards) - 1
+        while played != 0:
+            if played & 15 != 0:
+                cards &= ~(1 << (played & 15) - 1)
+            played >>= 4
+        return cards
+
+    def choice_set(self) -> int:
+        """The legal actions as a set: the cards of the player to move, or the prizes left."""
+        player = self.to_move
+        if player == CHANCE:
+            return self.left(self.prizes)
+        return self.left(self.bids(player))
+
+    def legal(self, action: int) -> bool:
+        """A card that the player to move still has; a prize that was not turned up."""
+        return self.choice_set() >> action & 1 != 0
+
+    def write_legal(self, actions: Any) -> int:
+        """List the cards that are left."""
+        number, cards = 0, self.choice_set()
+        while cards != 0:
+            actions[number] = lowest(cards)
+            cards &= cards - 1
+            number += 1
+        return number
+
+    def probability(self, action: int) -> float:
+        """Every prize that is left is as likely as any other."""
+        prizes = self.left(self.prizes)
+        return 1.0 / count(prizes) if prizes >> action & 1 != 0 else 0.0
+
+    def play(self, action: int) -> Goofspiel:
+        """Turn up a prize; or bid, and play the last turn where it is the only one left."""
+        player, place = self.to_move, 4 * (self.ply // self.plies_each)
+        prizes, first, second, taken = self.prizes, self.first, self.second, self.taken
+        if player == CHANCE:
+            prizes |= action + 1 << place
+        elif player == 0:
+            first |= action + 1 << place
+        else:
+            second |= action + 1 << place
+            taken |= taker(first >> place, action + 1) << place
+            if self.turns in (0, self.cards) and place == 4 * (self.cards - 2):
+                place += 4
+                prizes |= 0 if self.order else lowest(self.left(prizes)) + 1 << place
+                one, other = lowest(self.left(first)) + 1, lowest(self.left(second)) + 1
+                first |= one << place
+                second |= other << place
+                taken |= taker(one, other) << place
+        return Goofspiel(
+            self.cards,
+            self.order,
+            self.secret,
+            self.margin,
+            self.turns,
+            prizes,
+            first,
+            second,
+            taken,
+            self.ply + 1,
+        )
+
+    def is_terminal(self) -> bool:
+        """The last bids are made."""
+        return self.ply == self.num_choices * self.plies_each
+
+    def points(self, player: int) -> int:
+        """The prizes that a player has taken, added up."""
+        total = 0
+        for turn in range(self.turn):
+            if self.taken >> 4 * turn & 15 == player + 1:
+                total += self.prize(turn)
+        return total
+
+    def utility(self, player: int) -> float:
+        """1 for more points, -1 for fewer, 0 for as many; or half the difference."""
+        ahead = self.points(player) - self.points(1 - player)
+        if self.margin:
+            return ahead / 2
+        return 1.0 if ahead > 0 else -1.0 if ahead < 0 else 0.0
+
+    # ---- what a player sees
+
+    def hidden(self, player: int) -> Goofspiel:
+        """The same without the opponent's bid of this turn; if bids are secret, without all."""
+        if self.is_terminal():
+            return self
+        known = 0 if self.secret else (1 << 4 * self.turn) - 1
+        return self.with_bids(1 - player, self.bids(1 - player) & known)
+
+    def with_bids(self, player: int, bids: int) -> Goofspiel:
+        """The same with other bids of a player."""
+        return Goofspiel(
+            self.cards,
+            self.order,
+            self.secret,
+            self.margin,
+            self.turns,
+            self.prizes,
+            bids if player == 0 else self.first,
+            bids if player == 1 else self.second,
+            self.taken,
+            self.ply,
+        )
+
+    def determinized(self, player: int, state: int) -> Goofspiel:
+        """Bids of the opponent that go with who took the prizes."""
+        found, own, other = self.bids(1 - player), self.bids(player), 2 - player
+        if self.secret:
+            found = bids_behind(self.taken, own, other, self.cards, state)
+        if player == 1 and self.to_move == 1:  # player 0 has made one more bid
+            cards = self.left(found)
+            for _ in range(self.turn):  # the numbers behind the other bids
+                state = advanced(state)
+            found |= nth(cards, below(state, count(cards))) + 1 << 4 * self.turn
+        return self.with_bids(1 - player, found)
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """The number of elements, see ``observe``."""
+        sums = self.cards * (self.cards + 1) // 2 + 1
+        sequences = self.num_turns * (2 * self.cards + 2 if self.secret else self.cards)
+        return (2 * sums + self.cards * (1 if self.secret else 2) + sequences,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        """What OpenSpiel's tensor of the information state has, all of it as ones and zeros.
+
+        The points of the player, one of 0, 1, .. ; those of the opponent; the own cards. If bids
+        are secret, then for each turn who took its prize, player 0 or 1; for each turn its prize;
+        and for each turn the own bid. If not, the own cards are followed by the opponent's, and
+        the prize for each turn comes before both.
+        """
+        cards, turns = self.cards, self.num_turns
+        sums = cards * (cards + 1) // 2 + 1
+        planes[self.points(player)] = 1
+        planes[sums + self.points(1 - player)] = 1
+        place = 2 * sums if self.secret else 2 * sums + turns * cards
+        past = (1 << 4 * self.turn) - 1
+        for who in range(1 if self.secret else 2):
+            left = self.left(self.bids(player if who == 0 else 1 - player) & past)
+            for card in range(cards):
+                planes[place + card] = left >> card & 1
+            place += cards
+        if self.secret:
+            for turn in range(self.turn):
+                if self.taken >> 4 * turn & 15 != 3:
+                    planes[place + 2 * turn + (self.taken >> 4 * turn & 15) - 1] = 1
+            place += 2 * turns
+        else:
+            place = 2 * sums
+        for turn in range(turns):
+            if self.is_turned_up(turn):
+                planes[place + turn * cards + self.prize(turn) - 1] = 1
+            if self.secret and turn < self.turn:
+                planes[place + (turns + turn) * cards + self.bid(player, turn) - 1] = 1
+
+    def is_turned_up(self, turn: int) -> bool:
+        """Whether the prize of a turn, 0 being the first, can be seen."""
+        return self.prize(turn) != 0 if self.order == 0 else turn <= self.turn
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The number of the card."""
+        return str(action + 1)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("cards", self.cards, 2, 15)
+        require_between("order", self.order, -1, 1)
+        require_between("turns", self.turns, 0, self.cards)
+        require_between("ply", self.ply, 0, self.num_choices * self.plies_each)
+        turn, dealt = self.turn, self.turn if self.order == 0 else 0
+        if self.order == 0 and self.to_move != CHANCE and not self.is_terminal():
+            dealt += 1
+        self._check_cards("prizes", self.prizes, dealt)
+        unseen = self.secret and not self.is_terminal()  # the bids of one player may be
+        if self.first != 0 or not unseen:
+            more = self.to_move == 1 and self.first >> 4 * turn != 0
+            self._check_cards("first", self.first, turn + more)
+        if self.second != 0 or not unseen:
+            self._check_cards("second", self.second, turn)
+        self._check_taken()
+
+    def _check_cards(self, name: str, digits: int, number: int) -> None:
+        """Raise ValueError unless ``number`` different cards were played."""
+        cards = [digits >> 4 * i & 15 for i in range(number)] if digits >= 0 else [0]
+        different = len(set(cards)) == number and digits >> 4 * number == 0
+        if not different or not all(1 <= card <= self.cards for card in cards):
+            raise ValueError(
+                f"{name} must have {number} different hexadecimal digits 1 to {self.cards:x}, "
+                f"not {digits:#x}"
+            )
+
+    def _check_taken(self) -> None:
+        """Raise ValueError unless the higher bid took the prize of each turn."""
+        if self.taken < 0 or self.taken >> 4 * self.turn:
+            raise ValueError(f"taken must have {self.turn} hexadecimal digits, not {self.taken:#x}")
+        for turn in range(self.turn):
+            found, one, other = self.taken >> 4 * turn & 15, self.bid(0, turn), self.bid(1, turn)
+            if not 1 <= found <= 3 or (one and other and found != taker(one, other)):
+                raise ValueError(f"taken must say who took the prize of turn {turn + 1}")
+
+    def __str__(self) -> str:
+        prizes = [str(self.prize(i)) for i in range(self.num_turns) if self.is_turned_up(i)]
+        lines = [("  prizes   ", prizes)]
+        for player in (0, 1):
+            here = player == self.to_move and not self.is_terminal()
+            number = self.turn + (player == 0 and self.to_move == 1)
+            won = [self.taken >> 4 * i & 15 == player + 1 for i in range(number)]
+            bids = [f"{self.bid(player, i) or '?'}{'*' * won[i]}" for i in range(number)]
+            lines.append((f"{'>' if here else ' '} player {player} ", bids))
+        lines.append(("  points   ", [str(self.points(0)), str(self.points(1))]))
+        text = (head + "".join(f"{word:<4}" for word in words) for head, words in lines)
+        return "\n".join(map(str.rstrip, text))
+
+
+def taker(first: int, second: int) -> int:
+    """Who takes the prize: player 0 (1), player 1 (2) or nobody (3)."""
+    return 1 if first > second else 2 if second > first else 3
+
+
+# ---- what the opponent may have bid
+
+
+def bids_behind(taken: int, own: int, other: int, cards: int, state: int) -> int:
+    """Random bids of the opponent, given who took the prizes, the own bids, and ``other``.
+
+    ``other`` is the digit of the opponent in ``taken``. All bids that can be have some chance.
+    """
+    below_own, above_own, free = 0, 0, (1 << cards) - 1
+    rest, results = own, taken
+    while results != 0:  # the own cards that won and lost; ties tell the card
+        card = 1 << (rest & 15) - 1
+        if results & 15 == 3:
+            free ^= card
+        elif results & 15 == other:
+            above_own |= card
+        else:
+            below_own |= card
+        rest, results = rest >> 4, results >> 4
+    bids, place = 0, 0
+    while taken >> place != 0:
+        found = card = (own >> place & 15) - 1
+        number, state = state, advanced(state)
+        if taken >> place & 15 != 3:
+            up = taken >> place & 15 == other
+            below_own &= ~(1 << card)
+            above_own &= ~(1 << card)
+            choices = free & (-2 << card if up else (1 << card) - 1)
+            found = nth(choices, below(number, count(choices)))
+            while not can_bid(free ^ 1 << found, below_own, above_own):
+                higher = choices & -2 << found
+                found = lowest(higher if higher != 0 else choices)
+            free ^= 1 << found
+        bids |= found + 1 << place
+        place += 4
+    return bids
+
+
+def can_bid(free: int, below_own: int, above_own: int) -> bool:
+    """Whether the ``free`` cards can be lower and higher than own ones, each than another one.
+
+    By Hall's theorem: as each condition leaves the lowest or the highest cards, it is enough that
+    for every card enough free ones are lower, and higher.
+    """
+    cards = below_own
+    while cards != 0:
+        card = cards & -cards
+        if count(below_own & (card << 1) - 1) > count(free & card - 1):
+            return False
+        cards ^= card
+    cards = above_own
+    while cards != 0:
+        card = cards & -cards
+        if count(above_own & -card) > count(free & -card << 1):
+            return False
+        cards ^= card
+    return True

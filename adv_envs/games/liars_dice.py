@@ -1,0 +1,232 @@
+"""Liar's dice: bid how many dice of all players show a face, until somebody is called a liar.
+
+Every player rolls ``dice`` dice that nobody else sees. Then the players take turns, player 0 first.
+The bid "2-5" says that at least two dice of all players show a 5, where the highest face is wild:
+it counts as any face. The next player must bid higher, or call the bidder a liar; then all dice are
+shown. If the bid was true the bidder wins and the caller loses, else the other way round. Bids are
+numbered by quantity, then by face; for two players with a die of 4 sides each::
+
+    face          1  2  3  4
+    quantity 1    0  1  2  3
+    quantity 2    4  5  6  7    8: liar
+
+``bids`` is the set of the actions taken, bit i for action i: as bids only rise, it tells their
+order, too, and who made each. ``faces`` has a hexadecimal digit for each player and face, which
+counts the dice. Player 0 has rolled a 3, player 1 a 4, and "1-3 2-3 liar" were the actions::
+
+    faces = 0x 1000 0100            bids = 0b 1 0100 0100
+      player 1^^^^ ^^^^player 0          liar^ ^^^^ ^^^^quantity 1
+          faces 4321 4321                 quantity 2
+
+Source: M. Lanctot et al., OpenSpiel (2019), whose ``liars_dice`` has these rules and actions.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from adv_envs.bits import count, digit, single
+from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.random import advanced, below
+
+
+class LiarsDice(Position):
+    """A position of liar's dice; ``LiarsDice(dice=1, sides=6, players=2)`` is the start.
+
+    First chance is to move: its actions are the faces 0 .. sides - 1 of all dice of player 0, then
+    of player 1, and so on. The winner gets 1, the loser -1, and other players 0. Raises ValueError
+    unless there are 1 to 10 dice each of 2 to 12 sides, and 2 to 10 players.
+    """
+
+    dice: int = 1  # of each player
+    sides: int = 6
+    players: int = 2
+    rolled: int = 0  # how many dice of all players
+    faces: Annotated[int, "faces_bits"] = 0  # how many dice of each player show each face
+    bids: Annotated[int, "bids_bits"] = 0  # the actions taken after the rolls
+    parameters = ("dice", "sides", "players")
+
+    @property
+    def num_players(self) -> int:
+        """How many players there are."""
+        return self.players
+
+    @property
+    def total(self) -> int:
+        """The dice of all players."""
+        return self.dice * self.players
+
+    @property
+    def liar(self) -> int:
+        """The action that calls the last bidder a liar."""
+        return self.total * self.sides
+
+    @property
+    def num_actions(self) -> int:
+        """A bid for each quantity and face, and the call."""
+        return self.total * self.sides + 1
+
+    @property
+    def faces_bits(self) -> int:
+        """A hexadecimal digit for each player and face."""
+        return 4 * self.players * self.sides
+
+    @property
+    def bids_bits(self) -> int:
+        """A bit for each action."""
+        return self.num_actions
+
+    @property
+    def to_move(self) -> int:
+        """Chance until all dice are rolled; then players take turns."""
+        if self.rolled < self.total:
+            return CHANCE
+        return count(self.bids) % self.players
+
+    def showing(self, player: int, face: int) -> int:
+        """How many dice of a player show a face, 0 being the lowest; 0 if they are hidden."""
+        return digit(self.faces, player * self.sides + face)
+
+    def legal(self, action: int) -> bool:
+        """Any face of a die; then any higher bid, or the call once there is a bid."""
+        if self.rolled < self.total:
+            return action < self.sides
+        return self.bids >> action == 0 and (action < self.liar or self.bids != 0)
+
+    def probability(self, action: int) -> float:
+        """The dice are fair."""
+        return 1.0 / self.sides if action < self.sides else 0.0
+
+    def play(self, action: int) -> LiarsDice:
+        """Let a die show ``action + 1``; or bid, or call."""
+        rolled, faces, bids = self.rolled, self.faces, self.bids
+        if rolled < self.total:
+            faces = faces + single(4 * (rolled // self.dice * self.sides + action), faces)
+            rolled += 1
+        else:
+            bids = bids | single(action, bids)
+        return LiarsDice(self.dice, self.sides, self.players, rolled, faces, bids)
+
+    def is_terminal(self) -> bool:
+        """Somebody was called a liar."""
+        return self.bids >> self.liar != 0
+
+    @property
+    def last_bid(self) -> int:
+        """The last bid as an action; -1 if there is none."""
+        bid = self.liar - 1
+        while bid >= 0 and self.bids >> bid & 1 == 0:
+            bid -= 1
+        return bid
+
+    def matches(self, face: int) -> int:
+        """How many dice that are not hidden show a face or are wild."""
+        number = 0
+        for player in range(self.players):
+            number += self.showing(player, self.sides - 1)
+            if face < self.sides - 1:
+                number += self.showing(player, face)
+        return number
+
+    def utility(self, player: int) -> int:
+        """1 for the bidder if the last bid is true, else for the caller; -1 for the other."""
+        bid = self.last_bid
+        true = self.matches(bid % self.sides) > bid // self.sides
+        caller = (count(self.bids) - 1) % self.players
+        if player == caller:
+            return -1 if true else 1
+        if player == (caller - 1) % self.players:
+            return 1 if true else -1
+        return 0
+
+    # ---- what a player sees
+
+    def hidden(self, player: int) -> LiarsDice:
+        """The same without the dice of others, until the end."""
+        if self.is_terminal():
+            return self
+        own = single(4 * self.sides, self.faces) - 1 << 4 * self.sides * player
+        faces = self.faces & own
+        return LiarsDice(self.dice, self.sides, self.players, self.rolled, faces, self.bids)
+
+    def determinized(self, player: int, state: int) -> LiarsDice:
+        """The dice of others rolled anew."""
+        faces = self.faces
+        for die in range(self.rolled):
+            owner = die // self.dice
+            if owner != player:
+                faces = faces + single(4 * (owner * self.sides + below(state, self.sides)), faces)
+                state = advanced(state)
+        return LiarsDice(self.dice, self.sides, self.players, self.rolled, faces, self.bids)
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(players + dice * sides + num_actions,), see ``observe``."""
+        return (self.players + self.dice * self.sides + self.num_actions,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        """A 1 for the player, for the face of each own die, lowest die first, and for each action.
+
+        This is OpenSpiel's tensor of the information state.
+        """
+        planes[player] = 1
+        place = self.players
+        for face in range(self.sides):
+            for _ in range(self.showing(player, face)):
+                planes[place + face] = 1
+                place += self.sides
+        place = self.players + self.dice * self.sides
+        for action in range(self.num_actions):
+            planes[place + action] = self.bids >> action & 1 != 0
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """What a die shows; "2-5" for a bid, or "liar"."""
+        if self.rolled < self.total:
+            return str(action + 1)
+        return self.bid_name(action)
+
+    def bid_name(self, action: int) -> str:
+        """A bid as quantity and face, "2-5", or "liar"."""
+        if action == self.liar:
+            return "liar"
+        return f"{action // self.sides + 1}-{action % self.sides + 1}"
+
+    def bid_names(self) -> list[str]:
+        """The bids and the call by name, in order; the first is that of player 0."""
+        return [self.bid_name(i) for i in range(self.num_actions) if self.bids >> i & 1]
+
+    def dice_of(self, player: int) -> list[int]:
+        """What the dice of a player show, lowest first; empty if they are hidden or not rolled."""
+        return [f + 1 for f in range(self.sides) for _ in range(self.showing(player, f))]
+
+    def rolled_by(self, player: int) -> int:
+        """How many dice a player has rolled."""
+        return min(max(self.rolled - player * self.dice, 0), self.dice)
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("dice", self.dice, 1, 10)
+        require_between("sides", self.sides, 2, 12)
+        require_between("players", self.players, 2, 10)
+        require_between("rolled", self.rolled, 0, self.total)
+        if not 0 <= self.bids < 1 << self.num_actions or self.bids == 1 << self.liar:
+            raise ValueError(f"bids must be a set of actions, not {self.bids}")
+        if self.bids and self.rolled < self.total:
+            raise ValueError("all dice must be rolled before there are bids")
+        if not 0 <= self.faces < 1 << self.faces_bits:
+            raise ValueError(f"faces must have a digit for each player and face, not {self.faces}")
+        for player in range(self.players):
+            shown, number = len(self.dice_of(player)), self.rolled_by(player)
+            if shown != number and (shown or self.is_terminal()):
+                raise ValueError(f"faces must show {number} dice of player {player}, not {shown}")
+
+    def __str__(self) -> str:
+        lines = []
+        for player in range(self.players):
+            here = player == self.to_move and not self.is_terminal()
+            dice = [str(die) for die in self.dice_of(player)]
+            shown = " ".join(dice or ["?"] * self.rolled_by(player))
+            lines.append(f"{'>' if here else ' '} player {player}   {shown}".rstrip())
+        return "\n".join([*lines, f"  bids       {' '.join(self.bid_names())}".rstrip()])

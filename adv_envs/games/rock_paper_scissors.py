@@ -1,0 +1,152 @@
+"""Rock-paper-scissors: paper beats rock, scissors beat paper, rock beats scissors.
+
+Both players choose at once. So player 0 chooses first, and ``hidden`` keeps the choice from player
+1 until that player has chosen, too. All choices of a game are kept: ``first`` and ``second`` have a
+hexadecimal digit for each round, the first round lowest, which is the action plus 1::
+
+               round 321
+      first  = 0x    213    player 0: scissors, rock, paper
+      second = 0x     12    player 1: paper, rock; is to move, and sees first = 0x13
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from adv_envs.bits import digit, single
+from adv_envs.position import Position, require_between
+from adv_envs.random import below
+
+ACTIONS = ("rock", "paper", "scissors")
+
+
+class RockPaperScissors(Position):
+    """A position of rock-paper-scissors; ``RockPaperScissors(rounds=1)`` is the start.
+
+    Actions are 0, rock, 1, paper, and 2, scissors, as in PettingZoo. The utility is the number of
+    rounds won minus that of rounds lost. Raises ValueError unless there are 1 to 100 rounds.
+    """
+
+    rounds: int = 1
+    first: Annotated[int, "history_bits"] = 0  # the choices of player 0
+    second: Annotated[int, "history_bits"] = 0
+    ply: int = 0
+    parameters = ("rounds",)
+
+    @property
+    def history_bits(self) -> int:
+        """A hexadecimal digit for each round."""
+        return 4 * self.rounds
+
+    @property
+    def num_actions(self) -> int:
+        """Rock, paper, scissors."""
+        return 3
+
+    @property
+    def max_utility(self) -> int:
+        """To win every round."""
+        return self.rounds
+
+    @property
+    def to_move(self) -> int:
+        """Player 0, then player 1 without knowing what player 0 has chosen."""
+        return self.ply % 2
+
+    def choice(self, player: int, number: int) -> int:
+        """What a player chose in a round, 0 being the first; -1 for nothing, or if it is hidden."""
+        return digit(self.first if player == 0 else self.second, number) - 1
+
+    def legal(self, action: int) -> bool:
+        """Everything is allowed."""
+        return True
+
+    def play(self, action: int) -> RockPaperScissors:
+        """Choose."""
+        first, second, place = self.first, self.second, 4 * (self.ply // 2)
+        if self.ply % 2 == 0:
+            first = first | single(place, first) * (action + 1)
+        else:
+            second = second | single(place, second) * (action + 1)
+        return RockPaperScissors(self.rounds, first, second, self.ply + 1)
+
+    def is_terminal(self) -> bool:
+        """All rounds are played."""
+        return self.ply == 2 * self.rounds
+
+    def won(self, player: int, number: int) -> int:
+        """1 if a player won a round that was played, -1 if the other player did, 0 for neither."""
+        ahead = (self.choice(player, number) - self.choice(1 - player, number)) % 3
+        return ahead if ahead < 2 else -1
+
+    def score(self, player: int) -> int:
+        """The rounds that a player has won minus those lost."""
+        total = 0
+        for number in range(self.ply // 2):
+            total += self.won(player, number)
+        return total
+
+    def utility(self, player: int) -> int:
+        """The rounds won minus the rounds lost."""
+        return self.score(player)
+
+    # ---- what a player sees
+
+    def hidden(self, player: int) -> RockPaperScissors:
+        """The same without what player 0 chose in a round that player 1 has not yet finished."""
+        if player == 0 or self.ply % 2 == 0:
+            return self
+        first = self.first & single(4 * (self.ply // 2), self.first) - 1
+        return RockPaperScissors(self.rounds, first, self.second, self.ply)
+
+    def determinized(self, player: int, state: int) -> RockPaperScissors:
+        """Anything may have been chosen."""
+        if player == 0 or self.ply % 2 == 0:
+            return self
+        choice = single(4 * (self.ply // 2), self.first) * (below(state, 3) + 1)
+        return RockPaperScissors(self.rounds, self.first | choice, self.second, self.ply)
+
+    @property
+    def observation_shape(self) -> tuple[int]:
+        """(1,): what the opponent chose in the last round, as in PettingZoo."""
+        return (1,)
+
+    @property
+    def observation_high(self) -> int:
+        """3 stands for no round yet."""
+        return 3
+
+    def observe(self, player: int, planes: Any) -> None:
+        """The opponent's action in the last round that is finished; 3 if none is."""
+        last = self.ply // 2 - 1
+        planes[0] = self.choice(1 - player, last) if last >= 0 else 3
+
+    # ---- not needed by the rules
+
+    def name(self, action: int) -> str:
+        """The word."""
+        return ACTIONS[action]
+
+    def check(self) -> None:
+        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
+        require_between("rounds", self.rounds, 1, 100)
+        require_between("ply", self.ply, 0, 2 * self.rounds)
+        for name, player in (("first", 0), ("second", 1)):
+            played = (self.ply + 1 - player) // 2
+            history = getattr(self, name)
+            unseen = player == 0 and self.ply % 2 == 1 and 0 <= history < 16 ** (played - 1)
+            digits = f"{history:x}".zfill(played - unseen) if history else "0" * (played - unseen)
+            if history < 0 or len(digits) != played - unseen or set(digits) - set("123"):
+                raise ValueError(
+                    f"{name} must have a hexadecimal digit 1 to 3 for each of {played} rounds"
+                )
+
+    def __str__(self) -> str:
+        lines = []
+        for player in (0, 1):
+            here = player == self.to_move and not self.is_terminal()
+            played = range((self.ply + 1 - player) // 2)
+            choices = (self.choice(player, number) for number in played)
+            words = " ".join("?" if choice < 0 else ACTIONS[choice] for choice in choices)
+            lines.append(f"{'>' if here else ' '} player {player}   {words}".rstrip())
+        return "\n".join(lines)
