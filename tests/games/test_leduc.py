@@ -161,6 +161,75 @@ def test_thousands_of_games_as_open_spiel_plays_them() -> None:
     assert plies > 50_000
 
 
+# ---- PettingZoo, whose rules are those of RLCard
+
+
+def petting_zoo() -> Any:
+    """PettingZoo's environment, without wrappers; skips where RLCard is not installed."""
+    pytest.importorskip("rlcard", reason="PettingZoo's leduc_holdem_v4 plays by pip install rlcard")
+    return pytest.importorskip("pettingzoo.classic.leduc_holdem_v4").raw_env()
+
+
+def set_cards(env: Any, deal: list[int]) -> int:
+    """Put our cards for the small blind, the big blind and the table; returns who is small."""
+    from rlcard.games.base import Card
+
+    game = env.env.game
+    cards = [Card("SH"[card % 2], "JQK"[card // 2]) for card in deal]
+    small: int = game.game_pointer
+    game.players[small].hand, game.players[1 - small].hand = cards[:2]
+    game.dealer.deck = [cards[2]]
+    return small
+
+
+def theirs_of(ours: Leduc, player: int) -> list[float]:
+    """The observation of PettingZoo: two ranks and two stakes, one-hot."""
+    numbers = [0.0] * 36
+    for place, start in ((player, 0), (2, 3)):
+        if ours.card(place) > 0:
+            numbers[start + (ours.card(place) - 1) // 2] = 1
+    numbers[6 + ours.chips(player)] = numbers[21 + ours.chips(1 - player)] = 1
+    return numbers
+
+
+def compare_with_petting_zoo(games: int, seed: int) -> int:
+    """Random games of both, ply by ply, dead agents at their end; returns how many plies."""
+    env, rng, plies = petting_zoo(), Random(seed), 0
+    for _ in range(games):
+        env.reset()
+        deal = rng.sample(range(6), 3)
+        small = set_cards(env, deal)
+        ours = Leduc(blinds=True).after(deal[:2])
+        while not ours.is_terminal():
+            if ours.to_move == CHANCE:
+                ours = ours.move(deal[2])
+            assert env.agent_selection == f"player_{(ours.to_move + small) % 2}"
+            mask = env.observe(env.agent_selection)["action_mask"]
+            assert np.flatnonzero(mask).tolist() == ours.legal_actions()
+            for player in (0, 1):
+                found = env.observe(f"player_{(player + small) % 2}")["observation"]
+                assert found.tolist() == theirs_of(ours, player)
+            action = rng.choice(ours.legal_actions())
+            env.step(action)
+            ours = ours.play(action)
+            plies += 1
+        assert all(env.terminations.values())
+        for player in (0, 1):  # they count in big blinds
+            assert 2 * env.rewards[f"player_{(player + small) % 2}"] == ours.utility(player)
+    return plies
+
+
+def test_random_games_as_petting_zoo_plays_them() -> None:
+    assert compare_with_petting_zoo(300, fresh_seed()) > 600
+
+
+@pytest.mark.slow
+def test_thousands_of_games_as_petting_zoo_plays_them() -> None:
+    plies = compare_with_petting_zoo(20_000, fresh_seed())
+    print(f"{plies} plies compared")
+    assert plies > 50_000
+
+
 # ---- views
 
 
