@@ -364,6 +364,19 @@ class Leduc(Position):
             lines.append(" ".join([f"  round {number}: ", *taken]).rstrip())
         return "\n".join(lines)
 
+    def actions_taken(self) -> list[list[tuple[int, int]]]:
+        """The players and their actions in both rounds."""
+        rounds: list[list[tuple[int, int]]] = []
+        folded = player = 0
+        for actions in (self.first, self.second):
+            rounds.append([])
+            player = player if self.blinds else self.next_left(folded, 0)
+            for action in actions_of(actions):
+                rounds[-1].append((player, action))
+                folded |= (action == FOLD) << player
+                player = self.next_left(folded, (player + 1) % self.players)
+        return rounds
+
 
 def num_taken(actions: int) -> int:
     """How many actions a round's integer holds."""
