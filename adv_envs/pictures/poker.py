@@ -215,10 +215,9 @@ def small_card(x: float, name: str) -> list[Shape]:
         return [Rect(*box, 2.5, None, palette.GRID, 1)]
     if name == "?":
         return [Rect(*box, 2.5, palette.BLUE, palette.BLUE_RIM, 1)]
-    ink = palette.RED if name[1:] == "h" else palette.ON_LIGHT
     return [
         Rect(*box, 2.5, palette.WHITE, palette.WHITE_RIM, 1),
-        Text(x, 0, name[0], 0.85 * SMALL, ink),
+        Text(x, 0, name[0], 0.85 * SMALL, palette.ON_LIGHT),
     ]
 
 
