@@ -5,11 +5,11 @@ from __future__ import annotations
 from adv_envs.games.kuhn import Kuhn, rank_names
 
 from .picture import Miniature, Picture, Place, register_picture
-from .poker import Round, Seat, Table
+from .poker import PokerTable, Round, Seat
 from .shapes import Drawing
 
 
-def table(position: Kuhn) -> Table:
+def table(position: Kuhn) -> PokerTable:
     """What is seen of a position."""
     ranks = "?" + rank_names(position.players + 1)
     seats = [
@@ -21,7 +21,7 @@ def table(position: Kuhn) -> Table:
         for player in range(position.players)
     ]
     words = [(i % position.players, word) for i, word in enumerate(position.actions_taken())]
-    return Table(position, seats, [Round("bets", words)])
+    return PokerTable(position, seats, [Round("bets", words)])
 
 
 def draw(position: Kuhn, last: int | None = None) -> Drawing:

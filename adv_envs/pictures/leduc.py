@@ -5,11 +5,11 @@ from __future__ import annotations
 from adv_envs.games.leduc import NAMES, Leduc
 
 from .picture import Miniature, Picture, Place, register_picture
-from .poker import Round, Seat, Table
+from .poker import PokerTable, Round, Seat
 from .shapes import Drawing
 
 
-def table(position: Leduc) -> Table:
+def table(position: Leduc) -> PokerTable:
     """What is seen of a position."""
     seats = [
         Seat(
@@ -24,7 +24,7 @@ def table(position: Leduc) -> Table:
         Round(f"round {number}", [(player, NAMES[action]) for player, action in taken])
         for number, taken in enumerate(position.actions_taken(), 1)
     ]
-    return Table(position, seats, rounds, position.card_name(public) if public else "")
+    return PokerTable(position, seats, rounds, position.card_name(public) if public else "")
 
 
 def draw(position: Leduc, last: int | None = None) -> Drawing:

@@ -54,7 +54,7 @@ class Round(NamedTuple):
         return max(2, 1 + max(self.columns(), default=0))
 
 
-class Table(NamedTuple):
+class PokerTable(NamedTuple):
     """All that is seen of a game: ``public`` is a card of all, None in a game without."""
 
     position: Any
