@@ -7,14 +7,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from games.naive_best_response import nash_conv as naive_nash_conv
+from games.naive_best_response import uniform
 from games.naive_goofspiel import NaiveGoofspiel
-from games.trees import compare_with_state, histories, tree_size, uniform_nash_conv
+from games.trees import compare_with_state, histories, tree_size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adv_envs import CHANCE, Goofspiel, IllegalMove
 from adv_envs.games.goofspiel import ORDERS, bids_behind, taker
 from adv_envs.random import scattered
+from agents.equilibrium import (
+    CFR,
+    constant,
+    exploitability,
+    game_tree,
+    nash_conv,
+    plus,
+    uniform_policy,
+)
 
 
 def fresh_seed() -> int:
@@ -181,10 +192,34 @@ def test_thousands_of_games_as_open_spiel_plays_them() -> None:
     assert plies > 30_000
 
 
-@pytest.mark.parametrize(("cards", "nash_conv"), [(3, 4 / 3), (4, 17 / 12)])
-def test_uniform_play_can_be_exploited(cards: int, nash_conv: float) -> None:
+# ---- values
+
+
+@pytest.mark.parametrize(("cards", "expected"), [(3, 4 / 3), (4, 17 / 12)])
+def test_uniform_play_can_be_exploited(cards: int, expected: float) -> None:
+    """The sum of what both can win more, NashConv, by looking at everything, and by the tree."""
     start = Goofspiel(cards, -1, secret=True)
-    assert uniform_nash_conv(start) == pytest.approx(nash_conv, abs=1e-12)
+    assert naive_nash_conv(start, uniform) == pytest.approx(expected, abs=1e-12)
+    assert nash_conv(uniform_policy(start)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("schedule", "expected"),
+    [
+        (constant, (0.7083333, 0.1497, 0.03259, 0.00448)),
+        (plus, (0.7083333, 0.1430, 0.01113, 0.00027)),
+    ],
+)
+def test_regret_minimisation_as_open_spiel_does_it(
+    schedule: Any, expected: tuple[float, ...]
+) -> None:
+    """Exploitability of the average policy after 1, 10, 100 and 1000 iterations, with 4 cards."""
+    solver, done = CFR(game_tree(Goofspiel(4, -1, secret=True)), schedule), 0
+    for iterations, number, digits in zip((1, 10, 100, 1000), expected, (7, 4, 5, 5), strict=True):
+        solver.run(iterations - done)
+        done = iterations
+        assert round(exploitability(solver.average()), digits) == number
 
 
 # ---- what is hidden
@@ -218,18 +253,18 @@ def test_bids_of_the_opponent_are_all_that_can_be(cards: int, turns: int, data: 
     for player in (0, 1):
         own = cut[player]
         expected = {
-            digits(bids)
+            as_digits(bids)
             for bids in permutations(range(1, cards + 1), turns)
             if [taker(*pair[:: 1 - 2 * player]) for pair in zip(own, bids, strict=True)] == taken
         }
-        args = digits(taken), digits(own), 2 - player, cards
+        args = as_digits(taken), as_digits(own), 2 - player, cards
         found = {bids_behind(*args, scattered(i)) for i in range(20 * len(expected) + 20)}
         assert found <= expected
         if len(expected) <= 6:
             assert len(found) == len(expected)
 
 
-def digits(numbers: Any) -> int:
+def as_digits(numbers: Any) -> int:
     """A number with a hexadecimal digit for each of ``numbers``, the first one lowest."""
     return sum(number << 4 * i for i, number in enumerate(numbers))
 

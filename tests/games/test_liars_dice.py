@@ -2,16 +2,29 @@
 
 import random
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+from games.naive_best_response import nash_conv as naive_nash_conv
+from games.naive_best_response import uniform
 from games.naive_liars_dice import NaiveLiarsDice
-from games.trees import compare_with_state, histories, tree_size, uniform_nash_conv
+from games.trees import compare_with_state, histories, tree_size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adv_envs import CHANCE, IllegalMove, LiarsDice
 from adv_envs.random import scattered
+from agents.equilibrium import (
+    CFR,
+    constant,
+    expected_utilities,
+    exploitability,
+    game_tree,
+    nash_conv,
+    plus,
+    uniform_policy,
+)
 
 
 def fresh_seed() -> int:
@@ -125,11 +138,11 @@ def compare_with_open_spiel(games: int, seed: int) -> int:
     return plies
 
 
-def compare_observations(position: LiarsDice, state: object) -> None:
+def compare_observations(position: LiarsDice, state: Any) -> None:
     for player in (0, 1):
         seen = np.zeros(position.observation_shape)
         position.observe(player, seen)
-        assert seen.tolist() == state.information_state_tensor(player)  # type: ignore[attr-defined]
+        assert seen.tolist() == state.information_state_tensor(player)
 
 
 def test_random_games_as_open_spiel_plays_them() -> None:
@@ -143,19 +156,49 @@ def test_thousands_of_games_as_open_spiel_plays_them() -> None:
     assert plies > 50_000
 
 
+# ---- values
+
+
 def test_uniform_play_can_be_exploited() -> None:
-    """The sum of what both can win more, NashConv, is OpenSpiel's."""
+    """The sum of what both can win more, NashConv, by looking at everything, and OpenSpiel's."""
     pyspiel = pytest.importorskip("pyspiel")
-    exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    policy = pytest.importorskip("open_spiel.python.policy")
+    algorithms = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    policies = pytest.importorskip("open_spiel.python.policy")
     game = pyspiel.load_game("liars_dice", {"dice_sides": 3})
-    expected = exploitability.nash_conv(game, policy.UniformRandomPolicy(game))
-    assert uniform_nash_conv(LiarsDice(1, 3)) == pytest.approx(expected, abs=1e-12)
+    expected = algorithms.nash_conv(game, policies.UniformRandomPolicy(game))
+    assert nash_conv(uniform_policy(LiarsDice(1, 3))) == pytest.approx(expected, abs=1e-12)
+    assert naive_nash_conv(LiarsDice(1, 3), uniform) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.slow
 def test_uniform_play_with_six_sides() -> None:
-    assert uniform_nash_conv(LiarsDice()) == pytest.approx(1.561489, abs=5e-7)
+    assert nash_conv(uniform_policy(LiarsDice())) == pytest.approx(1.561489, abs=5e-7)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("schedule", "expected"),
+    [(constant, (0.6550595, 0.1416, 0.01704)), (plus, (0.6550595, 0.1066, 0.00230))],
+)
+def test_regret_minimisation_as_open_spiel_does_it(
+    schedule: Any, expected: tuple[float, ...]
+) -> None:
+    """Exploitability of the average policy after 1, 10 and 100 iterations, with 4 sides."""
+    solver, done = CFR(game_tree(LiarsDice(sides=4)), schedule), 0
+    for iterations, number, digits in zip((1, 10, 100), expected, (7, 4, 5), strict=True):
+        solver.run(iterations - done)
+        done = iterations
+        assert round(exploitability(solver.average()), digits) == number
+
+
+@pytest.mark.compiled
+def test_the_value_with_four_sides() -> None:
+    """The first player wins a sixteenth of a game more than is lost."""
+    solver = CFR(game_tree(LiarsDice(sides=4)), plus)
+    solver.run(1000)
+    policy = solver.average()
+    assert exploitability(policy) < 1e-4
+    assert expected_utilities(policy)[0] == pytest.approx(1 / 16, abs=1e-4)
 
 
 # ---- what is hidden

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from games.naive_rock_paper_scissors import NaiveRockPaperScissors
-from games.trees import compare_with_state, histories, tree_size, uniform_nash_conv
+from games.trees import compare_with_state, histories, tree_size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.classic import rps_v2
 
 from adv_envs import IllegalMove, RockPaperScissors, env
 from adv_envs.random import scattered
+from agents.equilibrium import nash_conv, uniform_policy
 
 
 def fresh_seed() -> int:
@@ -75,7 +76,7 @@ def test_one_round_is_that_of_open_spiel() -> None:
 
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_uniform_play_is_an_equilibrium(rounds: int) -> None:
-    assert uniform_nash_conv(RockPaperScissors(rounds)) == pytest.approx(0, abs=1e-12)
+    assert nash_conv(uniform_policy(RockPaperScissors(rounds))) == pytest.approx(0, abs=1e-12)
 
 
 # ---- as PettingZoo plays it

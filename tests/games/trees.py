@@ -1,6 +1,5 @@
-"""Whole game trees: histories, information sets, and what is to be won against uniform play."""
+"""Whole game trees: their sizes, and their histories beside those of OpenSpiel."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,50 +61,3 @@ def compare_with_state(start: Position, state: Any) -> int:
         for action in position.legal_actions():
             stack.append((position.play(action), state.child(action)))
     return number
-
-
-def uniform_nash_conv(start: Position) -> float:
-    """What both players could win more against uniform play, added up, by looking at everything."""
-    return sum(best_response(start, player) - uniform_value(start, player) for player in (0, 1))
-
-
-def uniform_value(position: Any, player: int) -> float:
-    """What a position is worth to a player if everybody plays at random."""
-    if position.is_terminal():
-        return float(position.utility(player))
-    actions = position.legal_actions()
-    if position.to_move == CHANCE:
-        return sum(
-            position.probability(a) * uniform_value(position.play(a), player) for a in actions
-        )
-    return sum(uniform_value(position.play(a), player) for a in actions) / len(actions)
-
-
-def best_response(start: Position, player: int) -> float:
-    """The most that ``player`` can win against uniform play, as sets of positions are followed."""
-    return _best_of([(start, 1.0)], player)
-
-
-def _best_of(positions: list[tuple[Any, float]], player: int) -> float:
-    """The value of positions with their probabilities, which looked the same to the player."""
-    total, groups = 0.0, defaultdict(list)
-    stack = positions
-    while stack:
-        position, chance = stack.pop()
-        if position.is_terminal():
-            total += chance * position.utility(player)
-        elif position.to_move == player:
-            groups[position.hidden(player)].append((position, chance))
-        else:
-            actions = position.legal_actions()
-            for action in actions:
-                natural = position.to_move == CHANCE
-                part = position.probability(action) if natural else 1 / len(actions)
-                if part > 0:
-                    stack.append((position.play(action), chance * part))
-    for view, members in groups.items():
-        total += max(
-            _best_of([(position.play(action), chance) for position, chance in members], player)
-            for action in view.legal_actions()
-        )
-    return total
