@@ -4,20 +4,25 @@
   state in a file, from which the same command goes on; the options of such a command;
 - ``periodic_evaluation``: ``PeriodicEvaluation``, the share of wrong moves by exact values and the
   points against search agents, always at the same positions; ``never_loses``, a proof; and
-  ``draw_learning_curve``.
+  ``draw_learning_curve``;
+- ``exploitability``: ``ExploitabilityEvaluation``, what a perfect opponent would win from a learner
+  of a game of hidden information, and ``draw_exploitability_curve``.
 
 Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm and Matplotlib, which are
 imported when they are used.
 """
 
+from .exploitability import ExploitabilityEvaluation, draw_exploitability_curve
 from .periodic_evaluation import PeriodicEvaluation, draw_learning_curve, never_loses
 from .training_run import TrainingRun, TrainingRunError, bounded, run_command, training_options
 
 __all__ = [
+    "ExploitabilityEvaluation",
     "PeriodicEvaluation",
     "TrainingRun",
     "TrainingRunError",
     "bounded",
+    "draw_exploitability_curve",
     "draw_learning_curve",
     "never_loses",
     "run_command",

@@ -30,8 +30,6 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent
-
 from .periodic_evaluation import draw_learning_curve
 
 SAVE_SECONDS = 60
@@ -43,10 +41,13 @@ class TrainingRunError(ValueError):
 
 
 class LearnerEvaluation(Protocol):
-    """What grades the learner, such as ``PeriodicEvaluation``."""
+    """What grades the learner, such as ``PeriodicEvaluation``.
+
+    An attribute ``in_percent`` that is False says that the grades are amounts, not shares.
+    """
 
     def evaluate(self, agent: Any) -> dict[str, float]:
-        """Returns shares from 0 to 1 by name; it must not depend on earlier calls."""
+        """Returns grades by name, shares from 0 to 1; it must not depend on earlier calls."""
 
 
 class TrainingRun:
@@ -117,7 +118,7 @@ class TrainingRun:
         print(f"going on after {self.steps} steps in {self.folder}")
         return state
 
-    def continues(self, agent: Agent | str, state: Callable[[], dict[str, Any]]) -> bool:
+    def continues(self, agent: Any, state: Callable[[], dict[str, Any]]) -> bool:
         """Returns whether there are steps left; grades ``agent`` and saves ``state()`` when due.
 
         ``state`` returns tensors, numbers, strings, and lists and dicts of them. It is called
@@ -158,7 +159,7 @@ class TrainingRun:
         self.bar.update(steps)
         self._show()
 
-    def _grade(self, agent: Agent | str) -> None:
+    def _grade(self, agent: Any) -> None:
         """Evaluates the agent; adds a line to the log."""
         steps, seconds = self.steps - self.graded[0], self.spent[0] - self.graded[1]
         numbers = random_state()  # an evaluation must not change what comes after it
@@ -173,7 +174,8 @@ class TrainingRun:
             file.write(json.dumps(line | self.metrics) + "\n")
         self.graded = self.steps, float(self.spent[0])
         self.next_grade = self.steps + self.every
-        text = ", ".join(f"{name} {share:.1%}" for name, share in grade.items())
+        form = ".1%" if getattr(self.evaluation, "in_percent", True) else ".4f"
+        text = ", ".join(f"{name} {value:{form}}" for name, value in grade.items())
         self.bar.write(f"{self.steps} steps, {wall:.1f} s: {text}")
         sys.stdout.flush()  # to be read at once, also in a file
         self._show()

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs import Position, name_of, start_position
+from adv_envs import CHANCE, Position, name_of, start_position
 from adv_envs.files import write_file
 
 from .layers import forward
@@ -178,8 +178,10 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 def require_usable(found: Checkpoint, what: str) -> Checkpoint:
     """Returns ``found`` after a first use; CheckpointError if that fails."""
     try:
-        start = found.start
-        logits, values = found.outputs([start])
+        start = position = found.start
+        while position.to_move == CHANCE and not position.is_terminal():
+            position = position.play(position.legal_actions()[0])
+        logits, values = found.outputs([position])
     except (ValueError, TypeError, KeyError, IndexError) as error:
         raise CheckpointError(f"{what} cannot be used: {error}") from None
     if logits.shape != (1, start.num_actions):
