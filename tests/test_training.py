@@ -21,7 +21,12 @@ import pytest
 import adv_envs
 from adv_envs import TicTacToe
 from agents import make, match
-from agents.learning import TrainingRun, TrainingRunError, periodic_evaluation
+from agents.learning import (
+    ExploitabilityEvaluation,
+    TrainingRun,
+    TrainingRunError,
+    periodic_evaluation,
+)
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 pytestmark = [pytest.mark.needs("learn"), pytest.mark.compiled]
@@ -179,6 +184,67 @@ def test_ppo_with_flipped_rewards_does_not(
 def test_ppo(example: Any, tmp_path: Path) -> None:
     ppo = example("train_ppo")
     check_run(ppo, tmp_path, 256, "--game", "tic_tac_toe", "--envs", "8")
+
+
+# ---- PPO and NFSP where players do not see everything
+
+
+def exploitabilities(example: Any, method: str, sign: float) -> list[float]:
+    """The exploitability at Kuhn poker in the course of a few seconds of learning.
+
+    It is 0.458 before. With seeds 0, 1 and 2 it came to 0.09 to 0.21, with flipped rewards to 0.9.
+    """
+    import torch
+
+    hidden = example("train_hidden")
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    start = adv_envs.Kuhn()
+    evaluation = ExploitabilityEvaluation(start)
+    make_learner, _ = hidden.METHODS[method]
+    learner = make_learner(start, hidden.SelfPlay("kuhn", 0), sign)
+    parts = 15 if method == "ppo" else 60
+    found = []
+    for part in range(parts):
+        learner.learn(1 - part / parts)
+        if part % (parts // 5) == parts // 5 - 1:
+            found.append(evaluation.evaluate(learner.answer.probabilities)["exploitability"])
+    return found
+
+
+@pytest.mark.parametrize("method", ["ppo", "nfsp"])
+def test_self_play_becomes_harder_to_exploit(example: Any, method: str) -> None:
+    assert exploitabilities(example, method, 1)[-1] < 0.3
+
+
+@pytest.mark.parametrize("method", ["ppo", "nfsp"])
+def test_self_play_with_flipped_rewards_does_not(example: Any, method: str) -> None:
+    assert min(exploitabilities(example, method, -1)) > 0.5
+
+
+@pytest.mark.parametrize("method", ["ppo", "nfsp"])
+def test_hidden(example: Any, tmp_path: Path, method: str) -> None:
+    hidden = example("train_hidden")
+    arguments = ["--method", method, "--steps", "20000", "--every", "10000", "--game", "kuhn"]
+    lines = curve(hidden, tmp_path / "whole", *arguments)
+    assert lines[0]["exploitability"] == pytest.approx(11 / 24)
+    curve(hidden, tmp_path / "killed", *arguments, kill_at=15000)
+    again = curve(hidden, tmp_path / "killed", *arguments)
+    assert [line["steps"] for line in again] == [line["steps"] for line in lines]
+    policy = str(tmp_path / "whole" / "policy.safetensors")
+    agent = make(f"policy(path={policy!r}, temperature=1, seed=1)")
+    played = match(adv_envs.Kuhn(), agent, make("random"), pairs=20)
+    assert not any(game.reason for game in played.games)
+
+
+def test_a_policy_is_graded_at_every_information_set() -> None:
+    evaluation = ExploitabilityEvaluation(adv_envs.Kuhn())
+    assert evaluation.observations.shape == (12, 11)
+    assert evaluation.masks.sum() == 24
+    assert evaluation.evaluate(lambda seen, legal: legal) == {"exploitability": evaluation.uniform}
+    assert evaluation.uniform == pytest.approx(11 / 24)
+    with pytest.raises(ValueError, match="returns an array"):
+        evaluation.table(lambda seen, legal: legal[:, :2])
 
 
 # ---- Stable-Baselines3
