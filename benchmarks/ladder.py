@@ -1,4 +1,4 @@
-"""Makes the ladders in ``agents/data/ladders``: a tournament of all rungs against each other.
+"""Makes the ladders in ``agents/data/ladders``: a tournament of the rungs against each other.
 
     python benchmarks/ladder.py tic_tac_toe --games 300    # a minute on one core
     python benchmarks/ladder.py connect_four --games 400
@@ -6,6 +6,7 @@
     python benchmarks/ladder.py thirty_one
     python benchmarks/ladder.py pig
     python benchmarks/ladder.py othello --games 30 --plies 6 --no-cards
+    python benchmarks/ladder.py chess --games 16 --near 3  # the rungs that tell most of each other
 
 The rungs are those of the game's ``Knowledge.rungs``. The tournament goes on where it was
 interrupted: its games are in ``runs/ladders``. Ratings are Elo from Bradley-Terry with the first
@@ -22,7 +23,7 @@ from pathlib import Path
 from adv_envs import GAMES, Position, start_position
 from adv_envs.registry import parameters_of
 from agents.arena import Tournament, WorkerError, run
-from agents.arena.ladder import FOLDER, Ladder, Rung
+from agents.arena.ladder import FOLDER, Ladder, Rung, missing_program
 from agents.arena.rating.ratings import rate
 from agents.grading import grade
 from agents.knowledge import knowledge_of
@@ -31,10 +32,12 @@ PLIES = 2
 """Random plies of the openings: more where so few lead to the same positions again."""
 
 
-def measured(game: str, start: Position, games: int, plies: int, workers: int | None) -> Tournament:
-    """The tournament of all rungs, resumed if it was interrupted."""
+def measured(
+    game: str, start: Position, games: int, plies: int, near: int | None, workers: int | None
+) -> Tournament:
+    """The tournament of the rungs, resumed if it was interrupted."""
     kind = "none" if start.has_chance else f"random:{plies}"  # dice make every game another one
-    name = named(game, start) + f"_plies_{plies}" * (plies != PLIES)
+    name = named(game, start) + f"_plies_{plies}" * (plies != PLIES) + f"_near_{near}" * bool(near)
     folder = Path("runs/ladders")
     folder.mkdir(parents=True, exist_ok=True)
     return run(
@@ -42,11 +45,19 @@ def measured(game: str, start: Position, games: int, plies: int, workers: int | 
         list(knowledge_of(start).rungs.values()),
         games,
         openings=kind,
+        mode=f"near:{near}" if near else "round-robin",
         workers=workers,
         out=folder / f"{name}_{games}.db",
         resume=True,
         on_progress=lambda result: print(f"\r{len(result.rows)}/{result.planned}", end=""),
     )
+
+
+def require_programs(start: Position) -> None:
+    """ValueError if a rung needs a program that is not on the PATH."""
+    for name, spec in knowledge_of(start).rungs.items():
+        if missing := missing_program(spec):
+            raise ValueError(f"the rung {name!r} needs {missing}, which is not on the PATH")
 
 
 def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
@@ -68,14 +79,22 @@ def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
         elo = round(rating.elo - zero, 1)
         low, high = (tenth(end, zero) for end in (rating.low, rating.high))
         rungs.append(Rung(called[name], name, elo, low, high, round(each, 6), report))
-    how = (
-        f"{len(result.games)} games, {result.settings['games']} of each pairing, seed "
-        f"{result.settings['seed']}, {result.plan.how}; {called[weakest]} is 0, intervals are of "
-        "the distance to the mean of all"
-    )
+    how = how_measured(result, called[weakest])
     kind = str(result.settings["openings"])
     advantage = round(table.first_seat.value, 1)
     return Ladder(repr(result.start), tuple(rungs), advantage, kind, how)
+
+
+def how_measured(result: Tournament, weakest: str) -> str:
+    """The tournament in words."""
+    settings = result.settings
+    _, _, near = str(settings["mode"]).partition(":")
+    return (
+        f"{len(result.games)} games, {settings['games']} of each pairing"
+        + f" of rungs at most {near} apart" * bool(near)
+        + f", seed {settings['seed']}, {result.plan.how}; {weakest} is 0, intervals are of the "
+        "distance to the mean of all"
+    )
 
 
 def tenth(value: float | None, zero: float) -> float | None:
@@ -105,6 +124,7 @@ def main() -> None:
     parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="such as size=7")
     parser.add_argument("--games", type=int, default=400, help="of each pairing")
     parser.add_argument("--plies", type=int, default=PLIES, help="random plies of the openings")
+    parser.add_argument("--near", type=int, help="only rungs that are so many places apart at most")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--no-cards", action="store_true", help="where the game is not solved")
     given = parser.parse_args()
@@ -113,7 +133,8 @@ def main() -> None:
         start = start_position(given.game, **{name: int(v) for name, _, v in named_values})
         if not knowledge_of(start).rungs:
             raise ValueError(f"the record of {given.game} has no rungs")
-        result = measured(given.game, start, given.games, given.plies, given.workers)
+        require_programs(start)
+        result = measured(given.game, start, given.games, given.plies, given.near, given.workers)
     except (ValueError, OSError, WorkerError) as error:
         parser.error(str(error))
     if not result.complete:

@@ -21,7 +21,7 @@ from agents.arena.ladder import Ladder, Rung, ladder_for, ladders
 from agents.arena.rating import adaptive
 from agents.arena.rating.adaptive import AdaptiveRating, RatingEstimate, place
 from agents.arena.store import GameRow, read
-from agents.cli import app, rate
+from agents.cli import app, rate, tournaments
 
 pytestmark = pytest.mark.plain
 
@@ -67,6 +67,45 @@ def test_a_ladder_is_written_and_read_back(tmp_path: Path) -> None:
             Ladder.load(path)
     with pytest.raises(ValueError, match=r"for hex, size=9; there are .*for: .*tic_"):
         ladder_for(Hex(9))
+
+
+WITH_PROGRAM = replace(
+    QUICK,
+    rungs=(
+        *QUICK.rungs,
+        Rung("a program", 'engine(command="no-such-program -x")', 300.0, 0.0, 0.0, 0.0),
+    ),
+)
+"""A ladder of which the last rung cannot play."""
+
+
+def test_rungs_that_need_a_program_are_left_out_where_it_is_missing() -> None:
+    assert WITH_PROGRAM.missing == "a program (not on the PATH: no-such-program)"
+    assert WITH_PROGRAM.playable() == QUICK
+    assert QUICK.playable() == QUICK
+    assert QUICK.missing == ""
+    there = replace(WITH_PROGRAM.rungs[-1], spec=f'engine(command="{sys.executable} -V")')
+    assert there.missing == ""
+    with pytest.raises(
+        ValueError, match=r"these rungs cannot play: a program .* on the PATH: no-s"
+    ):
+        place(START, "random", WITH_PROGRAM)
+
+
+@pytest.mark.parametrize("command", [["rate"], ["tournament", "--ladder"]])
+def test_the_command_line_warns_of_rungs_that_are_left_out(
+    command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (rate, tournaments):
+        monkeypatch.setattr(module, "ladder_for", lambda start: WITH_PROGRAM)
+    name, *options = command
+    code, out, err = typed(
+        name, "tic_tac_toe", "random", "--games", "10", "--workers", "0", *options
+    )
+    assert code == 0
+    warning = "Warning: left out of the ladder: a program (not on the PATH: no-such-program)\n"
+    assert err.startswith(warning)
+    assert ("a program" in out) == (name == "rate")  # a rating shows the whole ladder
 
 
 def simulated(
@@ -211,12 +250,25 @@ def test_the_script_of_ladders_refuses_in_a_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    script = Path(__file__).parent.parent / "benchmarks" / "ladder.py"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", [str(script), *args])
     with pytest.raises(SystemExit):
-        runpy.run_path(str(script), run_name="__main__")
+        script_of_ladders(args, monkeypatch)
     assert f"ladder.py: error: {message}" in capsys.readouterr().err
+
+
+def test_the_script_of_ladders_needs_the_programs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(SystemExit):
+        script_of_ladders(["chess"], monkeypatch)
+    assert "needs stockfish, which is not on the PATH" in capsys.readouterr().err
+
+
+def script_of_ladders(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Path(__file__).parent.parent / "benchmarks" / "ladder.py"
+    monkeypatch.setattr(sys, "argv", [str(script), *args])
+    runpy.run_path(str(script), run_name="__main__")
 
 
 def typed(*args: str) -> tuple[int, str, str]:

@@ -25,7 +25,7 @@ from agents.arena import StoreError, Tournament, WorkerError, run, workers
 from agents.arena.clock import Clock, OutOfTime, TimeControl, read_clock
 from agents.arena.isolation import TOO_LATE, is_trusted
 from agents.arena.rating.sprt import Sprt
-from agents.arena.schedule import Schedule, gauntlet, round_robin, unique_names
+from agents.arena.schedule import Schedule, gauntlet, near, pairings_of, round_robin, unique_names
 from agents.arena.store import FORMAT, GameRow, Store, read
 from agents.arena.tournament import SequentialTest
 from agents.games import hex
@@ -53,7 +53,7 @@ def alone(agents: list[Any], games: int = 20, **options: Any) -> Tournament:
 # ---- the schedule
 
 
-@pytest.mark.parametrize("pairings", [round_robin(4), gauntlet(4)])
+@pytest.mark.parametrize("pairings", [round_robin(4), gauntlet(4), near(4, 2)])
 def test_every_pairing_plays_every_opening_twice_with_seats_swapped(
     pairings: tuple[tuple[int, int], ...],
 ) -> None:
@@ -73,6 +73,12 @@ def test_every_pairing_plays_every_opening_twice_with_seats_swapped(
     }
     assert max(met.values()) == 2  # five rounds of three openings
     assert min(met.values()) == 1
+
+
+def test_who_meets_whom() -> None:
+    assert pairings_of("near:1", 4) == ((0, 1), (1, 2), (2, 3))
+    assert pairings_of("near:2", 3) == pairings_of("round-robin", 3) == ((0, 1), (0, 2), (1, 2))
+    assert pairings_of("gauntlet", 3) == ((0, 1), (0, 2))
 
 
 def test_seeds_follow_from_the_seed_and_the_number_alone() -> None:
@@ -154,7 +160,8 @@ def test_what_cannot_be_played_is_refused() -> None:
         (["random", "random"], 0, {}, "even number"),
         (["random", "random"], 2, {"memory": 0}, "at least 1 MB, not 0"),
         (["random", "random"], 2, {"workers": -1}, "not -1"),
-        (["random", "random"], 2, {"mode": "knockout"}, "round-robin or gauntlet"),
+        (["random", "random"], 2, {"mode": "knockout"}, "round-robin, gauntlet or near:N"),
+        (["random", "random"], 2, {"mode": "near:0"}, "or near:N, not 'near:0'"),
         (["random", "random"], 2, {"seconds": 0}, "more than 0 seconds"),
         (["random", "random"], 2, {"seconds": 1, "clock": "1+1"}, "not both"),
         (["random", "random"], 2, {"clock": "1+x"}, "60\\+0.5"),

@@ -1,7 +1,8 @@
 """Ladders: named opponents of one game from random to perfect, whose strength was measured.
 
 They lie in ``agents/data/ladders`` as JSON, made by ``benchmarks/ladder.py`` from a tournament of
-all against all: ratings in Elo, with 95 % intervals, the first rung at 0.
+the opponents: ratings in Elo, with 95 % intervals, the first rung at 0. Some rungs are other
+programs, such as Stockfish: ``Ladder.playable`` leaves those out that are not installed.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 from adv_envs import Position
 from adv_envs.files import write_file
 from adv_envs.registry import GAMES, game, title
+from agents.protocols.engine import Engine
+from agents.protocols.process import split
+from agents.spec import make
 
 FOLDER = Path(__file__).parent.parent / "data" / "ladders"
 FORMAT = 1
@@ -46,6 +51,11 @@ class Rung:
         ends = [end for end in (self.low, self.high) if end is not None]
         return max((abs(end - self.rating) for end in ends), default=0.0) / 1.959964
 
+    @property
+    def missing(self) -> str:
+        """The program that it needs and that is not on the PATH; empty where it can play."""
+        return missing_program(self.spec)
+
 
 @dataclass(frozen=True)
 class Ladder:
@@ -65,6 +75,18 @@ class Ladder:
         """Write it as JSON."""
         data = {"format": FORMAT, **asdict(self)}
         write_file(path, json.dumps(data, indent=1) + "\n")
+
+    @property
+    def missing(self) -> str:
+        """Which rungs cannot play for want of a program, in words; empty where all can."""
+        wanted = [rung for rung in self.rungs if rung.missing]
+        programs = ", ".join(dict.fromkeys(rung.missing for rung in wanted))
+        names = "; ".join(rung.name for rung in wanted)
+        return f"{names} (not on the PATH: {programs})" if wanted else ""
+
+    def playable(self) -> Self:
+        """The ladder without the rungs that cannot play for want of a program."""
+        return replace(self, rungs=tuple(rung for rung in self.rungs if not rung.missing))
 
     @property
     def game(self) -> str:
@@ -87,6 +109,13 @@ class Ladder:
             return cls(rungs=rungs, **data)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{path} is no ladder: {error}") from error
+
+
+def missing_program(spec: str) -> str:
+    """The program that the agent needs and that is not on the PATH; empty where there is none."""
+    agent = make(spec)
+    program = split(agent.command)[0] if isinstance(agent, Engine) else ""
+    return "" if not program or shutil.which(program) else program
 
 
 def ladders(folder: Path = FOLDER) -> Iterator[Ladder]:

@@ -7,6 +7,7 @@ order, by any number of workers, and repeated, with the same results.
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,6 +69,20 @@ def round_robin(agents: int) -> tuple[tuple[int, int], ...]:
 def gauntlet(agents: int) -> tuple[tuple[int, int], ...]:
     """The pairings of the first agent with each of the others."""
     return tuple((0, other) for other in range(1, agents))
+
+
+def near(agents: int, reach: int) -> tuple[tuple[int, int], ...]:
+    """The pairings of agents that are at most ``reach`` places apart."""
+    return tuple((a, b) for a, b in round_robin(agents) if b - a <= reach)
+
+
+def pairings_of(mode: str, agents: int) -> tuple[tuple[int, int], ...]:
+    """The pairings of a mode: "round-robin", "gauntlet" or "near:3". ValueError for any other."""
+    if mode in MODES:
+        return MODES[mode](agents)
+    if match := re.fullmatch(r"near:([1-9]\d{0,3})", mode):
+        return near(agents, int(match[1]))
+    raise ValueError(f"mode must be {', '.join(MODES)} or near:N, not {mode!r}")
 
 
 MODES = {"round-robin": round_robin, "gauntlet": gauntlet}
@@ -140,10 +155,9 @@ def make_plan(
         raise ValueError(f"memory must be at least 1 MB, not {memory}")
     if memory is not None and sys.platform != "linux":
         raise ValueError("memory is limited on Linux only: leave it out")
-    if mode not in MODES:
-        raise ValueError(f"mode must be {' or '.join(MODES)}, not {mode!r}")
+    pairings = pairings_of(mode, len(entrants))
     found = openings(start, kind, games // 2, seed)
-    schedule = Schedule(MODES[mode](len(entrants)), games // 2, len(found.lines), seed)
+    schedule = Schedule(pairings, games // 2, len(found.lines), seed)
     names = tuple(unique_names([entrant.spec for entrant in entrants]))
     return Plan(start, entrants, names, found.lines, str(found), schedule, control, memory)
 

@@ -46,12 +46,12 @@ def run(
 ) -> Tournament:
     """Play a tournament of agents, specs or objects, in the game that begins with ``start``.
 
-    Each pairing of ``mode``, "round-robin" or "gauntlet" (the first agent against all others),
-    plays ``games`` games: each of its ``openings`` (kinds are listed by the module of that name)
-    twice, with seats swapped. Openings, agents and chance draw from ``seed`` and the number of the
-    game, so the number of ``workers`` (None: one for each core) makes no difference. ``sprt``, two
-    differences in Elo, ends a tournament of two as soon as one hypothesis is accepted (see
-    ``Sprt``).
+    Each pairing of ``mode``, "round-robin", "gauntlet" (the first agent against all others) or
+    "near:3" (agents that are at most three places apart), plays ``games`` games: each of its
+    ``openings`` (kinds are listed by the module of that name) twice, with seats swapped. Openings,
+    agents and chance draw from ``seed`` and the number of the game, so the number of ``workers``
+    (None: one for each core) makes no difference. ``sprt``, two differences in Elo, ends a
+    tournament of two as soon as one hypothesis is accepted (see ``Sprt``).
 
     ``seconds`` is the time for each move, or ``clock`` that for a game, "60" or "60+0.5" with what
     is added after each move; an agent that exceeds it by more than ``grace`` seconds loses. An

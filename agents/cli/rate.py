@@ -36,6 +36,7 @@ from .tournaments import (
     Workers,
     check_resume,
     interrupted,
+    playable,
     tournament_errors,
 )
 
@@ -79,7 +80,7 @@ def rate(
         found = place(
             start,
             name,
-            ladder,
+            playable(ladder),
             within,
             games,
             seed=seed,

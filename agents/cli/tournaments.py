@@ -26,7 +26,7 @@ from adv_envs.registry import title
 from agents import CannotPlay
 from agents.arena import Tournament, WorkerError, run
 from agents.arena.game_files import save_sgf, write_pgn
-from agents.arena.ladder import ladder_for
+from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.ratings import RatingTable, interval_of, likelihood
 from agents.reports.tournament_page import page_data, tournament_html
 
@@ -198,11 +198,18 @@ def tournament_errors(start: Position) -> Iterator[None]:
 
 
 def on_ladder(start: Position, names: list[str]) -> list[str]:
-    """The one agent, and all rungs of the ladder."""
+    """The one agent, and all rungs of the ladder that can play."""
     if len(names) != 1:
         raise CommandError(f"--ladder needs one agent, not {len(names)}")
     with command_errors():
-        return [*names, *(rung.spec for rung in ladder_for(start).rungs)]
+        return [*names, *(rung.spec for rung in playable(ladder_for(start)).rungs)]
+
+
+def playable(ladder: Ladder) -> Ladder:
+    """The ladder without the rungs that cannot play; a warning names them."""
+    if ladder.missing:
+        warn(f"left out of the ladder: {ladder.missing}")
+    return ladder.playable()
 
 
 # ---- while games are played

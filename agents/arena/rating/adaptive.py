@@ -108,7 +108,8 @@ def place(
     """Rate ``agent`` on ``ladder`` to ``within`` Elo, in at most ``games`` games.
 
     The other arguments are those of ``run``. After Ctrl-C the estimate from the games so far is
-    returned. Raises what ``run`` raises, and ValueError for another game's ladder or too few games.
+    returned. Raises what ``run`` raises, and ValueError for another game's ladder, for rungs that
+    need a program that is not installed (see ``Ladder.playable``), or too few games.
     """
     _require_aim(start, ladder, within, games)
     rounds = games // BATCH * BATCH
@@ -134,9 +135,13 @@ def place(
 
 
 def _require_aim(start: Position, ladder: Ladder, within: float, games: int) -> None:
-    """ValueError for another game's ladder, and for an impossible aim or budget."""
+    """ValueError for a ladder that cannot be played, and for an impossible aim or budget."""
     if ladder.start != repr(start):
         raise ValueError(f"the ladder is for {ladder.start}, not for {start!r}")
+    if ladder.missing:
+        raise ValueError(
+            f"these rungs cannot play: {ladder.missing}; ladder.playable() is the ladder without"
+        )
     if not within > 0:
         raise ValueError(f"within must be more than 0 Elo, not {within}")
     if games < BATCH:

@@ -32,6 +32,12 @@ def table_key(position: Chess) -> Chess:
     )
 
 
+def stockfish(nodes: int, level: int = 20) -> str:
+    """The spec of Stockfish with so many nodes for a move, at a skill level from 0 to 20."""
+    options = f', options="Skill Level={level}"' if level < 20 else ""
+    return f'engine(command="stockfish", protocol="uci"{options}, go="nodes {nodes}")'
+
+
 RUNGS = {
     "random": "random",
     "greedy": "greedy(evaluate=chess.material)",
@@ -41,8 +47,14 @@ RUNGS = {
     "depth 3, quiet": "alpha_beta(depth=3, evaluate=chess.pesto)",
     "20,000 nodes": "alpha_beta(nodes=20000, evaluate=chess.pesto)",
     "50,000 nodes": "alpha_beta(nodes=50000, evaluate=chess.pesto)",
+    "Stockfish, level 0": stockfish(5000, level=0),
+    "Stockfish, level 5": stockfish(5000, level=5),
+    "Stockfish, level 10": stockfish(5000, level=10),
+    "Stockfish, 5,000 nodes": stockfish(5000),
+    "Stockfish, 20,000 nodes": stockfish(20000),
 }
-"""Opponents from random up; the quiet ones follow captures to their end before they evaluate."""
+"""Opponents from random up; the quiet ones follow captures to their end before they evaluate. Those
+that are Stockfish have 5,000 nodes for a move where their names say nothing else."""
 
 register("chess_endings", ChessEndings)
 register_knowledge(
