@@ -1,9 +1,139 @@
-"""Goofspiel: the text of a position."""
+"""Goofspiel: the prizes and the bids for them, a column for each turn, the winning bids on gold.
+
+The top left is (0, 0).
+"""
 
 from __future__ import annotations
 
 from adv_envs.games.goofspiel import Goofspiel
+from adv_envs.position import CHANCE
 
-from .picture import Picture, register_picture, text_card
+from . import palette
+from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .shapes import Drawing, Line, Point, Rect, Shape, Text
 
-register_picture(Goofspiel, Picture(draw=text_card))
+WIDE, HIGH = 30, 42
+"""The size of a card."""
+PITCH, ROW = WIDE + 8, HIGH + 12
+LABEL = 78
+BOX = 38
+"""The size of the boxes of the next actions."""
+
+
+def draw(position: Goofspiel, last: int | None = None) -> Drawing:
+    """The turns so far, the latest card in a frame unless ``last`` is None."""
+    shapes = [*labels(position)]
+    for turn in range(position.num_turns):
+        shapes += column(position, turn)
+    if last is not None and position.ply > 0:
+        shapes.append(frame(*latest(position)))
+    bottom = 3 * ROW + 6
+    below = places(position)
+    if below:
+        words = "next prize" if position.to_move == CHANCE else f"player {position.to_move} bids"
+        shapes.append(Text(0, bottom + 16, words, 13, palette.MUTED, "start"))
+    for action, place in below.items():
+        shapes.append(place.outline(0, palette.CELL, palette.GRID, 1))
+        shapes.append(Text(place.x, place.y, position.name(action), 16, palette.INK))
+        bottom = int(place.y + place.half)
+    right = max(LABEL + position.num_turns * PITCH + 50, position.cards * (BOX + 6))
+    text = "A prize is turned up" if position.to_move == CHANCE else outcome(position)[0]
+    return card(shapes, (0, 0, right, bottom), text)
+
+
+def labels(position: Goofspiel) -> list[Shape]:
+    """What the rows are, and the points so far at their right ends."""
+    over = position.is_terminal()
+    right = LABEL + position.num_turns * PITCH + 44
+    shapes: list[Shape] = [Text(0, centre(0, 0)[1], "prizes", 14, palette.MUTED, "start")]
+    for player in (0, 1):
+        _, y = centre(0, player + 1)
+        here = player == position.to_move and not over
+        ink = palette.INK if here else palette.MUTED
+        shapes.append(Text(0, y, f"player {player}", 14, ink, "start"))
+        shapes.append(Text(right, y, str(position.points(player)), 20, palette.INK, "end"))
+    return shapes
+
+
+def centre(turn: int, row: int) -> Point:
+    """The middle of a card: row 0 has the prizes, 1 and 2 the bids."""
+    return LABEL + (turn + 0.5) * PITCH, (row + 0.5) * ROW + 6
+
+
+def column(position: Goofspiel, turn: int) -> list[Shape]:
+    """The prize of a turn and the bids for it."""
+    turned = position.is_turned_up(turn)
+    prize = number_card(*centre(turn, 0), position.prize(turn) if turned else None, turned)
+    shapes = [*prize]
+    for player in (0, 1):
+        waiting = player == 0 and position.to_move == 1 and turn == position.turn
+        played = turn < position.turn or (waiting and not position.is_terminal())
+        took = position.taken >> 4 * turn & 15 == player + 1
+        number = position.bid(player, turn) if played else None
+        shapes += number_card(*centre(turn, player + 1), number, took)
+    return shapes
+
+
+def number_card(x: float, y: float, number: int | None, gold: bool) -> list[Shape]:
+    """A card with a number, 0 face down; None is a card that is not there."""
+    left, top = x - WIDE / 2, y - HIGH / 2
+    if number is None:
+        right, bottom = left + WIDE, top + HIGH
+        corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+        return [Line(corners, palette.GRID, 1.2, 4)]
+    if number == 0:
+        back = Rect(left, top, WIDE, HIGH, 4, palette.BLUE, palette.BLUE_RIM, 1.5)
+        spot = [Rect(left + 5, top + 9, WIDE - 10, HIGH - 18, 4, palette.YELLOW)] if gold else []
+        ink = palette.ON_LIGHT if gold else palette.ON_DARK
+        return [back, *spot, Text(x, y, "?", 18, ink)]
+    fill, rim = (palette.YELLOW, palette.YELLOW_RIM) if gold else (palette.WHITE, palette.WHITE_RIM)
+    back = Rect(left, top, WIDE, HIGH, 4, fill, rim, 1.5)
+    return [back, Text(x, y, str(number), 18, palette.ON_LIGHT)]
+
+
+def latest(position: Goofspiel) -> tuple[int, int]:
+    """The (turn, row) of the latest card."""
+    turn, step = divmod(position.ply - 1, position.plies_each)
+    return turn, step + (position.order != 0)
+
+
+def frame(turn: int, row: int) -> Shape:
+    """A frame around a card."""
+    x, y = centre(turn, row)
+    return Rect(x - WIDE / 2 - 3, y - HIGH / 2 - 3, WIDE + 6, HIGH + 6, 6, None, palette.GOLD, 2.5)
+
+
+def places(position: Goofspiel) -> dict[int, Place]:
+    """Each card in its box below the table; none if the cards of the player to move are hidden."""
+    player = position.to_move
+    if position.is_terminal() or (player != CHANCE and unseen(position, player)):
+        return {}
+    y = 3 * ROW + 38 + BOX / 2
+    return {
+        action: Place((i + 0.5) * (BOX + 6), y, BOX / 2, "square", position.name(action))
+        for i, action in enumerate(position.legal_actions())
+    }
+
+
+def unseen(position: Goofspiel, player: int) -> bool:
+    """Whether a player's bids are hidden in this view."""
+    return position.turn > 0 and position.bids(player) == 0
+
+
+def miniature(position: Goofspiel) -> Miniature | None:
+    """The bids of both, a row each; None for many turns."""
+    turns = position.num_turns
+    if turns > 6:
+        return None
+    width, height = 12 * turns, 34
+    shapes: list[Shape] = [Rect(-width / 2 - 3, -17, width + 6, height, 3, palette.CELL)]
+    for player in (0, 1):
+        more = player == 0 and position.to_move == 1 and not position.is_terminal()
+        for turn in range(position.turn + more):
+            x = (turn + 0.5) * 12 - width / 2
+            word = str(position.bid(player, turn) or "?")
+            shapes.append(Text(x, 16 * player - 8, word, 12, palette.INK))
+    return Miniature(width + 6, height, shapes)
+
+
+register_picture(Goofspiel, Picture(draw=draw, places=places, miniature=miniature))

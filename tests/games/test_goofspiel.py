@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from adv_envs import CHANCE, Goofspiel, IllegalMove
 from adv_envs.games.goofspiel import ORDERS, bids_behind, taker
+from adv_envs.pictures import draw, places
 from adv_envs.random import scattered
 from agents.equilibrium import (
     CFR,
@@ -317,3 +318,27 @@ def test_illegal_moves() -> None:
     position = Goofspiel(4, -1).after("3 1")
     with pytest.raises(IllegalMove, match="'3' is not a legal move; legal: 1, 2, 4"):
         position.move("3")
+
+
+# ---- the picture
+
+
+def test_the_picture_shows_no_more_than_the_view() -> None:
+    start = Goofspiel(5, -1, secret=True)
+    one, other = start.after("4 2 3"), start.after("3 2 1")
+    assert one.hidden(1).svg(2) == other.hidden(1).svg(2)
+    assert one.svg(2) != other.svg(2)
+    assert one.hidden(1).svg(2).count("?") == 2
+    known = Goofspiel(5, -1).after("4 2 3")
+    assert known.hidden(1).svg(2).count("?") == 1
+
+
+def test_cards_have_their_places() -> None:
+    for position in (Goofspiel(), Goofspiel(4, -1, secret=True).after("3 1 2")):
+        found = places(position)
+        assert list(found) == position.legal_actions()
+        assert len({(place.x, place.y) for place in found.values()}) == len(found)
+    assert places(position.hidden(1)).keys() == found.keys()
+    assert places(position.hidden(0)) == {}, "player 0 does not know what player 1 has"
+    assert draw(Goofspiel()).title == "A prize is turned up"
+    assert draw(position).title == "Player 1 to move"

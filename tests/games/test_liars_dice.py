@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adv_envs import CHANCE, IllegalMove, LiarsDice
+from adv_envs.pictures import draw, places
 from adv_envs.random import scattered
 from agents.equilibrium import (
     CFR,
@@ -269,3 +270,25 @@ def test_illegal_moves() -> None:
     with pytest.raises(IllegalMove, match="'1-2', is not legal; legal: 1-3, 1-4"):
         position.after("1-2 1-2")
     assert position.after("2-6").legal_actions() == [12]
+
+
+# ---- the picture
+
+
+def test_the_picture_shows_no_more_than_the_view() -> None:
+    position = LiarsDice(2, 6).after("3 4 5 6 1-3 2-3")
+    other = LiarsDice(2, 6).after("3 4 1 1 1-3 2-3")
+    assert position.hidden(0).svg(8) == other.hidden(0).svg(8)
+    assert position.hidden(1).svg(8) != other.hidden(1).svg(8)
+    assert position.svg(8).count("<circle") == position.hidden(0).svg(8).count("<circle") + 11
+
+
+def test_bids_have_their_places() -> None:
+    for position in (LiarsDice().after("3 6"), LiarsDice(5, 6, 2).after([0] * 10 + [7])):
+        found = places(position)
+        assert list(found) == position.legal_actions()
+        assert len({(place.x, place.y) for place in found.values()}) == len(found)
+    assert places(LiarsDice()) == {}
+    assert draw(LiarsDice()).title == "The dice roll"
+    assert draw(LiarsDice().after("3 6 1-3 liar")).title == "Player 0 wins: 1-3 is true"
+    assert draw(LiarsDice().after("3 6 1-1 2-1 liar")).title == "Player 0 wins: 2-1 is false"

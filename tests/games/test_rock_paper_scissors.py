@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pettingzoo.classic import rps_v2
 
 from adv_envs import IllegalMove, RockPaperScissors, env
+from adv_envs.pictures import draw, places
 from adv_envs.random import scattered
 from agents.equilibrium import nash_conv, uniform_policy
 
@@ -195,3 +196,23 @@ def test_impossible_positions(fields: dict[str, int], message: str) -> None:
 def test_illegal_moves() -> None:
     with pytest.raises(IllegalMove, match="'well' is not a legal move; legal: rock, paper, scis"):
         RockPaperScissors().move("well")
+
+
+# ---- the picture
+
+
+def test_the_picture_shows_no_more_than_the_view() -> None:
+    start = RockPaperScissors(2)
+    one, other = start.after("rock paper rock"), start.after("rock paper paper")
+    assert one.hidden(1).svg(0) == other.hidden(1).svg(0)
+    assert one.svg(0) != other.svg(0)
+
+
+def test_choices_have_their_places() -> None:
+    for rounds in (1, 15, 40):
+        found = places(RockPaperScissors(rounds).after("rock"))
+        assert list(found) == [0, 1, 2]
+        assert len({place.x for place in found.values()}) == 3
+    over = RockPaperScissors(2).after("rock paper rock paper")
+    assert places(over) == {}
+    assert draw(over).title == "Player 1 wins"
