@@ -30,7 +30,18 @@ from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_
 from rich.console import Console
 from rich.table import Table
 
-from adv_envs import Backgammon, Chess, ConnectFour, Go, Hex, Othello, Position, TicTacToe
+from adv_envs import (
+    Backgammon,
+    Chess,
+    ConnectFour,
+    Go,
+    Hex,
+    Kuhn,
+    Leduc,
+    Othello,
+    Position,
+    TicTacToe,
+)
 from adv_envs.batch.boards import Boards, _cores
 from adv_envs.batch.vector import BatchVectorEnv
 
@@ -42,6 +53,8 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "backgammon": (Backgammon(), "backgammon", "Backgammon", "backgammon"),
     "chess": (Chess(), "chess", "", "chess"),
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
+    "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
+    "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
 

@@ -81,6 +81,8 @@ CASES: dict[str, Case] = {
         5,
         peers=(("OpenSpiel", "chess", 3), ("python-chess", "chess", 3), ("pyffish", "chess", 3)),
     ),
+    "kuhn": Case(9, (("players", 4),), peers=(("OpenSpiel", "kuhn_poker(players=4)", 7),)),
+    "leduc": Case(9, (("players", 3),), peers=(("OpenSpiel", "leduc_poker(players=3)", 7),)),
 }
 """By the name of the game; a game without an entry is counted to a depth that takes a moment."""
 

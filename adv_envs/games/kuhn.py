@@ -21,7 +21,7 @@ from __future__ import annotations
 from math import perm
 from typing import Any
 
-from adv_envs.bits import digit, lowest
+from adv_envs.bits import count, digit, lowest, nth
 from adv_envs.position import CHANCE, Position, require_between
 from adv_envs.random import advanced, below
 
@@ -79,27 +79,22 @@ class Kuhn(Position):
         """What a player has put into the pot."""
         return 2 if self.has_bet(player) else 1
 
-    def is_unseen(self, rank: int) -> bool:
-        """Whether the card of that rank is in the deck or lies face down."""
+    def unseen(self) -> int:
+        """The cards in the deck and those that lie face down, as a set: bit r is rank r."""
+        cards = (2 << self.players + 1) - 2
         for player in range(self.players):
-            if self.card(player) == rank:
-                return False
-        return True
-
-    def num_unseen(self) -> int:
-        """How many cards are in the deck or lie face down."""
-        number = 0
-        for rank in range(1, self.players + 2):
-            number += self.is_unseen(rank)
-        return number
+            cards &= ~(1 << self.card(player))
+        return cards
 
     def legal(self, action: int) -> bool:
         """Any card that is still in the deck; pass and bet."""
-        return self.is_unseen(action + 1) if self.ply < self.players else action < 2
+        if self.ply < self.players:
+            return self.unseen() >> action + 1 & 1 != 0
+        return action < 2
 
     def probability(self, action: int) -> float:
         """Every card that is not seen is as likely."""
-        return 1.0 / self.num_unseen() if self.is_unseen(action + 1) else 0.0
+        return 1.0 / count(self.unseen()) if self.legal(action) else 0.0
 
     def play(self, action: int) -> Kuhn:
         """Deal a card, pass or bet."""
@@ -150,10 +145,8 @@ class Kuhn(Position):
         full = self
         for other in range(min(self.ply, self.players)):
             if full.card(other) == 0:
-                skipped, rank = below(state, full.num_unseen()), 1
-                while skipped > 0 or not full.is_unseen(rank):
-                    skipped -= full.is_unseen(rank)
-                    rank += 1
+                unseen = full.unseen()
+                rank = nth(unseen, below(state, count(unseen)))
                 cards = full.cards | rank << 4 * other
                 full, state = Kuhn(self.players, cards, self.bets, self.ply), advanced(state)
         return full

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.bits import count, digit
+from adv_envs.bits import count, digit, nth
 from adv_envs.position import CHANCE, Position, require_between
 from adv_envs.random import advanced, below
 
@@ -126,24 +126,17 @@ class Leduc(Position):
         actions = self.first if self.card(self.players) == 0 else self.second
         return count(actions & ~(actions >> 1) & LOW_BITS) - 1  # pairs 01, less the leading 1
 
-    def is_unseen(self, card: int) -> bool:
-        """Whether a card is in the deck or lies face down."""
+    def unseen(self) -> int:
+        """The cards in the deck and those that lie face down, as a set: bit c is card c."""
+        cards = (2 << self.num_actions) - 2
         for place in range(self.players + 1):
-            if self.card(place) == card:
-                return False
-        return True
-
-    def num_unseen(self) -> int:
-        """How many cards are in the deck or lie face down."""
-        number = 0
-        for card in range(1, self.num_actions + 1):
-            number += self.is_unseen(card)
-        return number
+            cards &= ~(1 << self.card(place))
+        return cards
 
     def legal(self, action: int) -> bool:
         """Any card that is still in the deck; what the stakes allow."""
         if self.waiting == 0:
-            return self.is_unseen(action + 1)
+            return self.unseen() >> action + 1 & 1 != 0
         if action == RAISE:
             return self.num_raises() < 2
         behind = self.chips(self.turn) < self.level()
@@ -153,7 +146,7 @@ class Leduc(Position):
 
     def probability(self, action: int) -> float:
         """Every card that is not seen is as likely."""
-        return 1.0 / self.num_unseen() if self.is_unseen(action + 1) else 0.0
+        return 1.0 / count(self.unseen()) if self.legal(action) else 0.0
 
     def play(self, action: int) -> Leduc:
         """Deal a card, or let the player act."""
@@ -263,10 +256,8 @@ class Leduc(Position):
         full = self
         for other in range(min(self.ply, self.players)):
             if full.card(other) == 0:
-                skipped, card = below(state, full.num_unseen()), 1
-                while skipped > 0 or not full.is_unseen(card):
-                    skipped -= full.is_unseen(card)
-                    card += 1
+                unseen = full.unseen()
+                card = nth(unseen, below(state, count(unseen)))
                 full, state = full.with_cards(full.cards | card << 5 * other), advanced(state)
         return full
 
