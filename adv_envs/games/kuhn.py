@@ -211,5 +211,13 @@ class Kuhn(Position):
         for player in range(self.players):
             card = ("?" if player < self.ply else "-") + rank_names(self.players + 1)
             here = ">" if player == self.to_move and not self.is_terminal() else " "
-            lines.append(f"{here} player {player}  {card[self.card(player)]}  {self.chips(player)}")
+            lines.append(
+                f"{here} player {player}  {card[self.card(player)]}  "
+                f"{chips_text(self.chips(player))}"
+            )
         return "\n".join([*lines, " ".join(["  bets:", *self.actions_taken()])])
+
+
+def chips_text(number: int) -> str:
+    """A number of chips, in words."""
+    return f"{number} chip{'s' if number > 1 else ''}"

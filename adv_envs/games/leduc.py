@@ -27,7 +27,7 @@ from adv_envs.bits import count, digit, nth
 from adv_envs.position import CHANCE, Position, require_between
 from adv_envs.random import advanced, below
 
-from .kuhn import rank_names
+from .kuhn import chips_text, rank_names
 
 CALL, RAISE, FOLD, CHECK = range(4)
 NAMES = "call", "raise", "fold", "check"
@@ -345,9 +345,9 @@ class Leduc(Position):
         for player in range(self.players):
             here = player == self.to_move and not self.is_terminal()
             card = self.card_name(self.card(player)) if player < self.ply else "-"
-            out = "  folded" if self.has_folded(player) else ""
+            out = ", folded" if self.has_folded(player) else ""
             start = f"{'>' if here else ' '} player {player}"
-            lines.append(f"{start}  {card:2}  {self.chips(player):2}{out}")
+            lines.append(f"{start}  {card:2}  {chips_text(self.chips(player))}{out}")
         public = self.card(self.players)
         lines.append(f"  public    {self.card_name(public) if public else '-'}")
         for number, actions in enumerate((self.first, self.second), 1):

@@ -153,7 +153,7 @@ def test_text() -> None:
     position = Kuhn().after("Q K pass bet")
     assert position == Kuhn().after("QK pass bet") == Kuhn().after([1, 2, 0, 1])
     assert position == Kuhn(cards=0x32, bets=0b10, ply=4)
-    assert str(position.hidden(0)).splitlines()[1] == "  player 1  ?  2"
+    assert str(position.hidden(0)).splitlines()[1] == "  player 1  ?  2 chips"
     assert position.move("call") == position.move("bet")
     assert position.move("fold") == position.move("pass")
     with pytest.raises(IllegalMove, match="'check' is not a legal move; legal: pass, bet"):

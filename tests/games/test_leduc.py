@@ -281,7 +281,7 @@ def test_text() -> None:
     assert (position.cards, position.first, position.second, position.stakes) == (
         0b00110_00100_00001, 0b1_01_00, 0b1_11_01, 0x73,
     )  # fmt: skip
-    assert "player 1  ?    7" in str(position.hidden(0))
+    assert "player 1  ?   7 chips" in str(position.hidden(0))
     assert position.choices() == "legal: call, raise, fold"
     with pytest.raises(IllegalMove, match="'check' is not a legal move"):
         position.move("check")
