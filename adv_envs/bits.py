@@ -10,6 +10,7 @@ wide the new set is to be. A ``Wide`` set may be shifted by any number; a compil
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -59,31 +60,40 @@ def list_cells(cells: int, stride: int, numbers: Any) -> int:
 
     Every ``stride``-th bit is the gap at the end of a row, and has no number.
     """
-    found = np.flatnonzero(_bits_of(cells, -(-cells.bit_length() // stride) * stride))
-    numbers[: len(found)] = (found - found // stride).tolist()
+    found: list[int] = []
+    for i, byte in enumerate(cells.to_bytes(-(-cells.bit_length() // 8), "little")):
+        if byte:
+            found += _numbers_of(byte, i, stride)
+    numbers[: len(found)] = found
     return len(found)
 
 
-def write_planes(
-    sets: int, within: int, room: int, stride: int, planes: Any, first: int, step: int, number: int
-) -> None:
-    """Write ``number`` sets of cells into planes ``first``, ``first`` + ``step`` and so on.
+@functools.cache
+def _numbers_of(byte: int, i: int, stride: int) -> tuple[int, ...]:
+    """What ``list_cells`` writes for the i-th byte of a set."""
+    cells = [8 * i + bit for bit in range(8) if byte >> bit & 1]
+    return tuple(cell - cell // stride for cell in cells)
 
-    The sets follow each other in ``sets``, each ``room`` bits from the one before. Those of their
-    cells that are ``within`` a board count. ``planes`` has the shape (height, width, all planes),
-    and the rows of the board are ``stride`` bits apart.
+
+def write_planes(sets: int, room: int, stride: int, planes: Any, number: int, swap: bool) -> None:
+    """Write ``number`` sets of cells into the first planes; with ``swap``, each pair crosswise.
+
+    The sets follow each other in ``sets``, ``room`` bits apart. ``planes`` has the shape (height,
+    width, all planes), and the rows of the board are ``stride`` bits apart.
     """
     height, width = planes.shape[:2]
-    found = _bits_of(sets, number * room).reshape(number, room)[:, : height * stride]
-    shown = found.reshape(number, height, stride)[:, :, :width].transpose(1, 2, 0)
-    end = first + number * step
-    planes[:, :, first : end if end >= 0 else None : step] = shown
+    data = np.frombuffer(sets.to_bytes(-(-number * room // 8), "little"), np.uint8)
+    found = np.unpackbits(data, count=number * room, bitorder="little").view(np.int8)
+    shown = found.reshape(number, -1, stride)[:, :height, :width].transpose(1, 2, 0)
+    if swap:
+        planes[:, :, 0:number:2], planes[:, :, 1:number:2] = shown[:, :, 1::2], shown[:, :, ::2]
+    else:
+        planes[:, :, :number] = shown
 
 
-def _bits_of(cells: int, number: int) -> Any:
-    """The lowest ``number`` bits as an array of bytes."""
-    data = (cells & (1 << number) - 1).to_bytes(-(-number // 8), "little")
-    return np.unpackbits(np.frombuffer(data, np.uint8), count=number, bitorder="little")
+def fill_plane(planes: Any, plane: int) -> None:
+    """Write 1 everywhere into one plane of an array of shape (height, width, planes)."""
+    planes[:, :, plane] = 1
 
 
 def nth(cells: int, n: int) -> int:

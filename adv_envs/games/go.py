@@ -17,10 +17,12 @@ numbered row by row without the gap; the last one is to pass.
 **Superko**, positional: no move may lead to a board that was there before. A position keeps a key
 of 62 bits for every earlier board of its game, so it is an immutable value like any other, and two
 positions are equal only if the same boards came before. This costs 8 bytes for each ply that the
-game may have: 1.3 KB on 9 x 9, 5.8 KB on 19 x 19. It seldom costs time: to repeat a board, a stone
-must be set where a stone was captured before, and only then keys are compared. ``superko=False``
-keeps one key only: a move may not restore the board before the opponent's move, the simple ko rule,
-and longer cycles go on until ``max_plies``.
+game may have: 1.3 KB on 9 x 9, 5.8 KB on 19 x 19. It seldom costs time, as few moves can repeat a
+board: they set a stone where one of that player was captured before. Moreover, a stone that was set
+where none of its colour was captured stands on no earlier board; if the last stone is such a
+``fresh`` one, only the move that captures it can repeat a board. ``superko=False`` keeps one key
+only: a move may not restore the board before the opponent's move, the simple ko rule, and longer
+cycles go on until ``max_plies``.
 """
 
 from __future__ import annotations
@@ -28,7 +30,16 @@ from __future__ import annotations
 from math import isfinite
 from typing import Annotated, Any
 
-from adv_envs.bits import count, has_word, list_cells, lowest, resized, single, write_planes
+from adv_envs.bits import (
+    count,
+    fill_plane,
+    has_word,
+    list_cells,
+    lowest,
+    resized,
+    single,
+    write_planes,
+)
 from adv_envs.position import Board, Wide, require_between
 
 MASK = (1 << 62) - 1
@@ -50,10 +61,12 @@ class Go(Board):
     own: Wide = 0
     opp: Wide = 0
     free: Wide = -1  # the empty cells; -1: all without a stone
-    vacated: Wide = 0  # the cells where a stone was captured in this game
+    own_lost: Wide = 0  # where own stones were captured in this game; without superko, just now
+    opp_lost: Wide = 0
+    fresh: Wide = 0  # the last stone, if none of its colour was captured there before
     key: int = 0  # of the board
     history: Annotated[int, "history_bits"] = 0  # keys of the boards before, the latest one lowest
-    earlier: Annotated[int, "earlier_bits"] = 0  # boards before this one, the latest one highest
+    shown: Annotated[int, "shown_bits"] = 0  # boards of an observation, this one lowest
     passes: int = 0  # in succession
     ply: int = 0
     parameters = ("size", "komi", "superko", "boards", "max_plies")
@@ -84,9 +97,9 @@ class Go(Board):
         return 64 * self.limit if self.superko else 64
 
     @property
-    def earlier_bits(self) -> int:
-        """Both players' stones on all boards of an observation but the last one."""
-        return 2 * self.board_bits * (self.boards - 1)
+    def shown_bits(self) -> int:
+        """For each board of an observation Black's stones, then White's."""
+        return 2 * self.board_bits * self.boards
 
     @property
     def num_actions(self) -> int:
@@ -115,43 +128,53 @@ class Go(Board):
             stone, self.own, self.opp, self.free, self.size + 1
         ):
             return False
-        return stone & self.vacated == 0 or not self.repeats(stone)
+        return self.doubtful(stone) == 0 or not self.repeats(stone)
 
     def write_legal(self, actions: Any) -> int:
-        """List the legal actions; most cells need no closer look."""
-        own, opp, free, vacated = self.own, self.opp, self.free, self.vacated
-        stride = self.size + 1
-        cells = free & neighbours(free, stride) & ~vacated
-        left = free ^ cells
-        while left != 0:
-            stone = single(lowest(left), left)
-            left ^= stone
-            if neighbours(stone, stride) & free == 0 and is_suicide(stone, own, opp, free, stride):
-                continue
-            if stone & vacated == 0 or not self.repeats(stone):
-                cells |= stone
-        number = list_cells(cells, stride, actions)
+        """List the legal actions."""
+        cells = open_cells(self.own, self.opp, self.free, self.size + 1)
+        doubtful = self.doubtful(cells)
+        while doubtful != 0:
+            stone = single(lowest(doubtful), doubtful)
+            doubtful ^= stone
+            if self.repeats(stone):
+                cells ^= stone
+        number = list_cells(cells, self.size + 1, actions)
         actions[number] = self.size * self.size
         return number + 1
 
+    def doubtful(self, cells: Wide) -> Wide:
+        """Those of ``cells`` where a stone may restore a board of the history."""
+        cells &= self.own_lost
+        if cells == 0 or self.fresh == 0:
+            return cells
+        group = reached(self.fresh & self.opp, self.opp, self.size + 1)
+        liberties = neighbours(group, self.size + 1) & self.free
+        return cells & liberties if count(liberties) == 1 else cells & 0
+
     def repeats(self, stone: Wide) -> bool:
-        """Would this stone, where one was captured before, restore a board of the history?"""
+        """Would this stone restore a board of the history?"""
         taken = captured(stone, self.opp, self.free ^ stone, self.size + 1)
         return has_word(self.history, key_after(self.key, stone, self.to_move, taken))
 
     def play(self, action: int) -> Go:
         """Set a stone and take those that it captures, or pass; the other player is to move."""
-        own, opp, free, key = self.own, self.opp, self.free, self.key
-        vacated, passes = self.vacated, self.passes + 1
+        own, opp, free, key, fresh = self.own, self.opp, self.free, self.key, self.fresh
+        lost, taken, passes = self.own_lost, own & 0, self.passes + 1
         if action < self.size * self.size:
             stone = single(self.entry(action), own)
             free ^= stone
             taken = captured(stone, opp, free, self.size + 1)
             key, passes = key_after(key, stone, self.to_move, taken), 0
-            own, opp, free, vacated = own | stone, opp ^ taken, free | taken, vacated | taken
+            own, opp, free, fresh = own | stone, opp ^ taken, free | taken, stone & ~lost
+        if self.superko:
+            taken |= self.opp_lost
+        else:
+            lost &= 0
         return Go(
             self.size, self.komi, self.superko, self.boards, self.max_plies, opp, own, free,
-            vacated, key, self.next_history(), self.next_earlier(), passes, self.ply + 1,
+            taken, lost, fresh, key, self.next_history(), self.next_shown(own, opp), passes,
+            self.ply + 1,
         )  # fmt: skip
 
     def next_history(self) -> int:
@@ -159,13 +182,12 @@ class Go(Board):
         key = resized(self.key, self.history)
         return self.history << 64 | key if self.superko else key
 
-    def next_earlier(self) -> int:
-        """The earlier boards with this one in place of the oldest."""
-        if self.boards == 1:
-            return self.earlier
-        black, white = self.stones(0), self.stones(1)
-        both = resized(white, self.earlier) << self.board_bits | resized(black, self.earlier)
-        return self.earlier >> 2 * self.board_bits | both << 2 * self.board_bits * (self.boards - 2)
+    def next_shown(self, own: Wide, opp: Wide) -> int:
+        """The boards to be shown after a move of this player has led to these stones."""
+        shown, room = self.shown, self.board_bits
+        older = shown & single(2 * room * (self.boards - 1), shown) - 1
+        black, white = (own, opp) if self.to_move == 0 else (opp, own)
+        return older << 2 * room | resized(white, shown) << room | resized(black, shown)
 
     def is_terminal(self) -> bool:
         """The game ends with two passes in succession, or at the limit."""
@@ -198,16 +220,10 @@ class Go(Board):
 
         The last plane is 1 everywhere for White.
         """
-        cells, stride, room = self.cells(), self.size + 1, self.board_bits
-        own, opp, last = self.stones(player), self.stones(1 - player), 2 * self.boards - 2
-        write_planes(own, cells, room, stride, planes, 0, 1, 1)
-        write_planes(opp, cells, room, stride, planes, 1, 1, 1)
-        if last > 0:
-            black, white, number = self.earlier, self.earlier >> room, self.boards - 1
-            write_planes(black, cells, 2 * room, stride, planes, last + player, -2, number)
-            write_planes(white, cells, 2 * room, stride, planes, last + 1 - player, -2, number)
+        number = 2 * self.boards
+        write_planes(self.shown, self.board_bits, self.size + 1, planes, number, player == 1)
         if player == 1:
-            write_planes(cells, cells, room, stride, planes, last + 2, 1, 1)
+            fill_plane(planes, number)
 
     def cells(self) -> Wide:
         """All cells of the board."""
@@ -216,14 +232,19 @@ class Go(Board):
     # ---- not needed by the rules
 
     def set_up(self) -> Go:
-        """The empty cells and the key, for stones that are given without them."""
+        """The empty cells, the key and the board to be shown, for stones given without them."""
         if self.free != -1 or not 2 <= self.size <= 19:
             return self
         free, key = self.free_and_key()
         return Go(
             self.size, self.komi, self.superko, self.boards, self.max_plies, self.own, self.opp,
-            free, self.vacated, key, self.history, self.earlier, self.passes, self.ply,
+            free, self.own_lost, self.opp_lost, self.fresh, key, self.history, self.both(),
+            self.passes, self.ply,
         )  # fmt: skip
+
+    def both(self) -> int:
+        """The board as it is shown: Black's stones, then White's."""
+        return self.stones(0) | self.stones(1) << self.board_bits
 
     def free_and_key(self) -> tuple[int, int]:
         """The empty cells and the key of the board, found from nothing."""
@@ -253,11 +274,13 @@ class Go(Board):
         for stones in (self.own, self.opp):
             if reached(neighbours(self.free, stride) & stones, stones, stride) != stones:
                 raise ValueError("every stone must be joined to a liberty: captured stones are off")
-        if self.vacated & ~self.cells():
-            raise ValueError("vacated must be a set of cells of the board, given as bits")
-        keys, shown = 64 * min(self.ply, self.history_bits // 64), self.earlier_bits
-        if self.history < 0 or self.history >> keys or self.earlier < 0 or self.earlier >> shown:
-            raise ValueError("history and earlier do not fit the plies: use after()")
+        if (self.own_lost | self.opp_lost | self.fresh) & ~self.cells():
+            raise ValueError("own_lost, opp_lost and fresh must be cells of the board, as bits")
+        keys, room = 64 * min(self.ply, self.history_bits // 64), 2 * self.board_bits
+        if self.history < 0 or self.history >> keys or not 0 <= self.shown < 1 << self.shown_bits:
+            raise ValueError("history and shown do not fit the plies: use after()")
+        if self.shown & (1 << room) - 1 != self.both():
+            raise ValueError("shown does not fit the stones: leave out free, key and shown")
 
     def name(self, action: int) -> str:
         """Column letter, without i, and row number from below: "a1" is the bottom left; "pass"."""
@@ -323,6 +346,25 @@ def is_suicide(stone: Wide, own: Wide, opp: Wide, free: Wide, stride: int) -> bo
     if neighbours(stone, stride) & free != 0 or captured(stone, opp, free, stride) != 0:
         return False
     return enclosed(stone, own | stone, free, stride) != 0
+
+
+def open_cells(own: Wide, opp: Wide, free: Wide, stride: int) -> Wide:
+    """The empty cells where a stone of ``own`` has a liberty, or captures."""
+    open_ones = free & neighbours(free, stride)
+    holes = free ^ open_ones
+    if holes == 0:
+        return open_ones
+    beside = neighbours(open_ones, stride)
+    alive = reached(own & beside, own, stride)  # these groups have a liberty that is no hole
+    found = holes & neighbours(alive, stride)
+    others = own & ~alive | opp & ~reached(opp & beside, opp, stride)
+    unsure = holes & ~found & neighbours(others, stride)
+    while unsure != 0:
+        stone = single(lowest(unsure), unsure)
+        unsure ^= stone
+        if not is_suicide(stone, own, opp, free, stride):
+            found |= stone
+    return open_ones | found
 
 
 def key_after(key: int, stone: Wide, player: int, taken: Wide) -> int:

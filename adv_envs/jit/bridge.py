@@ -26,7 +26,7 @@ from adv_envs.position import Position
 
 from . import cache as disk
 from .link import INLINED, CacheError, CompileError, Linker
-from .wide import OPTIONS, WideInt, compiles
+from .wide import OPTIONS, WideInt, compiles, spilled
 
 FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7)) + 1)
 """Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
@@ -41,6 +41,7 @@ PRIMITIVES = {
     bits.has_word,
     bits.list_cells,
     bits.write_planes,
+    bits.fill_plane,
     bits.lowest,
     bits.count,
     bits.nth,
@@ -347,44 +348,44 @@ def _scratch(number: Any) -> Any:
 @compiles(bits.list_cells)
 def _list_cells(cells: Any, stride: Any, numbers: Any) -> Any:
     def write(cells: Any, stride: Any, numbers: Any) -> Any:
-        number, row = 0, 0
-        while cells != 0:
-            cell = bits.lowest(cells)
-            cells &= cells - 1
-            while cell >= (row + 1) * stride:
-                row += 1
-            numbers[number] = cell - row
-            number += 1
+        words, number, inverse = spilled(cells), 0, (1 << 32) // stride + 1
+        for i in range(len(words) - 1):
+            word = words[i]
+            while word != 0:
+                cell = bits.lowest(word) + 64 * i
+                word &= word - 1
+                numbers[number] = cell - (cell * inverse >> 32)  # cell // stride
+                number += 1
         return number
 
     return write
 
 
 @compiles(bits.write_planes)
-def _write_planes(
-    sets: Any, within: Any, room: Any, stride: Any, planes: Any, first: Any, step: Any, number: Any
-) -> Any:
-    def write(
-        sets: Any,
-        within: Any,
-        room: Any,
-        stride: Any,
-        planes: Any,
-        first: Any,
-        step: Any,
-        number: Any,
-    ) -> Any:
-        for i in range(number):
-            cells = bits.resized(sets >> i * room, within) & within
-            row, begin, plane = 0, 0, bits.index(first + i * step)
-            while cells != 0:
-                cell = bits.lowest(cells)
-                cells &= cells - 1
-                while cell >= begin + stride:
-                    row, begin = row + 1, begin + stride
-                planes[bits.index(row), bits.index(cell - begin), plane] = 1
+def _write_planes(sets: Any, room: Any, stride: Any, planes: Any, number: Any, swap: Any) -> Any:
+    def write(sets: Any, room: Any, stride: Any, planes: Any, number: Any, swap: Any) -> Any:
+        words, row_of, turn = spilled(sets), bits.scratch(number), 1 if swap else 0
+        for row in range(bits.index(planes.shape[0])):
+            for i in range(number):
+                at = (i ^ turn) * room + row * stride
+                word, by = bits.index(at >> 6), types.uint64(at & 63)
+                low = types.uint64(words[word]) >> by
+                row_of[i] = low | types.uint64(words[word + 1]) << 1 << 63 - by
+            for column in range(bits.index(planes.shape[1])):
+                for i in range(number):
+                    planes[row, column, bits.index(i)] = row_of[i] >> column & 1
 
     return write
+
+
+@compiles(bits.fill_plane)
+def _fill_plane(planes: Any, plane: Any) -> Any:
+    def fill(planes: Any, plane: Any) -> None:
+        for row in range(planes.shape[0]):
+            for column in range(planes.shape[1]):
+                planes[bits.index(row), bits.index(column), bits.index(plane)] = 1
+
+    return fill
 
 
 @compiles(bits.index)

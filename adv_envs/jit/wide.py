@@ -19,6 +19,7 @@ from numba.extending import (
     register_model,
     unbox,
 )
+from numba.np import arrayobj
 
 from adv_envs import bits
 
@@ -274,6 +275,28 @@ def placed(typing_context: Any, word: Any, index: Any, like: Any) -> Any:
         return builder.shl(builder.zext(args[0], kind), amount)
 
     return like(types.int64, types.int64, like), codegen
+
+
+@intrinsic
+def spilled(typing_context: Any, cells: Any) -> Any:
+    """The words of a set, and 0 after them, as an array in the frame of the function."""
+    array = types.Array(types.int64, 1, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        number, word = args[0].type.width // 64 + 1, ir.IntType(64)
+        kind = ir.ArrayType(word, number)
+        room = cgutils.alloca_once(builder, kind)
+        builder.store(ir.Constant(kind, [0] * number), room)
+        builder.store(args[0], builder.bitcast(room, args[0].type.as_pointer()), align=8)
+        made = context.make_array(array)(context, builder)
+        start = builder.bitcast(room, word.as_pointer())
+        shape = cgutils.pack_array(builder, [ir.Constant(word, number)])
+        strides = cgutils.pack_array(builder, [ir.Constant(word, 8)])
+        size = ir.Constant(word, 8)
+        arrayobj.populate_array(made, start, shape, strides, size, meminfo=None)
+        return made._getvalue()
+
+    return array(cells), codegen
 
 
 # ---- in from and out to Python's int, a word at a time

@@ -102,7 +102,7 @@ def test_what_is_refused() -> None:
         ({"max_plies": -1}, "max_plies must be 0 to 10000"),
         ({"own": 1, "opp": 1}, "must not share a cell"),
         ({"own": 1 << 9}, "sets of cells of the board"),
-        ({"history": 5}, "history and earlier do not fit"),
+        ({"history": 5}, "history and shown do not fit"),
         ({"free": 1}, "free and key do not fit the stones"),
         ({"passes": 1}, "passes must be 0 to 0"),
     ):
