@@ -1,4 +1,4 @@
-"""SGF files of Hex: what is written can be read, by us and by others, and what is wrong is told."""
+"""SGF files: what is written can be read, by us and by others, and what is wrong is told."""
 
 import json
 import random
@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sgfmill.sgf
+import sgfmill.sgf_moves
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import adv_envs
-from adv_envs import ConnectFour, Hex, IllegalMove
+from adv_envs import ConnectFour, Go, Hex, IllegalMove
 from adv_envs.formats import sgf
 from adv_envs.formats.hex_setup import set_up, stones
 from adv_envs.formats.sgf import SgfError, SgfGame
@@ -226,8 +228,7 @@ def test_comments_of_one_moment_are_joined() -> None:
         ("(;GM[11]SZ[3];B[a1]", "line 1, column 20: unexpected end"),
         ("(;GM[11]SZ[3];B)", "line 1, column 17: property with no values"),
         ("(;GM[11]SZ[3]\n\n();B[a1])", "line 3, column 3: empty sequence"),
-        ("(;GM[1]SZ[19];B[pd])", r"game number 1; Hex is GM\[11\]"),
-        ("(;SZ[3];B[a1])", "game number 1, the default"),
+        ("(;GM[2]SZ[8];B[pd])", r"game number 2; Go is GM\[1\], and Hex is GM\[11\]"),
         ("(;GM[11];B[a1])", "size of the board is missing"),
         ("(;GM[11]SZ[10:12])", r"SZ\[10:12\] is no square board"),
         ("(;GM[11]SZ[big])", r"SZ\[big\] is no square board"),
@@ -268,8 +269,8 @@ def test_files(tmp_path: Path) -> None:
     record = sgf.load(path)
     assert isinstance(record, SgfGame)
     assert (record.end, record.properties["PB"]) == (Hex(5).after([12, 7]), "Ann")
-    path.write_text("(;GM[1])")
-    with pytest.raises(SgfError, match=r"game\.sgf: this is game number 1"):
+    path.write_text("(;GM[2])")
+    with pytest.raises(SgfError, match=r"game\.sgf: this is game number 2"):
         sgf.load(path)
     with pytest.raises(FileNotFoundError):
         sgf.load(tmp_path / "none.sgf")
@@ -325,10 +326,16 @@ def test_matches_are_written(tmp_path: Path) -> None:
             ["show", "hex", "FILE", "--size", "5"],
             "is a game of hex, size=3, not of hex, size=5:",
         ),
-        (["show", "tic_tac_toe", "FILE"], "SGF files are for hex, not for tic_tac_toe"),
-        (["show", "tic_tac_toe", "--sgf", "FILE"], "SGF files are for hex, not for tic_tac_toe"),
-        (["play", "tic_tac_toe", "--sgf", "FILE"], "SGF files are for hex"),
-        (["match", "tic_tac_toe", "random", "random", "--sgf", "FILE"], "SGF files are for hex"),
+        (["show", "tic_tac_toe", "FILE"], "SGF files are for go and hex, not for tic_tac_toe"),
+        (
+            ["show", "tic_tac_toe", "--sgf", "FILE"],
+            "SGF files are for go and hex, not for tic_tac_toe",
+        ),
+        (["play", "tic_tac_toe", "--sgf", "FILE"], "SGF files are for go and hex"),
+        (
+            ["match", "tic_tac_toe", "random", "random", "--sgf", "FILE"],
+            "SGF files are for go and hex",
+        ),
         (["show", "hex", "FILE", "a1"], "'a1', is not legal"),
         (["show", "hex", "missing.sgf"], "there is no file"),
     ],
@@ -354,3 +361,125 @@ def test_random_games_of_every_size_are_read_again() -> None:
 def test_which_games_can_be_written() -> None:
     assert sgf.supports(Hex(3).after("b2"))
     assert not sgf.supports(ConnectFour())
+
+
+# ---- Go
+
+
+def other_reader(text: str) -> tuple[Any, list[Any]]:
+    """The game as sgfmill itself understands it: the game, and (colour, (row, column)) by move."""
+    game = sgfmill.sgf.Sgf_game.from_string(text)
+    return game, [node.get_move() for node in game.get_main_sequence()][1:]
+
+
+def test_random_games_of_go_are_read_again_by_us_and_by_sgfmill() -> None:
+    rng = random.Random(1)
+    for size in (2, 3, 5, 9, 13, 19):
+        start = Go(size, rng.choice([0, 0.5, 7.5, -3.25]), max_plies=60)
+        end, actions = walk(start, rng, 60)
+        text = sgf.write(start, actions, {0: "one"}, PB="Ann")
+        record = sgf.read(text)
+        assert (record.start, list(record.actions)) == (start, actions)
+        assert (record.end, record.comments) == (end, {0: "one"})
+        game, moves = other_reader(text)
+        assert (game.get_size(), game.get_komi()) == (size, start.komi)
+        assert (game.get_player_name("b"), game.get_winner()) == ("Ann", winner(end))
+        assert [colour for colour, _ in moves] == ["bw"[i % 2] for i in range(len(moves))]
+        cells = [None if a == size * size else (size - 1 - a // size, a % size) for a in actions]
+        assert [cell for _, cell in moves] == cells
+
+
+def winner(position: Go) -> str | None:
+    if not position.is_terminal() or position.lead() == 0:
+        return None
+    return "b" if position.lead() > 0 else "w"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        Go(5, superko=False, boards=1, max_plies=12),
+        Go.from_text("X . .\n. . .\n. . X", to_move=1, komi=0.5),
+        Go.from_text("X . O\n. . .\n. O X", to_move=0),
+        Go.from_text(". . .\n. X .\n. . .", to_move=0),
+    ],
+)
+def test_starts_of_go(start: Go) -> None:
+    text = sgf.write(start, [1, start.num_stone_actions])
+    record = sgf.read(text)
+    assert (record.start, record.actions) == (start, (1, start.num_stone_actions))
+    game, moves = other_reader(text)
+    assert moves == [("bw"[start.to_move], (start.size - 1, 1)), ("wb"[start.to_move], None)]
+    rows = [
+        [start.cell(start.size - 1 - i, j) for j in range(start.size)] for i in range(start.size)
+    ]
+    board, _ = sgfmill.sgf_moves.get_setup_and_moves(game)
+    assert board.list_occupied_points() == [
+        ("bw"[player], (i, j))
+        for i, row in enumerate(rows)
+        for j, player in enumerate(row)
+        if player is not None
+    ]
+
+
+def test_files_of_other_programs() -> None:
+    text = "(;GM[1]FF[3]SZ[19]HA[2]KM[0.5]RU[Japanese]RE[W+R]AB[dd][pp];W[pd];B[tt](;W[])(;W[aa]))"
+    record = sgf.read(text)
+    assert record.start.to_move == 1
+    assert record.end == record.start.after("q16 pass pass")
+    assert (record.start.komi, record.result, record.properties["HA"]) == (0.5, "W+R", "2")
+    assert sgf.read("(;SZ[9];B[ee])").end == Go(9, 0).after("e5")
+    assert sgf.read("(;;W[aa])").start == Go(19, 0).with_stones(0, 0, 1)
+    box = sgf.read("(;SZ[5]AB[aa:bb]AE[bb]AW[ee]PL[B])").start
+    assert box == Go.from_text("X X . . .\nX . . . .\n. . . . .\n. . . . .\n. . . . O", 0, komi=0)
+
+
+def test_a_handicap_is_written() -> None:
+    start = Go.from_text("X . .\n. . .\n. . X", to_move=1, komi=0.5)
+    text = sgf.write(start, []).replace("\n", "")
+    assert re.search(r"AB\[aa\]\[cc\].*HA\[2\]KM\[0.5\]PL\[W\]SZ\[3\]", text)
+    assert other_reader(text)[0].get_handicap() == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("(;GM[1]SZ[20])", "size must be 2 to 19, not 20"),
+        ("(;SZ[9:13])", "no square board"),
+        ("(;SZ[9]KM[six])", r"KM\[six\]"),
+        ("(;SZ[9]RU[boards=9])", "boards must be 1 to 8"),
+        ("(;SZ[9];B[e5])", r"B\[e5\], is not a cell: aa to ii"),
+        ("(;SZ[9]AB[jj])", r"AB\[jj\] is not a cell"),
+        ("(;SZ[9];B[ee];W[ee])", r"move 2, W\[ee\], is not legal: there is a stone"),
+        ("(;SZ[3]AB[ab][ba]PL[W];W[aa])", "it is suicide, or repeats a board"),
+        ("(;SZ[2]AB[aa][ab][ba][bb])", "joined to a liberty"),
+        ("(;SZ[9];B[ee];B[aa])", "out of turn: white is to move"),
+        ("(;SZ[9];B[];W[];B[aa])", "comes after the end of the game"),
+    ],
+)
+def test_errors_in_games_of_go(text: str, why: str) -> None:
+    with pytest.raises(SgfError, match=why):
+        sgf.read(text)
+
+
+def test_boards_before_the_start_are_not_lost_in_silence() -> None:
+    with pytest.raises(ValueError, match="not the boards before"):
+        sgf.write(Go(5).after("c3"), [0])
+    with pytest.raises(ValueError, match="KM belongs to the game"):
+        sgf.write(Go(5), [0], KM="7")
+
+
+def test_commands_with_games_of_go(tmp_path: Path) -> None:
+    path, folder = str(tmp_path / "game.sgf"), tmp_path / "games"
+    assert run("show", "go", "--size", "5", "c3", "pass", "--sgf", path).exit_code == 0
+    shown = json.loads(run("show", "go", path, "b2", "--json").stdout)
+    assert shown["position"] == repr(Go(5).after("c3 pass b2"))
+    wrong = run("show", "hex", path)
+    assert "is a game of go, size=5, not of hex" in " ".join(wrong.stderr.split())
+    players = ("--player", "random", "--opponent", "random", "--seed", "1")
+    assert run("play", "go", "--moves", path, "--sgf", path, *players).exit_code == 0
+    assert sgf.load(path).end.is_terminal()
+    options = ("--size", "3", "--pairs", "1", "--sgf", str(folder))
+    assert run("match", "go", "random", "random", *options).exit_code == 0
+    ends = [sgf.load(file).end for file in sorted(folder.iterdir())]
+    assert [end.is_terminal() for end in ends] == [True, True]

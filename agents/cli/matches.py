@@ -48,7 +48,7 @@ Pairs = Annotated[int, typer.Option(metavar="N", min=1, help="Openings, each fro
 Plies = Annotated[int, typer.Option(metavar="N", min=0, help="Random moves of each opening.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all random choices.")]
 SgfFolder = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Write each game, of hex, there as SGF.")
+    Path | None, typer.Option(metavar="FOLDER", help="Write each game, of go or hex, there as SGF.")
 ]
 
 

@@ -45,7 +45,9 @@ First = Annotated[
     bool, typer.Option("--first/--second", help="Whether the player or the opponent moves first.")
 ]
 Made = Annotated[str, typer.Option(metavar="MOVES", help="Begin after moves: 4453, or game.sgf.")]
-Sgf = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the game, of hex, as SGF.")]
+Sgf = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the game, of go or hex, as SGF.")
+]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
 
 

@@ -47,7 +47,7 @@ Moves = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="MOVES",
-        help='Moves: a1 b2, or "4455"; for hex also game.sgf, a file; for chess a FEN first.',
+        help='Moves: a1 b2, or "4455"; for go and hex also game.sgf; for chess a FEN first.',
     ),
 ]
 Picture = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")]
@@ -62,7 +62,9 @@ def show(
     moves: Moves = None,
     svg: Picture = None,
     png: Picture = None,
-    sgf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a game of hex.")] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a game of go or hex.")
+    ] = None,
     view: View = None,
     json: Json = False,
 ) -> None:
@@ -142,7 +144,7 @@ def read_sgf(start: Position, path: Path) -> tuple[Position, list[int]]:
             raise CommandError(f"there is no file {str(path)!r}") from None
         raise
     usual, board = type(start)(), record.start.start()
-    if start != usual and title(start) != title(board):
+    if type(start) is not type(board) or (start != usual and title(start) != title(board)):
         raise CommandError(
             f"{path} is a game of {title(board)}, not of {title(start)}: leave the options out"
         )
@@ -152,7 +154,7 @@ def read_sgf(start: Position, path: Path) -> tuple[Position, list[int]]:
 def check_sgf(start: Position, wanted: bool) -> None:
     """CommandError if SGF is wanted of a game that has none."""
     if wanted and not sgf_files.supports(start):
-        raise CommandError(f"SGF files are for hex, not for {title(start)}")
+        raise CommandError(f"SGF files are for go and hex, not for {title(start)}")
 
 
 def save_sgf(path: Path, start: Position, actions: Sequence[int], **properties: str) -> None:

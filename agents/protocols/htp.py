@@ -135,6 +135,8 @@ def loadsgf(server: HtpServer, file: str, moves: str = "") -> str:
         record = sgf.load(file)
     except (OSError, sgf.SgfError) as error:
         raise GtpError(f"cannot load the file: {error}") from None
+    if not isinstance(record.start, Hex):
+        raise GtpError("cannot load the file: this is game number 1; Hex is GM[11]")
     regular = record.start == record.start.start()
     server.new_game(Hex(record.start.size, server.start.swap))
     server.history = [Moment(record.start, regular)]
