@@ -5,6 +5,13 @@ also what its ``repr`` prints.
 """
 
 from .agent import Agent, SearchAgent, SearchResult
+from .equilibrium.hidden_agents import (
+    CFRAgent,
+    CFRPlusAgent,
+    DiscountedCFRAgent,
+    EquilibriumAgent,
+    MCCFRAgent,
+)
 from .faults import CannotPlay
 from .games.amazons import AmazonsSolver
 from .games.breakthrough import BreakthroughSolver
@@ -47,11 +54,15 @@ __all__ = [
     "AlphaBeta",
     "AmazonsSolver",
     "BreakthroughSolver",
+    "CFRAgent",
+    "CFRPlusAgent",
     "CannotPlay",
     "ConnectFourSolver",
+    "DiscountedCFRAgent",
     "DomineeringSolver",
     "Engine",
     "EngineError",
+    "EquilibriumAgent",
     "Expectiminimax",
     "Forfeits",
     "FunctionAgent",
@@ -61,6 +72,7 @@ __all__ = [
     "Human",
     "InformationSetMCTS",
     "Knowledge",
+    "MCCFRAgent",
     "MarginSolver",
     "MatchResult",
     "MaxN",

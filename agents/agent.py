@@ -42,6 +42,8 @@ class SearchResult:
     """The value of each action for the player to move, of the actions for which it is known."""
     visits: Mapping[int, int] = dataclasses.field(default_factory=dict)
     """How often each action was tried, by searches that sample."""
+    probabilities: Mapping[int, float] = dataclasses.field(default_factory=dict)
+    """How likely the agent plays each action, of agents that draw their actions."""
 
 
 @dataclass(repr=False)

@@ -44,6 +44,12 @@ class Random(Agent):
         require_unfinished(position)
         return self._random.choice(position.legal_actions())
 
+    def action_probabilities(self, position: Position) -> dict[int, float]:
+        """Returns how likely each legal action is."""
+        require_unfinished(position)
+        legal = position.legal_actions()
+        return dict.fromkeys(legal, 1 / len(legal))
+
 
 @dataclass(repr=False)
 class Greedy(Agent):

@@ -16,6 +16,13 @@ from typing import Any, ClassVar, TypeVar, overload
 from adv_envs import Position
 
 from .agent import Agent, require_unfinished
+from .equilibrium.hidden_agents import (
+    CFRAgent,
+    CFRPlusAgent,
+    DiscountedCFRAgent,
+    EquilibriumAgent,
+    MCCFRAgent,
+)
 from .human import Human
 from .knowledge import knowledge_of, named_functions
 from .mcts import MCTS, InformationSetMCTS
@@ -98,6 +105,11 @@ AGENTS: dict[str, type[Agent]] = {
         Retrograde,
         MarginSolver,
         Perfect,
+        CFRAgent,
+        CFRPlusAgent,
+        DiscountedCFRAgent,
+        MCCFRAgent,
+        EquilibriumAgent,
         Policy,
         Engine,
         Strong,

@@ -354,7 +354,11 @@ class View:
             text = solution_text(self.position, self.agent)
             value = f"{text.in_words(self.position, found.value)}, proven"
         name = self.position.name(found.action)
-        self.console.print(Text("Best: ") + Text(name, "bold") + Text(f", {value}"))
+        if found.probabilities:
+            shares = [f"{self.position.name(a)} {p:.4g}" for a, p in found.probabilities.items()]
+            self.console.print(f"Plays: {', '.join(shares)}; {value}")
+        else:
+            self.console.print(Text("Best: ") + Text(name, "bold") + Text(f", {value}"))
         if not self.values and self.position.num_players != 2:
             note = f"{self.agent.name} has no values of moves with more than two players"
             self.console.print(note, style="dim")
@@ -394,4 +398,5 @@ def search_data(
         "nodes_per_second": speed(result),
         "values": {name(action): found._asdict() for action, found in values.items()},
         "visits": {name(action): count for action, count in result.visits.items()},
+        "probabilities": {name(action): p for action, p in result.probabilities.items()},
     }

@@ -2,8 +2,10 @@
 
 ``game_tree.py`` is where to begin to read: histories, information sets, sequences of own actions.
 ``counterfactual.py`` values the actions at information sets, and on it stand the others:
-``regret_matching.py`` has CFR, CFR+ and discounted CFR, ``best_response.py`` best responses,
-NashConv, exploitability and what is lost where. ``tabular_policy.py`` has policies as tables.
+``regret_matching.py`` has CFR, CFR+ and discounted CFR, ``sampled_regret.py`` Monte Carlo CFR,
+``linear_program.py`` exact equilibria for two players, ``best_response.py`` best responses,
+NashConv, exploitability and what is lost where. ``tabular_policy.py`` has policies as tables, and
+``hidden_agents.py`` the agents that play them.
 """
 
 from .best_response import (
@@ -17,16 +19,34 @@ from .best_response import (
     nash_conv,
 )
 from .game_tree import TERMINAL, GameTree, game_tree
+from .hidden_agents import (
+    CFRAgent,
+    CFRPlusAgent,
+    DiscountedCFRAgent,
+    EquilibriumAgent,
+    MCCFRAgent,
+    PolicyAgent,
+)
+from .linear_program import ZeroSumSolution, solve_zero_sum
 from .regret_matching import CFR, constant, discounted, plus
+from .sampled_regret import MCCFR
 from .tabular_policy import TabularPolicy, uniform_policy
 
 __all__ = [
     "CFR",
+    "MCCFR",
     "TERMINAL",
     "BestResponse",
+    "CFRAgent",
+    "CFRPlusAgent",
+    "DiscountedCFRAgent",
+    "EquilibriumAgent",
     "GameTree",
     "Losses",
+    "MCCFRAgent",
+    "PolicyAgent",
     "TabularPolicy",
+    "ZeroSumSolution",
     "best_response",
     "best_value",
     "constant",
@@ -37,5 +57,6 @@ __all__ = [
     "losses",
     "nash_conv",
     "plus",
+    "solve_zero_sum",
     "uniform_policy",
 ]

@@ -134,12 +134,8 @@ def sample_externally(
     players = nodes[4].shape[1]
     for _ in range(iterations):
         for player in range(players):
-            number, state = grow_sample(
-                nodes, first_slot, set_player, tables, room, player, state
-            )
-            update_sample(
-                nodes, first_slot, set_player, tables, room, values, player, number
-            )
+            number, state = grow_sample(nodes, first_slot, set_player, tables, room, player, state)
+            update_sample(nodes, first_slot, set_player, tables, room, values, player, number)
     return state
 
 
@@ -194,7 +190,7 @@ def update_sample(
     player: int,
     number: int,
 ) -> None:
-    """Value the nodes of a sample, children first; add to own regrets and the next one's average."""
+    """Value the nodes of a sample, children first; add to regrets, and to the next one's sum."""
     first_child, num_children, set_of, _, utilities = nodes[:5]
     policy, regrets, cumulative = tables
     sample, chosen = room
@@ -268,7 +264,14 @@ def sample_outcomes(
                 length += 1
             node = child + pick
         update_line(
-            nodes, first_slot, set_player, tables, room, chances, player, length,
+            nodes,
+            first_slot,
+            set_player,
+            tables,
+            room,
+            chances,
+            player,
+            length,
             utilities[node, player],
         )
     return state
@@ -286,7 +289,7 @@ def update_line(
     length: int,
     value: float,
 ) -> None:
-    """Add to regrets and averages at the turns of ``player`` in a line that ended with ``value``."""
+    """Add to regrets and sums at the turns of ``player`` in a line that ended with ``value``."""
     num_children, set_of = nodes[1], nodes[2]
     policy, regrets, cumulative = tables
     for at in range(length - 1, -1, -1):

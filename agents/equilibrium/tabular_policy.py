@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
 from adv_envs import Position
+from agents.agent import require_limit
+from agents.networks.checkpoint import (
+    CheckpointError,
+    checkpoint_path,
+    load_checkpoint,
+    make_checkpoint,
+    table_key,
+)
 
 from .game_tree import Floats, GameTree, game_tree
 
@@ -62,6 +72,55 @@ class TabularPolicy:
             for slot, action in zip(tree.slots(number), legal, strict=True):
                 array[slot] = told.get(action, 0.0)
         return cls(tree, array)
+
+    @classmethod
+    def of_agent(cls, agent: Any, start: Position, samples: int = 1, seed: int | None = 0) -> Self:
+        """Returns the policy that an agent plays in the game that begins with ``start``.
+
+        An agent with ``action_probabilities(view)`` is asked for these. Any other one is reset with
+        ``seed`` and asked ``samples`` times what it does at each view: agents that draw their
+        actions need many to show what they do.
+        """
+        require_limit("samples", samples)
+        if hasattr(agent, "action_probabilities"):
+            return cls.of_function(game_tree(start), agent.action_probabilities)
+
+        def shares(view: Position) -> dict[int, float]:
+            agent.reset(seed)
+            counts = Counter(agent.act(view) for _ in range(samples))
+            return {action: number / samples for action, number in counts.items()}
+
+        return cls.of_function(game_tree(start), shares)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Returns the policy in a file that ``save`` wrote, or that ships with the package.
+
+        CheckpointError if the file is damaged, or is none of this kind or game.
+        """
+        found = load_checkpoint(checkpoint_path(path))
+        if not found.is_mixed:
+            raise CheckpointError(f"{path} is a network or a table of values: use policy(path=...)")
+        tree = game_tree(found.start)
+        rows = {tuple(key): i for i, key in enumerate(found.arrays["keys"].tolist())}
+        lost = [view for view in tree.views if table_key(view) not in rows]
+        if lost:
+            raise CheckpointError(f"{path} does not say what to play at {lost[0]!r}")
+        row = np.array([rows[table_key(view)] for view in tree.views], np.int64)
+        return cls(tree, found.arrays["probabilities"][row[tree.slot_set], tree.slot_action])
+
+    def save(self, path: str | os.PathLike[str], **card: Any) -> None:
+        """Writes the policy to a file that ``policy(path=...)`` plays; ``card`` are notes in it.
+
+        It is a checkpoint as in ``agents.networks``: a safetensors file, with data and no code.
+        """
+        tree = self.tree
+        keys = np.array([table_key(view) for view in tree.views], np.int64)
+        table = np.zeros((tree.num_sets, tree.start.num_actions))
+        table[tree.slot_set, tree.slot_action] = self.array
+        order = np.lexsort(keys.T[::-1])
+        arrays = {"keys": keys[order], "probabilities": table[order]}
+        make_checkpoint(tree.start, arrays, card=card).save(path)
 
     def probabilities(self, position: Position) -> dict[int, float]:
         """Returns how likely each legal action is for the player to move.

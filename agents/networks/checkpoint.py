@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position, name_of, start_position
+from adv_envs.bits import num_words, pack
 from adv_envs.files import write_file
 
 from .layers import forward
@@ -39,7 +40,8 @@ class Checkpoint:
     """A trained policy for one game.
 
     It is a network, with ``layers`` under "trunk", "policy" and perhaps "value"; or a table, where
-    ``arrays`` has "keys" (n, words) int64, sorted, and "values" (n, num_actions).
+    ``arrays`` has "keys" (n, words) int64, sorted, and for each either "values" (n, num_actions) or
+    the "probabilities" (n, num_actions) of actions. Keys are those of what the player sees.
     """
 
     game: str
@@ -115,13 +117,19 @@ class Checkpoint:
             return logits, None
         return logits, forward(self.layers["value"], self.arrays, x).reshape(len(positions))
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it is a table of probabilities: a policy that draws its actions."""
+        return "probabilities" in self.arrays
+
     def _look_up(self, positions: list[Any]) -> NDArray[np.float32]:
-        values = self.arrays["values"]
-        found = np.zeros((len(positions), values.shape[1]), np.float32)
+        """Returns values, or logarithms of probabilities; zeros for what is not in the table."""
+        table = self.arrays["probabilities" if self.is_mixed else "values"]
+        found = np.zeros((len(positions), table.shape[1]), np.float32)
         for row, position in zip(found, positions, strict=True):
             at = self._rows.get(table_key(position))
             if at is not None:
-                row[:] = values[at]
+                row[:] = np.log(np.maximum(table[at], LEAST)) if self.is_mixed else table[at]
         return found
 
     @cached_property
@@ -129,9 +137,16 @@ class Checkpoint:
         return {tuple(key): i for i, key in enumerate(self.arrays["keys"].tolist())}
 
 
+LEAST = 1e-300
+"""Probabilities below count as this, so that their logarithms are finite."""
+
+
 def table_key(position: Position) -> tuple[int, ...]:
-    """Returns the key of a position in a table of values: the fields of its state."""
-    return tuple(int(field) for field in position[len(position.parameters) :])
+    """Returns the key of a position in a table: what the player to move sees of it, as words."""
+    view = position.hidden(position.to_move) if position.to_move != CHANCE else position
+    words = [0] * num_words(view)
+    pack(view, words)
+    return tuple(words)
 
 
 def make_checkpoint(
@@ -177,6 +192,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 
 def require_usable(found: Checkpoint, what: str) -> Checkpoint:
     """Returns ``found`` after a first use; CheckpointError if that fails."""
+    if found.is_mixed:
+        require_probabilities(found, what)
     try:
         start = position = found.start
         while position.to_move == CHANCE and not position.is_terminal():
@@ -192,6 +209,16 @@ def require_usable(found: Checkpoint, what: str) -> Checkpoint:
     if not np.isfinite(logits).all() or not (values is None or np.isfinite(values).all()):
         raise CheckpointError(f"{what} gives numbers that are not finite")
     return found
+
+
+def require_probabilities(found: Checkpoint, what: str) -> None:
+    """Raises CheckpointError unless a table has a row of probabilities for each key."""
+    keys, table = found.arrays.get("keys", np.zeros(0)), found.arrays["probabilities"]
+    fits = keys.ndim == table.ndim == 2 and len(keys) == len(table)
+    if not fits or keys.dtype.kind != "i" or table.dtype.kind != "f":
+        raise CheckpointError(f"{what} has no row of probabilities for each key")
+    if not ((table >= 0).all() and np.allclose(table.sum(axis=1), 1, atol=1e-6)):
+        raise CheckpointError(f"{what} has probabilities that do not add up to 1")
 
 
 def shipped_checkpoints() -> list[str]:

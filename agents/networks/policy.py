@@ -23,10 +23,11 @@ from .layers import softmax
 class Policy(SearchAgent):
     """A trained policy: ``path`` is a checkpoint, or the name of a shipped one.
 
-    Alone it plays the legal action with the largest logit; with a ``temperature`` it draws an
-    action from softmax(logits / temperature). With ``simulations`` it guides a Monte Carlo tree
-    search (PUCT) of this many simulations, and the temperature applies to the visits. Files have
-    data and no code, see ``agents.networks``.
+    Alone it plays the legal action with the largest logit; with a ``temperature`` above 0 it draws
+    an action from softmax(logits / temperature). Tables of probabilities are drawn from as they are
+    unless a temperature is given. With ``simulations`` it guides a Monte Carlo tree search (PUCT)
+    of this many simulations, and the temperature applies to the visits. Files have data and no
+    code, see ``agents.networks``.
 
     CheckpointError if there is no such file or it is damaged; ValueError for games other than the
     one it was trained for.
@@ -34,21 +35,24 @@ class Policy(SearchAgent):
 
     path: str | os.PathLike[str]
     simulations: int | None = None
-    temperature: float = 0.0
+    temperature: float | None = None
     seed: int | None = None
 
     name: ClassVar[str] = "policy"
     checkpoint: Checkpoint = field(init=False, repr=False, compare=False)
     _search: MCTS | None = field(init=False, repr=False, compare=False)
     _random: random.Random = field(init=False, repr=False, compare=False)
+    _heat: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Loads the file."""
         self.path = os.fspath(self.path)  # so that the spec can be read back
         require_limit("simulations", self.simulations)
-        if not self.temperature >= 0:
-            raise ValueError(f"temperature must not be negative, not {self.temperature}")
+        given = self.temperature
+        if given is not None and not given >= 0:
+            raise ValueError(f"temperature must not be negative, not {given}")
         self.checkpoint = load_checkpoint(checkpoint_path(self.path))
+        self._heat = float(self.checkpoint.is_mixed if given is None else given)
         self._random = random.Random(self.seed)
         self._search = None
         if self.simulations is not None:
@@ -78,18 +82,31 @@ class Policy(SearchAgent):
 
     def act(self, position: Position) -> int:
         """Returns the best action, or a random one; ValueError if the game is over."""
-        if self.temperature == 0:
+        if self._heat == 0:
             return self.analyse(position).action
         require_unfinished(position)
         self._require_game(position)
+        return self._draw(self._weights(position))
+
+    def _weights(self, position: Position) -> NDArray[Any]:
+        """Returns the probability of each action, (num_actions,), for a temperature above 0."""
         if self._search is None:
-            weights = softmax(self._logits([position])[0][0] / self.temperature)
-        else:
-            visits = np.full(position.num_actions, -np.inf)
-            for action, number in self._search.analyse(position).visits.items():
-                visits[action] = np.log(max(number, 1e-9)) / self.temperature
-            weights = softmax(visits)
-        return self._draw(weights)
+            weights: NDArray[Any] = softmax(self._logits([position])[0][0] / self._heat)
+            return weights
+        visits = np.full(position.num_actions, -np.inf)
+        for action, number in self._search.analyse(position).visits.items():
+            visits[action] = np.log(max(number, 1e-9)) / self._heat
+        return softmax(visits)
+
+    def action_probabilities(self, position: Position) -> dict[int, float]:
+        """Returns how likely ``act`` is to play each legal action."""
+        if self._heat == 0:
+            best = self.act(position)
+            return {action: float(action == best) for action in position.legal_actions()}
+        require_unfinished(position)
+        self._require_game(position)
+        weights = self._weights(position)
+        return {action: float(weights[action]) for action in position.legal_actions()}
 
     def act_batch(self, positions: list[Any]) -> list[int]:
         """Returns the actions of ``act`` at many positions, by one evaluation of the network.
@@ -102,9 +119,9 @@ class Policy(SearchAgent):
             require_unfinished(position)
             self._require_game(position)
         logits = self._logits(positions)[0]
-        if self.temperature == 0:
+        if self._heat == 0:
             return [int(action) for action in logits.argmax(axis=1)]
-        return [self._draw(weights) for weights in softmax(logits / self.temperature)]
+        return [self._draw(weights) for weights in softmax(logits / self._heat)]
 
     def _draw(self, weights: NDArray[Any]) -> int:
         return self._random.choices(range(len(weights)), weights.tolist())[0]
