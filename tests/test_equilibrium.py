@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 from games import naive_best_response as naive
 from naive_regret import NaiveRegret
 
-from adv_envs import CHANCE, Kuhn, Position, TicTacToe
+from adv_envs import CHANCE, Kuhn, Leduc, Position, TicTacToe
+from adv_envs.testing import check_agent
+from agents import Policy, SearchAgent, make
 from agents.equilibrium import (
     CFR,
+    MCCFR,
     TERMINAL,
     GameTree,
     TabularPolicy,
@@ -24,12 +28,17 @@ from agents.equilibrium import (
     expected_utilities,
     exploitability,
     game_tree,
+    hidden_agents,
     losses,
     nash_conv,
     plus,
+    solve_zero_sum,
     uniform_policy,
 )
+from agents.equilibrium.hidden_agents import expected_values
 from agents.equilibrium.regret_matching import Schedule
+from agents.equilibrium.sampled_regret import INITIAL, SAMPLING
+from agents.networks.checkpoint import CheckpointError, make_checkpoint
 
 SCHEDULES: dict[str, Schedule] = {"cfr": constant, "cfr_plus": plus, "discounted": discounted()}
 
@@ -361,3 +370,295 @@ def test_the_equilibrium_of_kuhn() -> None:
     assert policy.probabilities(Kuhn().after("K Q"))[1] == pytest.approx(3 * jack, abs=2e-3)
     assert policy.probabilities(Kuhn().after("Q J bet"))[1] == pytest.approx(0, abs=1e-3)
     assert policy.probabilities(Kuhn().after("J Q bet"))[1] == pytest.approx(1 / 3, abs=1e-3)
+
+
+# ---- Leduc hold'em, to all digits
+
+
+class LeducInOtherOrder(Leduc):
+    """Leduc hold'em with OpenSpiel's numbers: 0 fold, 1 call or check, 2 raise.
+
+    Where regrets are equal, the order of a sum decides by its rounding what is played next.
+    """
+
+    def set_up(self) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.set_up(self))
+
+    def check(self) -> None:
+        Leduc(*self).check()
+
+    def hidden(self, player: int) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.hidden(self, player))
+
+    def _own(self, action: int) -> int:
+        if self.to_move == CHANCE:
+            return action
+        return (2, 0 if Leduc.legal(self, 0) else 3, 1)[action] if action < 3 else -1
+
+    def legal(self, action: int) -> bool:
+        own = self._own(action)
+        return own >= 0 and Leduc.legal(self, own)
+
+    def play(self, action: int) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.play(self, self._own(action)))
+
+
+LEDUC = {
+    "cfr": [2.3736111, 0.8885790, 0.0957164, 0.0118178],
+    "cfr_plus": [2.3736111, 0.6104389, 0.0134160, 0.0002572],
+}
+"""As ``OPEN_SPIEL``."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", LEDUC)
+def test_exploitability_in_leduc_falls_as_in_open_spiel(name: str) -> None:
+    exact, ours = (CFR(game_tree(g), SCHEDULES[name]) for g in (LeducInOtherOrder(), Leduc()))
+    found = []
+    for iterations in (1, 10, 100, 1000):
+        for solver in (exact, ours):
+            solver.run(iterations - solver.iterations)
+        found.append([exploitability(solver.average()) for solver in (exact, ours)])
+    assert [there for there, _ in found] == pytest.approx(LEDUC[name], abs=5.1e-8)
+    assert [here for _, here in found[:3]] == pytest.approx(LEDUC[name][:3], abs=5.1e-8)
+    assert found[3][1] == pytest.approx(LEDUC[name][3], rel=0.05)
+
+
+# ---- linear programming
+
+
+@pytest.mark.parametrize(
+    ("start", "value"), [(Kuhn(), -1 / 18), (Leduc(), -0.085606424078)], ids=["kuhn", "leduc"]
+)
+def test_the_value_of_a_game(start: Position, value: float) -> None:
+    found = solve_zero_sum(game_tree(start))
+    assert found.value == pytest.approx(value, abs=1e-10)
+    assert expected_utilities(found.policy) == pytest.approx([value, -value], abs=1e-10)
+    assert exploitability(found.policy) == pytest.approx(0, abs=1e-9)
+
+
+class Generous(Kuhn):
+    """Kuhn in which both get a chip more."""
+
+    def hidden(self, player: int) -> Generous:
+        return Generous(*Kuhn.hidden(self, player))
+
+    def play(self, action: int) -> Generous:
+        return Generous(*Kuhn.play(self, action))
+
+    def utility(self, player: int) -> float:
+        return Kuhn.utility(self, player) + 1
+
+
+def test_what_linear_programming_refuses() -> None:
+    with pytest.raises(ValueError, match="games of two players, not 3; use cfr_plus"):
+        solve_zero_sum(game_tree(Kuhn(3)))
+    with pytest.raises(ValueError, match="one wins what the other loses"):
+        solve_zero_sum(game_tree(Generous()))
+
+
+# ---- sampling
+
+
+@pytest.mark.parametrize("sampling", SAMPLING)
+@pytest.mark.parametrize("start", GAMES, ids=repr)
+def test_sampled_regrets_are_right_on_average(start: Position, sampling: str) -> None:
+    """Of the player who is first updated: the mean of many first iterations is the true regret."""
+    tree, number = game_tree(start), 1000
+    own = slice(0, int(tree.first_slot[tree.first_set[1]]))
+    found = np.zeros((number, own.stop))
+    for seed in range(number):
+        solver = MCCFR(tree, sampling, seed=seed)
+        solver.run(1)
+        found[seed] = solver.regrets[own] - INITIAL
+    exact = CFR(tree)
+    exact.run(1)
+    error = np.abs(found.mean(axis=0) - exact.regrets[own])
+    assert (error < 5 * found.std(axis=0) / np.sqrt(number) + 1e-9).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("sampling", "most"), [("external", 0.005), ("outcome", 0.02)])
+def test_sampling_converges(sampling: str, most: float) -> None:
+    solver = MCCFR(game_tree(Kuhn()), sampling, seed=1)
+    solver.run(200_000)
+    assert exploitability(solver.average()) < most
+
+
+def test_the_same_seed_gives_the_same_policy() -> None:
+    tree = game_tree(Kuhn(3))
+    for sampling in SAMPLING:
+        runs = [MCCFR(tree, sampling, seed=seed) for seed in (1, 1, 2)]
+        for solver in runs:
+            solver.run(20)
+            solver.run(30)
+        first, again, other = (solver.average().array for solver in runs)
+        assert (first == again).all()
+        assert (first != other).any()
+
+
+def test_what_sampling_refuses() -> None:
+    for wrong in ({"sampling": "robust"}, {"exploration": 0.0}, {"exploration": float("nan")}):
+        with pytest.raises(ValueError, match=r"sampling must be external or|must be above 0"):
+            MCCFR(game_tree(Kuhn()), **wrong)  # type: ignore[arg-type]
+
+
+# ---- files
+
+
+def test_a_saved_policy_is_the_same(tmp_path: Path) -> None:
+    policy = some_policy(Kuhn(3), 4)
+    policy.save(tmp_path / "kuhn.safetensors", iterations=4)
+    again = TabularPolicy.load(tmp_path / "kuhn.safetensors")
+    assert again.tree is policy.tree
+    assert (again.array == policy.array).all()
+
+
+def test_a_saved_policy_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.safetensors"
+    policy = some_policy(Kuhn(), 4)
+    policy.save(path)
+    agent = make(f"policy(path={str(path)!r})", Policy)
+    assert agent.checkpoint.is_mixed
+    assert repr(agent) == f"policy(path={str(path)!r})"
+    agent.reset(3)
+    for view in policy.tree.views:
+        expected = policy.probabilities(view)
+        assert agent.action_probabilities(view) == pytest.approx(expected, abs=1e-6)
+        drawn = [agent.act(view) for _ in range(400)]
+        for action, share in expected.items():
+            assert drawn.count(action) / 400 == pytest.approx(share, abs=0.13)
+    played = TabularPolicy.of_agent(agent, Kuhn())
+    assert played.array == pytest.approx(policy.array, abs=1e-6)
+    greedy = TabularPolicy.of_agent(Policy(path, temperature=0), Kuhn())
+    assert set(greedy.array) == {0.0, 1.0}
+    check_agent(agent, Kuhn(), make=make)
+
+
+def test_files_of_other_kinds_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "kuhn.safetensors"
+    uniform_policy(Kuhn()).save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    with pytest.raises(CheckpointError, match="is torn"):
+        TabularPolicy.load(path)
+    with pytest.raises(CheckpointError, match="a network or a table of values: use policy"):
+        TabularPolicy.load("connect_four_ppo")
+    keys = np.zeros((1, 3), np.int64)
+    for table, why in [
+        (np.full((1, 3), 0.4), "do not add up to 1"),
+        (np.full((2, 3), 1 / 3), "no row of probabilities for each key"),
+        (np.full((1, 3), np.nan), "do not add up to 1"),
+    ]:
+        with pytest.raises(CheckpointError, match=why):
+            make_checkpoint(Kuhn(), {"keys": keys, "probabilities": table})
+    few = make_checkpoint(Kuhn(), {"keys": keys, "probabilities": np.full((1, 3), 1 / 3)})
+    few.save(path)
+    with pytest.raises(CheckpointError, match="does not say what to play at Kuhn"):
+        TabularPolicy.load(path)
+
+
+# ---- agents
+
+SPECS = {
+    "cfr(iterations=50)": "cfr",
+    "cfr_plus(iterations=50)": "cfr_plus",
+    "discounted_cfr(iterations=50)": "discounted",
+}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_agents_play_the_average_policy(spec: str) -> None:
+    solver = CFR(game_tree(Kuhn(3)), SCHEDULES[SPECS[spec]])
+    solver.run(50)
+    played = TabularPolicy.of_agent(make(spec), Kuhn(3))
+    assert (played.array == solver.average().array).all()
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "mccfr(iterations=200)", "equilibrium()"])
+def test_agents_obey_the_laws(spec: str) -> None:
+    check_agent(make(spec), Kuhn(), games=9, make=make)
+
+
+def test_values_are_what_is_expected_where_all_play_so() -> None:
+    agent = make("equilibrium()", SearchAgent)
+    assert agent.value(Kuhn()) == pytest.approx(-1 / 18)
+    found = agent.analyse(Kuhn().after("Q K bet"))
+    assert (found.action, found.values) == (1, pytest.approx({0: -1, 1: 2}))
+    assert found.probabilities == pytest.approx({0: 0, 1: 1})
+    assert found.value == pytest.approx(2)
+    assert agent.value(Kuhn().after("Q K bet call")) == -2
+    assert agent.values(Kuhn().after("Q K bet call")) == {}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_expected_values_are_the_naive_ones(seed: int) -> None:
+    """At each view: the mean over the positions it may be, by how likely the others come there."""
+    policy = some_policy(Kuhn(3), seed)
+    found = as_function(policy)
+    for number, view in enumerate(policy.tree.views):
+        player = view.to_move
+        values = expected_values(policy, player)
+        total, weighted = 0.0, dict.fromkeys(view.legal_actions(), 0.0)
+        for position, weight in members(policy, view):
+            total += weight
+            for action in weighted:
+                weighted[action] += weight * naive.expected(position.play(action), found)[player]
+        if total:
+            expected = [weighted[action] / total for action in weighted]
+            slots = policy.tree.slots(number)
+            assert values[slots.start : slots.stop] == pytest.approx(expected, abs=1e-9)
+
+
+def members(policy: TabularPolicy, view: Position) -> list[tuple[Position, float]]:
+    """The positions that look like ``view``, and how likely the others and chance lead there."""
+    tree = policy.tree
+    number, found = tree.find(view), []
+    for node in np.flatnonzero(tree.set_of == number):
+        weight, here = 1.0, tree.start
+        for action in tree.line(int(node)):
+            if here.to_move == CHANCE:
+                weight *= here.probability(action)
+            elif here.to_move != view.to_move:
+                weight *= policy.probabilities(here)[action]
+            here = here.play(action)
+        found.append((here, weight))
+    return found
+
+
+def test_values_where_nobody_should_get() -> None:
+    """Nobody bets here, and still it is known what a call would win."""
+    tree = game_tree(Kuhn())
+    passive = TabularPolicy.of_function(tree, lambda view: {0: 1.0})
+    number = tree.find(Kuhn().after("Q K bet"))
+    values = expected_values(passive, 1)
+    assert [values[slot] for slot in tree.slots(number)] == pytest.approx([-1, 2])
+
+
+def test_agents_refuse_games_in_which_all_is_seen() -> None:
+    for spec in (*SPECS, "mccfr()", "equilibrium()"):
+        with pytest.raises(ValueError, match=r"do not see everything; .* use retrograde"):
+            make(spec).act(TicTacToe())
+        with pytest.raises(ValueError, match="here chance is to move"):
+            make(spec).act(Kuhn())
+
+
+def test_agents_refuse_games_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hidden_agents, "game_tree", functools.partial(GameTree, limit=1000))
+    with pytest.raises(ValueError, match=r"more than 1,000 histories: too many"):
+        make("cfr()").act(Leduc().after("Js Qs"))
+
+
+def test_parameters_of_agents() -> None:
+    for spec in ("cfr(iterations=0)", "mccfr(sampling='all')", "mccfr(exploration=2)"):
+        with pytest.raises(ValueError, match="must be"):
+            make(spec)
+    assert repr(make("discounted_cfr(beta=0.5)")) == "discounted_cfr(beta=0.5)"
+
+
+def test_asking_an_agent_that_tells_no_probabilities() -> None:
+    policy = TabularPolicy.of_agent(make("ismcts(simulations=20)"), Kuhn(), samples=5)
+    shares = set(np.round(policy.array * 5, 9))
+    assert shares <= {0, 1, 2, 3, 4, 5}
+    uniform = TabularPolicy.of_agent(make("random()"), Kuhn())
+    assert (uniform.array == 0.5).all()

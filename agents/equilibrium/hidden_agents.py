@@ -17,7 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adv_envs import CHANCE, Position
-from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    require_limit,
+    require_position,
+    require_unfinished,
+)
 
 from .counterfactual import find_values, reach_of, sequence_form
 from .game_tree import GameTree, game_tree
@@ -34,8 +40,8 @@ TREMBLE = 1e-9
 class PolicyAgent(SearchAgent):
     """The base class: ``solve`` finds a policy for a whole game, which is then played.
 
-    ValueError for games with too many histories, see ``GameTree``, and for those in which all is
-    seen and positions come up in several ways.
+    ValueError for games with too many histories, see ``GameTree``, and for those in which players
+    see everything.
     """
 
     _random: random.Random = field(
@@ -54,7 +60,8 @@ class PolicyAgent(SearchAgent):
     def policy(self, position: Position) -> TabularPolicy:
         """Returns the policy for the game of ``position``."""
         given = tuple((f.name, getattr(self, f.name)) for f in fields(self) if f.init)
-        return solved(type(self), given, game_tree(position.start()))
+        agent: Callable[..., PolicyAgent] = type(self)
+        return solved(agent, given, game_tree(position.start()))
 
     def action_probabilities(self, position: Position) -> dict[int, float]:
         """Returns how likely ``act`` is to play each legal action."""
@@ -90,6 +97,7 @@ class PolicyAgent(SearchAgent):
 
     def value(self, position: Position) -> float:
         """Returns what the player to move expects; player 0 where chance is to move."""
+        require_position(position)
         if position.is_terminal():
             return float(position.utility(max(position.to_move, 0)))
         if position.to_move != CHANCE:
@@ -101,6 +109,9 @@ class PolicyAgent(SearchAgent):
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns what the player to move expects of each legal action, given the view."""
+        require_position(position)
+        if position.is_terminal():
+            return {}
         require_decision(position, self.name)
         policy = self.policy(position)
         number = policy.tree.find(position)
@@ -120,8 +131,13 @@ def solved(
 
 
 def require_decision(position: Position, who: str) -> None:
-    """Raises ValueError unless a player is to move in a game that goes on."""
+    """Raises ValueError unless a player is to move in a game of hidden information."""
     require_unfinished(position)
+    if position.perfect_information:
+        raise ValueError(
+            f"{who} plays games in which players do not see everything; where they do, use "
+            "retrograde, perfect or alpha_beta"
+        )
     if position.to_move == CHANCE:
         raise ValueError(f"{who} chooses actions; here chance is to move")
 
