@@ -13,6 +13,9 @@ from games.naive_leduc import NaiveLeduc
 from adv_envs import CHANCE, IllegalMove, Leduc
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
 from adv_envs.random import scattered
+from agents.equilibrium import CFR, best_value, game_tree, plus
+
+BLINDS = Leduc(blinds=True)
 
 THEIRS = {CALL: 1, RAISE: 2, FOLD: 0, CHECK: 1}
 """OpenSpiel's numbers of our actions: it calls checking a call."""
@@ -266,6 +269,18 @@ def test_nash_conv_of_uniform_play() -> None:
     """OpenSpiel's number. Player 0 wins what player 1 loses."""
     assert nash_conv(Leduc(), uniform) == pytest.approx(4.747222, abs=5e-7)
     assert sum(expected(Leduc(), uniform)) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("start", "value"), [(Leduc(), -0.085606424078), (BLINDS, 0.0238)])
+def test_the_value_lies_between_best_responses(start: Leduc, value: float) -> None:
+    """OpenSpiel's number by linear programming; with blinds, what was found here."""
+    solver = CFR(game_tree(start), plus)
+    solver.run(500)
+    policy = solver.average()
+    low, high = -best_value(policy, 1), best_value(policy, 0)
+    assert low < value < high
+    assert high - low < 0.0025
 
 
 # ---- text, and what is not allowed
