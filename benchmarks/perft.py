@@ -60,6 +60,11 @@ class Case(NamedTuple):
     """Whether a ply is one move of the peers, so that their counts are ours."""
 
 
+GOOFSPIEL = (
+    "turn_based_simultaneous_game"
+    "(game=goofspiel(num_cards=7,points_order=descending,imp_info=true))"
+)
+
 CASES: dict[str, Case] = {
     "tic_tac_toe": Case(9, peers=(("OpenSpiel", "tic_tac_toe", 6),)),
     "connect_four": Case(8, peers=(("OpenSpiel", "connect_four", 5),)),
@@ -83,6 +88,13 @@ CASES: dict[str, Case] = {
     ),
     "kuhn": Case(9, (("players", 4),), peers=(("OpenSpiel", "kuhn_poker(players=4)", 7),)),
     "leduc": Case(9, (("players", 3),), peers=(("OpenSpiel", "leduc_poker(players=3)", 7),)),
+    "liars_dice": Case(8, peers=(("OpenSpiel", "liars_dice", 5),)),
+    "goofspiel": Case(
+        10,
+        (("cards", 7), ("order", -1), ("secret", True)),
+        peers=(("OpenSpiel", GOOFSPIEL, 6),),
+    ),
+    "rock_paper_scissors": Case(14, (("rounds", 15),)),
 }
 """By the name of the game; a game without an entry is counted to a depth that takes a moment."""
 
