@@ -1,9 +1,22 @@
-"""Kuhn poker: how far a game has come."""
+"""Kuhn poker: an equilibrium of the whole game, or what comes near to one, is found at once."""
 
 from __future__ import annotations
 
 from adv_envs import Kuhn
 from agents.knowledge import Knowledge, register_knowledge
+
+MOST_PLAYERS = 4
+"""Games of so many players are solved within a second."""
+
+
+def near_equilibrium(position: Kuhn) -> str | None:
+    """Returns the spec of CFR+ with some hundred iterations, where the game is small enough."""
+    return "cfr_plus(iterations=300)" if position.players <= MOST_PLAYERS else None
+
+
+def strong(position: Kuhn) -> str | None:
+    """Returns the spec of an exact equilibrium for two players, of CFR+ for three or four."""
+    return "equilibrium()" if position.players == 2 else near_equilibrium(position)
 
 
 def progress(position: Kuhn) -> float:
@@ -11,4 +24,23 @@ def progress(position: Kuhn) -> float:
     return position.ply / (3 * position.players - 1)
 
 
-register_knowledge(Kuhn, Knowledge(progress=progress))
+RUNGS = {
+    "random": "random",
+    "ismcts 10": "ismcts(simulations=10)",
+    "cfr 3": "cfr(iterations=3)",
+    "cfr 10": "cfr(iterations=10)",
+    "cfr+ 100": "cfr_plus(iterations=100)",
+    "equilibrium": "equilibrium",
+}
+"""Opponents from random play to one that nobody beats on average."""
+
+register_knowledge(
+    Kuhn,
+    Knowledge(
+        progress=progress,
+        opponent=near_equilibrium,
+        analyst=near_equilibrium,
+        strong=strong,
+        rungs=RUNGS,
+    ),
+)

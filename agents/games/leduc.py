@@ -1,4 +1,4 @@
-"""Leduc hold'em: how far a game has come."""
+"""Leduc hold'em: with two players an equilibrium of the whole game is found within a second."""
 
 from __future__ import annotations
 
@@ -6,9 +6,33 @@ from adv_envs import Leduc
 from agents.knowledge import Knowledge, register_knowledge
 
 
+def near_equilibrium(position: Leduc) -> str | None:
+    """Returns the spec of CFR+ with some hundred iterations, for two players."""
+    return "cfr_plus(iterations=300)" if position.players == 2 else None
+
+
 def progress(position: Leduc) -> float:
     """Returns the plies made as a share of the longest game's."""
     return position.ply / (position.players + 1 + 2 * position.most_actions)
 
 
-register_knowledge(Leduc, Knowledge(progress=progress))
+RUNGS = {
+    "random": "random",
+    "ismcts 10": "ismcts(simulations=10)",
+    "cfr 3": "cfr(iterations=3)",
+    "cfr 10": "cfr(iterations=10)",
+    "cfr+ 100": "cfr_plus(iterations=100)",
+    "equilibrium": "equilibrium",
+}
+"""Opponents from random play to one that nobody beats on average."""
+
+register_knowledge(
+    Leduc,
+    Knowledge(
+        progress=progress,
+        opponent=near_equilibrium,
+        analyst=near_equilibrium,
+        strong=lambda position: "equilibrium()" if position.players == 2 else None,
+        rungs=RUNGS,
+    ),
+)
