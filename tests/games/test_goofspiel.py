@@ -27,6 +27,8 @@ from agents.equilibrium import (
     plus,
     uniform_policy,
 )
+from agents.equilibrium.linear_program import solve_zero_sum
+from agents.games.goofspiel import num_histories
 
 
 def fresh_seed() -> int:
@@ -221,6 +223,24 @@ def test_regret_minimisation_as_open_spiel_does_it(
         solver.run(iterations - done)
         done = iterations
         assert round(exploitability(solver.average()), digits) == number
+
+
+@pytest.mark.parametrize(
+    "start",
+    [Goofspiel(4, -1, secret=True), Goofspiel(3, 0, secret=True), Goofspiel(4, 1, margin=True)],
+)
+def test_nobody_has_an_advantage(start: Goofspiel) -> None:
+    pytest.importorskip("scipy")
+    found = solve_zero_sum(game_tree(start))
+    assert found.value == pytest.approx(0, abs=1e-9)
+    assert exploitability(found.policy) < 1e-8
+
+
+@pytest.mark.parametrize(
+    "start", [Goofspiel(4, -1), Goofspiel(3, 0, secret=True), Goofspiel(5, 1, turns=2)]
+)
+def test_histories_are_counted(start: Goofspiel) -> None:
+    assert num_histories(start) == tree_size(start)[0]
 
 
 # ---- what is hidden

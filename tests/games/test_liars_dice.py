@@ -19,13 +19,14 @@ from adv_envs.random import scattered
 from agents.equilibrium import (
     CFR,
     constant,
-    expected_utilities,
     exploitability,
     game_tree,
     nash_conv,
     plus,
     uniform_policy,
 )
+from agents.equilibrium.linear_program import solve_zero_sum
+from agents.games.liars_dice import num_histories
 
 
 def fresh_seed() -> int:
@@ -192,14 +193,25 @@ def test_regret_minimisation_as_open_spiel_does_it(
         assert round(exploitability(solver.average()), digits) == number
 
 
-@pytest.mark.compiled
-def test_the_value_with_four_sides() -> None:
-    """The first player wins a sixteenth of a game more than is lost."""
-    solver = CFR(game_tree(LiarsDice(sides=4)), plus)
-    solver.run(1000)
-    policy = solver.average()
-    assert exploitability(policy) < 1e-4
-    assert expected_utilities(policy)[0] == pytest.approx(1 / 16, abs=1e-4)
+@pytest.mark.parametrize(
+    ("dice", "sides", "value"), [(1, 2, 1 / 2), (1, 3, 1 / 9), (1, 4, 1 / 16), (2, 2, 7 / 8)]
+)
+def test_values(dice: int, sides: int, value: float) -> None:
+    pytest.importorskip("scipy")
+    found = solve_zero_sum(game_tree(LiarsDice(dice, sides)))
+    assert found.value == pytest.approx(value, abs=1e-9)
+    assert exploitability(found.policy) < 1e-8
+
+
+@pytest.mark.slow
+def test_the_value_with_five_sides() -> None:
+    pytest.importorskip("scipy")
+    assert solve_zero_sum(game_tree(LiarsDice(sides=5))).value == pytest.approx(1 / 125, abs=1e-9)
+
+
+@pytest.mark.parametrize("start", [LiarsDice(1, 2), LiarsDice(1, 3), LiarsDice(1, 2, 3)])
+def test_histories_are_counted(start: LiarsDice) -> None:
+    assert num_histories(start) == tree_size(start)[0]
 
 
 # ---- what is hidden
