@@ -309,7 +309,8 @@ def neighbours(cells: Wide, stride: int) -> Wide:
 def reached(cells: Wide, area: Wide, stride: int) -> Wide:
     """``cells``, and all of ``area`` that is joined to them."""
     while True:
-        grown = cells | neighbours(cells, stride) & area
+        grown = cells | (cells << 1 | cells >> 1) & area
+        grown |= (grown << stride | grown >> stride) & area
         if grown == cells:
             return cells
         cells = grown
@@ -331,7 +332,9 @@ def enclosed(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
 def captured(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
     """Those of ``stones`` that this one of the other player captures; ``free`` is without it."""
     taken = stone & 0
-    beside = neighbours(stone, stride) & stones & ~neighbours(free, stride)
+    beside = neighbours(stone, stride) & stones
+    if beside != 0:
+        beside &= ~neighbours(free, stride)
     while beside != 0:
         first = single(lowest(beside), stone)
         group = enclosed(first, stones, free, stride)
@@ -349,22 +352,39 @@ def is_suicide(stone: Wide, own: Wide, opp: Wide, free: Wide, stride: int) -> bo
 
 
 def open_cells(own: Wide, opp: Wide, free: Wide, stride: int) -> Wide:
-    """The empty cells where a stone of ``own`` has a liberty, or captures."""
-    open_ones = free & neighbours(free, stride)
-    holes = free ^ open_ones
+    """The empty cells where a stone of ``own`` has a liberty, or captures.
+
+    Groups matter only to holes, the empty cells without an empty neighbour.
+    """
+    left, right, up, down = free << 1, free >> 1, free << stride, free >> stride
+    spacious = free & (left | right | up | down)
+    holes = free ^ spacious
     if holes == 0:
-        return open_ones
-    beside = neighbours(open_ones, stride)
-    alive = reached(own & beside, own, stride)  # these groups have a liberty that is no hole
+        return free
+    twice = left & (right | up | down) | right & (up | down) | up & down
+    safe = neighbours(spacious, stride) | twice  # these have a liberty besides any one hole
+    alive = reached(own & safe, own, stride)
     found = holes & neighbours(alive, stride)
-    others = own & ~alive | opp & ~reached(opp & beside, opp, stride)
-    unsure = holes & ~found & neighbours(others, stride)
-    while unsure != 0:
-        stone = single(lowest(unsure), unsure)
-        unsure ^= stone
-        if not is_suicide(stone, own, opp, free, stride):
-            found |= stone
-    return open_ones | found
+    near = neighbours(holes & ~found, stride)
+    if near == 0:
+        return free
+    found |= holes_of(own & near & ~alive, own, free, stride, False)
+    near &= opp
+    if near != 0:
+        found |= holes_of(near & ~reached(opp & safe, opp, stride), opp, free, stride, True)
+    return spacious | found
+
+
+def holes_of(some: Wide, stones: Wide, free: Wide, stride: int, last: bool) -> Wide:
+    """The liberties of the groups with ``some`` stones: those with one, the ``last``, or more."""
+    found = free & 0
+    while some != 0:
+        group = reached(single(lowest(some), some), stones, stride)
+        some &= ~group
+        liberties = neighbours(group, stride) & free
+        if (count(liberties) == 1) == last:
+            found |= liberties
+    return found
 
 
 def key_after(key: int, stone: Wide, player: int, taken: Wide) -> int:
