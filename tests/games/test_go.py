@@ -335,7 +335,7 @@ def test_black_wins_2x2_by_one_point(komi: float, max_plies: int, expected: floa
 @pytest.mark.parametrize("komi", [0.5, 20.5, -20.5])
 def test_playouts_of_boards_with_eyes_only_find_the_result(komi: float) -> None:
     text = ". X . X O\nX X X X O\nX X X O O\nX X O O .\nX X O . O"
-    position = Go.from_text(text, to_move=0, komi=komi)
+    position = Go.from_text(text, to_move=0, komi=komi, superko=False, boards=1)
     winner = 1 if position.lead() > 0 else -1
     for seed in range(5):
         values, played = np.zeros(2), np.zeros((2, 26), np.int64)
@@ -353,9 +353,14 @@ def test_eyes() -> None:
 
 
 def test_evaluations() -> None:
-    position = Go.from_text(". . . . .\n. X . . .\n. . . . .\n. . . O .\n. . . . .", 0, komi=0)
+    plain: dict[str, Any] = {"superko": False, "boards": 1}  # less to compile
+    position = Go.from_text(
+        ". . . . .\n. X . . .\n. . . . .\n. . . O .\n. . . . .", 0, **plain, komi=0
+    )
     assert (area(position), nearest(position)) == (0, 0)
-    ahead = Go.from_text(". . . . .\n. . . . .\n. . X . .\n. . . . .\n. . . . .", 1, komi=0.5)
+    ahead = Go.from_text(
+        ". . . . .\n. . . . .\n. . X . .\n. . . . .\n. . . . .", 1, **plain, komi=0.5
+    )
     assert area(ahead) == nearest(ahead) == pytest.approx(-24.5 / 25)
     assert centre(ahead, 12) == 0 > centre(ahead, 0) > centre(ahead, 25)
 
