@@ -272,6 +272,8 @@ class Knowledge:
     ``agents.arena.ladder``."""
     solution: SolutionText = SolutionText()
     """How the values of the solver are shown."""
+    utility_unit: str = "points per game"
+    """What mean utilities are counted in: "chips per hand" in poker."""
 
     # ---- for other programs
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -38,21 +40,26 @@ def play_game(
     seed: int | None = None,
     on_move: Callable[[Position, int | None], None] | None = None,
     callbacks: MoveCallbacks | None = None,
+    chance_seed: int | None = None,
 ) -> Game:
     """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
     Players are agents, specs or functions from positions to actions. They are reset with seeds
-    drawn from ``seed``, which also drives chance. An agent is asked with what it sees of a
-    position; ``on_move`` sees all of it. An agent that raises or answers with an illegal action
-    loses the game there, and ``reason`` says why; resigning is a loss. A loss is utility -1,
-    which the others share. When a ``Human`` raises TakeBack the game goes back to the player's last
-    move; other agents lose by it. ``callbacks`` are called around every reset and move.
+    drawn from ``seed``, which also drives chance, unless there is a ``chance_seed``: games with the
+    same one have the same deal, or each seat the same dice, whoever plays; see ``SameChance``. An
+    agent is asked with what it sees of a position;
+    ``on_move`` sees all of it. An agent that raises or answers with an illegal action loses the
+    game there, and ``reason`` says why; resigning is a loss. It costs a player of two all that a
+    game can cost, ``max_utility``; of more players 1, which the others share. When a ``Human``
+    raises TakeBack the game goes back to the player's last move; other agents lose by it.
+    ``callbacks`` are called around every reset and move.
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
     agents = tuple(map(make, players))
     rng, callbacks = random.Random(seed), callbacks or MoveCallbacks()
-    history, seconds, dice = [start], [0.0] * len(agents), Dice(rng)
+    dice = Dice(rng) if chance_seed is None else SameChance(chance_seed)
+    history, seconds = [start], [0.0] * len(agents)
     actions: list[int] = []
     lost = partial(_lost, start, agents, actions, seconds)
     for player, agent in enumerate(agents):
@@ -64,7 +71,7 @@ def play_game(
     while not (position := history[-1]).is_terminal():
         to_move = position.to_move
         if to_move == CHANCE:
-            action = dice.throw(position, len(actions))
+            action = dice.throw(history)
         else:
             began = time.perf_counter()
             try:
@@ -99,15 +106,48 @@ class Dice:
         self._rng = rng
         self._states: dict[int, Any] = {}  # of the generator, before the draw at each ply
 
-    def throw(self, position: Position, ply: int) -> int:
-        """The action of chance at ``position``, after ``ply`` actions."""
-        self._states[ply] = self._rng.getstate()
-        return chance_action(position, self._rng.random())
+    def throw(self, history: Sequence[Position]) -> int:
+        """The action of chance at the last of these positions."""
+        self._states[len(history) - 1] = self._rng.getstate()
+        return chance_action(history[-1], self._rng.random())
 
     def rewind(self, ply: int) -> None:
         """Go back to ``ply`` actions: the next draw is the one that was made first after them."""
         for later in sorted((p for p in self._states if p >= ply), reverse=True):
             self._rng.setstate(self._states.pop(later))
+
+
+class SameChance(Dice):
+    """Draws the same actions of chance in different games: duplicate deals, or dice by seat.
+
+    The random number of a draw is a function of ``seed`` and of how many draws there were before.
+    Cards that are dealt before anybody acts are so the same in all games, and later ones wherever
+    the same are left. Where players see everything, as in games with dice, draws are counted for
+    each seat: a throw belongs to the player who has moved last. So the n-th throw after a move of
+    the first seat is the same in all games, even where the other seat throws more often.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._draws: list[tuple[int, int]] = []  # after how many plies, and for whom
+        self._drawn = Counter[int]()
+
+    def throw(self, history: Sequence[Position]) -> int:
+        """The action of chance at the last of these positions."""
+        here, thrower = history[-1], CHANCE
+        if here.perfect_information:
+            movers = (position.to_move for position in reversed(history))
+            thrower = next((player for player in movers if player != CHANCE), CHANCE)
+        text = b"%d %d %d" % (self._seed, thrower, self._drawn[thrower])
+        self._draws.append((len(history) - 1, thrower))
+        self._drawn[thrower] += 1
+        number = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+        return chance_action(here, (number >> 11) * 2.0**-53)
+
+    def rewind(self, ply: int) -> None:
+        """Go back to ``ply`` actions."""
+        while self._draws and self._draws[-1][0] >= ply:
+            self._drawn[self._draws.pop()[1]] -= 1
 
 
 def _take_back(history: list[Position], actions: list[int], to_move: int, dice: Dice) -> None:
@@ -150,8 +190,9 @@ def _lost(
     fault: str,
     why: str,
 ) -> Game:
-    share = 1.0 / (len(players) - 1)
-    utilities = tuple(-1.0 if player == loser else share for player in range(len(players)))
+    cost = float(start.max_utility) if len(players) == 2 else 1.0
+    share = cost / (len(players) - 1)
+    utilities = tuple(-cost if player == loser else share for player in range(len(players)))
     reason = f"player {loser}, {label(players[loser])}, {why}"
     return Game(
         start, tuple(players), tuple(actions), utilities, tuple(seconds), reason, loser, fault
@@ -172,7 +213,9 @@ def match(
     game. Where there are n players, each opening is played n times, with the seats rotated. Each
     opening is ``position`` after ``plies`` random moves that do not end the game, drawn from
     ``seed``, as all randomness is. Agents that are not random need openings, or they play one game
-    over and over: ``distinct`` tells. ``on_game`` sees the result after every game.
+    over and over: ``distinct`` tells. Chance is the same in all games of an opening: cards are
+    dealt to the seats, so that with them the agents swap the deal. ``on_game`` sees the result
+    after every game.
 
     Raises ValueError for another number of agents and for fewer than one pair, and CannotPlay, a
     ValueError, for an agent that cannot play this game at all. An agent that fails in another way
@@ -190,9 +233,11 @@ def match(
     for pair in range(pairs):
         rng = random.Random(f"{seed} {pair}")
         start = random_opening(position, plies, rng)
+        chance_seed = random.Random(f"{seed} {pair} chance").getrandbits(64)
         for turn in range(len(agents)):
             seats = result.agents[-turn:] + result.agents[:-turn] if turn else result.agents
-            result.add(play_game(start, seats, rng.getrandbits(32)))
+            game_seed = rng.getrandbits(32)
+            result.add(play_game(start, seats, game_seed, chance_seed=chance_seed))
             if on_game is not None:
                 on_game(result)
     return result
@@ -205,7 +250,14 @@ def random_opening(position: Position, plies: int, rng: random.Random) -> Positi
         for _ in range(plies):
             if here.is_terminal():
                 break
-            here = here.play(rng.choice(here.legal_actions()))
+            here = here.play(random_action(here, rng))
         if not here.is_terminal():
             return here
     raise ValueError(f"no opening of {plies} plies leaves the game unfinished")
+
+
+def random_action(position: Position, rng: random.Random) -> int:
+    """A legal action, each as likely; one of chance by its probability."""
+    if position.to_move == CHANCE:
+        return chance_action(position, rng.random())
+    return rng.choice(position.legal_actions())

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import fmean
 from typing import Any
 
 from adv_envs import Position
 from adv_envs.notation import write_line
+from adv_envs.optional import optional_library
 
 from .agent import Agent
+from .knowledge import knowledge_of
+
+
+@dataclass(frozen=True)
+class ConfidenceInterval:
+    """A number and the ends of its 95 % interval, None where there is no limit."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def amount(found: ConfidenceInterval) -> str:
+    """A number with its interval: "+0.120 (-0.030 to +0.270)"."""
+    if found.low is None or found.high is None:
+        return _signed(found.value)
+    return f"{_signed(found.value)} ({_signed(found.low)} to {_signed(found.high)})"
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.3f}"
+    return text[1:] if float(text) == 0 else text
+
+
+def is_for_amounts(start: Position) -> bool:
+    """Whether games are worth amounts, such as chips, not just won, drawn or lost."""
+    return start.max_utility != 1
 
 
 @dataclass(frozen=True)
@@ -176,6 +206,26 @@ class MatchResult:
         return totals
 
     @property
+    def mean_utilities(self) -> tuple[ConfidenceInterval, ...]:
+        """What a game was worth to each agent: the mean, with the t-interval of the openings.
+
+        The games of an opening depend on each other, on its dice and deal for example; openings are
+        independent. There is no interval where all were worth the same, nor without SciPy, which
+        the extra ``lab`` brings.
+        """
+        size = len(self.agents)
+        found = []
+        for agent in range(size):
+            own = [game.utilities[self.seat(agent, i)] for i, game in enumerate(self.games)]
+            complete = len(own) // size * size
+            if not complete:
+                found.append(ConfidenceInterval(fmean(own) if own else 0.0, None, None))
+                continue
+            openings = [fmean(own[i : i + size]) for i in range(0, complete, size)]
+            found.append(t_interval(openings))
+        return tuple(found)
+
+    @property
     def forfeits(self) -> tuple[Forfeits, ...]:
         """How often each agent forfeited a game, and how."""
         found = tuple(Forfeits() for _ in self.agents)
@@ -200,19 +250,26 @@ class MatchResult:
     def __str__(self) -> str:
         names = list(map(label, self.agents))
         if len(names) == 2:
-            return f"{names[0]} against {names[1]}: {self.total}"
+            return f"{names[0]} against {names[1]}: {self.total}{self._amount()}"
         totals = [replace(total, note="") for total in self.totals]
         note = f" ({self.total.note})" * bool(self._forfeited)
         both = zip(names, totals, strict=True)
         return "; ".join(f"{name}: {total}" for name, total in both) + note
 
+    def _amount(self) -> str:
+        """What the first agent got per game, where games are played for amounts."""
+        if not self.games or not is_for_amounts(start := self.games[0].start):
+            return ""
+        return f"; {amount(self.mean_utilities[0])} {knowledge_of(start).utility_unit}"
+
     def to_dict(self) -> dict[str, Any]:
-        """The result in plain data, for JSON."""
+        """The result in plain data, for JSON. Games are whole: what players did not see, too."""
         return {
             "agents": list(map(label, self.agents)),
             "first_seat": self.first.to_dict(),
             "second_seat": self.second.to_dict(),
             "by_seat": [[score.to_dict() for score in scores] for scores in self.by_seat],
+            "mean_utilities": [asdict(each) for each in self.mean_utilities],
             "forfeits": [vars(forfeits) for forfeits in self.forfeits],
             "distinct_games": self.distinct,
             "seconds": list(self.seconds),
@@ -229,6 +286,19 @@ class MatchResult:
                 for game in self.games
             ],
         }
+
+
+def t_interval(values: Sequence[float]) -> ConfidenceInterval:
+    """The mean of independent values with its 95 % interval by Student's distribution."""
+    mean = fmean(values)
+    if max(values) - min(values) < 1e-9:
+        return ConfidenceInterval(mean, None, None)
+    try:
+        stats = optional_library("scipy.stats", "intervals need", "lab")
+    except ImportError:
+        return ConfidenceInterval(mean, None, None)
+    low, high = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    return ConfidenceInterval(mean, float(low), float(high))
 
 
 def label(agent: Agent) -> str:

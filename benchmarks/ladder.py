@@ -63,7 +63,7 @@ def require_programs(start: Position) -> None:
 def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
     """The rungs with their ratings, speed and report cards."""
     weakest = result.names[0]
-    table = rate(result.games, result.names)
+    table = rate(result.games, result.names, chance=result.start.has_chance)
     zero = next(rating.elo for rating in table.ratings if rating.agent == weakest)
     seconds, moves = defaultdict[str, float](float), defaultdict[str, int](int)
     for record in result.games:

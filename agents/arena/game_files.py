@@ -19,6 +19,7 @@ Black and Result; ``read_pgn`` returns equal records::
 
 Round is the pair, from 1, and the game in it. Moves have the names of ``adv_envs.notation``, the
 opening's first. A game that ended before its end also has Termination, Reason and Loser.
+All files are a referee's record: they have every action, also those that a player did not see.
 ``write_sgf`` writes a game as HexGui shows it, where ``adv_envs.formats.sgf`` supports the game,
 and ``save_sgf`` a folder of them.
 

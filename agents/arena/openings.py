@@ -10,7 +10,8 @@ with seats swapped. The kinds:
   neither seat is better. Where all candidates can be solved quickly, and some are draws, these are
   the draws. Otherwise, as in games without draws, they are the quarter of the candidates that are
   most balanced by a Monte Carlo search of ``SIMULATIONS`` simulations: its score is nearest to one
-  half. There are at most four times as many candidates as openings are wanted, drawn by seed;
+  half. There are at most four times as many candidates as openings are wanted, drawn by seed. For
+  games in which everything is seen;
 - ``file:PATH``, or a path: a line of play in each line of a text file, such as "c3 b2" or "44";
   empty lines and comments after a ``#`` are ignored.
 
@@ -80,19 +81,31 @@ class Openings:
 
     def __str__(self) -> str:
         of = "" if self.available in (None, len(self.lines)) else f" of {self.available}"
-        return f"{len(self.lines)}{of} openings: {self.how}"
+        one = len(self.lines) == self.available == 1
+        return f"{len(self.lines)}{of} opening{'s' * (not one)}: {self.how}"
+
+
+def default_kind(start: Position) -> str:
+    """``random:2``, or ``none`` where players do not see everything.
+
+    Openings are there for agents without chance to play more than one game. Where something is
+    hidden, the deal does that, or agents choose by chance themselves; and what they have done so
+    far, which is all that they know, should be their own.
+    """
+    return "random:2" if start.perfect_information else "none"
 
 
 def openings(
-    start: Position, kind: str = "random:2", count: int | None = None, seed: int = 0
+    start: Position, kind: str | None = None, count: int | None = None, seed: int = 0
 ) -> Openings:
     """Return at most ``count`` openings of a kind, or all there are; for the kinds see the module.
 
-    Where there are fewer than ``count``, ``take`` repeats them. ValueError for games not for two
-    players, unknown kinds, and where there is no such opening; OSError for a file that cannot be
-    read.
+    Without a kind it is the ``default_kind``. Where there are fewer than ``count``, ``take``
+    repeats them. ValueError for games not for two players, unknown kinds, and where there is no
+    such opening; OSError for a file that cannot be read.
     """
     require_unfinished(start)
+    kind = default_kind(start) if kind is None else kind
     if start.num_players != 2:
         raise ValueError(f"tournaments are played by two, not {start.num_players}")
     if count is not None and count < 1:
@@ -105,6 +118,11 @@ def openings(
         return Openings(start, ((),), 1, "the start itself")
     if kind == "first":
         return _some(start, _shuffled(_listed(start, 1), rng), "the first moves", count)
+    if name == "balanced" and not start.perfect_information:
+        raise ValueError(
+            "balanced openings are for games in which players see everything: use none, or "
+            f"{KINDS.replace(', balanced:N, balanced', '')}"
+        )
     if kind == "balanced":
         return _balanced_somewhere(start, count, seed)
     if name not in ("all", "random", "balanced") or not rest.isdecimal() or int(rest) < 1:

@@ -33,12 +33,18 @@ class Task(NamedTuple):
     opening: int
     """The index of the opening."""
     seed: int
-    """The seed of the agents and of chance."""
+    """The seed of the agents."""
+    chance_seed: int
+    """The seed of chance: both games of a pair have the same."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """All games: in each round every pairing plays one opening twice, with seats swapped."""
+    """All games: in each round every pairing plays one opening twice, with seats swapped.
+
+    Chance is the same in these two games, a pair: each seat has the same cards or dice twice. The
+    pairs differ, in one opening and between pairings, and are independent of each other.
+    """
 
     pairings: tuple[tuple[int, int], ...]
     """Indices of the two agents of each pairing."""
@@ -56,9 +62,15 @@ class Schedule:
             raise IndexError(f"games are numbered 0 to {len(self) - 1}, not {number}")
         turn, pairing = divmod(number // 2, len(self.pairings))
         a, b = self.pairings[pairing]
-        digest = hashlib.blake2b(b"%d %d" % (self.seed, number), digest_size=8).digest()
         players = (b, a) if number % 2 else (a, b)
-        return Task(number, players, turn % self.openings, int.from_bytes(digest, "big"))
+        own = _hashed(b"%d %d" % (self.seed, number))
+        shared = _hashed(b"%d chance %d" % (self.seed, number // 2))
+        return Task(number, players, turn % self.openings, own, shared)
+
+
+def _hashed(text: bytes) -> int:
+    """A number of 64 bits that the text decides."""
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
 
 
 def round_robin(agents: int) -> tuple[tuple[int, int], ...]:

@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
-from agents.results import Forfeits, Score
+from agents.results import Forfeits, Score, is_for_amounts
 from agents.spec import AgentLike
 
 from .clock import TimeControl, read_clock
 from .cluster import RayPool
+from .openings import default_kind
 from .rating.clusters import Clusters
 from .rating.head_to_head import HeadToHead
 from .rating.ratings import RatingTable, rate
 from .rating.sprt import RUNNING, Sprt
+from .rating.winnings import WinningsTable, utility_of, winnings
 from .schedule import Plan, make_plan
 from .store import GameRecord, GameRow, Store
 from .workers import Pool, make_pool, require_compatible
@@ -29,7 +31,7 @@ def run(
     agents: Sequence[AgentLike],
     games: int = 100,
     *,
-    openings: str = "random:2",
+    openings: str | None = None,
     mode: str = "round-robin",
     seed: int = 0,
     seconds: float | None = None,
@@ -48,10 +50,11 @@ def run(
 
     Each pairing of ``mode``, "round-robin", "gauntlet" (the first agent against all others) or
     "near:3" (agents that are at most three places apart), plays ``games`` games: each of its
-    ``openings`` (kinds are listed by the module of that name) twice, with seats swapped. Openings,
-    agents and chance draw from ``seed`` and the number of the game, so the number of ``workers``
-    (None: one for each core) makes no difference. ``sprt``, two differences in Elo, ends a
-    tournament of two as soon as one hypothesis is accepted (see ``Sprt``).
+    ``openings`` (kinds are listed by the module of that name) twice, with seats swapped and the
+    same dice or deal. Openings, agents and chance draw from ``seed`` and the number of the game, so
+    the number of ``workers`` (None: one for each core) makes no difference. ``sprt``, two
+    differences in Elo, ends a tournament of two as soon as one hypothesis is accepted (see
+    ``Sprt``).
 
     ``seconds`` is the time for each move, or ``clock`` that for a game, "60" or "60+0.5" with what
     is added after each move; an agent that exceeds it by more than ``grace`` seconds loses. An
@@ -69,6 +72,7 @@ def run(
     cannot be played, CannotPlay (a ValueError) for an agent that cannot play this game at all,
     StoreError (an OSError) for a file that cannot be used, WorkerError if workers cannot work.
     """
+    openings = default_kind(start) if openings is None else openings
     control = TimeControl(seconds, None if clock is None else read_clock(clock), grace, ready)
     plan = make_plan(start, agents, games, openings, mode, seed, control, memory)
     sequential = _sequential_test(plan, sprt)
@@ -92,7 +96,7 @@ def _sequential_test(plan: Plan, sprt: tuple[float, float] | None) -> Sequential
         raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
     test = Sprt(*sprt)
     test.llr([1] * 5)  # an error now if the hypotheses cannot be told apart
-    return SequentialTest(test, len(plan.openings))
+    return SequentialTest(test, len(plan.openings), plan.start.has_chance)
 
 
 def _pool(plan: Plan, workers: int | None, ray: str | None) -> Pool:
@@ -138,6 +142,8 @@ class Standing:
     """Its games in the second."""
     seconds: float = 0.0
     """Its thinking time."""
+    won: float = 0.0
+    """The sum of the utilities, where games are played for amounts."""
     forfeits: Forfeits = field(default_factory=Forfeits)
 
     @property
@@ -151,6 +157,11 @@ class Standing:
         total = self.total
         return total.points / total.games if total.games else 0.5
 
+    @property
+    def mean(self) -> float:
+        """What it has won per game, where games are played for amounts."""
+        return self.won / max(self.total.games, 1)
+
     def to_dict(self) -> dict[str, Any]:
         """The same in plain data, for JSON."""
         return {
@@ -161,13 +172,18 @@ class Standing:
             "second_seat": self.second.to_dict(),
             "forfeits": vars(self.forfeits),
             "seconds": self.seconds,
+            "won": self.won,
         }
 
 
 class Standings:
     """The points table of all agents, updated game by game."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, start: Position, names: Sequence[str]) -> None:
+        self.start = start
+        self.amounts = is_for_amounts(start)
+        self.by_amounts = self.amounts and not start.perfect_information
+        """Whether who wins more is better, not who wins more often: so in games such as poker."""
         self.by_name = {name: Standing(name) for name in names}
 
     def count(self, rows: Iterable[GameRow]) -> None:
@@ -176,14 +192,21 @@ class Standings:
             first, second = self.by_name[row.first], self.by_name[row.second]
             first.first.count(row.points - 0.5)
             second.second.count(0.5 - row.points)
+            if self.amounts:
+                utility = utility_of(self.start, row.record())
+                first.won += utility
+                second.won -= utility
             first.seconds += row.seconds_first
             second.seconds += row.seconds_second
             if row.loser is not None:
                 (second if row.loser else first).forfeits.count(row.fault)
 
     def table(self) -> list[Standing]:
-        """The best first; where points are equal, in the order in which agents were named."""
-        return sorted(self.by_name.values(), key=lambda standing: -standing.share)
+        """The best first; where they are equal, in the order in which agents were named."""
+        by_amounts = self.by_amounts
+        return sorted(
+            self.by_name.values(), key=lambda own: -own.mean if by_amounts else -own.share
+        )
 
 
 class Tournament:
@@ -211,7 +234,7 @@ class Tournament:
     def set_rows(self, rows: list[GameRow]) -> None:
         """Replace all games by these."""
         self.rows = rows
-        self.standings = Standings(self.plan.names)
+        self.standings = Standings(self.plan.start, self.plan.names)
         self.standings.count(rows)
 
     def add(self, rows: list[GameRow]) -> None:
@@ -255,13 +278,18 @@ class Tournament:
 
     def ratings(self) -> RatingTable:
         """Ratings with intervals: see the module of that name. Needs the extra ``lab``."""
-        return rate(self.games, self.names, seed=self.plan.schedule.seed)
+        seed, chance = self.plan.schedule.seed, self.start.has_chance
+        return rate(self.games, self.names, seed=seed, chance=chance)
 
     def head_to_head(self) -> HeadToHead:
         """The comparison of both agents of a tournament of two. ValueError for more."""
         if len(self.names) != 2:
             raise ValueError(f"a tournament of {len(self.names)} has more than one pairing")
-        return HeadToHead.of(self.games, *self.names)
+        return HeadToHead.of(self.games, *self.names, chance=self.start.has_chance)
+
+    def winnings(self) -> WinningsTable:
+        """What the agents win per game: see the module of that name. Needs the extra ``lab``."""
+        return winnings(self.start, self.games, self.names)
 
     def to_dict(self) -> dict[str, Any]:
         """The result in plain data, for JSON, every game included."""
@@ -286,9 +314,9 @@ class SequentialTest:
     workers.
     """
 
-    def __init__(self, sprt: Sprt, openings: int) -> None:
-        """``openings``: how many the tournament has; for a single one see ``clusters``."""
-        self.sprt = sprt
+    def __init__(self, sprt: Sprt, openings: int, chance: bool = False) -> None:
+        """``openings``: how many the tournament has; for ``chance`` see ``clusters``."""
+        self.sprt, self.chance = sprt, chance
         self.end: int | None = None
         """The number of games that were needed, once it is decided."""
         self._clusters = Clusters(by_moves=openings == 1)
@@ -302,7 +330,7 @@ class SequentialTest:
         while self.end is None and {2 * self._pairs, 2 * self._pairs + 1} <= self._early.keys():
             one, other = (self._early.pop(2 * self._pairs + seat) for seat in (0, 1))
             self._pairs += 1
-            self._clusters.add_games(one, other)
+            self._clusters.add_games(one, other, alone=self.chance)
             if self.sprt.state(self.games) != RUNNING:
                 self.end = 2 * self._pairs
         return self.end is not None

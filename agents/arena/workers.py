@@ -131,7 +131,9 @@ class GameRunner:
             for player, (agent, index) in enumerate(zip(players, task.players, strict=True)):
                 if index not in self._ready:
                     self._get_ready(index, player, agent, start, task.seed)
-        game = play_game(start, players, task.seed, callbacks=self.clock)
+        game = play_game(
+            start, players, task.seed, callbacks=self.clock, chance_seed=task.chance_seed
+        )
         self.clock.stop()
         return game
 
@@ -159,7 +161,7 @@ class GameRunner:
         """Why agent ``index`` of the plan cannot play the game at all, or ""."""
         agent = self._agents[index]
         self.clock.start(NOBODY, [agent])
-        error = self._get_ready(index, 0, agent, first_decision(self.plan.start))
+        error = self._get_ready(index, 0, agent, self.plan.start)
         self.clock.stop()
         if isinstance(agent, IsolatedAgent) and agent.failure is not None and agent.recover():
             self._ready.discard(index)
@@ -174,9 +176,10 @@ class GameRunner:
         """
         self._ready.add(index)
         self.clock.get_ready(player)
+        first = first_decision(start)
         try:
             agent.reset(seed)
-            agent.act(start)
+            agent.act(first.hidden(first.to_move))
         except FAILURES as error:
             return error
         finally:

@@ -6,6 +6,7 @@ import contextlib
 import warnings
 from collections import Counter
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated
 
 import typer
@@ -15,6 +16,8 @@ import agents
 from adv_envs.position import Position
 from adv_envs.registry import title
 from agents.faults import require_player
+from agents.knowledge import knowledge_of
+from agents.results import amount, is_for_amounts
 
 from .analyse import in_parts
 from .console import (
@@ -37,6 +40,7 @@ EXAMPLES = (
     'adv-envs match tic_tac_toe random "alpha_beta()" --pairs 20',
     'adv-envs match connect_four "alpha_beta(depth=4)" "alpha_beta(depth=2)" --plies 2',
     "adv-envs match hex rush random --size 7 --seed 1 --json",
+    'adv-envs match leduc "ismcts(simulations=200)" random --pairs 100',
     "adv-envs match hex rush \"engine(command='mohex', seconds=5)\" --sgf games",
 )
 
@@ -65,6 +69,8 @@ def match(
 
     In games of more than two players each opening is played from all seats, which are rotated.
     Agents without randomness play the same game over and over: --plies gives them openings.
+    All games of an opening have the same dice or cards: they are duplicate deals. Where games are
+    played for amounts, such as chips, their mean is given with its 95 % interval.
     The exit code is 1 if an agent failed or made an illegal move, which loses the game.
     """
     with command_errors():
@@ -138,8 +144,10 @@ def report(start: Position, result: agents.MatchResult) -> None:
     console = out()
     console.print(f"{title(start)}, {len(result.games)} games", style="bold")
     failed = any(forfeits.total for forfeits in result.forfeits)
-    columns = "agent", "seat", "wins", "draws", "losses", "points", "s/game"
-    scores = table(*columns, *["forfeits"] * failed, numbers=5 + failed)
+    amounts = is_for_amounts(start)
+    columns = ["agent", "seat", "wins", "draws", "losses", "points", *["won/game"] * amounts]
+    columns += ["s/game", *["forfeits"] * failed]
+    scores = table(*columns, numbers=len(columns) - 2)
     count = len(result.agents)
     seats: list[tuple[str, tuple[int, ...]]]
     seats = [(name, (seat,)) for seat, name in enumerate(SEATS[:count])]
@@ -149,9 +157,13 @@ def report(start: Position, result: agents.MatchResult) -> None:
         for name, chosen in seats:
             own = [(game, seat) for game, seat in games_of(result, i) if seat in chosen]
             who = f"{LETTERS[i]} {agent.name}" if chosen == (0,) else ""
-            cells = [*numbers(own), *[forfeited(own)] * failed]
+            cells = [*numbers(own, amounts), *[forfeited(own)] * failed]
             scores.add_row(who, name, *cells, end_section=len(chosen) > 1 and i + 1 < count)
     print_table(scores)
+    if amounts:
+        unit = knowledge_of(start).utility_unit
+        for letter, won in zip(LETTERS, result.mean_utilities, strict=False):
+            console.print(f"{letter}: {amount(won)} {unit}", soft_wrap=True)
 
 
 LETTERS = "ABCDEFGHIJ"
@@ -163,14 +175,18 @@ def games_of(result: agents.MatchResult, i: int) -> list[tuple[agents.Game, int]
     return [(game, result.seat(i, number)) for number, game in enumerate(result.games)]
 
 
-def numbers(games: list[tuple[agents.Game, int]]) -> list[str]:
-    """Wins, draws, losses, points and seconds per game of the player in these seats."""
+def numbers(games: list[tuple[agents.Game, int]], amounts: bool) -> list[str]:
+    """Wins, draws, losses, points and seconds per game of the player in these seats.
+
+    Where games are played for ``amounts``, also the mean of these.
+    """
     score = agents.Score()
     for game, seat in games:
         score.count(game.utilities[seat])
     seconds = sum(game.seconds[seat] for game, seat in games) / max(len(games), 1)
     counts = map(str, (score.wins, score.draws, score.losses))
-    return [*counts, f"{score.points:.1f}", f"{seconds:.3f}"]
+    mean = fmean([game.utilities[seat] for game, seat in games] or [0.0])
+    return [*counts, f"{score.points:.1f}", *[f"{mean:+.3f}"] * amounts, f"{seconds:.3f}"]
 
 
 def forfeited(games: list[tuple[agents.Game, int]]) -> str:
@@ -182,7 +198,8 @@ def forfeited(games: list[tuple[agents.Game, int]]) -> str:
 def warn_of_failures(result: agents.MatchResult, plies: int) -> bool:
     """Warn of repeated games and of forfeited ones; whether there were forfeited ones."""
     games = len(result.games)
-    if (again := games - result.distinct) * 4 >= games > 2:
+    again = games - result.distinct
+    if again * 4 >= games > 2 and not result.games[0].start.has_chance:
         warn(f"{again} of {games} games repeat others: use --plies {plies + 2}")
     reasons = Counter(game.reason for game in result.games if game.reason)
     for reason, times in reasons.most_common():

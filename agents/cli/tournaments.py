@@ -28,7 +28,9 @@ from agents.arena import Tournament, WorkerError, run
 from agents.arena.game_files import save_sgf, write_pgn
 from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.ratings import RatingTable, interval_of, likelihood
+from agents.arena.rating.winnings import WinningsTable
 from agents.reports.tournament_page import page_data, tournament_html
+from agents.results import ConfidenceInterval
 
 from .console import (
     UNLIMITED,
@@ -48,20 +50,22 @@ from .describe import game_data
 from .show import Json, check_sgf
 
 KINDS = (
-    "How games begin: balanced, balanced:N, random:N, all:N (N plies), first, none or file:PATH."
+    "How games begin: balanced, balanced:N, random:N, all:N (N plies), first, none or file:PATH. "
+    "By default random:2, and none where players do not see everything."
 )
 
 EXAMPLES = (
     'adv-envs tournament tic_tac_toe random greedy "alpha_beta()" --games 100',
     'adv-envs tournament connect_four "mcts(simulations=100)" "alpha_beta(depth=4)" --out t.db',
     "adv-envs tournament hex --size 7 rush random greedy --openings first --games 98",
+    'adv-envs tournament leduc "ismcts(simulations=100)" "ismcts(simulations=20)" random',
     'adv-envs tournament hex "mcts()" "alpha_beta()" --clock 60+0.5 --out t.db --resume',
     'adv-envs tournament hex "mcts()" "alpha_beta()" --ray 10.0.0.1:6379 --out t.db',
 )
 
 Names = Annotated[list[str], typer.Argument(metavar="AGENT...", help="See: adv-envs agents.")]
 Games = Annotated[int, typer.Option(metavar="N", help="Games of each pairing; an even number.")]
-Openings = Annotated[str, typer.Option(metavar="KIND", help=KINDS)]
+Openings = Annotated[str | None, typer.Option(metavar="KIND", help=KINDS)]
 Gauntlet = Annotated[bool, typer.Option("--gauntlet", help="The first agent against all others.")]
 OnLadder = Annotated[
     bool, typer.Option("--ladder", help="The agent against the rungs of the game's ladder.")
@@ -100,7 +104,7 @@ def tournament(
     start: Position,
     names: Names,
     games: Games = 100,
-    openings: Openings = "random:2",
+    openings: Openings = None,
     gauntlet: Gauntlet = False,
     ladder: OnLadder = False,
     seed: Seed = 0,
@@ -120,6 +124,9 @@ def tournament(
 ) -> None:
     """Let agents play a tournament, each opening twice with seats swapped.
 
+    Both games of an opening have the same dice or cards, a duplicate deal. Where games are played
+    for amounts, such as chips, the table says how much each agent wins per game; in poker and other
+    games in which players do not see everything that is the ranking.
     With --out every game is kept as it ends: however the tournament is stopped, the same command
     with --resume continues it, and the table will be the same. Agents play in processes of their
     own. An agent that fails, plays an illegal move, exceeds its time or ends its process loses that
@@ -302,6 +309,8 @@ def report(result: Tournament) -> None:
             console.print(f"{short} is {name}", soft_wrap=True)
     print_table(filled)
     with needs_libraries():
+        if result.standings.amounts:
+            report_winnings(result.winnings(), names)
         if len(result.names) == 2:
             lines = result.head_to_head().lines()
         else:
@@ -326,6 +335,33 @@ def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]
     return filled, names
 
 
+def report_winnings(found: WinningsTable, names: dict[str, str]) -> None:
+    """Print what all have won per game, and what each two have won against each other."""
+    many = len(names) > 2
+    columns = [found.unit, "95 % interval", *["rating", "95 % interval"] * many, "> next"]
+    won = table("agent", *columns, numbers=len(columns))
+    for place, each in enumerate(found.winnings):
+        values = (each.mean, each.rating) if many else (each.mean,)
+        cells = [text for value in values for text in amount_cells(value)]
+        won.add_row(names[each.agent], *cells, found.above_next(place))
+    print_table(won)
+    if many:
+        met = table("agent", "against", found.unit, "95 % interval", "games", numbers=3)
+        for meeting in found.meetings:
+            pair = names[meeting.a], names[meeting.b]
+            met.add_row(*pair, *amount_cells(meeting.mean), str(meeting.games))
+        print_table(met)
+    for line in found.remarks():
+        out().print(line, soft_wrap=True)
+
+
+def amount_cells(found: ConfidenceInterval) -> tuple[str, str]:
+    """A mean and its interval, each for a column."""
+    if found.low is None or found.high is None:
+        return f"{found.value:+.3f}", "not known"
+    return f"{found.value:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}"
+
+
 def ratings_table(found: RatingTable, names: dict[str, str]) -> Table:
     """The ratings of all, with intervals, and how likely each is better than the next."""
     filled = table("agent", "Elo", "95 % interval", "> next", numbers=3)
@@ -341,6 +377,8 @@ def ratings_data(result: Tournament) -> dict[str, Any]:
     found: dict[str, Any] = {}
     with needs_libraries():
         found["ratings"] = result.ratings().to_dict()
+        if result.standings.amounts:
+            found["winnings"] = result.winnings().to_dict()
         if len(result.names) == 2:
             found["head_to_head"] = result.head_to_head().to_dict()
     return found
@@ -359,7 +397,8 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
     """The points of all by these names, the best first; ``details``: by seat, and times."""
     standings = result.standings.table()
     failed = any(standing.forfeits.total for standing in standings)
-    columns = ["points", "games", "score", "wins", "draws", "losses"]
+    amounts = result.standings.amounts
+    columns = [*["won/game"] * amounts, "points", "games", "score", "wins", "draws", "losses"]
     columns += ["first", "second", "s/game"] * details + ["forfeits"] * failed
     filled = table("agent", *columns, numbers=len(columns))
     for standing in standings:
@@ -370,7 +409,8 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
         time_used = f"{standing.seconds / games:.3f}"
         share = f"{total.points / games:.1%}"
         forfeits = [str(standing.forfeits)] * failed
-        points = f"{total.points:g}", str(total.games), share
+        won = [f"{standing.mean:+.3f}"] * amounts
+        points = *won, f"{total.points:g}", str(total.games), share
         more = [*seats, time_used] if details else []
         filled.add_row(names[standing.name], *points, *counts, *more, *forfeits)
     return filled
@@ -379,7 +419,7 @@ def scores(result: Tournament, names: dict[str, str], details: bool = True) -> T
 def finish(result: Tournament, path: Path | None) -> None:
     """Warn of repeated games and failures; exit code 130 if interrupted, 1 for forfeits."""
     games = len(result.rows)
-    if result.duplicates > 0.25 and games > 2:
+    if result.duplicates > 0.25 and games > 2 and not result.start.has_chance:
         warn(f"{result.duplicates:.0%} of {games} games repeat others: use other --openings")
     reasons = Counter(row.reason for row in result.rows if row.reason)
     for reason, times in reasons.most_common(10):

@@ -38,6 +38,7 @@ register_knowledge(
     Kuhn,
     Knowledge(
         progress=progress,
+        utility_unit="chips per hand",
         opponent=near_equilibrium,
         analyst=near_equilibrium,
         strong=strong,

@@ -30,6 +30,7 @@ register_knowledge(
     Leduc,
     Knowledge(
         progress=progress,
+        utility_unit="chips per hand",
         opponent=near_equilibrium,
         analyst=near_equilibrium,
         strong=lambda position: "equilibrium()" if position.players == 2 else None,

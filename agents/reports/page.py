@@ -31,7 +31,9 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for function in (breakable, duration, elo, interval, percent, probability, two_digits):
+    for function in (
+        breakable, duration, elo, interval, percent, probability, signed, two_digits
+    ):  # fmt: skip
         found.filters[function.__name__] = function
     return found
 
@@ -80,6 +82,14 @@ def two_digits(value: float | None) -> str:
 def elo(value: float | None) -> str:
     """A rating without decimals and with a true minus sign."""
     return "no limit" if value is None else f"{round(value):d}".replace("-", "−")
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """An amount with its sign: "+0.120", "−0.120"."""
+    if value is None:
+        return "–"
+    text = f"{value:+.{digits}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
 
 
 def probability(share: float | None) -> str:

@@ -6,7 +6,8 @@
     tournament_html(page_data(start, result.games, "My tournament"))
 
 Some of the games, as many as ``agents.arena.game_files`` allows, can be stepped through on a board;
-the others are shown by their moves.
+the others are shown by their moves. A page is the report of a referee, who sees everything: where
+players do not see all of a position, it shows what each of them did not know.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from adv_envs.registry import title as title_of
 from agents.arena.game_files import GAMES, replays
 from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import RatingTable, rate
+from agents.arena.rating.winnings import winnings
 from agents.arena.store import GameRecord
+from agents.results import is_for_amounts
 
 from .page import embedded, markup, render
 
@@ -48,17 +51,22 @@ def page_data(
     ``seed``. At most ``games`` games can be stepped through.
     """
     records = sorted(records, key=lambda record: record.number)
-    table = rate(records, agents, seed=seed) if table is None else table
+    if table is None:
+        table = rate(records, agents, seed=seed, chance=start.has_chance)
     played = [_game(start, record) for record in records]
+    amounts = is_for_amounts(start) and bool(records)
     return {
         "format": FORMAT,
         "title": title,
         "game": title_of(start) if start == start.start() else repr(start),
         "settings": dict(settings or {}),
         "table": table.to_dict(),
+        "hidden": not start.perfect_information,
+        "winnings": winnings(start, records, agents).to_dict() if amounts else None,
         "agents": {rating.agent: _agent(played, rating.agent) for rating in table.ratings},
         "matches": [
-            {**match.to_dict(), "lines": match.lines()} for match in all_against_all(records)
+            {**match.to_dict(), "lines": match.lines()}
+            for match in all_against_all(records, start.has_chance)
         ],
         "distinct": len({(record.players, record.opening, record.actions) for record in records}),
         "first_seat_points": sum(record.points[0] for record in records),
@@ -129,6 +137,8 @@ def tournament_html(data: Mapping[str, Any]) -> str:
         agents=agents,
         names=names,
         scale=RatingScale(ratings),
+        winnings=data.get("winnings"),
+        won_scale=winnings_scale(data.get("winnings")),
         scores=scores(data["matches"], names),
         times=times(agents),
         faulty=any(agent["faults"] for agent in agents),
@@ -140,14 +150,20 @@ def tournament_html(data: Mapping[str, Any]) -> str:
 class RatingScale:
     """Ratings as places from 0 to 100, with ticks at round numbers."""
 
-    def __init__(self, ratings: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        ratings: Sequence[Mapping[str, Any]],
+        value: str = "elo",
+        steps: Sequence[float] = TICKS,
+        margin: float = 20.0,
+    ) -> None:
         ends: list[float] = [
-            r[key] for r in ratings for key in ("low", "elo", "high") if r[key] is not None
+            r[key] for r in ratings for key in ("low", value, "high") if r[key] is not None
         ]
         low, high = min(ends), max(ends)
-        margin = max(0.06 * (high - low), 20.0)
+        margin = max(0.06 * (high - low), margin)
         self.low, self.high = low - margin, high + margin
-        step = next((t for t in TICKS if (self.high - self.low) / t <= 6), TICKS[-1])
+        step = next((t for t in steps if (self.high - self.low) / t <= 6), steps[-1])
         first = math.ceil(self.low / step)
         ticks = [step * i for i in range(first, math.floor(self.high / step) + 1)]
         self.ticks = [tick for tick in ticks if 3 < self.at(tick) < 97]
@@ -157,6 +173,14 @@ class RatingScale:
         if value is None:
             return otherwise
         return round(100 * (value - self.low) / float(self.high - self.low), 2)
+
+
+def winnings_scale(table: Mapping[str, Any] | None) -> RatingScale | None:
+    """The scale of what agents win per game; None where there is no such table."""
+    if table is None:
+        return None
+    steps = [digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)]
+    return RatingScale([won["mean"] for won in table["winnings"]], "value", steps, 0.01)
 
 
 def scores(

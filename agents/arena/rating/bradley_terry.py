@@ -168,10 +168,13 @@ class Tally:
     """How many different ones the games began with."""
 
     @classmethod
-    def of(cls, records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Tally:
+    def of(
+        cls, records: Iterable[GameRecord], agents: Sequence[str] = (), chance: bool = False
+    ) -> Tally:
         """Count ``records``, and ``agents`` also where they have not played yet.
 
-        ValueError for a game against oneself and for impossible points.
+        ``chance``: whether it is part of the game, see ``clusters``. ValueError for a game against
+        oneself and for impossible points.
         """
         numbers = {agent: number for number, agent in enumerate(agents)}
         if len(numbers) < len(agents):
@@ -190,7 +193,7 @@ class Tally:
 
         found = Counter(
             (len(pairs), tuple(sorted(game(record) for pair in pairs for record in pair)))
-            for pairs in clusters_of(in_order)
+            for pairs in clusters_of(in_order, chance)
         )
         kinds = np.zeros((len(found), len(rows), 3))
         for kind, (_, games) in enumerate(found):

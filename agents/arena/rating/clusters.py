@@ -6,8 +6,10 @@ the same pair whenever an opening is repeated, so pairs are not independent. Ind
 interval and test here. Where no opening is repeated, each pair is a cluster.
 
 Where all pairs of two agents began with the same opening, as in games with dice, there is no sample
-of openings: the result is the strength from that position. Then pairs differ by chance alone and
-are independent, except those that agree move by move; so these are the clusters.
+of openings: the result is the strength from that position. Then pairs differ by chance alone. Where
+``chance`` is part of the game, each pair has dice or cards of its own, the same in both games, and
+is a cluster. In other games it is that of the agents, who may have none: then pairs that agree move
+by move are no news of each other, and are a cluster.
 
 Sources: A. C. Davison, D. V. Hinkley, Bootstrap methods and their application, 1997, section 3.8
 (resampling clusters); A. C. Cameron, J. B. Gelbach, D. L. Miller, Bootstrap-based improvements for
@@ -35,7 +37,9 @@ FEW_CLUSTERS = 20
 """Intervals from fewer of them, for each agent, are rough."""
 
 
-def clusters_of(records: Iterable[GameRecord]) -> list[list[list[GameRecord]]]:
+def clusters_of(
+    records: Iterable[GameRecord], chance: bool = False
+) -> list[list[list[GameRecord]]]:
     """Clusters, each a list of pairs, each a list of its games, one or two, as they come."""
     meetings: dict[frozenset[str], dict[int, list[GameRecord]]] = {}
     for record in records:
@@ -45,9 +49,10 @@ def clusters_of(records: Iterable[GameRecord]) -> list[list[list[GameRecord]]]:
     for pairs in meetings.values():
         by_moves = len({pair[0].opening for pair in pairs.values()}) == 1
         clusters: dict[Hashable, list[list[GameRecord]]] = defaultdict(list)
-        for pair in pairs.values():
+        for number, pair in pairs.items():
             moves = tuple(record.actions for record in pair)
-            clusters[moves if by_moves else pair[0].opening].append(pair)
+            alone = number if chance else moves
+            clusters[alone if by_moves else pair[0].opening].append(pair)
         found += clusters.values()
     return found
 
@@ -86,10 +91,14 @@ class Clusters:
         self._members[cluster] = pairs + 1, halves + more
         self.counts[more] += 1
 
-    def add_games(self, one: GameRow, other: GameRow) -> None:
-        """Count the two games of a pair; ``one`` is that in which the agent has the first seat."""
+    def add_games(self, one: GameRow, other: GameRow, alone: bool = False) -> None:
+        """Count the two games of a pair; ``one`` is that in which the agent has the first seat.
+
+        ``alone``: pairs of a single opening are independent even where they agree move by move.
+        """
         points = one.points + 1 - other.points
-        self.add(points, one.opening, (one.actions, other.actions))
+        moves = (one.actions, other.actions)
+        self.add(points, one.opening, one.number if alone else moves)
 
     @property
     def variance(self) -> ClusterVariance | None:

@@ -84,14 +84,17 @@ class HeadToHead:
     """Of their clusters; None where pairs are independent."""
 
     @classmethod
-    def of(cls, records: Iterable[GameRecord], a: str, b: str) -> HeadToHead:
-        """Count the games that ``a`` and ``b`` played each other; other games are ignored."""
+    def of(cls, records: Iterable[GameRecord], a: str, b: str, chance: bool = False) -> HeadToHead:
+        """Count the games that ``a`` and ``b`` played each other; other games are ignored.
+
+        ``chance``: whether it is part of the game, see ``clusters``.
+        """
         if a == b:
             raise ValueError(f"an agent is not compared with itself: {a!r}")
         own = (record for record in records if {a, b} == set(record.players))
         pairs = [
             (cluster, [record.points[record.players.index(a)] for record in pair])
-            for cluster, members in enumerate(clusters_of(own))
+            for cluster, members in enumerate(clusters_of(own, chance))
             for pair in members
         ]
         return cls.from_points(a, b, [points for _, points in pairs], [c for c, _ in pairs])
@@ -352,12 +355,12 @@ class HeadToHead:
         }
 
 
-def all_against_all(records: Iterable[GameRecord]) -> list[HeadToHead]:
+def all_against_all(records: Iterable[GameRecord], chance: bool = False) -> list[HeadToHead]:
     """Every two agents that met, in the order of their first game; the one seen first is ``a``."""
     met: dict[frozenset[str], list[GameRecord]] = defaultdict(list)
     for record in records:
         met[frozenset(record.players)].append(record)
-    return [HeadToHead.of(games, *games[0].players) for games in met.values()]
+    return [HeadToHead.of(games, *games[0].players, chance) for games in met.values()]
 
 
 def _ratio(above: int, below: int) -> float | None:

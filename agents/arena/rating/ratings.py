@@ -39,6 +39,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.results import ConfidenceInterval
+
 from ..store import GameRecord
 from .bradley_terry import (
     ELO,
@@ -55,15 +57,6 @@ from .bradley_terry import (
 from .clusters import FEW_CLUSTERS, quantile
 
 RESAMPLES = 1000
-
-
-@dataclass(frozen=True)
-class ConfidenceInterval:
-    """A number and the ends of its 95 % interval, None where there is no limit."""
-
-    value: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -157,15 +150,17 @@ def rate(
     anchor: tuple[str, float] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    chance: bool = False,
 ) -> RatingTable:
     """The table of a tournament. ``agents`` are rated also if they have not played.
 
-    ``anchor``: an agent and the rating it is to have; without, the mean is 0. ValueError for an
-    anchor that is no agent, for fewer than 100 resamples, and for records that are no games.
+    ``anchor``: an agent and the rating it is to have; without, the mean is 0. ``chance``: whether
+    it is part of the game (``start.has_chance``), see ``clusters``. ValueError for an anchor that
+    is no agent, for fewer than 100 resamples, and for records that are no games.
     """
     if resamples < 100:
         raise ValueError(f"intervals need at least 100 resamples, not {resamples}")
-    tally = Tally.of(records, agents)
+    tally = Tally.of(records, agents, chance)
     if anchor is not None and anchor[0] not in tally.agents:
         raise ValueError(f"the anchor {anchor[0]!r} is none of {', '.join(tally.agents)}")
     likeliest = fit(tally.design, points_of(tally.results))

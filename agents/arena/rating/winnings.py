@@ -1,0 +1,284 @@
+"""What agents win per game, in games that are played for amounts: chips per hand in poker.
+
+Where a game is worth more to win high than to win often, wins and losses do not tell who is better:
+who folds every hand but the best loses most games of poker. ``winnings(start, records)`` gives a
+``WinningsTable`` of the utilities themselves:
+
+- **mean**: what an agent won per game of those that it played. Where all have played each other
+  equally often this is the ranking by total bankroll of the Annual Computer Poker Competition.
+- **rating**: what it can be expected to win per game against the average of the agents. This is
+  the least-squares fit of
+
+      utility of the first seat = rating_first - rating_second + advantage of the first seat
+
+  where ratings add up to 0 (of each group of agents that met, even if by others). It allows for
+  whom an agent has met. It is Bradley and Terry's model with amounts in place of wins, and that of
+  K. Massey, Statistical models applied to the rating of sports teams, 1997; like theirs, it knows
+  nothing of agents that beat each other in a circle: the results of each two are in ``meetings``.
+- **Intervals** are of 95 %, and allow for games that depend on each other: ``clusters``, of which
+  each is a duplicate deal, the same cards or dice for both seats, played twice with seats swapped.
+  With X the rows of the model, e what it leaves unexplained and k clusters, the covariance is
+
+      k / (k - 1) * (X'X)^-1 (sum over clusters c of X_c' e_c e_c' X_c) (X'X)^-1
+
+  and Student's distribution has one degree of freedom fewer than there are clusters in which the
+  agent played. For two agents this is the t-interval of the mean of the clusters. (A. C. Cameron,
+  D. L. Miller, A practitioner's guide to cluster-robust inference, Journal of Human Resources 50,
+  2015.) There is no interval from one cluster, nor where all ended alike.
+
+A game that an agent lost by failing or resigning cost it ``max_utility``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position
+from agents.knowledge import knowledge_of
+from agents.results import ConfidenceInterval, amount
+
+from ..store import GameRecord
+from .clusters import FEW_CLUSTERS, clusters_of, quantile, scipy_module
+from .ratings import likelihood
+
+Array = NDArray[np.float64]
+
+
+def utility_of(start: Position, record: GameRecord) -> float:
+    """What a game from ``start`` was worth to the first seat; to the second as much less."""
+    if record.loser is not None:
+        return float(start.max_utility if record.loser else -start.max_utility)
+    for action in (*record.opening, *record.actions):
+        start = start.play(action)
+    return float(start.utility(0))
+
+
+@dataclass(frozen=True)
+class Winnings:
+    """What one agent won. See the module."""
+
+    agent: str
+    games: int
+    mean: ConfidenceInterval
+    """Per game."""
+    rating: ConfidenceInterval
+    """Per game, against the average of the agents."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """What ``a`` won per game against ``b``."""
+
+    a: str
+    b: str
+    games: int
+    clusters: int
+    """Duplicate deals, or other clusters: see the module of that name."""
+    mean: ConfidenceInterval
+
+
+@dataclass(frozen=True)
+class WinningsTable:
+    """What the agents of a tournament won, the highest rating first. See the module."""
+
+    winnings: tuple[Winnings, ...]
+    superiority: tuple[tuple[float | None, ...], ...]
+    """Row i, column j: how likely it is that the rating of i is above that of j; None of agents in
+    different groups, and where nothing tells."""
+    first_seat: ConfidenceInterval
+    """What the first seat wins per game, between equals."""
+    meetings: tuple[Meeting, ...]
+    """Every two agents that met, in the order of their first game."""
+    games: int
+    clusters: int
+    unit: str
+    """What is counted: "chips per hand", for example."""
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON; no infinite or undefined number is in it."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """The table as text. The last column: how likely an agent is better than the next."""
+        widest = max([5, *(len(won.agent) for won in self.winnings)])
+        head = f"{'Rank':>4}  {'Agent':<{widest}} {'Games':>6}  {self.unit:<24} "
+        lines = [head + f"{'against the average':<24} {'> next':>8}"]
+        for place, won in enumerate(self.winnings):
+            lines.append(
+                f"{place + 1:>4}  {won.agent:<{widest}} {won.games:>6}  {amount(won.mean):<24} "
+                f"{amount(won.rating):<24} {self.above_next(place):>8}"
+            )
+        return lines + self.remarks()
+
+    def above_next(self, place: int) -> str:
+        """How likely the agent at this place, from 0, is better than the next; "" of the last."""
+        if place + 1 == len(self.winnings):
+            return ""
+        return likelihood(self.superiority[place][place + 1])
+
+    def remarks(self) -> list[str]:
+        """The lines below the table: the first seat, numbers of games, and notes."""
+        return [
+            f"First seat: {amount(self.first_seat)} {self.unit}; {self.games} games in "
+            f"{self.clusters} clusters.",
+            *(f"Note: {note}" for note in self.notes),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+def winnings(
+    start: Position, records: Iterable[GameRecord], agents: Sequence[str] = ()
+) -> WinningsTable:
+    """What agents won in games that began with ``start``; ``agents`` are named also without one.
+
+    ValueError for a game against oneself.
+    """
+    found = _Games(start, sorted(records, key=lambda record: record.number), agents)
+    ratings, advantage, superiority = _fit(found)
+    order = sorted(range(len(found.names)), key=lambda i: -ratings[i].value)
+    rows = tuple(
+        Winnings(found.names[i], int(found.played(i).sum()), found.mean_of(i), ratings[i])
+        for i in order
+    )
+    return WinningsTable(
+        rows,
+        tuple(tuple(superiority[i][j] for j in order) for i in order),
+        advantage,
+        tuple(found.meetings()),
+        len(found.utilities),
+        len(set(found.clusters.tolist())),
+        knowledge_of(start).utility_unit,
+        tuple(found.notes()),
+    )
+
+
+class _Games:
+    """The games as arrays, one entry for each."""
+
+    def __init__(
+        self, start: Position, records: Sequence[GameRecord], agents: Sequence[str]
+    ) -> None:
+        members = clusters_of(records, start.has_chance)
+        numbered = [
+            (number, record)
+            for number, pairs in enumerate(members)
+            for pair in pairs
+            for record in pair
+        ]
+        numbered.sort(key=lambda item: item[1].number)
+        played = [record for _, record in numbered]
+        if any(record.players[0] == record.players[1] for record in played):
+            raise ValueError("an agent does not play against itself")
+        self.names = [*dict.fromkeys([*agents, *(p for r in played for p in r.players)])]
+        index = {name: i for i, name in enumerate(self.names)}
+        seats = [[index[name] for name in record.players] for record in played]
+        self.seats = np.array(seats, np.int64).reshape(-1, 2)
+        self.clusters = np.array([number for number, _ in numbered], np.int64)
+        self.utilities = np.array([utility_of(start, record) for record in played], np.float64)
+
+    def played(self, agent: int) -> NDArray[np.bool_]:
+        """Which games an agent has played."""
+        found: NDArray[np.bool_] = (self.seats == agent).any(axis=1)
+        return found
+
+    def won_by(self, agent: int) -> Array:
+        """What each game was worth to an agent who played it."""
+        return np.where(self.seats[:, 0] == agent, self.utilities, -self.utilities)
+
+    def mean_of(self, agent: int, other: int | None = None) -> ConfidenceInterval:
+        """What an agent won per game, of all games or of those against another."""
+        own = self.played(agent)
+        if other is not None:
+            own &= self.played(other)
+        return mean_interval(self.won_by(agent)[own], self.clusters[own])
+
+    def meetings(self) -> Iterator[Meeting]:
+        """Every two agents that met."""
+        for a, b in dict.fromkeys(tuple(sorted(pair)) for pair in self.seats.tolist()):
+            both = self.played(a) & self.played(b)
+            clusters, games = len(set(self.clusters[both].tolist())), int(both.sum())
+            mean = self.mean_of(a, b)
+            yield Meeting(self.names[a], self.names[b], games, clusters, mean)
+
+    def groups(self) -> NDArray[np.int64]:
+        """The number of the group of agents that each belongs to: those that met, if by others."""
+        met = np.zeros((len(self.names), len(self.names)), np.bool_)
+        met[self.seats[:, 0], self.seats[:, 1]] = True
+        found: NDArray[np.int64] = scipy_module("scipy.sparse.csgraph").connected_components(met)[1]
+        return found
+
+    def notes(self) -> Iterator[str]:
+        """Warnings, in words."""
+        clusters = len(set(self.clusters.tolist()))
+        if clusters == 0:
+            yield "no game was played: nothing is known of anybody"
+            return
+        if len(set(self.groups().tolist())) > 1:
+            yield "some agents never met, not even by others: their ratings cannot be compared"
+        if clusters < FEW_CLUSTERS * (len(self.names) - 1):
+            yield f"{clusters} clusters of {len(self.names)} agents are few: intervals are rough"
+
+
+def mean_interval(values: Array, clusters: NDArray[np.int64]) -> ConfidenceInterval:
+    """The mean of ``values`` (n,), each of a cluster (n,), with its 95 % interval."""
+    if len(values) == 0:
+        return ConfidenceInterval(0.0, None, None)
+    mean = float(values.mean())
+    ones = np.ones((len(values), 1))
+    covariance = _covariance(ones, values - mean, clusters)
+    return _interval(mean, float(covariance[0, 0]), len(set(clusters.tolist())))
+
+
+def _interval(value: float, variance: float, clusters: int) -> ConfidenceInterval:
+    """The interval of an estimate from so many clusters; no ends where nothing tells."""
+    if clusters < 2 or variance < 1e-18:
+        return ConfidenceInterval(value, None, None)
+    half = quantile(clusters) * variance**0.5
+    return ConfidenceInterval(value, value - half, value + half)
+
+
+def _covariance(rows: Array, left: Array, clusters: NDArray[np.int64]) -> Array:
+    """The covariance (p, p) of a least-squares fit of ``rows`` (n, p), see the module."""
+    inverse = np.linalg.pinv(rows.T @ rows, hermitian=True)
+    numbers, place = np.unique(clusters, return_inverse=True)
+    sums = np.zeros((len(numbers), rows.shape[1]))
+    np.add.at(sums, place, rows * left[:, None])
+    few = len(numbers) / max(len(numbers) - 1, 1)
+    found: Array = few * inverse @ (sums.T @ sums) @ inverse
+    return found
+
+
+Superiority = list[list[float | None]]
+
+
+def _fit(games: _Games) -> tuple[list[ConfidenceInterval], ConfidenceInterval, Superiority]:
+    """The ratings of all, the advantage of the first seat, and who is better how likely."""
+    n, at = len(games.names), np.arange(len(games.utilities))
+    rows = np.zeros((len(at), n + 1))
+    rows[at, games.seats[:, 0]] += 1
+    rows[at, games.seats[:, 1]] -= 1
+    rows[:, n] = 1
+    fitted = np.linalg.lstsq(rows, games.utilities, rcond=None)[0]  # the shortest: sums are 0
+    covariance = _covariance(rows, games.utilities - rows @ fitted, games.clusters)
+    clusters = [len(set(games.clusters[games.played(i)].tolist())) for i in range(n)]
+    ratings = [_interval(float(fitted[i]), float(covariance[i, i]), clusters[i]) for i in range(n)]
+    everyone = len(set(games.clusters.tolist()))
+    advantage = _interval(float(fitted[n]), float(covariance[n, n]), everyone)
+    groups = games.groups()
+    superiority: Superiority = [[None] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]
+            if groups[i] == groups[j] and variance > 1e-18:
+                degrees = max(min(clusters[i], clusters[j]) - 1, 1)
+                ahead = (fitted[i] - fitted[j]) / variance**0.5
+                superiority[i][j] = float(scipy_module("scipy.special").stdtr(degrees, ahead))
+    return ratings, advantage, superiority
