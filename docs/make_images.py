@@ -20,6 +20,8 @@ from adv_envs import (
     Gomoku,
     Hex,
     Kalah,
+    Kuhn,
+    Leduc,
     Nim,
     Othello,
     Pig,
@@ -88,6 +90,8 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
         "e4 e5 f4 exf4 Bc4 Qh4+ Kf1 b5 Bxb5 Nf6 Nf3 Qh6 d3 Nh5 Nh4 Qg5 Nf5 c6 g4 Nf6 Rg1 cxb5 h4 "
         "Qg6 h5 Qg5 Qf3 Ng8 Bxf4 Qf6 Nc3 Bc5 Nd5 Qxb2 Bd6",
     ),
+    "kuhn": (Kuhn(), "Q K pass bet"),
+    "leduc": (Leduc(), "Js Qh raise call Kh check raise"),
 }
 ROWS = (
     ("chess", "go", "othello", "hex"),

@@ -9,6 +9,7 @@ from games.naive_best_response import best_response, expected, histories, nash_c
 from games.naive_kuhn import NaiveKuhn
 
 from adv_envs import CHANCE, IllegalMove, Kuhn
+from adv_envs.pictures import places, svg
 from adv_envs.random import scattered
 
 TREES = 2, 3, 4
@@ -144,6 +145,20 @@ def test_the_equilibria_that_kuhn_found(bluff: float) -> None:
     assert expected(Kuhn(), policy) == pytest.approx([-1 / 18, 1 / 18])
     assert best_response(Kuhn(), 0, policy) == pytest.approx(-1 / 18)
     assert nash_conv(Kuhn(), policy) == pytest.approx(0, abs=1e-12)
+
+
+# ---- pictures
+
+
+def test_the_picture() -> None:
+    position = Kuhn().after("Q K pass bet")
+    assert position.to_move == 0
+    assert ">K<" in svg.svg(position, 1)
+    assert ">K<" not in svg.svg(position.hidden(0), 1)
+    assert ">K<" in svg.svg(position.move("bet").hidden(0), 1)
+    assert [place.name for place in places(position).values()] == ["pass", "bet"]
+    assert not places(Kuhn())
+    assert not places(position.move("bet"))
 
 
 # ---- text, and what is not allowed

@@ -12,6 +12,7 @@ from games.naive_leduc import NaiveLeduc
 
 from adv_envs import CHANCE, IllegalMove, Leduc
 from adv_envs.games.leduc import CALL, CHECK, FOLD, NAMES, RAISE, actions_of
+from adv_envs.pictures import draw, palette, places, svg
 from adv_envs.random import scattered
 from agents.equilibrium import expected_utilities, exploitability, game_tree, solve_zero_sum
 
@@ -278,6 +279,38 @@ def test_the_value(start: Leduc, value: float) -> None:
     policy = solve_zero_sum(game_tree(start)).policy
     assert exploitability(policy) < 1e-9
     assert expected_utilities(policy) == pytest.approx([value, -value], abs=1e-9)
+
+
+# ---- pictures
+
+
+def test_the_picture() -> None:
+    position = Leduc().after("Js Qh raise call Kh check raise")
+    shown, view = svg.svg(position, 1), svg.svg(position.hidden(0), 1)
+    for text in (">J<", ">K<", ">call<", ">7<", ">10<"):
+        assert text in shown
+        assert text in view
+    assert ">Q<" in shown
+    assert ">Q<" not in view
+    assert [place.name for place in places(position).values()] == ["call", "raise", "fold"]
+    assert len({place.x for place in places(position).values()}) == 3
+    assert not places(Leduc())
+    assert ">-7<" in svg.svg(position.after("call"))
+
+
+def test_what_was_dealt_or_done_last_is_framed() -> None:
+    """The card that is dealt, or the word at the player's row; nothing where it is not asked."""
+    line = ["Js", "Qh", "raise", "call", "Kh", "check", "raise", "call"]
+    tops = []
+    for number in range(9):
+        position = Leduc().after(line[:number])
+        assert not framed(position, None)
+        tops.append([round(shape.y) for shape in framed(position, 0)])
+    assert tops == [[], [29], [93], [44], [108], [157], [44], [108], [44]]
+
+
+def framed(position: Leduc, last: int | None) -> list[Any]:
+    return [s for s in draw(position, last).shapes if getattr(s, "stroke", None) == palette.GOLD]
 
 
 # ---- text, and what is not allowed
