@@ -336,6 +336,7 @@ def test_the_total_of_thirty_one():
 
 
 TEXTS = [(ink, ground) for ink in ("INK", "MUTED") for ground in ("CARD", "CELL")]
+TEXTS += [("ON_FELT", "FELT")]
 MARKS = [
     *[(piece, ground) for piece in ("RED", "BLUE") for ground in ("CARD", "CELL", "GOLD_PALE")],
     *[("RED", "HOLE"), ("YELLOW", "HOLE"), ("GOLD", "CARD"), ("GOLD", "HALO")],
@@ -344,6 +345,7 @@ MARKS = [
     *[(mark, "SQUARE_DARK") for mark in ("LAST_MOVE", "CHECK")],
     *[("ON_DARK", "BLACK"), ("BLACK_RIM", "CELL"), ("WHITE_RIM", "CELL"), ("RED", "WHITE")],
     *[(rim, "WOOD") for rim in ("BLACK", "WHITE_RIM")],
+    *[("BLACK", "FELT"), ("WHITE", "FELT")],
 ]
 
 

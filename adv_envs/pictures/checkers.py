@@ -27,7 +27,7 @@ def draw(position: Checkers, last: int | None = None) -> Drawing:
     shapes = board(position, SIDE)
     for square in range(position.size * position.size // 2):
         x, y = corner(position, square, SIDE)
-        number = Text(x + 3, y + 8, str(square + 1), 10, palette.ON_LIGHT, "start")
+        number = Text(x + 3, y + 8, str(square + 1), 10, palette.ON_FELT, "start")
         shapes.append(number)
     for square in marked(position, last):
         x, y = corner(position, square, SIDE)

@@ -32,7 +32,7 @@ YELLOW, YELLOW_RIM = Colour("#f8cf4c"), Colour("#d9a722")
 BLACK, BLACK_RIM = Colour("#33363d", "#08090b"), Colour("#1d1f24", "#8b929e")
 WHITE, WHITE_RIM = Colour("#fdfdfd", "#f0ede6"), Colour("#837d74", "#ffffff")
 BOARD, HOLE = Colour("#3a6aa8", "#2d5a94"), Colour("#1a3356", "#142740")
-POINT, POINT_PALE = Colour("#c08a5c", "#7d5533"), Colour("#e2d3b6", "#474d58")
+POINT, POINT_PALE = Colour("#c08a5c", "#a26d43"), Colour("#e2d3b6", "#5b6371")
 WOOD, WOOD_LINE = Colour("#f3dcae", "#7d6238"), Colour("#a1844c", "#45351d")
 FELT, FELT_LINE = Colour("#4f9e6c", "#3f8a5b"), Colour("#2f7049", "#22573a")
 SQUARE_LIGHT, SQUARE_DARK = Colour("#f3e9d6", "#6e7785"), Colour("#cdb893", "#454c57")
@@ -43,6 +43,9 @@ LAST_MOVE, CHECK = Colour("#7a4a00", "#ffd877"), Colour("#a02010", "#ffc9bb")
 GOLD, GOLD_PALE = Colour("#b87300", "#f2b632"), Colour("#fbe7b2", "#453810")
 ON_DARK, ON_LIGHT = Colour("#fffffd"), Colour("#1f2229")
 """Marks on pieces whose colours are dark or light on every page."""
+
+ON_FELT = Colour("#0a0f0c", "#000201")
+"""Small text on felt."""
 
 HALO = Colour("#fefefe", "#1e2127")
 """Around a frame, so that it is seen on any ground."""

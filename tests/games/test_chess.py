@@ -330,9 +330,11 @@ def follow_python_chess(seed: int, games: int, in_san: bool = True) -> int:
 
 @pytest.mark.plain
 def test_observations_and_masks_are_those_of_pettingzoo() -> None:
+    """All 111 planes: ours, and planes 7 to 19 of the seven boards before, the start left out."""
     module = pytest.importorskip("pettingzoo.classic.chess_v6")
     env, compared = module.raw_env(), 0
     env.reset()
+    boards: list[list[Any]] = [[], []]
     for position, action in random_moves(fresh_seed(), 2):
         over = any(env.terminations.values())  # it ends a ply earlier where a draw can be claimed
         for player, agent in enumerate(env.possible_agents):
@@ -340,13 +342,17 @@ def test_observations_and_masks_are_those_of_pettingzoo() -> None:
             ours = np.zeros(position.observation_shape, bool)
             position.observe(player, ours)
             if position.ply > 0 and not over:  # it shows no board before the first move
-                assert np.array_equal(ours, theirs["observation"][:, :, :20]), position.fen()
+                boards[player].insert(0, ours[:, :, 7:])
+                shown = [*boards[player], *[np.zeros((8, 8, 13), bool)] * 8][:8]
+                stacked = np.dstack([ours[:, :, :7], *shown])
+                assert np.array_equal(stacked, theirs["observation"]), position.fen()
                 compared += 1
             if agent == env.agent_selection and not over:
                 legal = theirs["action_mask"].nonzero()[0].tolist()
                 assert legal == position.legal_actions(), position.fen()
         if action is None:
             env.reset()
+            boards = [[], []]
         elif not over:
             env.step(action)
     assert compared > 100
