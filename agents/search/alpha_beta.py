@@ -51,7 +51,7 @@ from .limits import (
     require_no_chance,
 )
 from .minimax import Line, read_line
-from .ordering import ordering_tables, preference_of
+from .ordering import ordering_tables
 from .principal_variation import principal_variation
 from .transposition_table import acquire, release
 
@@ -176,8 +176,7 @@ class IterativeDeepening:
         self.table = acquire(key(position) if key else position, agent.table_mb)
         self.arrays = (
             self.line,
-            preference_of(position, own=agent.order == "own"),
-            ordering_tables(position, self.deepest + (NOISY_PLIES if noisy else 0)),
+            ordering_tables(position, self.deepest + noisy * NOISY_PLIES, agent.order == "own"),
             *self.table,
             self.counts,
         )

@@ -39,7 +39,7 @@ from .limits import (
     prepared,
 )
 from .minimax import Line, end_line, extend_line, new_line, read_line
-from .ordering import Moves, candidate, new_moves, num_candidates
+from .ordering import candidate, is_candidate, num_candidates
 from .transposition_table import COMPLETE, WorkTable, probe_value, store_value, work_table
 
 STAR = True
@@ -115,9 +115,9 @@ class Expectiminimax(SearchAgent):
         require_two_players(position, self.name)
         unlimited = self.depth is None and self.seconds is None and self.nodes is None
         counts = counters(DEFAULT_NODES if unlimited else self.nodes)
-        values, out_of_range, line = np.zeros(position.num_actions), np.zeros(1), new_line()
-        most, moves = float(self.win * position.max_utility), new_moves(position)
-        arrays = values, out_of_range, moves, line, work_table(position, self.table_mb), counts
+        values, out_of_range, line = np.zeros(position.num_actions), np.zeros(1), new_line(position)
+        most = float(self.win * position.max_utility)
+        arrays = values, out_of_range, line, work_table(position, self.table_mb), counts
         search = prepared(self._kernel(position), position, 1, 2 * most, 0, self.win, *arrays)
         result = SearchResult(position.legal_actions()[0], 0.0)
         began = time.perf_counter()
@@ -206,7 +206,6 @@ def search_root(
     win: float,
     values: NDArray[np.float64],
     out_of_range: NDArray[np.float64],
-    moves: Moves,
     line: Line,
     table: WorkTable,
     counts: Counts,
@@ -218,18 +217,17 @@ def search_root(
     counts[NODES] += 1
     end_line(line, ply)
     to_move, best = position.to_move, -1
-    for i in range(num_candidates(position, ply, moves)):
-        action = candidate(position, i, ply, moves)
-        if action >= 0:
+    for i in range(num_candidates(position, ply, line)):
+        action = candidate(position, i, ply, line)
+        if is_candidate(position, action, ply, line):
             child = position.play(action)
             left = depth if to_move == CHANCE else depth - 1
             end_line(line, ply + 1)
             done, value = leaf(child, left, win, out_of_range, counts)
             if not done:
                 value = expectiminimax(
-                    child, left, -bound, bound, ply + 1, win, out_of_range, moves, line, table,
-                    counts,
-                )  # fmt: skip
+                    child, left, -bound, bound, ply + 1, win, out_of_range, line, table, counts
+                )
             values[action] = value
             better = best < 0 or to_move == CHANCE
             if not better:
@@ -250,7 +248,6 @@ def expectiminimax(
     ply: int,
     win: float,
     out_of_range: NDArray[np.float64],
-    moves: Moves,
     line: Line,
     table: WorkTable,
     counts: Counts,
@@ -271,16 +268,17 @@ def expectiminimax(
         return value
     if position.to_move == CHANCE:
         so_far, rest, most = 0.0, 1.0, win * position.max_utility
-        for i in range(num_candidates(position, ply, moves)):
-            action = candidate(position, i, ply, moves)
-            odds = chance_of(position, action) if action >= 0 else 0.0
+        for i in range(num_candidates(position, ply, line)):
+            action = candidate(position, i, ply, line)
+            possible = is_candidate(position, action, ply, line)
+            odds = chance_of(position, action) if possible else 0.0
             if odds > 0.0:
                 child, rest = position.play(action), rest - odds
                 done, value = leaf(child, depth, win, out_of_range, counts)
                 if not done:
                     low, high = star_window(alpha - so_far, beta - so_far, rest * most, odds, most)
                     value = expectiminimax(
-                        child, depth, low, high, ply + 1, win, out_of_range, moves, line, table,
+                        child, depth, low, high, ply + 1, win, out_of_range, line, table,
                         counts,
                     )  # fmt: skip
                 so_far += odds * value
@@ -290,17 +288,16 @@ def expectiminimax(
         return so_far
     low, high, cut_off = alpha, beta, counts[CUT_OFF]
     best, sign = -np.inf, 1.0 if position.to_move == 0 else -1.0
-    for i in range(num_candidates(position, ply, moves)):
-        action = candidate(position, i, ply, moves)
-        if action >= 0:
+    for i in range(num_candidates(position, ply, line)):
+        action = candidate(position, i, ply, line)
+        if is_candidate(position, action, ply, line):
             child = position.play(action)
             end_line(line, ply + 1)
             done, value = leaf(child, depth - 1, win, out_of_range, counts)
             if not done:
                 value = expectiminimax(
-                    child, depth - 1, low, high, ply + 1, win, out_of_range, moves, line, table,
-                    counts,
-                )  # fmt: skip
+                    child, depth - 1, low, high, ply + 1, win, out_of_range, line, table, counts
+                )
             if sign * value > best:
                 best = sign * value
                 extend_line(line, ply, action)

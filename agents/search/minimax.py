@@ -43,15 +43,16 @@ from .limits import (
 )
 from .ordering import (
     NOISY,
-    Moves,
+    PLIES,
     OrderingTables,
-    Preference,
     candidate,
-    new_moves,
+    is_candidate,
+    is_preferred,
     num_candidates,
     num_preferred,
     pick_action,
     preferred,
+    room_for_moves,
     score_noisy,
 )
 
@@ -67,15 +68,17 @@ def evaluate(position: Position) -> float:
 # ---- the principal variation
 
 Line = NDArray[np.int64]
-"""Best play, shape (plies + 1, plies + 1): row p is the line from ply p on, ended by -1."""
+"""Best play, shape (plies + 1, plies + 1): row p is the line from ply p on, ended by -1.
+
+In full-width searches each row goes on with room for ``Moves``."""
 
 LINE_PLIES = 64
 """The longest principal variation of searches that do not know how deep they go."""
 
 
-def new_line(plies: int = LINE_PLIES) -> Line:
-    """Returns an empty array for a principal variation of at most ``plies``."""
-    return np.full((plies + 1, plies + 1), -1, np.int64)
+def new_line(position: Position, plies: int = LINE_PLIES) -> Line:
+    """Returns an empty array for a principal variation of at most ``plies``, and for ``Moves``."""
+    return np.full((plies + 1, plies + 1 + room_for_moves(position)), -1, np.int64)
 
 
 def read_line(line: Line) -> tuple[int, ...]:
@@ -96,7 +99,7 @@ def extend_line(line: Line, ply: int, action: int) -> None:
     """Makes ``action`` and the line at the next ply the line at ``ply``, as far as it has room."""
     if ply < line.shape[0] - 1:
         line[ply, 0] = action
-        for i in range(line.shape[1] - ply - 2):
+        for i in range(line.shape[0] - ply - 2):
             line[ply, i + 1] = line[ply + 1, i]
             if line[ply + 1, i] < 0:
                 break
@@ -132,7 +135,6 @@ def leaf_value(
     alpha: float,
     beta: float,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     counts: Counts,
 ) -> float:
@@ -146,8 +148,8 @@ def leaf_value(
         counts[ABORTED] = 1
         return 0.0
     if position.to_move == player:
-        return horizon_value(position, alpha, beta, ply, preference, ordering, counts)
-    return -horizon_value(position, -beta, -alpha, ply, preference, ordering, counts)
+        return horizon_value(position, alpha, beta, ply, ordering, counts)
+    return -horizon_value(position, -beta, -alpha, ply, ordering, counts)
 
 
 # ---- beyond the depth limit
@@ -159,7 +161,6 @@ def horizon_value(
     alpha: float,
     beta: float,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     counts: Counts,
 ) -> float:
@@ -168,7 +169,7 @@ def horizon_value(
     It is the evaluation, after the noise is over if the game says what makes noise.
     """
     if NOISY:
-        return quiesce(position, alpha, beta, ply, preference, ordering, counts)
+        return quiesce(position, alpha, beta, ply, ordering, counts)
     return static_value(position)
 
 
@@ -178,7 +179,6 @@ def quiesce(
     alpha: float,
     beta: float,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     counts: Counts,
 ) -> float:
@@ -190,12 +190,12 @@ def quiesce(
     """
     best = static_value(position)
     low = max(alpha, best)
-    if low >= beta or 2 * ply + 4 > ordering.shape[0]:
+    if low >= beta or PLIES + 2 * ply + 2 > ordering.shape[0]:
         return best
     if counts[STOP] != 0:
         counts[ABORTED] = 1
         return best
-    number = score_noisy(position, ply, preference, ordering)
+    number = score_noisy(position, ply, ordering)
     for i in range(number):
         child = position.play(pick_action(i, number, ply, ordering))
         counts[NODES] += 1
@@ -204,7 +204,7 @@ def quiesce(
             value = terminal_value(child, position.to_move, ply + 1)
         else:
             worst, enough = (low, beta) if sign > 0 else (-beta, -low)
-            value = sign * quiesce(child, worst, enough, ply + 1, preference, ordering, counts)
+            value = sign * quiesce(child, worst, enough, ply + 1, ordering, counts)
         if value > best:
             best, low = value, max(low, value)
             if low >= beta:
@@ -216,9 +216,7 @@ def quiesce(
 
 
 @kernel
-def minimax(
-    position: Position, depth: int, ply: int, moves: Moves, line: Line, counts: Counts
-) -> float:
+def minimax(position: Position, depth: int, ply: int, line: Line, counts: Counts) -> float:
     """Returns the value of ``position`` for the player to move, looking ``depth`` plies ahead.
 
     line[ply] becomes best play from here. Source: AIMA figure 5.3, with one function for both
@@ -234,11 +232,11 @@ def minimax(
         counts[CUT_OFF] += 1
         return static_value(position)
     best = -np.inf
-    for i in range(num_candidates(position, ply, moves)):
-        action = candidate(position, i, ply, moves)
-        if action >= 0 and counts[STOP] == 0:
+    for i in range(num_candidates(position, ply, line)):
+        action = candidate(position, i, ply, line)
+        if is_candidate(position, action, ply, line) and counts[STOP] == 0:
             child = position.play(action)
-            value = minimax(child, depth - 1, ply + 1, moves, line, counts)
+            value = minimax(child, depth - 1, ply + 1, line, counts)
             if child.to_move != position.to_move:
                 value = -value
             if value > best:
@@ -254,21 +252,20 @@ def plain_alpha_beta(
     alpha: float,
     beta: float,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     counts: Counts,
 ) -> float:
     """Returns the value of an unfinished ``position`` for the player to move, ``depth`` >= 1.
 
     Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
-    it, at or above beta a lower bound. Actions are tried in the order of ``preference``. There is
-    no table and no line: ``alpha_beta.py`` uses it for the last plies, where most positions of a
+    it, at or above beta a lower bound. Actions are tried as the game prefers them. There is no
+    table and no line: ``alpha_beta.py`` uses it for the last plies, where most positions of a
     search are. ``position`` itself is counted by the caller. Source: AIMA figure 5.7.
     """
     best, low, visited, ended, cut_off = -np.inf, alpha, 0, 0, 0
-    for i in range(num_preferred(position, ply, preference, ordering)):
-        action = preferred(position, i, ply, preference, ordering)
-        if action >= 0:
+    for i in range(num_preferred(position, ply, ordering)):
+        action = preferred(position, i, ply, ordering)
+        if is_preferred(position, action):
             child = position.play(action)
             visited += 1
             sign = 1.0 if child.to_move == position.to_move else -1.0
@@ -281,17 +278,11 @@ def plain_alpha_beta(
                     return 0.0
                 cut_off += 1
                 worst, enough = (low, beta) if sign > 0 else (-beta, -low)
-                value = sign * horizon_value(
-                    child, worst, enough, ply + 1, preference, ordering, counts
-                )
+                value = sign * horizon_value(child, worst, enough, ply + 1, ordering, counts)
             elif sign > 0:
-                value = plain_alpha_beta(
-                    child, depth - 1, low, beta, ply + 1, preference, ordering, counts
-                )
+                value = plain_alpha_beta(child, depth - 1, low, beta, ply + 1, ordering, counts)
             else:
-                value = -plain_alpha_beta(
-                    child, depth - 1, -beta, -low, ply + 1, preference, ordering, counts
-                )
+                value = -plain_alpha_beta(child, depth - 1, -beta, -low, ply + 1, ordering, counts)
             if value > best:
                 best = value
                 low = max(low, value)
@@ -328,10 +319,10 @@ class FullWidthSearch(SearchAgent):
         require_function("evaluate", self.evaluate)
 
     def _run(self, kernel: Kernel[..., Any], position: Position, *args: Any) -> Searched:
-        """Runs a kernel whose first argument is a position, the last moves, line and counters."""
+        """Runs a kernel whose first argument is a position, the last a line and counters."""
         search = kernel if self.evaluate is None else kernel.bind(evaluate=self.evaluate)
-        line, counts = new_line(), counters()
-        given = position, *args, new_moves(position), line, counts
+        line, counts = new_line(position), counters()
+        given = position, *args, line, counts
         ready = prepared(search, *given)
         began = time.perf_counter()
         value = run(ready, counts, *given)

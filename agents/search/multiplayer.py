@@ -35,7 +35,7 @@ from .limits import (
     require_no_chance,
 )
 from .minimax import FullWidthSearch, Line, Searched, end_line, extend_line
-from .ordering import Moves, candidate, num_candidates
+from .ordering import candidate, is_candidate, num_candidates
 
 
 def evaluate(position: Position, player: int) -> float:
@@ -49,7 +49,6 @@ def max_n(
     depth: int,
     ply: int,
     values: NDArray[np.float64],
-    moves: Moves,
     line: Line,
     counts: Counts,
 ) -> None:
@@ -72,10 +71,10 @@ def max_n(
                 values[ply, player] = min(max(value, -EVALUATION_LIMIT), EVALUATION_LIMIT)
         return
     to_move, none_yet = position.to_move, True
-    for i in range(num_candidates(position, ply, moves)):
-        action = candidate(position, i, ply, moves)
-        if action >= 0 and counts[STOP] == 0:
-            max_n(position.play(action), depth - 1, ply + 1, values, moves, line, counts)
+    for i in range(num_candidates(position, ply, line)):
+        action = candidate(position, i, ply, line)
+        if is_candidate(position, action, ply, line) and counts[STOP] == 0:
+            max_n(position.play(action), depth - 1, ply + 1, values, line, counts)
             if none_yet or values[ply + 1, to_move] > values[ply, to_move]:
                 none_yet = False
                 extend_line(line, ply, action)
@@ -91,7 +90,6 @@ def paranoid(
     alpha: float,
     beta: float,
     ply: int,
-    moves: Moves,
     line: Line,
     counts: Counts,
 ) -> float:
@@ -112,11 +110,11 @@ def paranoid(
         return min(max(1.0 * evaluate(position, player), -EVALUATION_LIMIT), EVALUATION_LIMIT)
     own = position.to_move == player
     best = -np.inf if own else np.inf
-    for i in range(num_candidates(position, ply, moves)):
-        action = candidate(position, i, ply, moves)
-        if action >= 0 and counts[STOP] == 0:
+    for i in range(num_candidates(position, ply, line)):
+        action = candidate(position, i, ply, line)
+        if is_candidate(position, action, ply, line) and counts[STOP] == 0:
             child = position.play(action)
-            value = paranoid(child, player, depth - 1, alpha, beta, ply + 1, moves, line, counts)
+            value = paranoid(child, player, depth - 1, alpha, beta, ply + 1, line, counts)
             if value > best if own else value < best:
                 best = value
                 extend_line(line, ply, action)

@@ -5,9 +5,11 @@ After the table's action come two killers, actions that refuted another position
 (Schaeffer 1989), and among equals as the game itself prefers. An ``order`` that is bound takes the
 place of the history. Noisy actions, such as captures, come before the killers, the noisiest first.
 
-All of it is in the *ordering tables*, one float64 array of shape (2 + 2 * plies, num_actions + 2).
-Row p is the history of player p. Then every ply has a row of actions, which ends with its two
-killers (plus 1; 0 is none), and a row of their scores.
+All of it is in the *ordering tables*, one float64 array of shape (4 + 2 * plies, num_actions + 2):
+every array that a search hands on to the next ply costs it time. Row p is the history of player p.
+Row PREFERRED has all actions as the game prefers them, row PLACES the place of each in that order.
+Then every ply has a row of actions, which ends with its two killers (plus 1; 0 is none), and a row
+of their scores.
 """
 
 from __future__ import annotations
@@ -22,14 +24,17 @@ from agents.knowledge import knowledge_of
 from .limits import USE_HISTORY, USE_KILLERS, Counts
 
 OrderingTables = NDArray[np.float64]
-"""What was learned about the order of actions, shape (2 + 2 * plies, num_actions + 2)."""
+"""What is known about the order of actions, shape (4 + 2 * plies, num_actions + 2)."""
+
+PREFERRED, PLACES, PLIES = 2, 3, 4
+"""Rows of the ordering tables: those of the game's preference, and the first of those of plies."""
 
 Preference = NDArray[np.int64]
-"""The order in which the game itself would try actions, shape (2, num_actions): row 0 has all
-actions in this order, row 1 the place of each action in it."""
+"""All actions, shape (num_actions,), in the order in which the game itself would try them."""
 
 Moves = NDArray[np.int64]
-"""Room for the legal actions at each ply, shape (plies, num_actions), in games that list them."""
+"""Room for the legal actions at each ply, in games that list them: the last num_actions elements of
+each row of an array, whose other elements the search may use as it likes."""
 
 ORDERED = False
 """Whether ``order`` is bound."""
@@ -64,22 +69,27 @@ def preference_of(position: Position, own: bool = True) -> Preference:
     """
     actions = range(position.num_actions)
     order = knowledge_of(position).order if own else None
-    preference = np.array([actions, actions], np.int64)
-    if order is not None:
-        plain = getattr(order, "plain", order)
-        preference[0] = sorted(actions, key=lambda action: -plain(position, action))
-        preference[1, preference[0]] = actions
-    return preference
+    if order is None:
+        return np.arange(position.num_actions, dtype=np.int64)
+    plain = getattr(order, "plain", order)
+    return np.array(sorted(actions, key=lambda action: -plain(position, action)), np.int64)
 
 
-def ordering_tables(position: Position, plies: int) -> OrderingTables:
-    """Returns empty ordering tables for a search at most ``plies`` deep."""
-    return np.zeros((2 + 2 * (plies + 1), position.num_actions + 2))
+def ordering_tables(position: Position, plies: int, own: bool = True) -> OrderingTables:
+    """Returns ordering tables for a search at most ``plies`` deep, in which nothing is learned yet.
+
+    ``own`` as in ``preference_of``.
+    """
+    tables = np.zeros((PLIES + 2 * (plies + 1), position.num_actions + 2))
+    preference = preference_of(position, own)
+    tables[PREFERRED, : len(preference)] = preference
+    tables[PLACES, preference] = np.arange(len(preference))
+    return tables
 
 
-def new_moves(position: Position, plies: int = 256) -> Moves:
-    """Returns room for the legal actions at each of ``plies``, if the game lists them."""
-    return np.zeros((plies, position.num_actions) if position.lists_legal else (0, 1), np.int64)
+def room_for_moves(position: Position) -> int:
+    """Returns how many elements ``Moves`` take of a row: none in games that do not list them."""
+    return position.num_actions if position.lists_legal else 0
 
 
 # ---- which actions to try: those that the game lists, else all, of which some are not legal
@@ -88,51 +98,58 @@ def new_moves(position: Position, plies: int = 256) -> Moves:
 @inlined
 def num_candidates(position: Position, ply: int, moves: Moves) -> int:
     """Returns how many actions to ask ``candidate`` for; it writes them where the game does."""
-    if position.lists_legal and ply < moves.shape[0]:
-        return position.write_legal(moves[ply])
+    if listed(position, ply, moves):
+        return position.write_legal(moves[ply, -position.num_actions :])
     return position.num_actions
 
 
 @inlined
 def candidate(position: Position, i: int, ply: int, moves: Moves) -> int:
-    """Returns the i-th action in increasing order; -1 if it is not legal."""
-    if position.lists_legal and ply < moves.shape[0]:
-        return int(moves[ply, i])
-    return i if position.legal(i) else -1
+    """Returns the i-th action in increasing order; ``is_candidate`` says whether it is legal."""
+    return int(moves[ply, i - position.num_actions]) if listed(position, ply, moves) else i
 
 
 @inlined
-def num_preferred(
-    position: Position, ply: int, preference: Preference, ordering: OrderingTables
-) -> int:
+def is_candidate(position: Position, action: int, ply: int, moves: Moves) -> bool:
+    """Returns whether what ``candidate`` returned is legal."""
+    return listed(position, ply, moves) or position.legal(action)
+
+
+@inlined
+def listed(position: Position, ply: int, moves: Moves) -> bool:
+    """Returns whether the game lists its legal actions, and has room for them at ``ply``."""
+    return position.lists_legal and ply < moves.shape[0]
+
+
+@inlined
+def num_preferred(position: Position, ply: int, ordering: OrderingTables) -> int:
     """Returns how many actions to ask ``preferred`` for; it writes them where the game does."""
     if position.lists_legal:
-        return list_preferred(position, ply, preference, ordering)
+        return list_preferred(position, ply, ordering)
     return position.num_actions
 
 
 @inlined
-def preferred(
-    position: Position, i: int, ply: int, preference: Preference, ordering: OrderingTables
-) -> int:
-    """Returns the i-th action in the order of ``preference``; -1 if it is not legal."""
-    if position.lists_legal:
-        return int(ordering[2 + 2 * ply, i])
-    action = int(preference[0, i])
-    return action if position.legal(action) else -1
+def preferred(position: Position, i: int, ply: int, ordering: OrderingTables) -> int:
+    """Returns the i-th action as the game prefers; ``is_preferred`` says whether it is legal."""
+    return int(ordering[PLIES + 2 * ply if position.lists_legal else PREFERRED, i])
+
+
+@inlined
+def is_preferred(position: Position, action: int) -> bool:
+    """Returns whether what ``preferred`` returned is legal."""
+    return position.lists_legal or position.legal(action)
 
 
 @kernel
-def list_preferred(
-    position: Position, ply: int, preference: Preference, ordering: OrderingTables
-) -> int:
-    """Writes the legal actions, in the order of ``preference``; returns their number."""
-    row = ordering[2 + 2 * ply]
+def list_preferred(position: Position, ply: int, ordering: OrderingTables) -> int:
+    """Writes the legal actions, as the game prefers them; returns their number."""
+    row, places = ordering[PLIES + 2 * ply], ordering[PLACES]
     number = position.write_legal(row)
     for i in range(1, number):
         action, j = row[i], i
-        place = preference[1, int(action)]
-        while j > 0 and preference[1, int(row[j - 1])] > place:
+        place = places[int(action)]
+        while j > 0 and places[int(row[j - 1])] > place:
             row[j] = row[j - 1]
             j -= 1
         row[j] = action
@@ -147,21 +164,20 @@ def score_actions(
     position: Position,
     first: int,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     counts: Counts,
 ) -> int:
     """Writes the legal actions and their scores into the rows of ``ply``; returns their number.
 
-    ``first`` gets the best score. They are written in the order of ``preference``, which
-    ``pick_action`` keeps among equals.
+    ``first`` gets the best score. They are written as the game prefers them, which ``pick_action``
+    keeps among equals.
     """
-    row, number = 2 + 2 * ply, 0
+    row, number = PLIES + 2 * ply, 0
     killer = ordering[row, ordering.shape[1] - 2] - 1
     second = ordering[row, ordering.shape[1] - 1] - 1
-    for i in range(num_preferred(position, ply, preference, ordering)):
-        action = preferred(position, i, ply, preference, ordering)
-        if action >= 0:
+    for i in range(num_preferred(position, ply, ordering)):
+        action = preferred(position, i, ply, ordering)
+        if is_preferred(position, action):
             score = KILLER * noise(position, action) if NOISY else 0.0
             if action == first:
                 score = np.inf
@@ -179,14 +195,12 @@ def score_actions(
 
 
 @kernel
-def score_noisy(
-    position: Position, ply: int, preference: Preference, ordering: OrderingTables
-) -> int:
+def score_noisy(position: Position, ply: int, ordering: OrderingTables) -> int:
     """Writes the actions that make noise, scored by how much, as ``score_actions`` does all."""
-    row, number = 2 + 2 * ply, 0
-    for i in range(num_preferred(position, ply, preference, ordering)):
-        action = preferred(position, i, ply, preference, ordering)
-        if action >= 0:
+    row, number = PLIES + 2 * ply, 0
+    for i in range(num_preferred(position, ply, ordering)):
+        action = preferred(position, i, ply, ordering)
+        if is_preferred(position, action):
             score = noise(position, action)
             if score > 0.0:
                 ordering[row, number], ordering[row + 1, number] = action, score
@@ -197,7 +211,7 @@ def score_noisy(
 @kernel
 def pick_action(i: int, number: int, ply: int, ordering: OrderingTables) -> int:
     """Returns the i-th best of ``number`` scored actions, called with i = 0, 1, 2 ... in turn."""
-    row, best = 2 + 2 * ply, i
+    row, best = PLIES + 2 * ply, i
     for j in range(i + 1, number):
         if ordering[row + 1, j] > ordering[row + 1, best]:
             best = j
@@ -215,7 +229,7 @@ def record_cutoff(
     position: Position, action: int, depth: int, ply: int, ordering: OrderingTables
 ) -> None:
     """Notes that ``action`` decided ``position``, which saved a search of ``depth`` plies."""
-    row, column = 2 + 2 * ply, ordering.shape[1] - 2
+    row, column = PLIES + 2 * ply, ordering.shape[1] - 2
     if ordering[row, column] != action + 1:
         ordering[row, column + 1] = ordering[row, column]
         ordering[row, column] = action + 1

@@ -5,10 +5,10 @@ null window (``scout``, ``alpha_beta``), which only asks whether they are better
 use neither table nor move ordering (``plain_alpha_beta``).
 Source: T. A. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game Trees, 1982.
 
-The arguments are the same everywhere: ``preference``, ``ordering``, and ``entries`` and ``values``
-(a ``BoundTable``) are described in ``ordering.py`` and ``transposition_table.py``, ``counts`` in
-``limits.py``, ``line`` in ``minimax.py``. ``ply`` is the distance from the root. All values are for
-the player to move.
+The arguments are the same everywhere: ``ordering`` is described in ``ordering.py``, ``entries`` and
+``values`` (a ``BoundTable``) in ``transposition_table.py``, ``counts`` in ``limits.py``, and
+``line`` in ``minimax.py``. ``ply`` is the distance from the root. All values are for the player to
+move.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .limits import (
     Counts,
 )
 from .minimax import Line, end_line, extend_line, leaf_value, plain_alpha_beta
-from .ordering import OrderingTables, Preference, pick_action, record_cutoff, score_actions
+from .ordering import OrderingTables, pick_action, record_cutoff, score_actions
 from .transposition_table import KEYED, probe, store
 
 
@@ -45,7 +45,6 @@ def principal_variation(
     beta: float,
     ply: int,
     line: Line,
-    preference: Preference,
     ordering: OrderingTables,
     entries: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -66,31 +65,28 @@ def principal_variation(
     # the table's value would save time here, and cost the rest of the line
     first = probe(position, depth, -np.inf, np.inf, ply, entries, values)[3]
     cut_off, low, best, best_action = counts[CUT_OFF], alpha, -np.inf, -1
-    number = score_actions(position, first, ply, preference, ordering, counts)
+    number = score_actions(position, first, ply, ordering, counts)
     for i in range(number):
         action = pick_action(i, number, ply, ordering)
         child = position.play(action)
         sign = 1.0 if child.to_move == position.to_move else -1.0
         if depth == 1 or child.is_terminal():
             end_line(line, ply + 1)
-            value = leaf_value(
-                child, position.to_move, low, beta, ply + 1, preference, ordering, counts
-            )
+            value = leaf_value(child, position.to_move, low, beta, ply + 1, ordering, counts)
         else:
             better = i == 0 or counts[NULL_WINDOW] == 0
             if not better:
                 more = np.nextafter(low, np.inf)
                 worst, enough = (low, more) if sign > 0 else (-more, -low)
                 value = sign * scout(
-                    child, depth - 1, worst, enough, ply + 1, preference, ordering, entries, values,
-                    counts,
-                )  # fmt: skip
+                    child, depth - 1, worst, enough, ply + 1, ordering, entries, values, counts
+                )
                 better = value > low
             if better:
                 worst, enough = (low, beta) if sign > 0 else (-beta, -low)
                 value = sign * principal_variation(
-                    child, depth - 1, worst, enough, ply + 1, line, preference, ordering, entries,
-                    values, counts,
+                    child, depth - 1, worst, enough, ply + 1, line, ordering, entries, values,
+                    counts,
                 )  # fmt: skip
         if counts[ABORTED] != 0:
             return 0.0
@@ -115,7 +111,6 @@ def scout(
     alpha: float,
     beta: float,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     entries: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -123,11 +118,9 @@ def scout(
 ) -> float:
     """Returns the value within a null window, from any depth above 0: as ``alpha_beta``."""
     if depth > counts[SHALLOW]:
-        return alpha_beta(
-            position, depth, alpha, beta, ply, preference, ordering, entries, values, counts
-        )
+        return alpha_beta(position, depth, alpha, beta, ply, ordering, entries, values, counts)
     counts[NODES] += 1
-    return plain_alpha_beta(position, depth, alpha, beta, ply, preference, ordering, counts)
+    return plain_alpha_beta(position, depth, alpha, beta, ply, ordering, counts)
 
 
 @kernel
@@ -137,7 +130,6 @@ def alpha_beta(
     alpha: float,
     beta: float,
     ply: int,
-    preference: Preference,
     ordering: OrderingTables,
     entries: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -153,26 +145,23 @@ def alpha_beta(
         counts[CUT_OFF] += not complete
         return value
     cut_off, low, best, best_action = counts[CUT_OFF], alpha, -np.inf, -1
-    number = score_actions(position, first, ply, preference, ordering, counts)
+    number = score_actions(position, first, ply, ordering, counts)
     for i in range(number):
         action = pick_action(i, number, ply, ordering)
         child = position.play(action)
         sign = 1.0 if child.to_move == position.to_move else -1.0
         worst, enough = (low, beta) if sign > 0 else (-beta, -low)
         if depth == 1 or child.is_terminal():
-            value = leaf_value(
-                child, position.to_move, low, beta, ply + 1, preference, ordering, counts
-            )
+            value = leaf_value(child, position.to_move, low, beta, ply + 1, ordering, counts)
         elif depth <= counts[SHALLOW] + 1:
             counts[NODES] += 1
             value = sign * plain_alpha_beta(
-                child, depth - 1, worst, enough, ply + 1, preference, ordering, counts
+                child, depth - 1, worst, enough, ply + 1, ordering, counts
             )
         else:
             value = sign * alpha_beta(
-                child, depth - 1, worst, enough, ply + 1, preference, ordering, entries, values,
-                counts,
-            )  # fmt: skip
+                child, depth - 1, worst, enough, ply + 1, ordering, entries, values, counts
+            )
         if counts[ABORTED] != 0:
             return 0.0
         if value > best:

@@ -52,7 +52,15 @@ from .limits import (
     require_no_chance,
     run,
 )
-from .ordering import Moves, Preference, candidate, new_moves, num_candidates, preference_of
+from .ordering import (
+    Moves,
+    Preference,
+    candidate,
+    is_candidate,
+    num_candidates,
+    preference_of,
+    room_for_moves,
+)
 from .transposition_table import (
     DISPROOF,
     INFINITE,
@@ -136,8 +144,8 @@ class ProofNumber(SearchAgent):
         numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
         effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
         table = work_table(position, self.table_mb)
-        ordered, moves = preference_of(position), new_moves(position, MAX_PLIES)
-        arrays = (numbers, bounds, effort, reached, ordered, moves), table, counts
+        moves = np.zeros((MAX_PLIES, room_for_moves(position)), np.int64)
+        arrays = (numbers, bounds, effort, reached, preference_of(position), moves), table, counts
         player, most = position.to_move, float(position.max_utility)
         bound_prove = prove.bind(**self.bindings(position))
         search = prepared(bound_prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
@@ -272,7 +280,7 @@ def expand(
         numbers[ply, action, PROOF] = -1
     for i in range(num_candidates(position, ply, moves)):
         action = candidate(position, i, ply, moves)
-        if action >= 0:
+        if is_candidate(position, action, ply, moves):
             child = position.play(action)
             counts[NODES] += 1
             if child.is_terminal() or decided(child) != 0:
@@ -299,8 +307,8 @@ def select(
     numbers of the other kind: the largest, and one for each further action that is undecided.
     """
     least, second, largest, undecided, best = INFINITE + 1, INFINITE, 0, 0, -1
-    for i in range(preference.shape[1]):
-        action = int(preference[0, i])
+    for i in range(preference.shape[0]):
+        action = int(preference[i])
         if numbers[ply, action, PROOF] >= 0:
             number, other = numbers[ply, action, own], numbers[ply, action, 1 - own]
             if number < least:
