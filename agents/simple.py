@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from adv_envs import Position
+from adv_envs import CHANCE, Position
 
 from .agent import (
     Agent,
@@ -55,7 +55,8 @@ class Random(Agent):
 class Greedy(Agent):
     """Plays the action with the best position after it: a win, or by ``evaluate(position)``.
 
-    ``evaluate`` values a position for the player to move; among equals the choice is random.
+    ``evaluate`` values a position for the player to move. Where chance is to move, the expectation
+    over what may come of it counts. Among equals the choice is random.
     """
 
     evaluate: Callable[[Any], float] | None = None
@@ -78,19 +79,27 @@ class Greedy(Agent):
         """Returns the best action one ply ahead."""
         require_unfinished(position)
         require_perfect_information(position, self.name)
-        values = {action: self._value(position, action) for action in position.legal_actions()}
+        player, values = position.to_move, dict[int, tuple[float, float]]()
+        for action in position.legal_actions():
+            values[action] = self._value(position.play(action), player)
         best = max(values.values())
         return self._random.choice([action for action, value in values.items() if value == best])
 
-    def _value(self, position: Position, action: int) -> tuple[float, float]:
-        """Returns (utility if the game ends, evaluation), both for the player who moves."""
-        child = position.play(action)
-        if child.is_terminal():
-            return child.utility(position.to_move), 0.0
+    def _value(self, position: Position, player: int) -> tuple[float, float]:
+        """Returns (utility if the game is over, evaluation), both for ``player``."""
+        if position.is_terminal():
+            return position.utility(player), 0.0
+        if position.to_move == CHANCE:
+            utility, evaluation = 0.0, 0.0
+            for action in position.legal_actions():
+                more = self._value(position.play(action), player)
+                odds = position.probability(action)
+                utility, evaluation = utility + odds * more[0], evaluation + odds * more[1]
+            return utility, evaluation
         if self.evaluate is None:
             return 0.0, 0.0
-        sign = 1 if child.to_move == position.to_move else -1
-        return 0.0, sign * float(self.evaluate(child))
+        sign = 1 if position.to_move == player else -1
+        return 0.0, sign * float(self.evaluate(position))
 
 
 @dataclass(repr=False)

@@ -313,6 +313,20 @@ def test_greedy_where_turns_do_not_alternate() -> None:
     assert Greedy(rest).act(Heap(size=9, num_players=2, rest=9)) == 1
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize(("turn", "best"), [(3, "roll"), (19, "roll"), (21, "hold"), (60, "hold")])
+def test_greedy_expects_what_chance_brings(turn: int, best: str) -> None:
+    """At 20 points rolling Pig's die is worth as much as holding; a 1 gives them all away."""
+
+    def ahead(position: Any) -> float:
+        scores = position.first, position.second
+        return float(scores[position.to_move] + position.turn - scores[1 - position.to_move])
+
+    for player in (0, 1):
+        position = Pig(100, 6, 30, 30, turn, player, False)
+        assert position.name(Greedy(ahead).act(position)) == best
+
+
 def distance(game: NaiveHex, player: int) -> float:
     """Empty cells to fill from edge to edge, by breadth-first search: own stones cost nothing."""
     cost = {cell: {None: 1, player: 0}.get(game.cell(*cell), math.inf) for cell in game.cells}
