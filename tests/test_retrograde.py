@@ -305,6 +305,23 @@ def test_limit() -> None:
         Retrograde(limit=0)
 
 
+def test_too_many_positions_are_noticed_before_they_are_visited() -> None:
+    """What is known to follow counts, before anybody asks what follows it."""
+    asked = []
+
+    class Noted(TicTacToe):
+        def play(self, action: int) -> "Noted":
+            return Noted(*super().play(action))
+
+        def legal_actions(self) -> list[int]:
+            asked.append(self)
+            return super().legal_actions()
+
+    with pytest.raises(ValueError, match="more than 30 positions"):
+        Retrograde(limit=30).solve(Noted())
+    assert len(asked) <= 6
+
+
 def test_a_finished_game() -> None:
     over = TicTacToe().after("a1 a2 b1 b2 c1")
     agent = Retrograde()

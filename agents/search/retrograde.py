@@ -80,18 +80,19 @@ class Retrograde(SearchAgent):
     def _explore(self, start: Position) -> dict[Position, list[Position]]:
         """Returns every reachable position and the positions after its legal actions, in order."""
         children: dict[Position, list[Position]] = {}
-        todo = [start]
+        known, todo = {start}, [start]
         while todo:
             position = todo.pop()
-            if position in children:
-                continue
-            if len(children) == self.limit:
+            children[position] = [position.play(a) for a in position.legal_actions()]
+            for child in children[position]:
+                if child not in known:
+                    known.add(child)
+                    todo.append(child)
+            if len(known) > self.limit:
                 raise ValueError(
                     f"more than {self.limit:,} positions: too many for retrograde analysis; "
                     "raise its limit, or search with alpha_beta"
                 )
-            children[position] = [position.play(a) for a in position.legal_actions()]
-            todo += children[position]
         return children
 
     def value(self, position: Position) -> float:

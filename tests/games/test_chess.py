@@ -647,3 +647,14 @@ def test_pgn_of_others() -> None:
 def test_pgn_that_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(pgn.PgnError, match=message):
         pgn.read(text)
+
+
+@pytest.mark.plain
+def test_positions_with_many_pieces_are_not_solved_and_that_is_said_at_once() -> None:
+    for solve in (agents.Perfect().analyse, agents.Perfect().value, agents.Perfect().values):
+        with pytest.raises(ValueError, match="chess_endings knows chess with three pieces"):
+            solve(Chess())
+    mated = Chess().after("f3 e5 g4 Qh4")
+    assert agents.Perfect().value(mated) == -1
+    few = Chess.from_fen("8/8/8/4k3/8/8/4PP2/4K3 w - - 0 1")
+    assert isinstance(agents.Perfect().solver(few), agents.Retrograde)

@@ -8,7 +8,7 @@ from agents.knowledge import Knowledge, SolutionText, register_knowledge
 from agents.spec import register
 
 from .captures import noise
-from .endings import ChessEndings, ChessValues, covers, in_moves, random_ending
+from .endings import ChessEndings, ChessValues, in_moves, random_ending, solver_of
 from .piece_square import material, pesto
 
 
@@ -64,7 +64,7 @@ register_knowledge(
         noise=noise,
         table_key=table_key,
         default_evaluation="pesto",
-        solver=lambda position: ChessEndings if covers(position) else None,
+        solver=solver_of,
         exact_values=ChessValues,
         progress=lambda position: (32 - (position.own | position.opp).bit_count()) / 30,
         random_position=random_ending,

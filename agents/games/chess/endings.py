@@ -36,6 +36,8 @@ DRAWN = -1
 MOST_MOVES = 16_000_000
 LATEST = 40
 """The clock from which on a win might come too late for the fifty-move rule."""
+MOST_VISITED = 6
+"""The most pieces with which ``Retrograde`` is left to try: with more it never ends."""
 LONGEST = 100
 """A mate after n plies has the score LONGEST - n: no ending takes as many."""
 
@@ -170,6 +172,16 @@ def covers(position: Position) -> bool:
     if not isinstance(position, Chess) or position.castling or position.clock > LATEST:
         return False
     return (position.own | position.opp).bit_count() == 3
+
+
+def solver_of(position: Position) -> type[ChessEndings] | None:
+    """Returns ``ChessEndings``, also where it refuses: with many pieces no other solver can help.
+
+    With few, and a clock near its end or castling, there may be few enough positions to visit all.
+    """
+    many = isinstance(position, Chess) and (position.own | position.opp).bit_count() > MOST_VISITED
+    refused = many and not position.is_terminal()
+    return ChessEndings if refused or covers(position) else None
 
 
 def score(position: Chess) -> int:
