@@ -12,7 +12,7 @@ import pytest
 from brute import random_positions
 from odd_games import Shuttle, Toss
 
-from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import ConnectFour, Fig52, Hex, Kalah, Pig, Position, ThirtyOne, TicTacToe, Tree
 from adv_envs.jit import disabled, kernel
 from adv_envs.random import advanced, below, fraction, scattered
 from adv_envs.testing import check_agent
@@ -30,6 +30,7 @@ from agents.games.connect_four import decisive_playouts as connect_four_playouts
 from agents.games.hex import bridge_playouts as hex_playouts
 from agents.games.pig import lead
 from agents.mcts import playouts as general
+from agents.mcts.mcts import weight_of_bounds
 
 ROOM = np.zeros(1000, np.int64)
 PLENTY = 3_000 if disabled() else 100_000
@@ -727,3 +728,24 @@ def test_evaluations_where_chance_is_to_move() -> None:
     assert 0.3 < result.value < 1
     losing = MCTS(simulations=2000, evaluate=lead, seed=1).analyse(Pig(40, 6, 5, 30, 0))
     assert -1 < losing.value < -0.2
+
+
+def test_margins_are_explored_by_how_much_they_differ() -> None:
+    """The largest margin is rare: it would weigh more than all that moves differ by."""
+    wins = 0.0
+    for seed in range(8):
+        position = Kalah(pits=4, seeds=3).after([seed % 4])
+        side = position.to_move if seed < 4 else 1 - position.to_move
+        ours, other = MCTS(200, seed=seed), MCTS(200, seed=seed, exploration=1.0)
+        while not position.is_terminal():
+            position = position.play((ours if position.to_move == side else other).act(position))
+        wins += (position.utility(side) > 0) + 0.5 * (position.utility(side) == 0)
+    assert wins > 4
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("largest", "weight"), [(1, 1.0), (0.5, 1.0), (3, 1 / 3), (5, 0.2), (48, 0.2)]
+)
+def test_weight_of_bounds(largest: float, weight: float) -> None:
+    assert weight_of_bounds(largest) == weight
