@@ -33,6 +33,7 @@ from .console import (
 )
 from .describe import game_data, signed, solution_text, speed
 from .show import Json, Moves, replay_unfinished
+from .solve_hidden import solve_hidden
 
 EXAMPLES = (
     "adv-envs solve tic_tac_toe",
@@ -41,6 +42,8 @@ EXAMPLES = (
     "adv-envs solve connect_four --height 5 --width 4",
     "adv-envs solve hex --size 6 a1 c4 --png winners.png",
     "adv-envs solve pig roll 6 roll 5",
+    "adv-envs solve kuhn",
+    'adv-envs solve leduc --agent "cfr(iterations=1000)"',
     'adv-envs solve connect_four --agent "alpha_beta(seconds=10)"',
 )
 
@@ -68,7 +71,15 @@ def solve(
     Connect Four is solved on any board, Hex up to 8x8 (7x7 takes minutes at most, 8x8 may take
     days), Pig up to 200 points. In other games every position is visited, so the game must be
     small; --agent searches larger ones. Ctrl-C prints what is known by then.
+
+    Where players do not see everything, it prints an equilibrium: the value of the game and how
+    likely each move is at each information set. --agent asks another: "cfr(iterations=1000)".
     """
+    if not start.perfect_information:
+        if svg or png:
+            raise CommandError("pictures show values where players see everything")
+        solve_hidden(start, moves, agent, json)
+        return
     before, position, last = replay_unfinished(start, moves)
     check_files(svg, png=png)
     solution = search(position, agent, seed) if agent else exact(position, max_positions)

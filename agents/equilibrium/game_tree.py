@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -340,3 +341,39 @@ def game_tree(start: Any, limit: int = LIMIT) -> GameTree:
     ValueError for a game with more than ``limit`` histories, as from ``GameTree``.
     """
     return _tree_of(start, limit)
+
+
+def set_labels(tree: GameTree) -> list[str]:
+    """Returns each information set as the line that leads there, "?" for what is not seen.
+
+    A move is not seen where the histories of the set have different ones. Where they have different
+    lengths, or two sets would be called the same, it is the view as Python writes it.
+    """
+    names = _names(tree)
+    lines: list[tuple[str, ...]] = [()] * tree.num_nodes
+    labels: dict[int, tuple[str, ...] | None] = {}
+    for node in range(tree.num_nodes):
+        if node:
+            lines[node] = (*lines[int(tree.parent[node])], names[node])
+        number = int(tree.set_of[node])
+        if number >= 0:
+            label = labels.setdefault(number, lines[node])
+            same = label is not None and len(label) == len(lines[node])
+            pairs = zip(label or (), lines[node], strict=False)
+            labels[number] = tuple(a if a == b else "?" for a, b in pairs) if same else None
+    found = [" ".join(labels[i] or ()) for i in range(tree.num_sets)]
+    twice = Counter(zip(tree.set_player.tolist(), found, strict=True))
+    return [
+        text if labels[i] is not None and twice[int(tree.set_player[i]), text] == 1 else repr(view)
+        for i, (text, view) in enumerate(zip(found, tree.views, strict=True))
+    ]
+
+
+def _names(tree: GameTree) -> list[str]:
+    """Returns the name of the action that leads to each node; "" for the start."""
+    names, positions = [""], [tree.start]
+    for node in range(1, tree.num_nodes):
+        before, action = positions[int(tree.parent[node])], int(tree.action[node])
+        names.append(before.name(action))
+        positions.append(before.play(action))
+    return names
