@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,12 @@ import numpy as np
 import pytest
 from games import naive_best_response as naive
 from naive_regret import NaiveRegret
+from typer.testing import CliRunner
 
-from adv_envs import CHANCE, Kuhn, Leduc, Position, TicTacToe
+from adv_envs import CHANCE, Goofspiel, Kuhn, Leduc, LiarsDice, Position, TicTacToe
 from adv_envs.testing import check_agent
 from agents import Policy, SearchAgent, make
+from agents.cli import app
 from agents.equilibrium import (
     CFR,
     MCCFR,
@@ -35,10 +39,40 @@ from agents.equilibrium import (
     solve_zero_sum,
     uniform_policy,
 )
+from agents.equilibrium.game_tree import set_labels
 from agents.equilibrium.hidden_agents import expected_values
 from agents.equilibrium.regret_matching import Schedule
 from agents.equilibrium.sampled_regret import INITIAL, SAMPLING
 from agents.networks.checkpoint import CheckpointError, make_checkpoint
+
+
+class LeducInOtherOrder(Leduc):
+    """Leduc hold'em with OpenSpiel's numbers: 0 fold, 1 call or check, 2 raise.
+
+    Where regrets are equal, the order of a sum decides by its rounding what is played next.
+    """
+
+    def set_up(self) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.set_up(self))
+
+    def check(self) -> None:
+        Leduc(*self).check()
+
+    def hidden(self, player: int) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.hidden(self, player))
+
+    def _own(self, action: int) -> int:
+        if self.to_move == CHANCE:
+            return action
+        return (2, 0 if Leduc.legal(self, 0) else 3, 1)[action] if action < 3 else -1
+
+    def legal(self, action: int) -> bool:
+        own = self._own(action)
+        return own >= 0 and Leduc.legal(self, own)
+
+    def play(self, action: int) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.play(self, self._own(action)))
+
 
 SCHEDULES: dict[str, Schedule] = {"cfr": constant, "cfr_plus": plus, "discounted": discounted()}
 
@@ -344,6 +378,19 @@ def test_average_policies_are_those_of_open_spiel(name: str, iterations: int) ->
     assert compare_with_open_spiel(Kuhn(), "kuhn_poker", name, iterations) == 24
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["cfr", "cfr_plus"])
+@pytest.mark.parametrize("iterations", [1, 20])
+def test_average_policies_in_other_games(name: str, iterations: int) -> None:
+    goofspiel = "goofspiel(num_cards=4,imp_info=true,points_order=descending)"
+    for start, load, decisions in [
+        (LeducInOtherOrder(), "leduc_poker", 3780),
+        (LiarsDice(sides=4), "liars_dice(dice_sides=4)", 4096),
+        (Goofspiel(4, -1, secret=True), f"turn_based_simultaneous_game(game={goofspiel})", 501),
+    ]:
+        assert compare_with_open_spiel(start, load, name, iterations) == decisions
+
+
 def test_run_goes_on() -> None:
     at_once, in_steps = CFR(game_tree(Kuhn(3)), plus), CFR(game_tree(Kuhn(3)), plus)
     at_once.run(30)
@@ -373,34 +420,6 @@ def test_the_equilibrium_of_kuhn() -> None:
 
 
 # ---- Leduc hold'em, to all digits
-
-
-class LeducInOtherOrder(Leduc):
-    """Leduc hold'em with OpenSpiel's numbers: 0 fold, 1 call or check, 2 raise.
-
-    Where regrets are equal, the order of a sum decides by its rounding what is played next.
-    """
-
-    def set_up(self) -> LeducInOtherOrder:
-        return LeducInOtherOrder(*Leduc.set_up(self))
-
-    def check(self) -> None:
-        Leduc(*self).check()
-
-    def hidden(self, player: int) -> LeducInOtherOrder:
-        return LeducInOtherOrder(*Leduc.hidden(self, player))
-
-    def _own(self, action: int) -> int:
-        if self.to_move == CHANCE:
-            return action
-        return (2, 0 if Leduc.legal(self, 0) else 3, 1)[action] if action < 3 else -1
-
-    def legal(self, action: int) -> bool:
-        own = self._own(action)
-        return own >= 0 and Leduc.legal(self, own)
-
-    def play(self, action: int) -> LeducInOtherOrder:
-        return LeducInOtherOrder(*Leduc.play(self, self._own(action)))
 
 
 LEDUC = {
@@ -460,6 +479,7 @@ def test_what_linear_programming_refuses() -> None:
 # ---- sampling
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("sampling", SAMPLING)
 @pytest.mark.parametrize("start", GAMES, ids=repr)
 def test_sampled_regrets_are_right_on_average(start: Position, sampling: str) -> None:
@@ -662,3 +682,52 @@ def test_asking_an_agent_that_tells_no_probabilities() -> None:
     assert shares <= {0, 1, 2, 3, 4, 5}
     uniform = TabularPolicy.of_agent(make("random()"), Kuhn())
     assert (uniform.array == 0.5).all()
+
+
+# ---- the command line
+
+
+def solve(*arguments: str) -> str:
+    """What ``adv-envs solve`` prints."""
+    found = CliRunner().invoke(app, ["solve", *arguments], prog_name="adv-envs")
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def test_solve_prints_an_equilibrium() -> None:
+    text = solve("kuhn")
+    assert "Value: -0.0555555556 for player 0, +0.0555555556 for player 1" in text
+    assert "12 information sets, 58 histories, 30 of them ended" in text
+    assert re.search(r"^ ?1 +\? K bet +pass 0, bet 1$", text, re.MULTILINE)
+    one = solve("kuhn", "Q", "K", "bet")
+    assert len(one.splitlines()) == len(text.splitlines()) - 11
+
+
+def test_solve_by_an_agent_as_json() -> None:
+    told = json.loads(solve("kuhn", "--players", "3", "--agent", "cfr(iterations=10)", "--json"))
+    solver = CFR(game_tree(Kuhn(3)))
+    solver.run(10)
+    assert told["exploitability"] == exploitability(solver.average())
+    assert told["values"] == expected_utilities(solver.average())
+    assert len(told["policy"]) == told["information_sets"] == 48
+    first = told["policy"][0]
+    assert (first["player"], first["sees"]) == (0, "J ? ?")
+    assert sum(first["plays"].values()) == pytest.approx(1)
+
+
+def test_solve_says_what_cannot_be_solved() -> None:
+    for arguments, why in [
+        (["kuhn", "--agent", "random()"], "has no policy for a whole game"),
+        (["kuhn", "Q"], "chance is to move there"),
+        (["kuhn", "Q", "K", "bet", "call"], "the game is over"),
+        (["kuhn", "--players", "3", "--agent", "equilibrium"], "two players, not 3; use cfr_plus"),
+    ]:
+        found = CliRunner().invoke(app, ["solve", *arguments], prog_name="adv-envs")
+        assert found.exit_code in (1, 2)
+        assert why in found.output
+
+
+def test_labels_of_information_sets() -> None:
+    labels = set_labels(game_tree(Kuhn()))
+    assert labels[:4] == ["J ?", "Q ?", "K ?", "J ? pass bet"]
+    assert len(set(labels)) == 12

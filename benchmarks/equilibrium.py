@@ -1,0 +1,114 @@
+"""Counterfactual regret minimisation beside OpenSpiel's C++ solvers: iterations per second.
+
+Each solver runs a second or more, the compiler's time left out. The exploitability is that of the
+average policy after so many iterations in all, which both count as 1, 2, 3, ...: OpenSpiel's own,
+worked out by OpenSpiel, and ours.
+
+    python benchmarks/equilibrium.py [--seconds 5] [--game leduc ...]
+
+needs ``pip install open_spiel``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+from adv_envs import Position, start_position
+from agents.equilibrium import CFR, MCCFR, constant, discounted, exploitability, game_tree, plus
+
+GAMES: dict[str, tuple[str, dict[str, Any]]] = {
+    "kuhn": ("kuhn_poker", {}),
+    "leduc": ("leduc_poker", {}),
+    "liars_dice": ("liars_dice(dice_sides=4)", {"sides": 4}),
+    "goofspiel": (
+        "turn_based_simultaneous_game(game=goofspiel("
+        "num_cards=4,imp_info=true,points_order=descending))",
+        {"cards": 4, "order": -1, "secret": True},
+    ),
+}
+"""OpenSpiel's name and our parameters."""
+
+FIRST = 100
+"""The number of iterations after which the exploitability is printed."""
+
+
+def rate(run: Callable[[int], object], seconds: float) -> float:
+    """Iterations per second of ``run(number)``, over at least this many seconds."""
+    number, began = 1, time.perf_counter()
+    run(number)
+    while (taken := time.perf_counter() - began) < seconds:
+        number, began = 2 * number, time.perf_counter()
+        run(number)
+    return number / taken
+
+
+def theirs(name: str, solver: str) -> Any:
+    """OpenSpiel's game and solver."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    made = {
+        "cfr": pyspiel.CFRSolver,
+        "cfr_plus": pyspiel.CFRPlusSolver,
+        "external sampling": pyspiel.ExternalSamplingMCCFRSolver,
+        "outcome sampling": pyspiel.OutcomeSamplingMCCFRSolver,
+    }[solver](game)
+    return game, made
+
+
+def runner(solver: Any) -> Callable[[int], None]:
+    """A function that runs an OpenSpiel solver a number of times."""
+    step = getattr(solver, "evaluate_and_update_policy", None) or solver.run_iteration
+
+    def run(number: int) -> None:
+        for _ in range(number):
+            step()
+
+    return run
+
+
+def ours(start: Position, solver: str) -> Any:
+    """Our solver."""
+    tree = game_tree(start)
+    if solver.endswith("sampling"):
+        return MCCFR(tree, solver.removesuffix(" sampling"))
+    schedules = {"cfr": constant, "cfr_plus": plus, "discounted_cfr": discounted()}
+    return CFR(tree, schedules[solver])
+
+
+def compare(game: str, solver: str, seconds: float) -> str:
+    """A row of the table."""
+    import pyspiel
+
+    peer, parameters = GAMES[game]
+    there, other = theirs(peer, solver)
+    own = ours(start_position(game, **parameters), solver)
+    runner(other)(FIRST)
+    own.run(FIRST)
+    lost = exploitability(own.average())
+    lost_there = pyspiel.exploitability(there, other.average_policy())
+    fast, slow = rate(own.run, seconds), rate(runner(other), seconds)
+    return (
+        f"{game:<11} {solver:<18} {fast:>12,.0f} {slow:>12,.0f} {fast / slow:>8,.0f}x"
+        f" {lost:>12.7f} {lost_there:>12.7f}"
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--game", nargs="*", choices=GAMES, default=list(GAMES))
+    options = parser.parse_args()
+    print(f"{'':30} {'iterations/s':>12} {'OpenSpiel':>12} {'ratio':>9}", end="")
+    print(f" {f'after {FIRST}':>12} {'OpenSpiel':>12}")
+    for game in options.game:
+        for solver in ("cfr", "cfr_plus", "external sampling", "outcome sampling"):
+            print(compare(game, solver, options.seconds), flush=True)
+
+
+if __name__ == "__main__":
+    main()
