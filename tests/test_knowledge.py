@@ -317,6 +317,10 @@ def test_records_of_the_package_fit_their_games(name: str) -> None:
     if known.sample_plies is not None:
         plies = known.sample_plies(start)
         assert 0 <= plies.start < plies.stop
+    if not start.perfect_information:
+        with pytest.raises(ValueError, match="perfect information"):
+            exact_for(start)
+        return
     exact = graded(name)
     assert 0 <= exact.progress(exact.start) <= 1
 

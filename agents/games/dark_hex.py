@@ -12,4 +12,29 @@ def progress(position: DarkHex) -> float:
     return count(position.own | position.opp) / position.num_actions
 
 
-register_knowledge(DarkHex, Knowledge(progress=progress))
+RUNGS = {
+    "random": "random",
+    "ismcts 10": "ismcts(simulations=10)",
+    "ismcts 30": "ismcts(simulations=30)",
+    "ismcts 100": "ismcts(simulations=100)",
+    "ismcts 300": "ismcts(simulations=300)",
+    "ismcts 1000": "ismcts(simulations=1000)",
+}
+"""Opponents from random play on, with more and more simulations."""
+
+
+def equilibrium(position: DarkHex) -> str | None:
+    """Returns the spec of an exact equilibrium on 2 x 2, the only size whose tree is small."""
+    return "equilibrium()" if position.size == 2 else None
+
+
+register_knowledge(
+    DarkHex,
+    Knowledge(
+        progress=progress,
+        opponent=equilibrium,
+        analyst=equilibrium,
+        strong=equilibrium,
+        rungs=RUNGS,
+    ),
+)

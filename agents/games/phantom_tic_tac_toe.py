@@ -12,4 +12,14 @@ def progress(position: PhantomTicTacToe) -> float:
     return count(position.own | position.opp) / position.num_actions
 
 
-register_knowledge(PhantomTicTacToe, Knowledge(progress=progress))
+RUNGS = {
+    "random": "random",
+    "ismcts 10": "ismcts(simulations=10)",
+    "ismcts 30": "ismcts(simulations=30)",
+    "ismcts 100": "ismcts(simulations=100)",
+    "ismcts 300": "ismcts(simulations=300)",
+    "ismcts 1000": "ismcts(simulations=1000)",
+}
+"""Opponents from random play on, with more and more simulations."""
+
+register_knowledge(PhantomTicTacToe, Knowledge(progress=progress, rungs=RUNGS))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from adv_envs import Position, name_of
+from agents.agent import require_perfect_information
 from agents.knowledge import ExactValues, MoveValue, knowledge_of
 from agents.search.retrograde import Outcome, work_back
 
@@ -31,6 +32,7 @@ def exact_for(start: Position) -> ExactValues:
 
 @lru_cache(maxsize=8)
 def _exact_for(start: Position) -> ExactValues:
+    require_perfect_information(start, "a report card")
     if start.num_players != 2:
         raise ValueError(f"games of two players are graded, not of {start.num_players}")
     exact_values = knowledge_of(start).exact_values
