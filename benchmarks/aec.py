@@ -65,6 +65,10 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
             ('adv_envs.env("go")', adv_envs.env("go")),
             ('adv_envs.raw_env("go")', adv_envs.raw_env("go")),
         ],
+        "go 19x19": [
+            ("pettingzoo go_v5.env(board_size=19)", go_v5.env(board_size=19)),
+            ('adv_envs.env("go", size=19)', adv_envs.env("go", size=19)),
+        ],
         "chess": [
             ("pettingzoo chess_v6.env()", chess_v6.env()),
             ("pettingzoo chess_v6.raw_env()", chess_v6.raw_env()),
