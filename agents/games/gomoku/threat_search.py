@@ -48,6 +48,9 @@ WON = 1_000_000_000
 
 SURE = WON - 1000
 
+SEEN = 100.0
+"""The value of a win that the agent sees but that is not proven, as not all answers were tried."""
+
 MAX_PLIES = 160
 """The search does not look further than that, forced moves included."""
 
@@ -216,8 +219,8 @@ class ThreatSearch(SearchAgent):
 
     A value is 1 or -1 where ``proven``: for wins by threats, and where nobody can prevent a win any
     more. Otherwise it compares the rows of both colours, in units of an open three (of k - 2
-    stones). In the opening by swap2 it sets the most balanced stones, and takes the colour it
-    prefers.
+    stones), up to 100 where it sees a win without having tried all answers. In the opening by swap2
+    it sets the most balanced stones, and takes the colour it prefers.
     """
 
     depth: int | None = None
@@ -312,7 +315,8 @@ class _Search:
                 if self.counters[ABORTED]:
                     yield self.result(line[0], self.last.value, self.last.depth, line)
                     break
-                yield self.result(line[0], value / self.unit, depth, line)
+                shown = max(-SEEN, min(value / self.unit, SEEN))
+                yield self.result(line[0], shown, depth, line)
                 if abs(value) > SURE or depth >= np.count_nonzero(self.counts.stone < 0):
                     break
 
