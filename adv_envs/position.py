@@ -73,6 +73,9 @@ Wide = Annotated[int, "board_bits"]
 ``Annotated[int, "history_bits"]`` is a field of as many bits as the property ``history_bits`` says.
 """
 
+DECIMAL_BITS = 14_000
+"""The longest numbers that a position writes in decimal: Python refuses more than 4,300 digits."""
+
 
 P = TypeVar("P", bound="Position")
 
@@ -99,7 +102,7 @@ class _PositionType(type):
         template = namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
         for key in (*fields, "_fields", "_field_defaults", "_make", "_replace", "_asdict"):
             setattr(cls, key, vars(template)[key])
-        for key in ("__getnewargs__", "__match_args__", "__repr__"):
+        for key in ("__getnewargs__", "__match_args__"):
             if key not in body:
                 setattr(cls, key, vars(template)[key])
         widths = {f: _width_of(t) for f, t in fields.items()}
@@ -217,6 +220,17 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return not self == other
 
     __hash__ = tuple.__hash__
+
+    def __repr__(self) -> str:
+        """Every field by name, as the class is called; Python writes the longest only as hex."""
+        fields = zip(self._fields, self, strict=True)
+        texts = (
+            f"{field}={value:#x}"
+            if isinstance(value, int) and value.bit_length() > DECIMAL_BITS
+            else f"{field}={value!r}"
+            for field, value in fields
+        )
+        return f"{type(self).__name__}({', '.join(texts)})"
 
     # ---- the rules: every game defines these
 

@@ -126,6 +126,15 @@ def test_text_and_names() -> None:
     assert Go(komi=6) == Go(komi=6.0)
 
 
+def test_positions_with_long_histories_are_written() -> None:
+    position = Go(19).after("a1 b1")
+    late = Go(**{**position._asdict(), "history": 1 << 20_000, "ply": 400})
+    history = repr(late).partition("history=")[2].partition(",")[0]
+    assert history.startswith("0x1000")
+    assert int(history, 16) == late.history
+    assert f"history={position.history}, shown=" in repr(position)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "start", [Go(5), Go(7), Go(9), Go(13), Go(19)], ids=lambda start: f"{start.size}"
