@@ -77,6 +77,26 @@ def test_the_information_sets_are_those_of_the_tree(abrupt: bool) -> None:
         assert len(views) == len(theirs)
 
 
+@pytest.mark.compiled
+@pytest.mark.thorough
+@VERSIONS
+def test_a_function_is_asked_where_it_leads_to(abrupt: bool) -> None:
+    """On 3 x 3, where there are millions of other information sets."""
+    asked = []
+
+    def policy(view: Any) -> dict[int, float]:
+        view.check()
+        asked.append(view)
+        return {max(view.legal_actions()): 1.0}
+
+    table = phantom.AttemptPolicy.of_function(DarkHex(3, abrupt), 1, policy)
+    assert len(set(asked)) == len(asked) < 2**8
+    for view in asked:
+        attempts = view.attempts(1)
+        assert attempts == sorted(attempts, reverse=True)
+        assert table.probabilities(view)[8 - len(attempts)] == 1.0
+
+
 def compare_in_large_game(start: Any, player: int, mixed: int) -> float:
     """Against an opponent who mixes in the first ``mixed`` attempts: a recursion can do that."""
     table = phantom.AttemptPolicy.uniform(start, 1 - player)

@@ -81,10 +81,11 @@ class AttemptPolicy:
     ) -> Self:
         """Returns the policy that ``function(view)`` tells: the probability of each action.
 
-        It is asked at every information set of the player at which there is a choice. Actions that
-        it leaves out have probability 0. ValueError if those of a view do not add up to 1.
+        It is asked at the information sets with a choice to which the player comes by this policy,
+        shorter sequences of attempts first; elsewhere the array is 0. Actions that it leaves out
+        have probability 0. ValueError if those of a view do not add up to 1.
         """
-        policy = cls.uniform(start, player)
+        policy = cls(start, player, np.zeros(rules_of(start)[2][-1]))
         for place, view in policy.views():
             told = function(view)
             legal = view.legal_actions()
@@ -121,15 +122,24 @@ class AttemptPolicy:
         return int(first[d]) + (outcomes * int(ranks[d]) + rank) * len(left)
 
     def views(self) -> Iterator[tuple[int, Phantom]]:
-        """Every information set with a choice: where its row begins in the array, and the view."""
+        """Every information set with a choice: where its row begins in the array, and the view.
+
+        Those come first to which few attempts lead. Those are left out to which the player does not
+        come, as the array says when they are due.
+        """
         _, ranks, first, _ = self.rules
         n = self.start.num_actions
-        for d, reached in enumerate(reached_rows(self.start, self.player)):
-            if d < n - 1:
-                for row in np.flatnonzero(reached).tolist():
-                    outcomes, rank = divmod(row, int(ranks[d]))
-                    actions = unranked(rank, d, n)
-                    yield int(first[d]) + row * (n - d), self.view(actions, outcomes)
+        for d, reached in enumerate(reached_rows(self.start, self.player)[: n - 1]):
+            rows = np.flatnonzero(reached)
+            outcomes, rank = np.divmod(rows, ranks[d])
+            played = np.ones(len(rows), bool)
+            if d > 0:
+                before, left = np.divmod(rank, n - d + 1)
+                before += (outcomes >> 1) * ranks[d - 1]
+                played = self.array[first[d - 1] + before * (n - d + 1) + left] > 0
+            for i in np.flatnonzero(played).tolist():
+                view = self.view(unranked(int(rank[i]), d, n), int(outcomes[i]))
+                yield int(first[d]) + int(rows[i]) * (n - d), view
 
     def view(self, actions: list[int], outcomes: int) -> Phantom:
         """The view of the player to move after these attempts."""
