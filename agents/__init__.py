@@ -30,6 +30,7 @@ from .networks.policy import Policy
 from .protocols.engine import Engine
 from .protocols.process import EngineError
 from .reports.draw_trees import draw_game, draw_steps, draw_tree
+from .reports.extensive_form import draw_game_tree
 from .results import Forfeits, Game, MatchResult, Score
 from .search import (
     AlphaBeta,
@@ -98,6 +99,7 @@ __all__ = [
     "TakeBack",
     "ThreatSearch",
     "draw_game",
+    "draw_game_tree",
     "draw_steps",
     "draw_tree",
     "knowledge_of",

@@ -34,7 +34,7 @@ from adv_envs.pictures import draw, heat_map, palette
 from adv_envs.pictures.raster import to_pixels
 from adv_envs.pictures.shapes import Drawing, moved
 from adv_envs.pictures.svg import svg, to_svg
-from agents import MCTS, AlphaBeta, draw_game, draw_steps, draw_tree
+from agents import MCTS, AlphaBeta, draw_game, draw_game_tree, draw_steps, draw_tree
 from agents.games.hex import evaluations as hex
 from agents.reports.draw_trees import searched_tree, tree_drawing
 
@@ -140,6 +140,7 @@ def draw_searches() -> None:
         "alpha_beta": draw_tree(TicTacToe().after("b2 a1 c3 b1 c1 a3"), "alpha_beta"),
         "mcts": draw_tree(tic_tac_toe, MCTS(simulations=1000, seed=1), children=3),
         "search": to_svg(side_by_side([heat, tree])),
+        "game_tree": draw_game_tree(Kuhn()),
     }
     for name, picture in pictures.items():
         (IMAGES / f"{name}.svg").write_text(picture + "\n", encoding="utf-8")

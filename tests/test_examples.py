@@ -27,6 +27,7 @@ ARGUMENTS = {
     "connect_four_depth": ("--pairs", "5"),
     "demo": ("--out", "pictures"),
     "evaluate_in_env": ("--games", "3"),
+    "exploitability": (),
     "game_of_31": (),
     "hex_tournament": ("--games", "10"),
     "pig": ("--pairs", "100"),
@@ -34,6 +35,7 @@ ARGUMENTS = {
 }
 IN_PLAIN_PYTHON = {  # where the whole example would take minutes
     "connect_four_depth": ("--pairs", "1", "--deepest", "3"),
+    "exploitability": ("--game", "kuhn", "--iterations", "4"),
     "hex_tournament": ("--games", "2", "--size", "5"),
     "pig": ("--pairs", "10", "--target", "20"),
     "your_own_game": ("--largest", "3", "--out", "pages"),
@@ -102,6 +104,12 @@ def test_aima_chapter_5(printed):
     assert re.search(r"against random, 10 games: \d+ won, \d+ drawn, 0 lost", output)
     assert "alpha-beta (X) against minimax (O): a draw" in output
     assert "the first player wins; winning openings\n  . . W\n   W W W\n    W . .\n" in output
+
+
+def test_exploitability(printed):
+    rows = [line for line in printed("exploitability").splitlines() if "CFR" in line]
+    lost = {row[1:26].strip(): float(row.split()[-1]) for row in rows}
+    assert lost["discounted CFR"] < lost["CFR+"] < lost["CFR"] < lost["MCCFR, external sampling"]
 
 
 @pytest.mark.thorough

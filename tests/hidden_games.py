@@ -1,0 +1,63 @@
+"""Games, policies and solvers that the tests of hidden information share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adv_envs import CHANCE, Kuhn, Leduc, Position
+from agents.equilibrium import (
+    TabularPolicy,
+    constant,
+    discounted,
+    game_tree,
+    plus,
+)
+from agents.equilibrium.regret_matching import Schedule
+
+
+class LeducInOtherOrder(Leduc):
+    """Leduc hold'em with OpenSpiel's numbers: 0 fold, 1 call or check, 2 raise.
+
+    Where regrets are equal, the order of a sum decides by its rounding what is played next.
+    """
+
+    def set_up(self) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.set_up(self))
+
+    def check(self) -> None:
+        Leduc(*self).check()
+
+    def hidden(self, player: int) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.hidden(self, player))
+
+    def _own(self, action: int) -> int:
+        if self.to_move == CHANCE:
+            return action
+        return (2, 0 if Leduc.legal(self, 0) else 3, 1)[action] if action < 3 else -1
+
+    def legal(self, action: int) -> bool:
+        own = self._own(action)
+        return own >= 0 and Leduc.legal(self, own)
+
+    def play(self, action: int) -> LeducInOtherOrder:
+        return LeducInOtherOrder(*Leduc.play(self, self._own(action)))
+
+
+SCHEDULES: dict[str, Schedule] = {"cfr": constant, "cfr_plus": plus, "discounted": discounted()}
+
+GAMES: list[Position] = [Kuhn(), Kuhn(3)]
+
+
+def as_function(policy: TabularPolicy) -> Callable[[Any, int], float]:
+    """A policy as the naive functions take it."""
+    return lambda view, action: policy.probabilities(view)[action]
+
+
+def some_policy(start: Position, seed: int) -> TabularPolicy:
+    """A policy drawn by chance, in which some actions are never taken."""
+    tree = game_tree(start)
+    weights = np.random.default_rng(seed).random(tree.num_slots)
+    return TabularPolicy.of_weights(tree, np.maximum(weights - 0.3, 0))
