@@ -248,6 +248,9 @@ class Knowledge:
     book_writer: Callable[[Any, int, Path, float, bool], BookWriter] | None = None
     """``book_writer(start, plies, path, table_mb, rebuild)``: what makes a book of openings, if
     the solver can use one. ValueError for a game or a file that does not go with it."""
+    phase: Callable[[Any], str] | None = None
+    """``phase(view)``: the part of the game that a player's view is in, such as "round 2": what an
+    agent loses is summed by it. None: by the player's turns."""
     progress: Callable[[Any], float] | None = None
     """How much of the game has been played at a position, from 0 to 1."""
     sample_plies: Callable[[Any], range] | None = None

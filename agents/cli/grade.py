@@ -1,4 +1,7 @@
-"""``adv-envs grade``: an agent's report card, measured against the exact value of every move."""
+"""``adv-envs grade``: an agent's report card, measured against the exact value of every move.
+
+Where players do not see everything it is another card, see ``grade_hidden``.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ from .console import (
     table,
     warn,
 )
+from .grade_hidden import grade_hidden
 from .show import Json, read_moves
 
 if TYPE_CHECKING:  # these need SciPy
@@ -42,10 +46,15 @@ EXAMPLES = (
     "adv-envs grade hex --record game.sgf --html game.html",
     "adv-envs grade hex --size 5 random --positions 60 --json",
     "adv-envs grade pig greedy --games 2",
+    'adv-envs grade leduc "cfr(iterations=1000)" "ismcts(simulations=100)" random',
 )
 
-Spec = Annotated[
-    str | None, typer.Argument(metavar="AGENT", help="An agent; see: adv-envs agents.")
+Specs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="AGENT...",
+        help="An agent; see: adv-envs agents. Several in games of hidden information.",
+    ),
 ]
 Records = Annotated[
     list[str] | None,
@@ -68,19 +77,29 @@ SetSeed = Annotated[
 ]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with pictures.")]
 Timeout = Annotated[float, typer.Option(metavar="S", help="Later answers count as failures.")]
+Samples = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=2,
+        help="Hidden information: answers at each information set of agents that do not tell their "
+        "probabilities.",
+    ),
+]
 
 SPACE = "\N{NO-BREAK SPACE}"
 
 
 def grade(
     start: Position,
-    agent: Spec = None,
+    names: Specs = None,
     record: Records = None,
     positions: Positions = None,
     games: Games = 10,
     seed: Seed = 0,
     set_seed: SetSeed = None,
     timeout: Timeout = 60,
+    samples: Samples = 20,
     html: Html = None,
     json: Json = False,
 ) -> None:
@@ -92,14 +111,31 @@ def grade(
     tic-tac-toe on small boards, Connect Four, Hex up to 7x7, the Game of 31, Pig and trees. Ctrl-C
     prints what is known by then. The exit code is 1 if the agent failed, played an illegal move or
     took too long.
+
+    Where players do not see everything, as in poker, agents are graded side by side: by what a
+    perfect opponent takes from each (exploitability), exactly, over all information sets; by what
+    they lose at which of these, and in which round; and by what they win against an equilibrium and
+    against each other. Agents that do not tell their probabilities are asked --samples times at
+    every information set. The game tree must be small: Leduc has 9,457 histories.
     """
-    if (agent is None) == (not record):
+    if bool(names) == bool(record):
         raise CommandError("name an agent to grade, or give games that were played with --record")
     check_page(html)
-    if agent is None:
+    if not start.perfect_information:
+        if positions is not None or set_seed is not None:
+            raise CommandError("agents are asked at every information set: leave out --positions")
+        grade_hidden(start, names or [], samples, seed, html, json)
+    elif not names:
         grade_records(start, record or [], seed, html, json)
-        return
-    grader = prepare(start, agent, positions, games, seed, set_seed, timeout, json)
+    elif len(names) > 1:
+        raise CommandError(f"one agent of {title(start)} is graded at a time, not {len(names)}")
+    else:
+        grader = prepare(start, names[0], positions, games, seed, set_seed, timeout, json)
+        grade_agent(grader, games, html, json)
+
+
+def grade_agent(grader: Grader, games: int, html: Path | None, json: bool) -> None:
+    """Grade an agent, print the card and write the page."""
     try:
         done = run(grader, json)
     except agents.CannotPlay as error:

@@ -11,6 +11,11 @@ def near_equilibrium(position: Leduc) -> str | None:
     return "cfr_plus(iterations=300)" if position.players == 2 else None
 
 
+def phase(view: Leduc) -> str:
+    """Returns the round of betting, which the public card tells."""
+    return "round 2" if view.card(view.players) > 0 else "round 1"
+
+
 def progress(position: Leduc) -> float:
     """Returns the plies made as a share of the longest game's."""
     return position.ply / (position.players + 1 + 2 * position.most_actions)
@@ -31,6 +36,7 @@ register_knowledge(
     Knowledge(
         progress=progress,
         utility_unit="chips per hand",
+        phase=phase,
         opponent=near_equilibrium,
         analyst=near_equilibrium,
         strong=lambda position: "equilibrium()" if position.players == 2 else None,
