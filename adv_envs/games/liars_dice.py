@@ -93,6 +93,15 @@ class LiarsDice(Position):
             return action < self.sides
         return self.bids >> action == 0 and (action < self.liar or self.bids != 0)
 
+    def write_legal(self, actions: Any) -> int:
+        """List the faces, or the bids above the last one and the call."""
+        first, end = 0, self.sides
+        if self.rolled == self.total:
+            first, end = self.last_bid + 1, self.liar if self.bids == 0 else self.num_actions
+        for action in range(first, end):
+            actions[action - first] = action
+        return end - first
+
     def probability(self, action: int) -> float:
         """The dice are fair."""
         return 1.0 / self.sides if action < self.sides else 0.0
