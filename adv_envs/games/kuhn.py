@@ -94,7 +94,8 @@ class Kuhn(Position):
 
     def probability(self, action: int) -> float:
         """Every card that is not seen is as likely."""
-        return 1.0 / count(self.unseen()) if self.legal(action) else 0.0
+        unseen = self.unseen()
+        return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
     def play(self, action: int) -> Kuhn:
         """Deal a card, pass or bet."""
