@@ -7,7 +7,7 @@ import pytest
 from games import naive_best_response as naive
 from hidden_games import GAMES, as_function, some_policy
 
-from adv_envs import CHANCE, Kuhn, Position, TicTacToe
+from adv_envs import CHANCE, Kuhn, Leduc, PhantomTicTacToe, Position, TicTacToe
 from agents.equilibrium import (
     CFR,
     TERMINAL,
@@ -23,6 +23,7 @@ from agents.equilibrium import (
     plus,
     uniform_policy,
 )
+from agents.equilibrium.game_tree import estimated_histories
 
 # ---- the tree
 
@@ -84,6 +85,14 @@ def test_too_many_histories_are_refused() -> None:
     with pytest.raises(ValueError, match=r"more than 50 histories: too many .* smaller game"):
         GameTree(Kuhn(), limit=50)
     assert GameTree(Kuhn(), limit=58).num_nodes == 58
+
+
+def test_games_that_are_much_too_large_are_refused_at_once() -> None:
+    with pytest.raises(ValueError, match=r"has about \de\+\d\d histories: too many"):
+        GameTree(PhantomTicTacToe())
+    for start in (Kuhn(), Kuhn(4), Leduc()):
+        number = game_tree(start).num_nodes
+        assert number / 2 < estimated_histories(start) < 2 * number
 
 
 def test_progress_is_told() -> None:

@@ -189,6 +189,23 @@ def test_the_value_of_a_game(start: Position, value: float) -> None:
     assert exploitability(found.policy) == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("sides", "value"),
+    [
+        (2, 1 / 2),
+        (3, 1 / 9),
+        (4, 1 / 16),
+        pytest.param(5, 1 / 125, marks=pytest.mark.slow),
+        pytest.param(6, -0.027131782945736, marks=pytest.mark.slow),
+    ],
+)
+def test_the_value_of_liars_dice(sides: int, value: float) -> None:
+    """Of six sides as in OpenSpiel's sequence_form_lp_test.py."""
+    found = solve_zero_sum(game_tree(LiarsDice(sides=sides)))
+    assert found.value == pytest.approx(value, abs=1e-9)
+    assert exploitability(found.policy) == pytest.approx(0, abs=1e-9)
+
+
 class Generous(Kuhn):
     """Kuhn in which both get a chip more."""
 

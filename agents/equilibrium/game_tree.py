@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,6 +20,12 @@ TERMINAL = -2
 
 LIMIT = 1_000_000
 """How many histories a tree may have unless another number is given."""
+
+CERTAINLY = 100
+"""An estimate of so many times the limit is enough to say that a game is too large."""
+
+LONGEST = 1_000
+"""No line of play in a game tree is longer."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -92,6 +99,9 @@ class GameTree:
     ) -> None:
         require_valid(start)
         self.start = start
+        about = estimated_histories(start)
+        if about > CERTAINLY * limit:
+            raise ValueError(too_many(start, f"about {about:.0e}"))
         self.num_players = start.num_players
         found = _Enumeration(start, limit, progress)
         found.run()
@@ -291,10 +301,7 @@ class _Enumeration:
     def add_child(self, node: int, action: int, probability: float) -> None:
         """Write down how the next node is reached; ValueError where there are too many."""
         if len(self.parent) >= self.limit:
-            raise ValueError(
-                f"{title(self.start)} has more than {self.limit:,} histories: too many for the "
-                "whole game tree; ask for a smaller game, or raise the limit"
-            )
+            raise ValueError(too_many(self.start, f"more than {self.limit:,}"))
         self.parent.append(node)
         self.action.append(action)
         self.probability.append(probability)
@@ -328,6 +335,35 @@ class _Enumeration:
 def with_slot(last: Sequence[int], player: int, slot: int) -> tuple[int, ...]:
     """Returns the last slots after ``player`` has taken ``slot``."""
     return (*last[:player], slot, *last[player + 1 :])
+
+
+def too_many(start: Position, number: str) -> str:
+    """Returns what is wrong with a game that has so many histories."""
+    return (
+        f"{title(start)} has {number} histories: too many for the whole game tree; ask for a "
+        "smaller game, or give GameTree a larger limit"
+    )
+
+
+def estimated_histories(start: Position, lines: int = 100) -> float:
+    """Returns about how many histories there are, from random lines of play; the same each time.
+
+    The mean over many lines is right: each stands for the product of its numbers of choices.
+    Source: D. E. Knuth, Estimating the Efficiency of Backtrack Programs (1975).
+    """
+    generator, total = random.Random(0), 0.0
+    for _ in range(lines):
+        position, weight = start, 1.0
+        for _ in range(LONGEST):
+            total += weight
+            choices = position.legal_actions()
+            if position.to_move == CHANCE:
+                choices = [a for a in choices if position.probability(a) > 0]
+            if not choices:
+                break
+            weight *= len(choices)
+            position = position.play(generator.choice(choices))
+    return total / lines
 
 
 @functools.lru_cache(maxsize=8)

@@ -18,7 +18,7 @@ from adv_envs.jit import kernel
 from adv_envs.random import advanced, fraction, scattered
 from agents.agent import require_limit
 
-from .game_tree import Floats, GameTree, Ints
+from .game_tree import LONGEST, Floats, GameTree, Ints
 from .regret_matching import Nodes, nodes_of
 from .tabular_policy import TabularPolicy
 
@@ -69,10 +69,6 @@ class MCCFR:
     def average(self) -> TabularPolicy:
         """Returns the average policy; uniform at sets that were never reached."""
         return TabularPolicy.of_weights(self.tree, self.cumulative)
-
-
-LONGEST = 1_000
-"""No line of play in a game tree is longer."""
 
 
 def require_sampling(sampling: str, exploration: float) -> None:
