@@ -38,6 +38,7 @@ from adv_envs import (
     Hex,
     Kuhn,
     Leduc,
+    LiarsDice,
     Othello,
     Position,
     TicTacToe,
@@ -55,6 +56,7 @@ GAMES: dict[str, tuple[Position, str, str, str]] = {
     "go": (Go(9), "go_9x9", "", "go(board_size=9)"),
     "kuhn": (Kuhn(), "kuhn_poker", "", "kuhn_poker"),
     "leduc": (Leduc(), "leduc_holdem", "", "leduc_poker"),
+    "liars_dice": (LiarsDice(), "", "", "liars_dice"),
 }
 """Our start position, and the names that Pgx, EnvPool and OpenSpiel have for the game, if any."""
 
