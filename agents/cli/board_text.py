@@ -118,6 +118,7 @@ def values_text(console: Console, position: Position, values: Mapping[int, float
 
 def _values_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
     if isinstance(position, Board):
+        position = position.hidden(position.to_move)  # a stone that is not seen is in no move's way
         forms: list[Callable[[float, bool], str]] = [framed]
         if all(isinf(value) or abs(value) <= 9.99 for value in values.values()):
             forms.append(hundredths)
