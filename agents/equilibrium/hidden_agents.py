@@ -171,6 +171,7 @@ class CFRAgent(PolicyAgent):
     """Plays the average policy of counterfactual regret minimisation (CFR)."""
 
     iterations: int = 1000
+    """How many iterations are made before the first move."""
 
     name: ClassVar[str] = "cfr"
 
@@ -202,7 +203,11 @@ class CFRPlusAgent(CFRAgent):
 
 @dataclass(repr=False)
 class DiscountedCFRAgent(CFRAgent):
-    """Plays the average policy of discounted CFR."""
+    """Plays the average policy of discounted CFR.
+
+    In iteration t, positive regrets so far are multiplied by t ** ``alpha`` / (t ** ``alpha`` + 1),
+    negative ones likewise with ``beta``, and the policy has the weight t ** ``gamma``.
+    """
 
     alpha: float = 1.5
     beta: float = 0.0
@@ -224,6 +229,7 @@ class MCCFRAgent(PolicyAgent):
     """
 
     iterations: int = 100_000
+    """How many games are sampled before the first move, for each player."""
     sampling: str = "external"
     exploration: float = 0.6
     seed: int = 0
