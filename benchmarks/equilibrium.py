@@ -1,8 +1,9 @@
-"""Counterfactual regret minimisation beside OpenSpiel's C++ solvers: iterations per second.
+"""Regret minimisation and exploitability beside OpenSpiel's C++: iterations per second.
 
 Each solver runs a second or more, the compiler's time left out. The exploitability is that of the
 average policy after so many iterations in all, which both count as 1, 2, 3, ...: OpenSpiel's own,
-worked out by OpenSpiel, and ours.
+worked out by OpenSpiel, and ours. The last row of a game is how often a second the exploitability
+of the uniform policy is worked out, and how large it is.
 
     python benchmarks/equilibrium.py [--seconds 5] [--game leduc ...]
 
@@ -17,7 +18,16 @@ from collections.abc import Callable
 from typing import Any
 
 from adv_envs import Position, start_position
-from agents.equilibrium import CFR, MCCFR, constant, discounted, exploitability, game_tree, plus
+from agents.equilibrium import (
+    CFR,
+    MCCFR,
+    constant,
+    discounted,
+    exploitability,
+    game_tree,
+    plus,
+    uniform_policy,
+)
 
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "kuhn": ("kuhn_poker", {}),
@@ -97,6 +107,25 @@ def compare(game: str, solver: str, seconds: float) -> str:
     )
 
 
+def compare_exploitability(game: str, seconds: float) -> str:
+    """The same row for the exploitability of the policy that is uniform."""
+    import pyspiel
+
+    peer, parameters = GAMES[game]
+    there = pyspiel.load_game(peer)
+    uniform = pyspiel.UniformRandomPolicy(there)
+    own = uniform_policy(start_position(game, **parameters))
+    lost, lost_there = exploitability(own), pyspiel.exploitability(there, uniform)
+    fast = rate(lambda number: [exploitability(own) for _ in range(number)], seconds)
+    slow = rate(
+        lambda number: [pyspiel.exploitability(there, uniform) for _ in range(number)], seconds
+    )
+    return (
+        f"{game:<11} {'exploitability':<18} {fast:>12,.0f} {slow:>12,.1f} {fast / slow:>8,.0f}x"
+        f" {lost:>12.7f} {lost_there:>12.7f}"
+    )
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -108,6 +137,7 @@ def main() -> None:
     for game in options.game:
         for solver in ("cfr", "cfr_plus", "external sampling", "outcome sampling"):
             print(compare(game, solver, options.seconds), flush=True)
+        print(compare_exploitability(game, options.seconds), flush=True)
 
 
 if __name__ == "__main__":
