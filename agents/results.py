@@ -10,6 +10,7 @@ from typing import Any
 from adv_envs import Position
 from adv_envs.notation import write_line
 from adv_envs.optional import optional_library
+from adv_envs.position import seen_by
 
 from .agent import Agent
 from .knowledge import knowledge_of
@@ -66,8 +67,26 @@ class Game:
 
     @property
     def moves(self) -> str:
-        """The actions as text."""
+        """The actions as text: all of them, also those that a player did not see."""
         return write_line(self.start, self.actions)
+
+    def moves_seen_by(self, player: int) -> str:
+        """The actions as text, as a player sees them when they are taken.
+
+        "?" stands for an action of which the player learns that it is taken, but not which it is;
+        others that are hidden are left out. ValueError for a player that is none.
+        """
+        if not 0 <= player < self.start.num_players:
+            raise ValueError(f"players are 0 to {self.start.num_players - 1}, not {player}")
+        position, names = self.start, list[str]()
+        for action in self.actions:
+            after = position.play(action)
+            if seen_by(player, position, action):
+                names.append(position.name(action))
+            elif after.hidden(player) != position.hidden(player):
+                names.append("?")
+            position = after
+        return " ".join(names)
 
 
 @dataclass(repr=False)

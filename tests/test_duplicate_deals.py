@@ -304,6 +304,17 @@ def test_a_match_tells_amounts_with_the_interval_of_its_openings():
     assert sure.mean_utilities[0] == agents.results.ConfidenceInterval(0.0, None, None)
 
 
+def test_a_record_tells_what_a_player_saw():
+    game = play_game(Kuhn(), [always("bet"), always("bet")], chance_seed=0)
+    first, second = game.moves.split()[:2]
+    assert game.moves_seen_by(0) == f"{first} ? bet bet"
+    assert game.moves_seen_by(1) == f"? {second} bet bet"
+    with pytest.raises(ValueError, match="0 to 1"):
+        game.moves_seen_by(2)
+    plain = play_game(TicTacToe(), ["random", "random"], seed=1)
+    assert plain.moves_seen_by(0).split() == plain.moves.split()
+
+
 # ---- as it is printed
 
 

@@ -8,12 +8,16 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
 - ``position_sets``, ``position_sampling``: test positions, drawn with balance, and files of them;
 - ``evaluator``: the answers of an agent, at test positions and in its own games;
 - ``metrics``: shares, losses and calibration, with their intervals;
-- ``report_card``, ``graded_games``: the cards of agents and of recorded games.
+- ``report_card``, ``graded_games``: the cards of agents and of recorded games;
+- ``exploitability_card``: the card for games in which players do not see everything.
+
+``grade_hidden`` grades agents where players do not see everything, by exact exploitability.
 """
 
 from agents.knowledge import ExactValues, MoveValue
 
 from .exact_values import exact_for
+from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
 from .graded_games import GradedGame, RecordCard, grade_game, record_card
 from .metrics import expected_random
 from .position_sampling import positions_for
@@ -24,7 +28,9 @@ __all__ = [
     "ExactValues",
     "GradedGame",
     "Grader",
+    "HiddenReport",
     "MoveValue",
+    "PolicyCard",
     "PositionSet",
     "PositionsError",
     "RecordCard",
@@ -34,6 +40,7 @@ __all__ = [
     "expected_random",
     "grade",
     "grade_game",
+    "grade_hidden",
     "positions_for",
     "record_card",
 ]
