@@ -149,13 +149,23 @@ class Goofspiel(Position):
         else:
             second |= action + 1 << place
             taken |= taker(first >> place, action + 1) << place
-            if self.turns in (0, self.cards) and place == 4 * (self.cards - 2):
-                place += 4
-                prizes |= 0 if self.order else lowest(self.left(prizes)) + 1 << place
-                one, other = lowest(self.left(first)) + 1, lowest(self.left(second)) + 1
-                first |= one << place
-                second |= other << place
-                taken |= taker(one, other) << place
+        after = self.with_state(prizes, first, second, taken, self.ply + 1)
+        if self.num_choices < self.num_turns and after.is_terminal():
+            return after.with_last_turn()
+        return after
+
+    def with_last_turn(self) -> Goofspiel:
+        """The position after the cards and the prize that are left were played, too."""
+        place, prizes = 4 * (self.cards - 1), self.prizes
+        if self.order == 0:
+            prizes |= lowest(self.left(prizes)) + 1 << place
+        one, other = lowest(self.left(self.first)) + 1, lowest(self.left(self.second)) + 1
+        first, second = self.first | one << place, self.second | other << place
+        taken = self.taken | taker(one, other) << place
+        return self.with_state(prizes, first, second, taken, self.ply)
+
+    def with_state(self, prizes: int, first: int, second: int, taken: int, ply: int) -> Goofspiel:
+        """Another position of the same game."""
         return Goofspiel(
             self.cards,
             self.order,
@@ -166,7 +176,7 @@ class Goofspiel(Position):
             first,
             second,
             taken,
-            self.ply + 1,
+            ply,
         )
 
     def is_terminal(self) -> bool:
@@ -199,18 +209,9 @@ class Goofspiel(Position):
 
     def with_bids(self, player: int, bids: int) -> Goofspiel:
         """The same with other bids of a player."""
-        return Goofspiel(
-            self.cards,
-            self.order,
-            self.secret,
-            self.margin,
-            self.turns,
-            self.prizes,
-            bids if player == 0 else self.first,
-            bids if player == 1 else self.second,
-            self.taken,
-            self.ply,
-        )
+        first = bids if player == 0 else self.first
+        second = bids if player == 1 else self.second
+        return self.with_state(self.prizes, first, second, self.taken, self.ply)
 
     def determinized(self, player: int, state: int) -> Goofspiel:
         """Bids of the opponent that go with who took the prizes."""
@@ -245,17 +246,15 @@ class Goofspiel(Position):
         planes[sums + self.points(1 - player)] = 1
         place = 2 * sums if self.secret else 2 * sums + turns * cards
         past = (1 << 4 * self.turn) - 1
-        for who in range(1 if self.secret else 2):
-            left = self.left(self.bids(player if who == 0 else 1 - player) & past)
-            for card in range(cards):
-                planes[place + card] = left >> card & 1
-            place += cards
+        write_set(self.left(self.bids(player) & past), cards, planes, place)
         if self.secret:
+            place += cards
             for turn in range(self.turn):
                 if self.taken >> 4 * turn & 15 != 3:
                     planes[place + 2 * turn + (self.taken >> 4 * turn & 15) - 1] = 1
             place += 2 * turns
         else:
+            write_set(self.left(self.bids(1 - player) & past), cards, planes, place + cards)
             place = 2 * sums
         for turn in range(turns):
             if self.is_turned_up(turn):
@@ -329,6 +328,12 @@ def taker(first: int, second: int) -> int:
     return 1 if first > second else 2 if second > first else 3
 
 
+def write_set(cards: int, number: int, planes: Any, place: int) -> None:
+    """Write a 1 for each of ``cards``, a set of up to ``number``, into ``planes`` from place on."""
+    for card in range(number):
+        planes[place + card] = cards >> card & 1
+
+
 # ---- what the opponent may have bid
 
 
@@ -337,17 +342,7 @@ def bids_behind(taken: int, own: int, other: int, cards: int, state: int) -> int
 
     ``other`` is the digit of the opponent in ``taken``. All bids that can be have some chance.
     """
-    below_own, above_own, free = 0, 0, (1 << cards) - 1
-    rest, results = own, taken
-    while results != 0:  # the own cards that won and lost; ties tell the card
-        card = 1 << (rest & 15) - 1
-        if results & 15 == 3:
-            free ^= card
-        elif results & 15 == other:
-            above_own |= card
-        else:
-            below_own |= card
-        rest, results = rest >> 4, results >> 4
+    free, below_own, above_own = known_cards(taken, own, other, cards)
     bids, place = 0, 0
     while taken >> place != 0:
         found = card = (own >> place & 15) - 1
@@ -365,6 +360,21 @@ def bids_behind(taken: int, own: int, other: int, cards: int, state: int) -> int
         bids |= found + 1 << place
         place += 4
     return bids
+
+
+def known_cards(taken: int, own: int, other: int, cards: int) -> tuple[int, int, int]:
+    """The cards that ties do not tell of; the own cards that won; those that lost."""
+    free, below_own, above_own = (1 << cards) - 1, 0, 0
+    while taken != 0:
+        card = 1 << (own & 15) - 1
+        if taken & 15 == 3:
+            free ^= card
+        elif taken & 15 == other:
+            above_own |= card
+        else:
+            below_own |= card
+        own, taken = own >> 4, taken >> 4
+    return free, below_own, above_own
 
 
 def can_bid(free: int, below_own: int, above_own: int) -> bool:
