@@ -4,10 +4,17 @@ from random import Random
 from typing import Any
 
 import pytest
+from games.merged_response import best_against_uniform
 
 from adv_envs import DarkHex, PhantomTicTacToe
 from agents.equilibrium import TabularPolicy, best_value, exploitability, game_tree
 from agents.games import phantom
+
+UNIFORM = {
+    DarkHex(3, abrupt=True): (0.908030, 0.617179),
+    PhantomTicTacToe(abrupt=True): (0.847140, 0.391529),
+}
+"""What each player wins at most against uniform play, by both walks."""
 
 VERSIONS = pytest.mark.parametrize("abrupt", [False, True])
 
@@ -97,7 +104,7 @@ def test_a_function_is_asked_where_it_leads_to(abrupt: bool) -> None:
         assert table.probabilities(view)[8 - len(attempts)] == 1.0
 
 
-def compare_in_large_game(start: Any, player: int) -> float:
+def compare_in_large_game(start: Any, player: int) -> None:
     """Against an opponent who mixes in attempts 2, 3 and 4 only: a recursion can do that."""
     table = phantom.AttemptPolicy.uniform(start, 1 - player)
     mixing, firm = some_policy(5, 2), some_policy(6, 1)
@@ -113,7 +120,6 @@ def compare_in_large_game(start: Any, player: int) -> float:
 
     expected = naive_best([(start, 1.0)], player, policy)
     assert phantom.best_value(start, player, table) == pytest.approx(expected, abs=1e-9)
-    return expected
 
 
 @pytest.mark.slow
@@ -122,7 +128,30 @@ def compare_in_large_game(start: Any, player: int) -> float:
     "start", [PhantomTicTacToe(), PhantomTicTacToe(True), DarkHex(3), DarkHex(3, True)]
 )
 def test_large_games_against_opponents_who_mix(start: Any, player: int) -> None:
-    assert -1 < compare_in_large_game(start, player) < 1
+    compare_in_large_game(start, player)
+
+
+@VERSIONS
+@pytest.mark.parametrize("player", [0, 1])
+def test_uniform_play_on_small_boards_as_where_attempts_are_merged(
+    abrupt: bool, player: int
+) -> None:
+    start = DarkHex(2, abrupt)
+    uniform = phantom.AttemptPolicy.uniform(start, 1 - player)
+    expected = phantom.best_value(start, player, uniform)
+    assert best_against_uniform(start, player) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize(("start", "values"), UNIFORM.items(), ids=str)
+def test_uniform_play_as_where_attempts_are_merged(start: Any, values: tuple[float, ...]) -> None:
+    """The walk, which tells all orders of attempts apart, takes minutes."""
+    for player in (0, 1):
+        uniform = phantom.AttemptPolicy.uniform(start, 1 - player)
+        found = phantom.best_value(start, player, uniform)
+        assert found == pytest.approx(best_against_uniform(start, player), abs=1e-9)
+        assert found == pytest.approx(values[player], abs=1e-6)
 
 
 def test_what_is_refused() -> None:
