@@ -7,9 +7,10 @@ Both play all seats of many games at once (a Gymnasium VectorEnv of compiled gam
 not see the same, so what one can expect must not be taken from what the other expects: every player
 has transitions of its own, from one of its turns to the next or to the end of the game.
 
-PPO (Schulman et al., 2017) with a bonus for entropy plays against itself; Rudolph et al. (2025)
-found it as good as methods made for such games. NFSP (Heinrich and Silver, 2016) learns a best
-response by DQN and, from what that plays, an average policy, which is what is graded.
+PPO (Schulman et al., 2017) plays against itself, with a bonus for entropy that shrinks as it
+learns; Rudolph et al. (2025) found it as good as methods made for such games. NFSP (Heinrich and
+Silver, 2016) learns a best response by DQN and, from what that plays, an average policy, which is
+what is graded.
 
 policy.safetensors in --out plays as ``policy(path=..., temperature=1)``; log.jsonl and curve.png
 show how the exploitability falls; the same command goes on where it was stopped.
@@ -100,7 +101,8 @@ class PPO:
     """Proximal policy optimisation in self-play; ``sign`` -1 is the error of a wrong sign."""
 
     ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
-    RATE, LAMBDA, CLIP, ENTROPY, VALUE, SCALE = 1e-3, 0.95, 0.2, 0.3, 0.5, 0.2
+    RATE, LAMBDA, CLIP, VALUE, SCALE = 1e-3, 0.95, 0.2, 0.5, 0.2
+    ENTROPY, LEAST = 0.3, 0.1  # the weight of the entropy, at first and in the end
 
     def __init__(self, start: Position, games: SelfPlay, sign: float = 1) -> None:
         self.games, self.sign = games, sign
@@ -130,7 +132,8 @@ class PPO:
             got = action, drawn.log_prob(action), value, player, over, utilities
             rollout.append((seen, legal, *got))
         self.optimizer.param_groups[0]["lr"] = self.RATE * left
-        return {"entropy": self.improve([torch.stack(x) for x in zip(*rollout, strict=True)])}
+        stacked = [torch.stack(each) for each in zip(*rollout, strict=True)]
+        return {"entropy": self.improve(stacked, max(self.ENTROPY * left, self.LEAST))}
 
     def advantages(self, value: Any, player: Any, over: Any, utilities: Any) -> Any:
         """GAE along each player's own turns, and where it is known: (time, games) each."""
@@ -148,7 +151,7 @@ class PPO:
             running[own], ahead[own] = advantage[t], value[t]
         return advantage, valid
 
-    def improve(self, rollout: Any) -> float:
+    def improve(self, rollout: Any, bonus: float) -> float:
         """Epochs of clipped steps on shuffled minibatches; returns the entropy."""
         seen, legal, action, before, value, player, over, utilities = rollout
         advantage, valid = self.advantages(value, player, over, utilities)
@@ -165,7 +168,7 @@ class PPO:
                 clipped = torch.min(ratio * gain, ratio.clamp(1 - self.CLIP, 1 + self.CLIP) * gain)
                 wrong = (value_ - target).square().mean()
                 uncertain = drawn.entropy().mean()
-                loss = self.VALUE * wrong - clipped.mean() - self.ENTROPY * uncertain
+                loss = self.VALUE * wrong - clipped.mean() - bonus * uncertain
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
