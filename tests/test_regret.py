@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,19 @@ from adv_envs import CHANCE, Goofspiel, Kuhn, Leduc, LiarsDice, Position
 from agents.equilibrium import (
     CFR,
     MCCFR,
+    FictitiousPlay,
+    GameTree,
     TabularPolicy,
+    best_response,
     constant,
     expected_utilities,
     exploitability,
     game_tree,
     plus,
     solve_zero_sum,
+    uniform_policy,
 )
+from agents.equilibrium.counterfactual import reach_of, slot_values
 from agents.equilibrium.sampled_regret import INITIAL, SAMPLING
 
 # ---- regret minimisation
@@ -271,3 +277,51 @@ def test_what_sampling_refuses() -> None:
     for wrong in ({"sampling": "robust"}, {"exploration": 0.0}, {"exploration": float("nan")}):
         with pytest.raises(ValueError, match=r"sampling must be external or|must be above 0"):
             MCCFR(game_tree(Kuhn()), **wrong)  # type: ignore[arg-type]
+
+
+# ---- fictitious play
+
+
+def test_fictitious_play_becomes_harder_to_exploit() -> None:
+    fictitious = FictitiousPlay(game_tree(Kuhn()))
+    assert fictitious.average().array.tolist() == [0.5] * 24
+    curve = []
+    for _ in range(4):
+        fictitious.run(50)
+        curve.append(exploitability(fictitious.average()))
+    assert fictitious.iterations == 200
+    assert curve[-1] < 0.03 < 11 / 24
+    assert expected_utilities(fictitious.average())[0] == pytest.approx(-1 / 18, abs=0.02)
+
+
+def test_fictitious_play_of_the_worst_answers_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def worst(policy: TabularPolicy, player: int) -> Any:
+        tree = policy.tree
+        values = slot_values(tree, player, policy.array)
+        array = policy.array.copy()
+        for number in range(tree.first_set[player], tree.first_set[player + 1]):
+            slots = tree.slots(number)
+            array[slots.start : slots.stop] = 0
+            array[slots.start + int(values[slots.start : slots.stop].argmin())] = 1
+        return SimpleNamespace(policy=TabularPolicy(tree, array))
+
+    monkeypatch.setattr("agents.equilibrium.fictitious_play.best_response", worst)
+    fictitious = FictitiousPlay(game_tree(Kuhn()))
+    fictitious.run(200)
+    assert exploitability(fictitious.average()) > 11 / 24
+
+
+def test_fictitious_play_answers_best() -> None:
+    tree = game_tree(Kuhn())
+    fictitious = FictitiousPlay(tree)
+    fictitious.run()
+    answers = [best_response(uniform_policy(Kuhn()), player).policy for player in (0, 1)]
+    expected = answers[0].with_player(1, answers[1])
+    reached = [view for view in tree.views if reach_of_set(tree, expected, view) > 0]
+    for view in reached:
+        assert fictitious.average().probabilities(view) == expected.probabilities(view)
+
+
+def reach_of_set(tree: GameTree, policy: TabularPolicy, view: Position) -> float:
+    """How likely the player's own actions lead to an information set."""
+    return float(reach_of(tree, policy.array)[tree.parent_slot[tree.find(view)]])

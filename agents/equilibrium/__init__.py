@@ -3,9 +3,9 @@
 ``game_tree.py`` is where to begin to read: histories, information sets, sequences of own actions.
 ``counterfactual.py`` values the actions at information sets, and on it stand the others:
 ``regret_matching.py`` has CFR, CFR+ and discounted CFR, ``sampled_regret.py`` Monte Carlo CFR,
-``linear_program.py`` exact equilibria for two players, ``best_response.py`` best responses,
-NashConv, exploitability and what is lost where. ``tabular_policy.py`` has policies as tables, and
-``hidden_agents.py`` the agents that play them.
+``linear_program.py`` exact equilibria for two players, ``fictitious_play.py`` fictitious play,
+``best_response.py`` best responses, NashConv, exploitability and what is lost where.
+``tabular_policy.py`` has policies as tables, and ``hidden_agents.py`` the agents that play them.
 """
 
 from .best_response import (
@@ -18,6 +18,7 @@ from .best_response import (
     losses,
     nash_conv,
 )
+from .fictitious_play import FictitiousPlay
 from .game_tree import TERMINAL, GameTree, game_tree
 from .hidden_agents import (
     CFRAgent,
@@ -41,6 +42,7 @@ __all__ = [
     "CFRPlusAgent",
     "DiscountedCFRAgent",
     "EquilibriumAgent",
+    "FictitiousPlay",
     "GameTree",
     "Losses",
     "MCCFRAgent",

@@ -43,9 +43,9 @@ Hayward and Henderson, Monte Carlo Tree Search in Hex, 2010). In Hex this wins 6
 
 IN_MARGINS = 0.2
 """The weight of exploration, in units of the largest utility, where results are margins: the
-largest is rare, random games differ by a part of it. With 400 simulations a move it scores 74 % of
-60 games of Kalah against a weight of 1, and 83 % of Dots and Boxes on 4 x 4 by margin; 0.1 scores
-59 % and 76 %, 0.3 in Kalah 68 %, 0.4 in Dots and Boxes 75 %. It is never less than a margin of 1.
+largest is rare, random games differ by a part of it. It is never less than a margin of 1. What it
+is worth prints ``adv-envs match kalah "mcts(simulations=400)" "mcts(simulations=400,
+exploration=1)" --pairs 30 --plies 4``.
 """
 
 FIRST_RESULT, RESULT_EVERY = 512, 0.1
