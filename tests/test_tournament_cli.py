@@ -166,7 +166,7 @@ def test_repeated_games_are_told() -> None:
         (["tournament", "shogi", "random", "random"], "no game 'shogi'; games: tic_tac_toe"),
         (["tournament", "hex", "--size", "99", "random", "random"], "size must be 2 to 19, not 99"),
         (["tournament", "hex", "random", "--ladder"], "no ladder for hex; "),
-        ([*TWO, "--sgf", "folder"], "SGF files are for hex"),
+        ([*TWO, "--sgf", "folder"], "SGF files are for go and hex"),
         ([*TWO, "--out", "/nowhere/t.db"], "cannot write /nowhere/t.db"),
     ],
 )
