@@ -74,15 +74,9 @@ class Phantom(Board):
         raise NotImplementedError
 
     def with_state(
-        self,
-        own: int,
-        opp: int,
-        own_tried: int,
-        opp_tried: int,
-        turn: int,
-        winner: int,
-        viewer: int,
-    ) -> Self:
+        self, own: int, opp: int, own_tried: int, opp_tried: int,
+        turn: int, winner: int, viewer: int,
+    ) -> Self:  # fmt: skip
         """The position of the same game with these fields."""
         raise NotImplementedError
 
@@ -209,6 +203,13 @@ class Phantom(Board):
             tried >>= self.digit_bits
             number -= 1
 
+    def unmet(self) -> int:
+        """The cells without a stone, as far as is seen."""
+        cells = (1 << self.bit(self.height, 0)) - 1
+        for row in range(self.height):
+            cells &= ~(1 << self.bit(row, self.width))
+        return cells & ~(self.own | self.opp)
+
     def determinized(self, player: int, state: int) -> Self:
         """A position of this view: the other's stones first, then the turns that set them."""
         other, mine = 1 - player, self.stones(player)
@@ -219,11 +220,8 @@ class Phantom(Board):
         total = lowest + below(state, highest - lowest + 1) if self.abrupt else turns
         stones = -1
         while stones < 0:
-            free = ((1 << self.bit(self.height, 0)) - 1) & ~(mine | self.stones(other))
-            for row in range(self.height):
-                free &= ~(1 << self.bit(row, self.width))
             state = scattered(state)
-            stones = extended(self, other, self.stones(other), free, total, state)
+            stones = extended(self, other, self.stones(other), self.unmet(), total, state)
             total -= 1
         choose_successes(count(stones), turns, self.abrupt, scattered(state + 1), least)
         tried = attempts(self, player, stones, turns, scattered(state + 2), after, due, least)
@@ -255,9 +253,7 @@ class Phantom(Board):
             require_between("attempts", tried, 0, (1 << self.num_actions * self.digit_bits) - 1)
         for player in (0, 1):
             actions = self.attempts(player)
-            if len(set(actions)) < len(actions) or not all(
-                0 <= action < self.num_actions for action in actions
-            ):
+            if len(set(actions)) < len(actions) or not set(actions) <= set(range(self.num_actions)):
                 raise ValueError(f"attempts must be actions + 1, each once, not {actions} + 1")
         if self.viewer == EVERYBODY:
             self.check_play()
@@ -283,6 +279,15 @@ class Phantom(Board):
             raise ValueError("a view has the stones that own attempts have met, and no others")
         if any(self.wins(self.stones(i), i) and self.winner != i for i in (0, 1)):
             raise ValueError("winner does not fit the stones")
+        after, due, least = [0] * MOST, [0] * MOST, [0] * MOST
+        turns, known = recall(self, player, after, due), self.stones(1 - player)
+        if self.winner == UNDECIDED:
+            set_least(self, player, max(turns, 0), after, due, least)
+            total = least[turns] if self.abrupt else turns
+            late = turns < 0 or known & ~due[turns] or any(least[i] > i for i in range(turns + 1))
+            full = total + count(self.stones(player)) >= self.num_actions
+            if late or full or extended(self, 1 - player, known, self.unmet(), total, 0) < 0:
+                raise ValueError("no position has this view: the other cannot have set the stones")
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
         """The position after these stones were set in the order of the board, without a failure."""

@@ -11,6 +11,8 @@ from agents.equilibrium import TabularPolicy, best_value, exploitability, game_t
 from agents.games import phantom
 
 UNIFORM = {
+    DarkHex(3): (1, 0.832804),
+    PhantomTicTacToe(): (0.953125, 0.624339),
     DarkHex(3, abrupt=True): (0.908030, 0.617179),
     PhantomTicTacToe(abrupt=True): (0.847140, 0.391529),
 }

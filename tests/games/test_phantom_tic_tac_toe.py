@@ -94,5 +94,11 @@ def test_what_is_not_allowed() -> None:
         PhantomTicTacToe(own=1, own_tried=1, opp_tried=2, viewer=0)
     with pytest.raises(ValueError, match="no others"):
         PhantomTicTacToe(own=1, viewer=0)
+    two_met = {"own": 1, "opp": 6, "own_tried": 0x123, "viewer": 0}
+    assert PhantomTicTacToe(True, **two_met).determinized(0, 1).attempts(1)[:2] == [1, 2]
+    with pytest.raises(ValueError, match="no position has this view"):
+        PhantomTicTacToe(False, **two_met)
+    with pytest.raises(ValueError, match="no position has this view"):
+        PhantomTicTacToe(opp=1, own_tried=1, viewer=0)
     with pytest.raises(ValueError, match="viewer"):
         PhantomTicTacToe(viewer=2)
