@@ -142,7 +142,7 @@ class Standing:
     """Its games in the second."""
     seconds: float = 0.0
     """Its thinking time."""
-    won: float = 0.0
+    won: float | None = None
     """The sum of the utilities, where games are played for amounts."""
     forfeits: Forfeits = field(default_factory=Forfeits)
 
@@ -160,7 +160,7 @@ class Standing:
     @property
     def mean(self) -> float:
         """What it has won per game, where games are played for amounts."""
-        return self.won / max(self.total.games, 1)
+        return (self.won or 0.0) / max(self.total.games, 1)
 
     def to_dict(self) -> dict[str, Any]:
         """The same in plain data, for JSON."""
@@ -184,7 +184,8 @@ class Standings:
         self.amounts = is_for_amounts(start)
         self.by_amounts = self.amounts and not start.perfect_information
         """Whether who wins more is better, not who wins more often: so in games such as poker."""
-        self.by_name = {name: Standing(name) for name in names}
+        won = 0.0 if self.amounts else None
+        self.by_name = {name: Standing(name, won=won) for name in names}
 
     def count(self, rows: Iterable[GameRow]) -> None:
         """Add these games."""
@@ -194,8 +195,8 @@ class Standings:
             second.second.count(0.5 - row.points)
             if self.amounts:
                 utility = utility_of(self.start, row.record())
-                first.won += utility
-                second.won -= utility
+                first.won = (first.won or 0.0) + utility
+                second.won = (second.won or 0.0) - utility
             first.seconds += row.seconds_first
             second.seconds += row.seconds_second
             if row.loser is not None:

@@ -52,7 +52,7 @@ EXAMPLES = (
 Specs = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="AGENT...",
+        metavar="AGENT",
         help="An agent; see: adv-envs agents. Several in games of hidden information.",
     ),
 ]
