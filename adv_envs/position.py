@@ -63,6 +63,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
 
 from .notation import IllegalMove, play_line
+from .random import scattered
 
 CHANCE = -1
 """``to_move`` where no player chooses: the next action has ``probability(action)``."""
@@ -661,12 +662,21 @@ def require_whole(position: Position) -> None:
 
 
 def seen_by(player: int, position: P, action: int) -> bool:
-    """Whether ``player`` learns that this legal ``action`` of an unfinished position is taken."""
+    """Whether ``player`` learns that this legal ``action`` of an unfinished position is taken.
+
+    That is so if no other action that the player thinks possible would look the same; positions
+    that the player may be in are guessed a hundred times.
+    """
     if position.perfect_information or position.to_move == player:
         return True
-    view = position.play(action).hidden(player)
-    others = (other for other in position.legal_actions() if other != action)
-    return all(position.play(other).hidden(player) != view for other in others)
+    before, after = position.hidden(player), position.play(action).hidden(player)
+    guesses = {before.determinized(player, scattered(seed)) for seed in range(100)}
+    return not any(
+        guess.play(other).hidden(player) == after
+        for guess in {position, *guesses}
+        for other in guess.legal_actions()
+        if other != action
+    )
 
 
 def require_same_game(start: Position, position: object) -> None:

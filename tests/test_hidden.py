@@ -12,7 +12,7 @@ import pytest
 
 import adv_envs
 import agents
-from adv_envs import Kuhn, TicTacToe, kuhn_v0
+from adv_envs import Goofspiel, Kuhn, TicTacToe, kuhn_v0
 from adv_envs.aima import StochasticGame
 from adv_envs.envs.opponents import BatchOpponent
 from adv_envs.position import CHANCE, reachable, require_whole, seen_by
@@ -76,6 +76,13 @@ def test_who_learns_of_an_action():
     assert [seen_by(player, Kuhn(), 1) for player in (0, 1)] == [True, False]
     assert [seen_by(player, dealing, 2) for player in (0, 1)] == [False, True]
     assert seen_by(1, DEALT, 0)
+
+
+def test_what_a_player_cannot_rule_out_is_not_shown():
+    # player 0 bid 5 and 3, and lost neither prize: whether 4 or 1 was bid is not seen
+    position = Goofspiel(5, -1, secret=True).after("5 4 3")
+    assert position.to_move == 1
+    assert not seen_by(0, position, 4)
 
 
 class Leaky(Kuhn, compiled=False):

@@ -104,7 +104,8 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         position = self._position
         if position.perfect_information:
             return position
-        return position.hidden(self._players[self.agent_selection])
+        agent = self.__dict__.get("agent_selection")  # none before the first reset
+        return position.hidden(0 if agent is None else self._players[agent])
 
     @position.setter
     def position(self, position: Position) -> None:

@@ -42,7 +42,7 @@ class _EnvShown:
         self.env = env
 
     def __repr__(self) -> str:
-        return f"{self.env} at {self.env.unwrapped.position!r}"
+        return f"{self.env} at {self.env.unwrapped.whole_position!r}"
 
 
 # ---- games, moment by moment, as values that can be compared
@@ -55,7 +55,7 @@ def moments(env: Any, seed: int) -> Iterator[dict[str, Any]]:
         now = moment(env)
         yield now
         env.step(_random_legal(now, rng))
-    yield {"agents": [], "rewards": dict(env.rewards), "position": env.unwrapped.position}
+    yield {"agents": [], "rewards": dict(env.rewards), "position": env.unwrapped.whole_position}
 
 
 def moment(env: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def moment(env: Any) -> dict[str, Any]:
         "rewards": dict(env.rewards),
         "terminations": dict(env.terminations),
         "truncations": dict(env.truncations),
-        "position": env.unwrapped.position,
+        "position": env.unwrapped.whole_position,
     }
 
 
@@ -86,9 +86,9 @@ def midway(env: Any, rng: Random) -> None:
     """Reset, and play some of a game: stop before its end, if it lasts long enough."""
     env.reset(seed=rng.randrange(2**31))
     for _ in range(rng.choice([0, 1, 2, 3, 5, 8, 13])):
-        before = env.unwrapped.position
+        before = env.unwrapped.whole_position
         env.step(_random_legal(moment(env), rng))
-        if env.unwrapped.position.is_terminal():
+        if env.unwrapped.whole_position.is_terminal():
             env.reset(options={"position": before})
             return
 
@@ -103,7 +103,7 @@ def beginning(env: Any, rng: Random) -> None:
     assert len(agents) == start.num_players, f"{start.num_players} players, but agents {agents}"
     assert list(env.agents) == agents, f"agents are {env.agents} after reset, not {agents}"
     if start.to_move != CHANCE and not start.is_terminal():
-        assert env.unwrapped.position == start, f"begins at {env.unwrapped.position!r}"
+        assert env.unwrapped.whole_position == start, f"begins at {env.unwrapped.whole_position!r}"
         assert env.agent_selection == agents[start.to_move], f"{env.agent_selection} begins"
     for agent in agents:
         assert env.observation_space(agent) is env.observation_space(agent), "a new space"
@@ -135,8 +135,21 @@ def seeing(env: Any, rng: Random) -> None:
             assert same, f"{agent} sees {again['observation']}, and observe() says {planes}"
 
 
+def viewing(env: Any, rng: Random) -> None:
+    """``position`` is what the agent to act sees; no other position is shown, drawn or told."""
+    env.reset(seed=rng.randrange(2**31))
+    inside = env.unwrapped
+    for now in moments(env, rng.randrange(2**31)):
+        if now["agents"]:
+            player = env.possible_agents.index(now["agent"])
+            view = now["position"].hidden(player)
+            assert inside.position == view, f"{now['agent']} is shown {inside.position!r}"
+            assert inside.view("own") == inside.view(player) == view, "view() shows another"
+            assert inside.view(None) == now["position"], "view(None) must show everything"
+
+
 def _mask(env: Any, agent: str, mask: Any) -> None:
-    position = env.unwrapped.position
+    position = env.unwrapped.whole_position
     if agent != env.agent_selection:
         assert not mask.any(), f"{agent} is not to move: its mask must be all zeros, not {mask}"
     elif not position.is_terminal():
@@ -182,7 +195,7 @@ def copying(env: Any, rng: Random) -> None:
 def positioning(env: Any, rng: Random) -> None:
     """A game continues from any position: env.unwrapped.position = p, or reset's options."""
     midway(env, rng)
-    middle = env.unwrapped.position
+    middle = env.unwrapped.whole_position
     position = middle
     while not position.is_terminal():
         position = position.play(random_action(position, rng))
@@ -204,7 +217,7 @@ def positioning(env: Any, rng: Random) -> None:
 
 
 def _continues(env: Any, there: Any) -> None:
-    assert env.unwrapped.position == there, f"the position is not {there!r}, which was set"
+    assert env.unwrapped.whole_position == there, f"the position is not {there!r}, which was set"
     assert list(env.agents) == env.possible_agents, f"only {env.agents} are there"
     over = there.is_terminal()
     for player, agent in enumerate(env.possible_agents):
@@ -235,7 +248,7 @@ def refusing(env: Any, rng: Random) -> None:
 
 
 def _forfeited(env: Any, before: dict[str, Any]) -> None:
-    assert env.unwrapped.position == before["position"], "an illegal action was played"
+    assert env.unwrapped.whole_position == before["position"], "an illegal action was played"
     expected = {agent: -1 if agent == before["agent"] else 0 for agent in env.possible_agents}
     for end in (env.terminations, env.truncations):
         assert end == dict.fromkeys(expected, True), f"not over after an illegal action: {end}"
@@ -268,4 +281,4 @@ def same_game(env: Any, other: Any, seed: int) -> None:
         assert first == second, f"once {first}\n  and then {second}"
 
 
-LAWS = [beginning, seeing, rewarding, seeds, copying, positioning, refusing]
+LAWS = [beginning, seeing, viewing, rewarding, seeds, copying, positioning, refusing]

@@ -42,7 +42,7 @@ class _GymShown:
 
     def __repr__(self) -> str:
         inside = self.env.unwrapped
-        return f"{self.env} at {inside.position!r}, player {inside.seat}, {inside.actions}"
+        return f"{self.env} at {inside.whole_position!r}, player {inside.seat}, {inside.actions}"
 
 
 # ---- playing at random
@@ -61,7 +61,7 @@ def _moments(env: Any, rng: Random, seen: Any, info: Any) -> Iterator[dict[str, 
             "reward": reward,
             "over": (over, truncated),
             "actions": list(inside.actions),
-            "position": inside.position,
+            "position": inside.whole_position,
         }
         if over:
             return
@@ -86,7 +86,7 @@ def _midway(env: Any, rng: Random) -> tuple[Any, Any]:
     """Reset, and play some of a game: stop before its end."""
     seen, info = _begin(env, rng)
     for _ in range(rng.choice([0, 1, 2, 3, 5, 8])):
-        before = env.unwrapped.position
+        before = env.unwrapped.whole_position
         seen, _, over, _, info = env.step(rng.choice(info["action_mask"].nonzero()[0].tolist()))
         if over:
             return _begin(env, rng, position=before, seat=env.unwrapped.seat)
@@ -172,10 +172,12 @@ def copying(env: Any, rng: Random) -> None:
 def positioning(env: Any, rng: Random) -> None:
     """reset(options={"position": p, "seat": s}) continues from there, in that seat."""
     _midway(env, rng)
-    position, seat = env.unwrapped.position, env.unwrapped.seat
+    position, seat = env.unwrapped.whole_position, env.unwrapped.seat
     for _ in range(2):
         _, info = _begin(env, rng, position=position, seat=seat)
-        assert env.unwrapped.position == position, f"began at {env.unwrapped.position!r}"
+        assert env.unwrapped.whole_position == position, (
+            f"began at {env.unwrapped.whole_position!r}"
+        )
         assert info["seat"] == seat, f"the seat is {info['seat']}, not {seat}"
         assert not env.unwrapped.actions, "somebody else has moved, and it was my turn"
     for wrong in ({"position": "nonsense"}, {"position": 3}, {"seat": -1}, {"seat": "third"}):
@@ -186,15 +188,17 @@ def refusing(env: Any, rng: Random) -> None:
     """What is no action raises and changes nothing; an illegal one ends the game at a penalty."""
     _, info = _midway(env, rng)
     inside, mask = env.unwrapped, info["action_mask"]
-    before = (inside.position, list(inside.actions))
+    before = (inside.whole_position, list(inside.actions))
     for outside in (-1, mask.size, None, "nonsense", 0.5, True):
         refuses((InvalidAction,), inside.step, outside)
-        assert (inside.position, inside.actions) == before, f"{outside!r} was refused and played"
+        assert (inside.whole_position, inside.actions) == before, (
+            f"{outside!r} was refused and played"
+        )
     illegal = [action for action, legal in enumerate(mask) if not legal]
     if not illegal:
         return
     _, reward, *over, info = env.step(rng.choice(illegal))
-    assert inside.position == before[0], "an illegal action was played"
+    assert inside.whole_position == before[0], "an illegal action was played"
     assert reward == inside.illegal_reward, f"the reward is {reward}, not {inside.illegal_reward}"
     assert over == [True, False], f"terminated, truncated: {over}"
     assert "illegal" in info["reason"], f"no reason is given, only {info}"
