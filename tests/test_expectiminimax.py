@@ -16,6 +16,7 @@ from agents import Expectiminimax, Minimax, PigSolver, Retrograde, make, match
 from agents.games.connect_four import evaluations as connect_four
 from agents.search import expectiminimax as module
 from agents.search.limits import counters
+from agents.search.minimax import new_line
 from agents.search.transposition_table import work_table
 
 
@@ -141,10 +142,9 @@ def nodes_and_worth(
     """The compiled search itself, with these functions in it."""
     search = module.search_root.bind(evaluate=lead, **functions)
     worth, seen = np.zeros(6), np.zeros(1)
-    line, table = np.full((65, 65), -1, np.int64), work_table(position, table_mb)
+    line, table = new_line(position), work_table(position, table_mb)
     counts = counters()
-    moves = module.new_moves(position)
-    search(position, depth, 2.0, 0, 1.0, worth, seen, moves, line, table, counts)
+    search(position, depth, 2.0, 0, 1.0, worth, seen, line, table, counts)
     return int(counts[0]), worth.tolist()
 
 

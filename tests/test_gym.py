@@ -186,7 +186,9 @@ def test_an_episode_is_the_same_moves_in_the_rules(
         nonlocal position, played
         while not position.is_terminal() and position.to_move != seat:
             fallen = position.to_move == CHANCE
-            position = position.play(env.actions[played] if fallen else decide(position, 1))
+            position = position.play(
+                env.actions[played] if fallen else decide(position.hidden(position.to_move), 1)
+            )
             played += 1
 
     others_play()
@@ -202,14 +204,14 @@ def test_an_episode_is_the_same_moves_in_the_rules(
             legal = position.legal_actions()
             assert info["action_mask"].nonzero()[0].tolist() == legal
             assert env.action_masks().nonzero()[0].tolist() == legal
-            action = decide(position, 0)
+            action = decide(position.hidden(seat), 0)
             position, played = position.play(action), played + 1
         seen, reward, over, truncated, info = env.step(action)
         others_play()
         assert over == position.is_terminal()
         assert reward == (position.utility(seat) if over else 0)
         assert not truncated
-        assert env.position == position
+        assert (env.whole_position, env.position) == (position, position.hidden(seat))
         assert len(env.actions) == played
     planes = np.zeros(start.observation_shape, int)
     position.observe(seat, planes)
