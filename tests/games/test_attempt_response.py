@@ -146,7 +146,7 @@ def test_uniform_play_on_small_boards_as_where_attempts_are_merged(
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@pytest.mark.parametrize(("start", "values"), UNIFORM.items(), ids=str)
+@pytest.mark.parametrize(("start", "values"), UNIFORM.items())
 def test_uniform_play_as_where_attempts_are_merged(start: Any, values: tuple[float, ...]) -> None:
     """The walk, which tells all orders of attempts apart, takes minutes."""
     for player in (0, 1):
