@@ -39,9 +39,9 @@ def best_value(start: Phantom, player: int, policy: AttemptPolicy) -> float:
     particles = np.zeros((n + 3, most), np.int64), np.zeros((n + 3, most))
     particles[1][0, 0] = 1.0
     if player == 0:
-        return walk(rules, policy.array, 0, 0, 1, 0, 0, particles)
+        return float(walk(rules, policy.array, 0, 0, 1, 0, 0, particles))
     number, lost = turn(rules, policy.array, 1, 0, 0, 1, 0, False, particles)
-    return walk(rules, policy.array, 1, 1, number, 0, 0, particles) - lost
+    return float(walk(rules, policy.array, 1, 1, number, 0, 0, particles) - lost)
 
 
 def exploitability(first: AttemptPolicy, second: AttemptPolicy) -> float:
