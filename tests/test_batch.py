@@ -431,7 +431,7 @@ def test_a_greedy_opponent_plays_as_the_agent_does(position: Position, evaluate:
             if position.has_chance or mine.is_terminal():
                 continue  # dice: what the opponent chose cannot be seen
             replies = [mine.play(action) for action in mine.legal_actions()]
-            values = [agent._value(mine, action) for action in mine.legal_actions()]
+            values = [agent._value(reply, mine.to_move) for reply in replies]
             best = [r for r, v in zip(replies, values, strict=True) if v == max(values)]
             assert after in best
 

@@ -189,11 +189,19 @@ def test_points_for_white_and_moves_out_of_turn() -> None:
     assert not server.history[-1].position.is_terminal()
 
 
+STARTS = {name: start_position(name) for name in GAMES}
+HIDDEN = [name for name, start in STARTS.items() if not start.perfect_information]
 TWO_PLAYERS = [
     name
-    for name in GAMES
-    if start_position(name).num_players == 2 and not start_position(name).has_chance
+    for name, start in STARTS.items()
+    if start.num_players == 2 and not start.has_chance and name not in HIDDEN
 ]
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_games_of_hidden_information_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=r"players do not see everything|dice"):
+        program(STARTS[name])
 
 
 @pytest.mark.parametrize("name", TWO_PLAYERS)
