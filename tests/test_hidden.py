@@ -3,12 +3,14 @@
 import copy
 import pickle
 import random
+import re
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import gymnasium
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import adv_envs
 import agents
@@ -17,6 +19,7 @@ from adv_envs.aima import StochasticGame
 from adv_envs.envs.opponents import BatchOpponent
 from adv_envs.position import CHANCE, reachable, require_whole, seen_by
 from adv_envs.testing import check_agent, check_game
+from agents.cli.app import app
 from agents.faults import CannotPlay
 from agents.match import match, play_game
 
@@ -338,3 +341,38 @@ def test_it_refuses_the_deal_and_the_end():
 def test_it_stops_in_time_and_in_little_memory():
     found = search(simulations=None, seconds=0.05, table_mb=0.001).analyse(DEALT)
     assert found.nodes >= 1000
+
+
+# ---- the command line
+
+
+def played(*arguments, typed):
+    """What ``adv-envs play`` prints while somebody types these lines."""
+    lines = "".join(f"{line}\n" for line in typed)
+    found = CliRunner().invoke(app, ["play", *arguments], input=lines, prog_name="adv-envs")
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def test_two_people_at_one_screen_do_not_read_what_the_other_chose():
+    text = played("rock_paper_scissors", "--opponent", "human", typed=["rock", "paper"])
+    before = text[text.index("Your move, player 0: rock") + len("Your move, player 0: rock") :]
+    before = before[: before.index("Your move, player 1")]
+    assert "player 0 (human) plays ?" in before
+    assert "rock" not in before
+    assert "player 1 (human) plays paper" in text
+
+
+def test_cards_that_are_dealt_are_no_part_of_a_move():
+    line = ["--moves", "Jh Kh raise"]
+    text = played("leduc", *line, "--opponent", "human", typed=["raise", "call", "quit"])
+    assert re.search(r"plays call\nchance plays [JQK][sh]\n", text)
+    text = played("leduc", "--moves", "Jh Kh check raise", "--opponent", "random", typed=["call"])
+    assert re.search(r"Your move, player 0: call\nchance plays [JQK][sh]\n", text)
+    assert "You call" not in text
+
+
+def test_moves_may_be_one_word():
+    for command in ("solve", "show"):
+        found = CliRunner().invoke(app, [command, "kuhn", "Q K"], prog_name="adv-envs")
+        assert found.exit_code == 0, found.output

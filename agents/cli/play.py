@@ -139,7 +139,7 @@ class Screen:
         self.found: agents.SearchResult | None = None  # of the agent that moves next
         self.before_search = self.here  # the position of that search
         self.last_player = CHANCE  # who made the last move that was not chance's
-        self.said: list[str] = []  # that move, and the moves of chance after it
+        self.made_since: list[tuple[Position, int]] = []  # that move, and those of chance after it
         self.adviser = agents.make(suitable_opponent(start))
 
     def players(self) -> list[agents.Agent]:
@@ -163,12 +163,11 @@ class Screen:
         viewer = self.viewer(position)
         return position if viewer is None else position.hidden(viewer)
 
-    def spell(self, position: Position, action: int) -> str:
-        """The name of an action, "?" where the person sees that something is done but not what.
+    def spell(self, position: Position, action: int, viewer: int | None) -> str:
+        """The name of an action, "?" where ``viewer`` sees that something is done but not what.
 
-        "" where the person does not see even that.
+        "" where the viewer does not see even that.
         """
-        viewer = self.viewer(position)
         if viewer is None or seen_by(viewer, position, action):
             return position.name(action)
         return "?" if position.play(action).hidden(viewer) != position.hidden(viewer) else ""
@@ -196,41 +195,43 @@ class Screen:
         """Announce a move, together with the move of chance that follows it."""
         assert action is not None
         self.before[position] = self.here
-        name = self.spell(self.here, action)
         if self.here.to_move != CHANCE:
-            self.last_player, self.said = self.here.to_move, []
-        self.said += [name] if name else []
+            self.last_player, self.made_since = self.here.to_move, []
+        self.made_since.append((self.here, action))
         self.here = position
         if not position.perfect_information and position.to_move != CHANCE:
             self.whole[position.hidden(position.to_move)] = position
         if position.to_move == CHANCE and not position.is_terminal():
             return
         self.announce()
-        self.found, self.last_player, self.said = None, CHANCE, []
+        self.found, self.last_player, self.made_since = None, CHANCE, []
         if position.is_terminal() or not self.people:
             draw(self.console, self.seen(position), self.before[position])
 
     def announce(self) -> None:
         """Say which move was played, what chance added to it, and what the search expects.
 
-        The only person does not read their own move again, unless chance had a part in it.
+        As who looks at the screen next has seen it. The only person does not read their own move
+        again, unless it was a throw of dice. Cards that are dealt have a line of their own.
         """
-        if not self.said:
-            return
-        move, *chances = self.said
-        colon = "" if self.last_player == CHANCE else ":"
-        words = Text(" ".join([move + colon * bool(chances), *chances]), "bold")
-        if [self.last_player] == self.people:
-            if chances:
-                self.console.print(Text("You ") + words)
-            return
-        who = Text("chance")
-        if self.last_player != CHANCE:
+        viewer = self.viewer(self.here)
+        moves, chances = [], []
+        for position, action in self.made_since:
+            name = self.spell(position, action, viewer)
+            (chances if position.to_move == CHANCE else moves).extend([name] if name else [])
+        own = [self.last_player] == self.people
+        if moves and chances and self.here.perfect_information:
+            moves, chances = [f"{moves[0]}: {' '.join(chances)}"], []
+            if own:
+                self.console.print(Text("You ") + Text(moves[0], "bold"))
+        if moves and not own:
             who = self.label(self.last_player, self.seats[self.last_player].name)
-        line = who + Text(" plays ") + words
-        if self.found is not None and (self.here.perfect_information or not self.people):
-            line += Text(f"  ({self.expectation()})", "dim")
-        self.console.print(line)
+            line = who + Text(" plays ") + Text(moves[0], "bold")
+            if self.found is not None and (self.here.perfect_information or not self.people):
+                line += Text(f"  ({self.expectation()})", "dim")
+            self.console.print(line)
+        if chances:
+            self.console.print(Text("chance plays ") + Text(" ".join(chances), "bold"))
 
     def expectation(self) -> str:
         """What the agent that has just moved expects for itself, and how it knows."""
@@ -273,7 +274,7 @@ class Screen:
             return write_line(self.start, actions)
         position, names = self.start, []
         for action in actions:
-            names.append(self.spell(position, action))
+            names.append(self.spell(position, action, self.viewer(position)))
             position = position.play(action)
         return " ".join(filter(None, names))
 

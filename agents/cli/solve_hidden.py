@@ -26,7 +26,7 @@ def solve_hidden(start: Position, moves: list[str] | None, spec: str | None, jso
     two = start.num_players == 2
     spec = spec or ("equilibrium()" if two else "cfr_plus(iterations=10000)")
     with command_errors(2):
-        position = start.after(moves or [])
+        position = start.after(" ".join(moves or []))
         agent = agents.make(spec)
     if not isinstance(agent, PolicyAgent):
         raise CommandError(
