@@ -13,27 +13,32 @@ from adv_envs import (
     Checkers,
     Chess,
     ConnectFour,
+    DarkHex,
     Domineering,
     DotsAndBoxes,
     Fig52,
     Go,
     Gomoku,
+    Goofspiel,
     Hex,
     Kalah,
     Kuhn,
     Leduc,
+    LiarsDice,
     Nim,
     Othello,
+    PhantomTicTacToe,
     Pig,
     Position,
+    RockPaperScissors,
     ThirtyOne,
     TicTacToe,
 )
 from adv_envs.notation import read_line
 from adv_envs.pictures import draw, heat_map, palette
 from adv_envs.pictures.raster import to_pixels
-from adv_envs.pictures.shapes import Drawing, moved
-from adv_envs.pictures.svg import svg, to_svg
+from adv_envs.pictures.shapes import Drawing, Rect, Shape, moved
+from adv_envs.pictures.svg import to_svg
 from agents import MCTS, AlphaBeta, draw_game, draw_game_tree, draw_steps, draw_tree
 from agents.games.hex import evaluations as hex
 from agents.reports.draw_trees import searched_tree, tree_drawing
@@ -92,11 +97,18 @@ GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead t
     ),
     "kuhn": (Kuhn(), "Q K pass bet"),
     "leduc": (Leduc(), "Js Qh raise call Kh check raise"),
+    "liars_dice": (LiarsDice(dice=5), "1 1 1 3 2 6 6 3 3 5 2-3 3-1 3-3 4-3"),
+    "goofspiel": (Goofspiel(), "4 10 1 11 12 4 8 13 9 12 6 12 10 11 7 1"),
+    "rock_paper_scissors": (RockPaperScissors(5), "rock paper scissors scissors paper rock rock"),
+    "phantom_tic_tac_toe": (PhantomTicTacToe(), "b2 b2 a1 a1 c3 c3 a3"),
+    "dark_hex": (DarkHex(5), "c3 c3 b4 d2 d2 c2 c2 b3 b3 e1 b4 d1"),
 }
 ROWS = (
     ("chess", "go", "othello", "hex"),
     ("backgammon", "connect_four", "checkers", "breakthrough"),
     ("gomoku", "amazons", "dots_and_boxes", "domineering"),
+    ("leduc", "dark_hex", "goofspiel"),
+    ("kuhn", "liars_dice", "phantom_tic_tac_toe", "rock_paper_scissors"),
     ("tic_tac_toe", "kalah", "thirty_one", "pig", "nim", "fig52"),
 )
 """The rows of the picture of all games."""
@@ -111,20 +123,44 @@ def main() -> None:
 
 
 def draw_games() -> None:
-    """Each game, and all of them in one picture."""
+    """Each game, as the player to move sees it, and all of them on light and on dark pages."""
     shown = {}
     for name, (start, line) in GAMES.items():
         actions = read_line(start, line)
-        shown[name] = start.after(actions), actions[-1]
-        (IMAGES / f"{name}.svg").write_text(svg(*shown[name]) + "\n", encoding="utf-8")
-    rows = [row_of_cards([shown[name] for name in row]) for row in ROWS]
+        position, last = start.after(actions), actions[-1]
+        if not start.perfect_information:
+            position, last = position.hidden(position.to_move), None
+        shown[name] = draw(position, last)
+        (IMAGES / f"{name}.svg").write_text(to_svg(shown[name]) + "\n", encoding="utf-8")
+    gallery(shown, "games.png", palette.CARD_RIM)
+    dark = {name: darkened(drawing) for name, drawing in shown.items()}
+    gallery(dark, "games_dark.png", palette.CARD_RIM.dark)
+
+
+def gallery(shown: dict[str, Drawing], name: str, rim: str) -> None:
+    """Write one picture of all games."""
+    rows = [row_of_cards([shown[game] for game in row], rim) for row in ROWS]
     height = sum(row.height for row in rows) + GAP * (len(rows) - 1)
     picture = Image.new("RGBA", (WIDTH, height))
     y = 0
     for row in rows:
         picture.paste(row, (0, y))
         y += row.height + GAP
-    picture.save(IMAGES / "games.png", optimize=True)
+    picture.save(IMAGES / name, optimize=True)
+
+
+def darkened(drawing: Drawing) -> Drawing:
+    """The drawing in the colours of dark pages, on their card."""
+    x, y, width, height = drawing[:4]
+    shapes = [Rect(x, y, width, height, 0, palette.CARD), *drawing.shapes]
+    dark = [shape._replace(**dark_colours(shape)) for shape in shapes]
+    return drawing._replace(shapes=dark)
+
+
+def dark_colours(shape: Shape) -> dict[str, str]:
+    """The colours of a shape that are others on dark pages."""
+    named = shape._asdict().items()
+    return {key: value.dark for key, value in named if isinstance(value, palette.Colour)}
 
 
 def draw_searches() -> None:
@@ -156,9 +192,8 @@ def side_by_side(drawings: list[Drawing]) -> Drawing:
     return Drawing(0, 0, round(x), height, "; ".join(drawing.title for drawing in drawings), shapes)
 
 
-def row_of_cards(shown: list[tuple[Position, int]]) -> Image.Image:
+def row_of_cards(drawings: list[Drawing], rim: str) -> Image.Image:
     """Pictures side by side, as high as it takes to fill the width."""
-    drawings = [draw(position, last) for position, last in shown]
     free = WIDTH - GAP * (len(drawings) - 1)
     height = int(free / sum(drawing.width / drawing.height for drawing in drawings))
     row = Image.new("RGBA", (WIDTH, height))
@@ -166,7 +201,7 @@ def row_of_cards(shown: list[tuple[Position, int]]) -> Image.Image:
     for drawing in drawings:
         picture = Image.fromarray(to_pixels(drawing, height / drawing.height))
         box = (0, 0, picture.width - 1, picture.height - 1)
-        ImageDraw.Draw(picture).rounded_rectangle(box, CORNER, None, palette.CARD_RIM)
+        ImageDraw.Draw(picture).rounded_rectangle(box, CORNER, None, rim)
         picture.putalpha(rounded(picture.size))
         row.paste(picture, (x, 0))
         x += picture.width + GAP
