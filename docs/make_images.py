@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageDraw
 
@@ -127,10 +128,11 @@ def draw_games() -> None:
     shown = {}
     for name, (start, line) in GAMES.items():
         actions = read_line(start, line)
-        position, last = start.after(actions), actions[-1]
-        if not start.perfect_information:
-            position, last = position.hidden(position.to_move), None
-        shown[name] = draw(position, last)
+        position = start.after(actions)
+        if start.perfect_information:
+            shown[name] = draw(position, actions[-1])
+        else:
+            shown[name] = draw(position.hidden(position.to_move))
         (IMAGES / f"{name}.svg").write_text(to_svg(shown[name]) + "\n", encoding="utf-8")
     gallery(shown, "games.png", palette.CARD_RIM)
     dark = {name: darkened(drawing) for name, drawing in shown.items()}
@@ -157,7 +159,7 @@ def darkened(drawing: Drawing) -> Drawing:
     return drawing._replace(shapes=dark)
 
 
-def dark_colours(shape: Shape) -> dict[str, str]:
+def dark_colours(shape: Shape) -> dict[str, Any]:
     """The colours of a shape that are others on dark pages."""
     named = shape._asdict().items()
     return {key: value.dark for key, value in named if isinstance(value, palette.Colour)}
