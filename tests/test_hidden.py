@@ -376,3 +376,19 @@ def test_moves_may_be_one_word():
     for command in ("solve", "show"):
         found = CliRunner().invoke(app, [command, "kuhn", "Q K"], prog_name="adv-envs")
         assert found.exit_code == 0, found.output
+
+
+def test_every_picture_of_finished_games_can_be_drawn():
+    rng = random.Random(1)
+    names = ["kuhn", "leduc", "liars_dice", "goofspiel", "rock_paper_scissors"]
+    for name in [*names, "phantom_tic_tac_toe", "dark_hex"]:
+        for _ in range(5):
+            position = adv_envs.registry.start_position(name)
+            while not position.is_terminal():
+                position = position.play(rng.choice(position.legal_actions()))
+            for shown in (position, position.hidden(0), position.hidden(1)):
+                assert shown.svg().startswith("<svg")
+            if name == "dark_hex":
+                assert {position.cell(*cell) for cell in position.winning_cells()} == {
+                    position.winner
+                }

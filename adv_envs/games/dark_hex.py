@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from adv_envs.bits import count
 from adv_envs.position import require_between
 
 from .hex import Hex, shortest_chain
@@ -96,7 +97,9 @@ class DarkHex(Phantom):
         """The cells of one shortest chain of the winner from edge to edge, if they are shown."""
         if self.winner not in (0, 1):
             return []
-        board = Hex(self.size).with_stones(self.stones(0), self.stones(1), 0)
+        stones = count(self.own | self.opp)
+        ply = stones + (stones + self.winner + 1) % 2  # the winner has just moved
+        board = Hex(self.size).with_stones(self.stones(0), self.stones(1), ply)
         return shortest_chain(board, self.winner)
 
     def __str__(self) -> str:
