@@ -28,6 +28,7 @@ from agents.equilibrium import (
     exploitability,
     game_tree,
     hidden_agents,
+    losses,
     uniform_policy,
 )
 from agents.equilibrium.game_tree import set_labels
@@ -185,7 +186,21 @@ def test_parameters_of_agents() -> None:
     for spec in ("cfr(iterations=0)", "mccfr(sampling='all')", "mccfr(exploration=2)"):
         with pytest.raises(ValueError, match="must be"):
             make(spec)
+    with pytest.raises(ValueError, match="gamma must be from -20 to 20"):
+        make("discounted_cfr(gamma=1000)")
+    with pytest.raises(TypeError, match="iterations must be a whole number"):
+        make("cfr(iterations=None)")
     assert repr(make("discounted_cfr(beta=0.5)")) == "discounted_cfr(beta=0.5)"
+
+
+def test_a_tree_begins_with_a_whole_position_and_policies_stay_with_their_game() -> None:
+    with pytest.raises(ValueError, match="only what player 0 sees"):
+        GameTree(Kuhn().after("Q K").hidden(0))
+    uniform = uniform_policy(Kuhn())
+    with pytest.raises(ValueError, match="is no policy for Kuhn"):
+        uniform.with_player(0, uniform_policy(Leduc()))
+    with pytest.raises(ValueError, match="player must be 0 to 1, not -1"):
+        losses(uniform, -1)
 
 
 def test_asking_an_agent_that_tells_no_probabilities() -> None:

@@ -39,7 +39,8 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     - Reward: the utility of the finished game, 0 before its end.
     - ``position`` is the position on the board; assign it to continue from another one. In games of
       hidden information it is what ``agent_selection`` sees, ``view(player)`` what another sees,
-      and ``whole_position`` everything; a whole position is what is assigned.
+      and ``whole_position`` everything, as is ``last_action``; a whole position is what is
+      assigned.
     - ``reset(seed, options={"position": p})`` starts from any position of the same game; the seed
       matters to games with chance.
 

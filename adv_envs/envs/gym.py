@@ -53,8 +53,8 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     Where the game is over before my first turn, the mask is all 1, and the next action, whatever it
     is, ends the game with its utility. The attributes ``position``, ``seat``, ``opponents`` (by
     player, None for me) and ``actions`` (of all players and chance since ``reset``) may be read. In
-    games of hidden information ``position`` is what I see, and ``whole_position`` everything; each
-    opponent is asked with what it sees.
+    games of hidden information ``position`` is what I see, and ``whole_position``, ``actions`` and
+    ``last_action`` are everything; each opponent is asked with what it sees.
     OpponentError if an opponent fails or its action is illegal.
     """
 

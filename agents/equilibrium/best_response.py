@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .counterfactual import reach_of, slot_values
-from .game_tree import Floats
+from .game_tree import Floats, GameTree
 from .tabular_policy import TabularPolicy, set_sums
 
 
@@ -35,8 +35,7 @@ class BestResponse:
 def best_response(policy: TabularPolicy, player: int) -> BestResponse:
     """Returns an exact best response of ``player`` to what the others do by ``policy``."""
     tree = policy.tree
-    if not 0 <= player < tree.num_players:
-        raise ValueError(f"player must be 0 to {tree.num_players - 1}, not {player}")
+    require_player_of(tree, player)
     values = slot_values(tree, player, policy.array, best=True)
     array = policy.array.copy()
     for number in range(int(tree.first_set[player]), int(tree.first_set[player + 1])):
@@ -45,6 +44,12 @@ def best_response(policy: TabularPolicy, player: int) -> BestResponse:
         array[own] = 0.0
         array[slots.start + int(np.argmax(values[own]))] = 1.0
     return BestResponse(player, float(values[-1]), TabularPolicy(tree, array))
+
+
+def require_player_of(tree: GameTree, player: int) -> None:
+    """Raises ValueError unless the game has this player."""
+    if not 0 <= player < tree.num_players:
+        raise ValueError(f"player must be 0 to {tree.num_players - 1}, not {player}")
 
 
 def best_value(policy: TabularPolicy, player: int) -> float:
@@ -104,6 +109,7 @@ def losses(policy: TabularPolicy, player: int) -> Losses:
     the advantages of the best response. The gap is 0 where the others never let the set be reached.
     """
     tree = policy.tree
+    require_player_of(tree, player)
     first, end = int(tree.first_set[player]), int(tree.first_set[player + 1])
     values = slot_values(tree, player, policy.array, best=True)[:-1]
     chosen = set_sums(tree, policy.array * values)[first:end]

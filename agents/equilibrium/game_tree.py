@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
-from adv_envs.position import require_valid
+from adv_envs.position import require_valid, require_whole
 from adv_envs.registry import title
 
 TERMINAL = -2
@@ -69,9 +69,9 @@ class GameTree:
     ``views``           m         what the player sees there, a list of positions
     ==================  ========  ===============================================================
 
-    Raises ValueError if there are more than ``limit`` histories, if a set has nodes with different
-    legal actions, and where a player forgets (no perfect recall): all nodes of a set must follow
-    the same own actions at the same own sets.
+    Raises ValueError for a view, if there are more than ``limit`` histories, if a set has nodes
+    with different legal actions, and where a player forgets (no perfect recall): all nodes of a set
+    must follow the same own actions at the same own sets.
     """
 
     parent: Ints
@@ -98,6 +98,7 @@ class GameTree:
         self, start: Position, limit: int = LIMIT, progress: Progress | None = None
     ) -> None:
         require_valid(start)
+        require_whole(start)
         self.start = start
         about = estimated_histories(start)
         if about > CERTAINLY * limit:

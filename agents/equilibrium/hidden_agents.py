@@ -32,6 +32,9 @@ from .regret_matching import CFR, Schedule, constant, discounted, plus
 from .sampled_regret import MCCFR, require_sampling
 from .tabular_policy import TabularPolicy, uniform_probabilities
 
+MOST_EXPONENT = 20
+"""The largest exponent of discounted CFR: powers of it stay numbers for a million iterations."""
+
 TREMBLE = 1e-9
 """The share of uniform play that is mixed in to say what is expected where nobody should get."""
 
@@ -122,6 +125,13 @@ class PolicyAgent(SearchAgent):
         return dict(zip(policy.tree.legal_actions(number), found, strict=True))
 
 
+def require_iterations(iterations: int) -> None:
+    """Raises TypeError or ValueError unless ``iterations`` is a whole number above 0."""
+    if iterations is None:
+        raise TypeError("iterations must be a whole number, not None")
+    require_limit("iterations", iterations)
+
+
 @functools.lru_cache(maxsize=16)
 def solved(
     agent: Callable[..., PolicyAgent], given: tuple[tuple[str, Any], ...], tree: GameTree
@@ -177,7 +187,7 @@ class CFRAgent(PolicyAgent):
 
     def __post_init__(self) -> None:
         """Raises ValueError unless there is an iteration at least."""
-        require_limit("iterations", self.iterations)
+        require_iterations(self.iterations)
 
     def schedule(self) -> Schedule:
         """Returns the weights of the iterations."""
@@ -213,6 +223,16 @@ class DiscountedCFRAgent(CFRAgent):
     beta: float = 0.0
     gamma: float = 2.0
 
+    def __post_init__(self) -> None:
+        """Raises ValueError for what cannot be."""
+        super().__post_init__()
+        for name in ("alpha", "beta", "gamma"):
+            exponent = getattr(self, name)
+            if not -MOST_EXPONENT <= exponent <= MOST_EXPONENT:
+                raise ValueError(
+                    f"{name} must be from {-MOST_EXPONENT} to {MOST_EXPONENT}, not {exponent}"
+                )
+
     name: ClassVar[str] = "discounted_cfr"
 
     def schedule(self) -> Schedule:
@@ -238,7 +258,7 @@ class MCCFRAgent(PolicyAgent):
 
     def __post_init__(self) -> None:
         """Raises ValueError for what cannot be."""
-        require_limit("iterations", self.iterations)
+        require_iterations(self.iterations)
         require_sampling(self.sampling, self.exploration)
 
     def solve(self, tree: GameTree) -> TabularPolicy:

@@ -134,6 +134,8 @@ class TabularPolicy:
 
     def with_player(self, player: int, other: TabularPolicy) -> TabularPolicy:
         """Returns this policy with ``other`` in the place of one player."""
+        if other.tree.start != self.tree.start:
+            raise ValueError(f"{other!r} is no policy for {self.tree.start!r}")
         own = self.tree.set_player[self.tree.slot_set] == player
         return TabularPolicy(self.tree, np.where(own, other.array, self.array))
 
