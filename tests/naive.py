@@ -1,4 +1,4 @@
-"""Obvious, slow second implementations of the six games, written from the rules alone.
+"""Obvious, slow second implementations of the first six games, written from the rules alone.
 
 The fast games are compared with these move by move. A cell is (row, column), row 0 is at the top,
 column 0 at the left. `play` replaces containers and never changes one in place, so that a shallow
