@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.position import require_valid, require_whole
 from adv_envs.registry import title
+from agents.knowledge import knowledge_of
 
 TERMINAL = -2
 """In ``GameTree.player``: the game is over."""
@@ -340,9 +341,11 @@ def with_slot(last: Sequence[int], player: int, slot: int) -> tuple[int, ...]:
 
 def too_many(start: Position, number: str) -> str:
     """Returns what is wrong with a game that has so many histories."""
+    without = knowledge_of(start).without_tree
+    other = "" if without is None else without(start)
     return (
         f"{title(start)} has {number} histories: too many for the whole game tree; ask for a "
-        "smaller game, or give GameTree a larger limit"
+        f"smaller game, or {other or 'give GameTree a larger limit'}"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adv_envs import DarkHex
 from adv_envs.bits import count
+from agents.games.phantom import without_tree
 from agents.knowledge import Knowledge, register_knowledge
 
 
@@ -36,5 +37,6 @@ register_knowledge(
         analyst=equilibrium,
         strong=equilibrium,
         rungs=RUNGS,
+        without_tree=without_tree,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adv_envs import PhantomTicTacToe
 from adv_envs.bits import count
+from agents.games.phantom import without_tree
 from agents.knowledge import Knowledge, register_knowledge
 
 
@@ -22,4 +23,6 @@ RUNGS = {
 }
 """Opponents from random play on, with more and more simulations."""
 
-register_knowledge(PhantomTicTacToe, Knowledge(progress=progress, rungs=RUNGS))
+register_knowledge(
+    PhantomTicTacToe, Knowledge(progress=progress, rungs=RUNGS, without_tree=without_tree)
+)

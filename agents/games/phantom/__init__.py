@@ -4,7 +4,18 @@
 sets; ``attempt_response.py`` finds best responses by a walk that never makes a history twice.
 """
 
-from .attempt_policy import AttemptPolicy
+from __future__ import annotations
+
+from adv_envs.games.phantom import Phantom
+
+from .attempt_policy import MOST_CELLS, AttemptPolicy
 from .attempt_response import best_value, exploitability
 
-__all__ = ["AttemptPolicy", "best_value", "exploitability"]
+__all__ = ["AttemptPolicy", "best_value", "exploitability", "without_tree"]
+
+
+def without_tree(start: Phantom) -> str:
+    """Returns what finds exploitability without the tree, where the board is small enough."""
+    if start.num_actions > MOST_CELLS:
+        return ""
+    return "call agents.games.phantom.exploitability in Python, which needs no tree"
