@@ -188,6 +188,8 @@ def test_parameters_of_agents() -> None:
             make(spec)
     with pytest.raises(ValueError, match="gamma must be from -20 to 20"):
         make("discounted_cfr(gamma=1000)")
+    with pytest.raises(TypeError, match=r"seed must be a whole number, not 1\.5"):
+        make("mccfr(seed=1.5)")
     with pytest.raises(TypeError, match="iterations must be a whole number"):
         make("cfr(iterations=None)")
     assert repr(make("discounted_cfr(beta=0.5)")) == "discounted_cfr(beta=0.5)"

@@ -149,7 +149,9 @@ def require_decision(position: Position, who: str) -> None:
             "retrograde, perfect or alpha_beta"
         )
     if position.to_move == CHANCE:
-        raise ValueError(f"{who} chooses actions; here chance is to move")
+        raise ValueError(
+            f"{who} chooses actions; here chance is to move: name its moves first, such as the deal"
+        )
 
 
 @functools.lru_cache(maxsize=16)
@@ -260,6 +262,8 @@ class MCCFRAgent(PolicyAgent):
         """Raises ValueError for what cannot be."""
         require_iterations(self.iterations)
         require_sampling(self.sampling, self.exploration)
+        if not isinstance(self.seed, int):
+            raise TypeError(f"seed must be a whole number, not {self.seed!r}")
 
     def solve(self, tree: GameTree) -> TabularPolicy:
         """Returns the average policy."""
