@@ -215,7 +215,8 @@ class Screen:
         again, unless it was a throw of dice. Cards that are dealt have a line of their own.
         """
         viewer = self.viewer(self.here)
-        moves, chances = [], []
+        moves: list[str] = []
+        chances: list[str] = []
         for position, action in self.made_since:
             name = self.spell(position, action, viewer)
             (chances if position.to_move == CHANCE else moves).extend([name] if name else [])
