@@ -24,7 +24,7 @@ from .equilibrium.hidden_agents import (
     MCCFRAgent,
 )
 from .human import Human
-from .knowledge import knowledge_of, named_functions
+from .knowledge import named_functions
 from .mcts import MCTS, InformationSetMCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine
@@ -40,6 +40,7 @@ from .search import (
     Retrograde,
 )
 from .simple import FunctionAgent, Greedy, Random
+from .suitable import strong_spec
 
 
 @dataclasses.dataclass(repr=False)
@@ -73,19 +74,6 @@ class Strong(Agent):
         """Returns that agent's action; ValueError if the game is over."""
         require_unfinished(position)
         return self.agent(position).act(position)
-
-
-def strong_spec(start: Position) -> str:
-    """Returns the spec of the strongest agent that is known for the game of ``start``."""
-    known = knowledge_of(start)
-    for own in (known.strong, known.analyst):
-        if own is not None and (spec := own(start)) is not None:
-            return spec
-    if not start.perfect_information:
-        return "ismcts(seconds=3)"
-    if start.num_players != 2:
-        return "mcts(seconds=3)"
-    return "expectiminimax(seconds=3)" if start.has_chance else "alpha_beta(seconds=3)"
 
 
 AGENTS: dict[str, type[Agent]] = {

@@ -25,16 +25,10 @@ from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, T
 from adv_envs.pictures.heat import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
 from agents.cli import app
-from agents.cli.analyse import (
-    FoundValue,
-    View,
-    in_parts,
-    limited,
-    move_values,
-    on_one_scale,
-    suitable_analyst,
-)
+from agents.cli.analyse import View
 from agents.cli.board_text import cell_of, values_text
+from agents.move_values import FoundValue, in_parts, limited, move_values, on_one_scale
+from agents.suitable import suitable_analyst
 
 pytestmark = pytest.mark.compiled
 

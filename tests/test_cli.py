@@ -29,9 +29,9 @@ from agents import AlphaBeta, SearchResult
 from agents.cli import app
 from agents.cli.board_text import board_text
 from agents.cli.console import print_table, table
-from agents.cli.play import suitable_opponent
 from agents.games.hex.solver import HexSolver
 from agents.spec import parameters
+from agents.suitable import suitable_opponent
 
 pytestmark = pytest.mark.compiled
 

@@ -28,12 +28,11 @@ from agents import (
     register_knowledge,
 )
 from agents.arena.openings import openings
-from agents.cli.analyse import suitable_analyst
-from agents.cli.play import suitable_opponent
 from agents.grading import exact_for
 from agents.knowledge import NOTHING, ExactValues, named_functions
 from agents.mcts.playouts import playout_for, uniform, winning_move, winning_move_for
 from agents.search.ordering import preference_of
+from agents.suitable import suitable_analyst, suitable_opponent
 
 
 @pytest.fixture(autouse=True)

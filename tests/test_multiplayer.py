@@ -13,7 +13,7 @@ from adv_envs import Hex, Pig, Position, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.testing import check_agent, check_env, check_game
 from agents import MaxN, Minimax, Paranoid, make, play_game
-from agents.cli.analyse import move_values
+from agents.move_values import move_values
 
 FEW = 4 if disabled() else 15
 THREE = ThirtyOne(num_players=3)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console, Group
@@ -18,8 +17,10 @@ import agents
 from adv_envs.notation import write_line
 from adv_envs.pictures.raster import heat_map_pixels
 from adv_envs.pictures.svg import heat_map_svg
-from adv_envs.position import CHANCE, Position
-from agents.knowledge import knowledge_of
+from adv_envs.position import Position
+from agents.describe import game_data, signed, solution_text, speed
+from agents.move_values import FoundValue, move_values, on_one_scale, values_in
+from agents.suitable import suitable_analyst
 
 from .board_text import mark, print_values, values_text
 from .console import (
@@ -33,7 +34,6 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, signed, solution_text, speed
 from .show import Json, Moves, replay_unfinished
 
 EXAMPLES = (
@@ -118,18 +118,6 @@ def searchers() -> str:
     return ", ".join(names)
 
 
-def suitable_analyst(position: Position) -> str:
-    """The spec of an agent that analyses a game well."""
-    own = knowledge_of(position).analyst
-    if own is not None and (spec := own(position)) is not None:
-        return spec
-    if not position.perfect_information:
-        return "ismcts(seconds=3)"
-    if position.num_players != 2:
-        return "mcts(seconds=3)"
-    return "expectiminimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"
-
-
 def watch(view: View, values: bool) -> None:
     """Search and show it; an interrupted search keeps what it has found."""
     try:
@@ -160,89 +148,6 @@ def save_pictures(
             save_file(svg, heat_map_svg(position, values, last) + "\n")
         if png is not None:
             save_png(png, heat_map_pixels(position, values, last, 2))
-
-
-# ---- the value of every move
-
-
-class FoundValue(NamedTuple):
-    """The value of a move for the player to move, as far as a search can say."""
-
-    value: float
-    proven: bool
-
-
-def on_one_scale(values: Mapping[int, FoundValue]) -> dict[int, float]:
-    """Values to compare and draw: beside mere evaluations, games won or lost are infinite."""
-    estimates = [found.value for found in values.values() if not found.proven]
-    if not any(estimates):
-        return {action: found.value for action, found in values.items()}
-    return {
-        action: math.copysign(math.inf, found.value)
-        if found.proven and found.value
-        else found.value
-        for action, found in values.items()
-    }
-
-
-def values_in(result: agents.SearchResult) -> dict[int, FoundValue]:
-    """The values in a search's result; those equal to a proven best one are proven as well."""
-    return {a: FoundValue(v, result.proven and v == result.value) for a, v in result.values.items()}
-
-
-def move_values(
-    agent: agents.SearchAgent, position: Position, found: agents.SearchResult
-) -> dict[int, FoundValue]:
-    """The value of every move: from the result, from the agent, or from a search below each."""
-    actions = position.legal_actions()
-    if len(found.values) == len(actions):
-        return values_in(found)
-    own = type(agent).values is not agents.SearchAgent.values
-    if own and (getattr(agent, "evaluate", None) is None or position.num_players != 2):
-        return {a: FoundValue(v, found.proven) for a, v in agent.values(position).items()}
-    if position.num_players != 2:
-        return values_in(found)
-    part, values = in_parts(agent, len(actions)), values_in(found)
-    part.reset(0)
-    for action in actions:
-        if action not in values:
-            values[action] = limited(value_below(part, position, action), found)
-    return {**values, found.action: FoundValue(found.value, found.proven)}
-
-
-def value_below(agent: agents.SearchAgent, position: Position, action: int) -> FoundValue:
-    """The value of a move, by a search of the position after it."""
-    child = position.play(action)
-    if child.is_terminal():
-        return FoundValue(float(child.utility(position.to_move)), True)
-    if child.to_move == CHANCE:  # where values are player 0's
-        return FoundValue(agent.value(child) * (1 - 2 * position.to_move) + 0.0, False)
-    result = agent.analyse(child)
-    sign = 1 if child.to_move == position.to_move else -1
-    return FoundValue(sign * result.value + 0.0, result.proven)
-
-
-def limited(move: FoundValue, found: agents.SearchResult) -> FoundValue:
-    """A move's value, which is not above that of the deeper search of all moves."""
-    if move.proven or (found.proven and found.value > 0):
-        return move
-    if found.proven and found.value < 0:
-        return FoundValue(found.value, True)
-    return FoundValue(min(move.value, found.value), False)
-
-
-def in_parts(agent: agents.SearchAgent, parts: int) -> agents.SearchAgent:
-    """The agent with a part of its limits for each move, and one ply less of depth."""
-    limits: dict[str, Any] = {}
-    for field in dataclasses.fields(agent):
-        value = getattr(agent, field.name)
-        if field.name == "depth" and value is not None:
-            limits["depth"] = max(value - 1, 1)
-        elif field.name == "seconds" and value is not None:
-            limits["seconds"] = value / parts
-        elif field.name in ("nodes", "simulations") and value is not None:
-            limits[field.name] = max(value // parts, 1)
-    return dataclasses.replace(agent, **limits)
 
 
 # ---- what is seen of it

@@ -28,10 +28,10 @@ from typer.main import get_command
 import adv_envs
 from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, parameters_of, start_position
+from agents.describe import about, summary
 
 from . import analyse, grade, lists, matches, play, programs, rate, show, solve, tournaments
 from .console import CommandError, command_errors, err, out, print_message, warn
-from .describe import about, summary
 
 Function = Callable[..., None]
 

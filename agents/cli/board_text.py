@@ -15,8 +15,7 @@ from adv_envs.pictures.grids import cells, names
 from adv_envs.pictures.heat import ColourScale, short
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import Board, Position
-
-from .describe import seat
+from agents.describe import seat
 
 STYLES = ("bold red", "bold bright_blue")
 

@@ -16,12 +16,12 @@ from rich.text import Text
 
 from adv_envs.registry import GAMES, game, parameters_of
 from agents.agent import Agent
+from agents.describe import first_line, summary
 from agents.knowledge import named_functions
 from agents.spec import AGENTS, agent_class, is_required
 from agents.spec import parameters as parameters_of_agent
 
 from .console import command_errors, out, print_json, print_table, table
-from .describe import first_line, summary
 from .show import Json
 
 GAMES_EXAMPLES = "adv-envs games", "adv-envs --import my_module games --json"

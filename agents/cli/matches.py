@@ -15,11 +15,12 @@ from rich.console import Console
 import agents
 from adv_envs.position import Position
 from adv_envs.registry import title
+from agents.describe import game_data
 from agents.faults import require_player
 from agents.knowledge import knowledge_of
+from agents.move_values import in_parts
 from agents.results import amount, is_for_amounts
 
-from .analyse import in_parts
 from .console import (
     Bar,
     CommandError,
@@ -33,7 +34,6 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data
 from .show import Json, check_sgf, save_game
 
 EXAMPLES = (

@@ -17,13 +17,13 @@ from rich.text import Text
 
 import agents
 from adv_envs.notation import write_line
-from adv_envs.position import CHANCE, Board, Position, seen_by
+from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import title
-from agents.knowledge import knowledge_of
+from agents.describe import judgement, outcome, seen_name, summary, task
+from agents.suitable import suitable_opponent
 
 from .board_text import draw, mark
 from .console import CommandError, busy, check_files, command_errors, out
-from .describe import judgement, outcome, summary, task
 from .matches import check_can_play
 from .show import check_sgf, read_moves, save_game
 
@@ -86,18 +86,6 @@ def play(
     if sgf is not None:
         save_game(sgf, start, made, dataclasses.replace(game, players=tuple(seats)))
     screen.report(game)
-
-
-def suitable_opponent(start: Position) -> str:
-    """The spec of an opponent that plays a game well."""
-    own = knowledge_of(start).opponent
-    if own is not None and (spec := own(start)) is not None:
-        return spec
-    if not start.perfect_information:
-        return "ismcts(simulations=1000)"
-    if start.num_players != 2:
-        return "greedy()" if start.has_chance else "max_n(depth=4)"
-    return "expectiminimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
 
 
 @contextlib.contextmanager
@@ -163,15 +151,6 @@ class Screen:
         viewer = self.viewer(position)
         return position if viewer is None else position.hidden(viewer)
 
-    def spell(self, position: Position, action: int, viewer: int | None) -> str:
-        """The name of an action, "?" where ``viewer`` sees that something is done but not what.
-
-        "" where the viewer does not see even that.
-        """
-        if viewer is None or seen_by(viewer, position, action):
-            return position.name(action)
-        return "?" if position.play(action).hidden(viewer) != position.hidden(viewer) else ""
-
     def label(self, player: int, who: str) -> Text:
         """A player's stones, or number, and who plays them."""
         name = mark(self.console, self.start, player)
@@ -218,7 +197,7 @@ class Screen:
         moves: list[str] = []
         chances: list[str] = []
         for position, action in self.made_since:
-            name = self.spell(position, action, viewer)
+            name = seen_name(position, action, viewer)
             (chances if position.to_move == CHANCE else moves).extend([name] if name else [])
         own = [self.last_player] == self.people
         if moves and chances and self.here.perfect_information:
@@ -275,7 +254,7 @@ class Screen:
             return write_line(self.start, actions)
         position, names = self.start, []
         for action in actions:
-            names.append(self.spell(position, action, self.viewer(position)))
+            names.append(seen_name(position, action, self.viewer(position)))
             position = position.play(action)
         return " ".join(filter(None, names))
 

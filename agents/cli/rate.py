@@ -14,6 +14,7 @@ from adv_envs.registry import title
 from agents.arena.clock import TimeControl, read_clock
 from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.adaptive import BATCH, RatingEstimate, place
+from agents.describe import game_data
 
 from .console import (
     check_files,
@@ -25,7 +26,6 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data
 from .show import Json
 from .tournaments import (
     Clock,

@@ -17,6 +17,7 @@ from adv_envs.pictures.raster import pixels, to_pixels
 from adv_envs.pictures.svg import to_svg
 from adv_envs.position import Position
 from adv_envs.registry import title
+from agents.describe import game_data, outcome, task
 from agents.knowledge import knowledge_of
 from agents.reports.draw_trees import searched_tree, steps_drawing, tree_drawing
 from agents.reports.search_tree import TreeNode
@@ -32,7 +33,6 @@ from .console import (
     save_file,
     save_png,
 )
-from .describe import game_data, outcome, task
 
 EXAMPLES = (
     "adv-envs show tic_tac_toe",

@@ -16,9 +16,11 @@ import agents
 from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import title
+from agents.describe import game_data, signed, solution_text, speed
 from agents.knowledge import SolutionText
+from agents.move_values import FoundValue
 
-from .analyse import FoundValue, Seed, save_pictures, search_data, searching_agent
+from .analyse import Seed, save_pictures, search_data, searching_agent
 from .board_text import draw, mark, print_values
 from .console import (
     CommandError,
@@ -31,7 +33,6 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data, signed, solution_text, speed
 from .show import Json, Moves, replay_unfinished
 from .solve_hidden import solve_hidden
 

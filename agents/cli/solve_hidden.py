@@ -9,13 +9,13 @@ from rich.text import Text
 import agents
 from adv_envs.position import CHANCE, Position
 from adv_envs.registry import title
+from agents.describe import game_data
 from agents.equilibrium.best_response import expected_utilities, exploitability
 from agents.equilibrium.game_tree import GameTree, set_labels
 from agents.equilibrium.hidden_agents import PolicyAgent
 from agents.equilibrium.tabular_policy import TabularPolicy
 
 from .console import CommandError, busy, command_errors, out, print_json, print_table, table
-from .describe import game_data
 
 ROWS = 60
 """Information sets that are listed; JSON has all."""

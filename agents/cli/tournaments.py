@@ -29,6 +29,7 @@ from agents.arena.game_files import save_sgf, write_pgn
 from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.ratings import RatingTable, interval_of, likelihood
 from agents.arena.rating.winnings import WinningsTable
+from agents.describe import game_data
 from agents.reports.tournament_page import page_data, tournament_html
 from agents.results import ConfidenceInterval
 
@@ -46,7 +47,6 @@ from .console import (
     table,
     warn,
 )
-from .describe import game_data
 from .show import Json, check_sgf
 
 KINDS = (

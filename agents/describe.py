@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from adv_envs.pictures.picture import picture_of
-from adv_envs.position import CHANCE, Board, Position
+from adv_envs.position import CHANCE, Board, Position, seen_by
 from adv_envs.registry import name_of, parameters_of
 from agents.agent import SearchAgent, SearchResult
 from agents.knowledge import SolutionText, knowledge_of
@@ -71,6 +71,19 @@ def outcome(
     if sorted(utilities) == [-1, 1]:
         return f"{names[utilities.index(1)]} wins"
     return ", ".join(f"{n} gets {u:g}" for n, u in zip(names, utilities, strict=True))
+
+
+# ---- moves
+
+
+def seen_name(position: Position, action: int, viewer: int | None) -> str:
+    """The name of an action, "?" where ``viewer`` sees that something is done but not what.
+
+    "" where the viewer does not see even that.
+    """
+    if viewer is None or seen_by(viewer, position, action):
+        return position.name(action)
+    return "?" if position.play(action).hidden(viewer) != position.hidden(viewer) else ""
 
 
 # ---- values
