@@ -77,7 +77,7 @@ def play_game(
             try:
                 callbacks.before(to_move, actions, began)
                 try:
-                    action = _ask(agents[to_move], position)
+                    action = ask(agents[to_move], position)
                 finally:
                     spent = time.perf_counter() - began
                     seconds[to_move] += spent
@@ -158,7 +158,8 @@ def _take_back(history: list[Position], actions: list[int], to_move: int, dice: 
         dice.rewind(len(actions))
 
 
-def _ask(agent: Agent, position: Position) -> int:
+def ask(agent: Agent, position: Position) -> int:
+    """The action of the agent to move, which sees its view; IllegalAction if it is not legal."""
     position = position.hidden(position.to_move)
     action = to_action(agent.act(position))
     if not position.legal(action):

@@ -33,7 +33,7 @@ for variable in ("COLUMNS", "LINES"):
     os.environ.pop(variable, None)
 
 EXTRAS = {
-    "browser": ("selenium",),
+    "browser": ("selenium", "playwright"),
     "learn": ("matplotlib", "torch", "tqdm"),
     "ray": ("ray",),
     "sb3": ("sb3_contrib",),

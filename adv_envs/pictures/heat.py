@@ -33,8 +33,15 @@ def heat_map(position: Position, values: Mapping[int, float], last: int | None =
     ``last`` is the action to mark as the latest move. Raises ValueError if the game is over, for an
     action that is not legal, for a value that is not a number, and without values.
     """
+    return heat_map_of(position, values, draw(position, last), places(position))
+
+
+def heat_map_of(
+    position: Position, values: Mapping[int, float], drawing: Drawing, where: Mapping[int, Place]
+) -> Drawing:
+    """``drawing`` of ``position`` with the value of each action at its place; see ``heat_map``."""
     check(position, values)
-    drawing, where, scale = draw(position, last), places(position), ColourScale(values.values())
+    scale = ColourScale(values.values())
     best = max(values.values())
     shapes: list[Shape] = []
     for action, value in sorted(values.items(), key=lambda item: item[1] == best):

@@ -83,6 +83,13 @@ class Picture:
     places: Callable[[Any], dict[int, Place]] = lambda position: {}
     """Where each legal action is shown on that picture. Heat maps show the actions that are left
     out as bars below it."""
+    clicks: Callable[[Any], dict[int, tuple[Place, ...]]] | None = None
+    """What a person clicks on that picture, one place after the other, to make each legal action:
+    the square of a piece, and the square where it goes. Places of several actions that are equal
+    are one thing to click. Where actions have equal clicks the person then chooses by name; those
+    that are left out are buttons below the board. None: the one place of ``places``."""
+    flipped: Picture | None = None
+    """How the game looks from the other side of the board; None where it has no sides."""
     miniature: Callable[[Any], Miniature | None] = lambda position: None
     """The position as a small picture for the nodes of search trees; None where it would not be
     recognised or the game has none: its nodes are triangles then."""
@@ -134,6 +141,20 @@ def draw(position: Position, last: int | None = None) -> Drawing:
 def places(position: Position) -> dict[int, Place]:
     """Where each legal action is shown on the picture of ``position``, if it has a place there."""
     return picture_of(position).places(position)
+
+
+def clicks(position: Position, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
+    """What a person clicks to make each legal action, see ``Picture.clicks``."""
+    picture = sided(position, flipped)
+    if picture.clicks is not None:
+        return picture.clicks(position)
+    return {action: (place,) for action, place in picture.places(position).items()}
+
+
+def sided(position: Position, flipped: bool) -> Picture:
+    """The record of the game of ``position``, that from the other side if it is ``flipped``."""
+    picture = picture_of(position)
+    return picture.flipped or picture if flipped else picture
 
 
 # ---- the card that every picture lies on

@@ -44,8 +44,7 @@ def to_svg(drawing: Drawing) -> str:
     """
     title = _escape(drawing.title)
     box = f"{drawing.x:g} {drawing.y:g} {drawing.width} {drawing.height}"
-    corner, size = (drawing.x + 0.5, drawing.y + 0.5), (drawing.width - 1, drawing.height - 1)
-    shapes = [Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1), *drawing.shapes]
+    shapes = on_card(drawing)
     colours = (getattr(shape, name, None) for shape in shapes for name in ("fill", "stroke"))
     return "\n".join(
         [
@@ -57,6 +56,17 @@ def to_svg(drawing: Drawing) -> str:
             "</svg>",
         ]
     )
+
+
+def on_card(drawing: Drawing) -> list[Shape]:
+    """The card of a drawing, and its shapes."""
+    corner, size = (drawing.x + 0.5, drawing.y + 0.5), (drawing.width - 1, drawing.height - 1)
+    return [Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1), *drawing.shapes]
+
+
+def shapes_text(drawing: Drawing) -> str:
+    """The shapes of a drawing as SVG elements, a line each, for an ``svg`` element of a page."""
+    return "\n".join(map(element, drawing.shapes))
 
 
 def rules(colours: Iterable[str | None]) -> str:

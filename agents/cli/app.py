@@ -30,7 +30,7 @@ from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 
-from . import analyse, grade, lists, matches, play, programs, rate, show, solve, tournaments
+from . import analyse, grade, lists, matches, play, programs, rate, serve, show, solve, tournaments
 from .console import CommandError, command_errors, err, out, print_message, warn
 
 Function = Callable[..., None]
@@ -311,6 +311,7 @@ for _name, _function, _examples in (
 ):
     app.add_typer(game_command(_function, _examples), name=_name)
 app.command(cls=Command, epilog="\n".join(programs.HTP_EXAMPLES))(programs.htp)
+app.command(cls=Command, epilog="\n".join(serve.EXAMPLES))(serve.serve)
 
 
 def version(wanted: bool) -> None:

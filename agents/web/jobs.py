@@ -1,0 +1,79 @@
+"""What a page can ask of a search: functions that run in the processes of ``pool``.
+
+A job is a generator. It is given a ``Situation`` and the options of the request, and yields plain
+data for JSON as it goes on; what it finds for hidden games is what the viewer may know. It ends
+early where ``Stopper`` stops its search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from adv_envs.notation import write_line
+from agents.agent import SearchAgent, SearchResult
+from agents.describe import judgement, speed
+from agents.match import ask
+from agents.move_values import move_values, on_one_scale, values_in
+
+from .allow_list import allowed_agent
+from .situations import Situation, Situations
+
+Message = dict[str, Any]
+
+
+def move(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
+    """The move of an agent, {"action": 3, "said": "about even"}; "agent" is its spec."""
+    agent = allowed_agent(options.get("agent"))
+    agent.reset(options.get("seed"))
+    view = situation.position.hidden(situation.position.to_move)
+    if isinstance(agent, SearchAgent) and type(agent).act is SearchAgent.act:
+        found = agent.analyse(view)
+        said = judgement(view, agent, found) if view.perfect_information else ""
+        yield {"action": found.action, "said": said, "seconds": found.seconds}
+    else:
+        yield {"action": ask(agent, situation.position)}
+
+
+def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
+    """A search as it goes on: a row for each depth, and the values of the moves as a heat map."""
+    agent = allowed_agent(options.get("agent"))
+    if not isinstance(agent, SearchAgent):
+        raise ValueError(f"{agent.name} does not search")
+    agent.reset(options.get("seed", 0))
+    view = situation.seen
+    found = None
+    for found in agent.analysis(view):
+        yield {"row": row(situation, found)}
+    assert found is not None
+    if options.get("values", True):
+        values = move_values(agent, view, found)
+        shown = on_one_scale(values)
+        board = Situations().state(situation, shown)["board"] if shown else None
+        yield {
+            "values": {action: [each.value, each.proven] for action, each in values.items()},
+            "board": board,
+        }
+
+
+def row(situation: Situation, found: SearchResult) -> Message:
+    """What a search has found so far."""
+    return {
+        "depth": found.depth,
+        "value": found.value,
+        "proven": found.proven,
+        "nodes": found.nodes,
+        "rate": speed(found),
+        "seconds": found.seconds,
+        "action": found.action,
+        "actions": list(found.principal_variation),
+        "line": write_line(situation.seen, found.principal_variation),
+        "values": {a: v.value for a, v in values_in(found).items()},
+        "visits": dict(found.visits),
+    }
+
+
+Job = Callable[[Situation, Mapping[str, Any]], Iterator[Message]]
+
+JOBS: dict[str, Job] = {"move": move, "analyse": analyse}
+"""The jobs by the names that pages use."""

@@ -1,0 +1,117 @@
+"""Who may talk to the local page: this machine, this address, this origin, with this token.
+
+A page of another site that the same browser shows can send requests to any address, and by a name
+that it controls (DNS rebinding) even read the answers. So the Host must be ours, writes and
+WebSockets must come from our own pages, and every request must have the token that only the
+terminal has printed: in the address at first, then in a cookie that other sites never send.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+LARGEST_BODY = 1_000_000
+"""Bytes of a request."""
+
+
+class Guard:
+    """ASGI middleware that lets only our own pages in.
+
+    ``host`` and ``port`` are those of the server; ``token`` must be in the address of the first
+    page, as ``?token=``, and is in a cookie from then on.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: tuple[str, ...], port: int, token: str) -> None:
+        self.app, self.token = app, token
+        self.hosts = {f"{host}:{port}" for host in hosts}
+        self.origins = {f"http://{host}" for host in self.hosts}
+        self.cookie = f"adv_envs_{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        refused = self.refusal(scope)
+        if refused is None:
+            await self.app(scope, limited(receive), secured(send))
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
+        else:
+            await refused(scope, receive, secured(send))
+
+    def refusal(self, scope: Scope) -> Response | None:
+        """What is answered to a request that is not let in; None for others."""
+        headers = Headers(scope=scope)
+        if headers.get("host") not in self.hosts:
+            return PlainTextResponse("this page is only at its own address", 421)
+        writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if writes and headers.get("origin") not in self.origins:
+            return PlainTextResponse("requests must come from the page itself", 403)
+        if int(headers.get("content-length", "0")) > LARGEST_BODY:
+            return PlainTextResponse(f"a request has at most {LARGEST_BODY} bytes", 413)
+        given = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
+        if self.is_token(given):
+            return None
+        query = parse_qsl(scope["query_string"].decode("latin-1"))
+        if not writes and any(k == "token" and self.is_token(v) for k, v in query):
+            rest = urlencode([(k, v) for k, v in query if k != "token"])
+            moved = RedirectResponse(scope["path"] + ("?" + rest if rest else ""), 303)
+            moved.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            return moved
+        return PlainTextResponse(
+            "Open the address that `adv-envs serve` has printed: it contains a token.", 403
+        )
+
+    def is_token(self, given: str) -> bool:
+        """Whether this is the token, in constant time."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+
+def limited(receive: Receive) -> Receive:
+    """``receive``, which breaks off a body that is too long."""
+    size = 0
+
+    async def receive_some() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b"")) if message["type"] == "http.request" else 0
+        if size > LARGEST_BODY:
+            return {"type": "http.disconnect"}
+        return message
+
+    return receive_some
+
+
+def secured(send: Send) -> Send:
+    """``send``, which adds the headers of every answer."""
+
+    async def send_secured(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers: list[Any] = message.setdefault("headers", [])
+            headers += [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+        await send(message)
+
+    return send_secured

@@ -1,0 +1,58 @@
+// What the page asks the server: positions by POST, searches over one WebSocket.
+
+/** The state after a situation, and after a move in it; throws Error with the server's words. */
+export async function position(situation, move) {
+  const answer = await fetch("/api/position", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(move ? { ...situation, move } : situation),
+  });
+  const data = await answer.json().catch(() => ({ error: "the server does not answer as it should" }));
+  if (!answer.ok) throw new Error(data.error);
+  return data;
+}
+
+/** Data of a page of the server. */
+export async function get(path) {
+  const answer = await fetch(path);
+  const data = await answer.json();
+  if (!answer.ok) throw new Error(data.error);
+  return data;
+}
+
+let socket = null;
+let count = 0;
+const listeners = new Map();
+
+function connection() {
+  if (socket && socket.readyState <= WebSocket.OPEN) return socket;
+  socket = new WebSocket(`ws://${location.host}/api/search`);
+  socket.addEventListener("message", (event) => {
+    const { id, ...message } = JSON.parse(event.data);
+    const listener = listeners.get(id);
+    if (message.done || message.error) listeners.delete(id);
+    listener?.(message);
+  });
+  socket.addEventListener("close", () => {
+    for (const listener of listeners.values()) listener({ error: "the server has gone; is it running?" });
+    listeners.clear();
+  });
+  return socket;
+}
+
+function send(data) {
+  const open = connection();
+  const text = JSON.stringify(data);
+  if (open.readyState === WebSocket.OPEN) open.send(text);
+  else open.addEventListener("open", () => open.send(text), { once: true });
+}
+
+/** Begin a job; onMessage gets what it yields, then {done} or {error}. Returns what stops it. */
+export function search(job, situation, options, onMessage) {
+  const id = ++count;
+  listeners.set(id, onMessage);
+  send({ id, job, situation, options });
+  return () => {
+    if (listeners.delete(id)) send({ stop: id });
+  };
+}
