@@ -1,7 +1,7 @@
 """Searches in processes of their own, so that a page always answers, whatever a search does.
 
 The server asks ``SearchPool.run(job, ...)`` and gets what the job yields. Each process does one
-job at a time and keeps what it has compiled. A job that is no longer wanted is requests to stop; one
+job at a time and keeps what it has compiled. A job that is no longer wanted is asked to stop; one
 that does not, or that takes longer than it may, is ended with its process, and another process is
 started. What comes from a process is plain data.
 """
@@ -23,7 +23,7 @@ from typing import Any
 Message = dict[str, Any]
 
 GRACE = 2.0
-"""Seconds that a job has to stop when it is requests to."""
+"""Seconds that a job has to stop when it is asked to."""
 
 
 class PoolBusy(RuntimeError):

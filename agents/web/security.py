@@ -53,7 +53,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        refused = self.refusal(scope)
+        refused = self.objection(scope)
         if refused is None:
             await self.app(scope, limited(receive), secured(send))
         elif scope["type"] == "websocket":
@@ -62,7 +62,7 @@ class Guard:
         else:
             await refused(scope, receive, secured(send))
 
-    def refusal(self, scope: Scope) -> Response | None:
+    def objection(self, scope: Scope) -> Response | None:
         """What is answered to a request that is not let in; None for others."""
         headers = Headers(scope=scope)
         if headers.get("host") not in self.hosts:
