@@ -13,13 +13,14 @@ PYTHON ?= $(shell for python in $(PYTHONS); do \
 PLAY := $(VENV)/.installed-play
 TEST := $(VENV)/.installed-test
 DEV := $(VENV)/.installed-dev
+DOCS := $(VENV)/.installed-docs
 ALL := $(VENV)/.installed-all
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-extras test-slow check format bench clean announce
+.PHONY: help demo docs test test-all test-extras test-slow check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -50,6 +51,10 @@ check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+docs: $(DOCS) ## build the manual, as web pages in docs/_build (0.1 GB more)
+	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet docs docs/_build
+	@echo "The manual: docs/_build/index.html"
+
 format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
@@ -59,7 +64,7 @@ bench: $(TEST) ## print every speed that the documentation claims
 		echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean: ## remove builds and caches; the environment in .venv stays
-	rm -rf build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist docs/_build docs/reference *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 # `--clear` mends an environment whose Python is gone; one that works is never touched.
@@ -81,6 +86,11 @@ $(TEST): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and what its tests need into $(VENV): 0.7 GB, without PyTorch"
 	@$(PIP_INSTALL) ".[test]"
 	@touch $(PLAY) $@
+
+$(DOCS): pyproject.toml | $(BIN)/python
+	@echo "Installing adv-envs and Sphinx into $(VENV)"
+	@$(PIP_INSTALL) ".[docs]"
+	@touch $@
 
 $(DEV): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs, its tests and ruff, mypy and import-linter into $(VENV): 0.8 GB"

@@ -15,7 +15,7 @@ and runs ``check``, so ``Hex(size=99)`` says what is allowed.
 
 What a game must define, and what may be asked of it:
 
-=====================  ============================================================================
+====================== ============================================================================
 ``num_actions``        actions are the integers 0 .. num_actions - 1
 ``to_move``            player to move, 0 .. num_players - 1, or ``CHANCE``
 ``legal(action)``      may this action be taken now? The rule is asked only for actions below
@@ -26,7 +26,7 @@ What a game must define, and what may be asked of it:
                        Two players are zero-sum: ``utility(0) == -utility(1)``
 ``observe(player, a)`` write what a player sees into the zeroed array ``a`` of observation_shape
 ``observation_shape``  its shape, e.g. (height, width, 2)
-=====================  ============================================================================
+====================== ============================================================================
 
 and, where the default will not do: ``num_players`` (2), ``max_utility`` (1), ``observation_high``
 (1, or one bound per element), ``probability(action)`` (where ``to_move`` is ``CHANCE``),

@@ -1,0 +1,82 @@
+"""How the manual is built: ``make docs``, which calls Sphinx with MyST on this folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from manual import game_pages, reference  # noqa: E402
+
+import adv_envs  # noqa: E402
+
+project = "adv-envs"
+author = "The adv-envs developers"
+copyright = "the adv-envs developers"
+version = release = adv_envs.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+source_suffix = {".md": "markdown"}
+nitpicky = True
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+html_theme = "pydata_sphinx_theme"
+html_title = "adv-envs"
+html_theme_options = {"show_prev_next": False, "navigation_with_keys": False}
+html_static_path = ["static"]
+html_css_files = ["manual.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_favicon = None
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+
+
+PARTS = {
+    "games": ("games/*",),
+    "environments": ("batches", "learning", "own-game", "migration", "performance"),
+    "agents": (
+        "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
+        "reference/agents/index",
+    ),
+    "measuring": ("grading", "tournaments", "baselines/README"),
+    "baselines/README": ("*_*",),
+    "tools": ("command-line", "pictures", "formats-and-protocols"),
+    "reference": ("reference/api/index", "reference/commands/commands", "contributing"),
+}  # fmt: skip
+"""The pages of each part of the manual, beginning with the page that leads to them."""
+
+
+def setup(app: Any) -> None:
+    """Write the pages that come from the code, and add to those of games what is computed."""
+    reference.write_pages(HERE / "reference")
+    app.connect("source-read", add_to_game_page)
+    app.connect("include-read", move_into_docs)
+
+
+def add_to_game_page(app: Any, page: str, source: list[str]) -> None:
+    """The picture of a game below the title of its page, and the facts at the end."""
+    if page in PARTS:
+        pages = "\n".join(PARTS[page])
+        source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{pages}\n```\n"
+    source[0] = source[0].replace("../CONTRIBUTING.md", "contributing.md")
+    folder, _, name = page.rpartition("/")
+    if folder == "games":
+        title, _, text = source[0].partition("\n")
+        source[0] = f"{title}\n\n{game_pages.picture(name)}\n{text}\n{game_pages.facts(name)}"
+
+
+def move_into_docs(app: Any, path: Path, parent: str, content: list[str]) -> None:
+    """Let the links of a file at the root of the project lead on from the folder of the manual."""
+    content[0] = re.sub(
+        r"\]\((?!https?:|#)(?P<file>[^)\s]+)\)",
+        lambda link: f"]({os.path.relpath(HERE.parent / link['file'], HERE)})",
+        content[0],
+    )
