@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import CHANCE, Board, Position, seen_by
-from adv_envs.registry import name_of, parameters_of
+from adv_envs.registry import name_of, name_of_class, parameters_of
 from agents.agent import SearchAgent, SearchResult
 from agents.knowledge import SolutionText, knowledge_of
 from agents.search import Perfect
@@ -27,6 +28,24 @@ def summary(cls: type[Position]) -> str:
     module = sys.modules[cls.__module__]
     own = cls.__module__.rpartition(".")[2].replace("_", "") == cls.__name__.lower()
     return first_line(module if own else cls)
+
+
+LONGEST_NAME = 30
+"""Characters of a game's name in a docstring."""
+
+
+def full_name(cls: type[Position]) -> str:
+    """The game's name for people, "Connect Four": what its ``summary`` says before ":" or ","."""
+    words = re.split("[:,]", summary(cls), maxsplit=1)
+    if len(words) == 2 and len(words[0]) <= LONGEST_NAME:
+        return words[0]
+    return name_of_class(cls).replace("_", " ").title()
+
+
+def description(cls: type[Position]) -> str:
+    """What the ``summary`` of a game says beside its name."""
+    rest = summary(cls).removeprefix(full_name(cls)).lstrip(":, ")
+    return rest[:1].upper() + rest[1:]
 
 
 def about(cls: type[Position]) -> str:

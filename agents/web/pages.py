@@ -6,15 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from adv_envs import Position
-from adv_envs.pictures.picture import draw
-from adv_envs.pictures.svg import shapes_text
-from adv_envs.registry import GAMES
+import adv_envs
 from adv_envs.registry import game as game_class
-from agents.describe import summary
+from agents.describe import description, full_name
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -33,30 +31,37 @@ def environment() -> Any:
     )
 
 
-def render(template: str, **values: Any) -> Response:
+def render(template: str, status: int = 200, **values: Any) -> Response:
     """A page."""
-    return HTMLResponse(environment().get_template(template).render(**values))
-
-
-def gallery(request: Request) -> Response:
-    """All games, with their pictures."""
-    games = [
-        {"name": name, "summary": summary(game_class(name)), "picture": picture(game_class(name)())}
-        for name in GAMES
-    ]
-    return render("gallery.html.j2", games=games)
+    page = environment().get_template(template)
+    return HTMLResponse(page.render(version=adv_envs.__version__, **values), status)
 
 
 def game(request: Request) -> Response:
     """The board of a game."""
     name = request.path_params["name"]
-    if name not in GAMES:
-        return PlainTextResponse(f"there is no game {name!r}", 404)
-    return render("game.html.j2", name=name, summary=summary(game_class(name)))
+    try:
+        cls = game_class(name)
+    except ValueError as error:
+        raise HTTPException(404, str(error)) from None
+    return render("game.html.j2", name=name, title=full_name(cls), summary=description(cls))
 
 
-def picture(position: Position) -> dict[str, Any]:
-    """A position for the template, which wraps it into SVG."""
-    drawing = draw(position)
-    box = f"{drawing.x:g} {drawing.y:g} {drawing.width} {drawing.height}"
-    return {"box": box, "title": drawing.title, "shapes": shapes_text(drawing)}
+def not_found(request: Request, error: Exception) -> Response:
+    """The answer to an address that leads nowhere."""
+    why = getattr(error, "detail", "")
+    why = why if why and why != "Not Found" else f"Nothing is at {request.url.path}."
+    return error_page(request, 404, "There is no such page", why)
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """The answer where a page could not be made; the terminal says why."""
+    why = "The page could not be made. The terminal in which adv-envs runs says more."
+    return error_page(request, 500, "This has failed", why)
+
+
+def error_page(request: Request, status: int, title: str, why: str) -> Response:
+    """A page, or data for those who ask for data, that says what is wrong."""
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": why}, status)
+    return render("error.html.j2", status, title=title, why=why)

@@ -33,7 +33,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 import adv_envs.pictures
 from adv_envs.pictures.svg import palette_rules
 
-from . import pages
+from . import gallery, pages
 from .catalogue import catalogue
 from .jobs import JOBS
 from .pool import PoolBusy, SearchEnded, SearchPool
@@ -110,7 +110,8 @@ def make_app(settings: Settings) -> Starlette:
     return Starlette(
         lifespan=lifespan,
         routes=[
-            Route("/", pages.gallery),
+            Route("/", gallery.gallery),
+            Route("/icon.svg", gallery.icon),
             Route("/game/{name}", pages.game),
             Route("/api/position", position, methods=["POST"]),
             Route("/api/games/{name}", games),
@@ -119,6 +120,7 @@ def make_app(settings: Settings) -> Starlette:
             Mount("/static/board", StaticFiles(directory=BOARD)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
+        exception_handlers={404: pages.not_found, 500: pages.failed},
         middleware=[
             Middleware(
                 Guard,

@@ -1,8 +1,21 @@
-// What every page has: the button for light and dark.
+// What every page has: the button for light and dark, and the shortcuts.
 
-document.querySelector("#theme").addEventListener("click", () => {
+import { shortcut, showShortcuts } from "./keyboard.js";
+import { keep } from "./memory.js";
+
+function changeTheme() {
   const root = document.documentElement;
   const dark = root.dataset.theme
     ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
-});
+  keep("theme", root.dataset.theme);
+}
+
+document.querySelector("#theme").addEventListener("click", changeTheme);
+document.querySelector("#keys").addEventListener("click", showShortcuts);
+for (const link of document.querySelectorAll("header nav a")) {
+  if (link.pathname === location.pathname) link.setAttribute("aria-current", "page");
+}
+
+shortcut("Everywhere", "?", "Show these shortcuts", showShortcuts);
+shortcut("Everywhere", "t", "Light or dark", changeTheme);

@@ -1,0 +1,70 @@
+// Shortcuts of the keyboard, and the dialog that lists them all.
+//
+//     shortcut("Play", "u", "Take a move back", () => this.undo());
+//     shortcut("Analyse", "ArrowLeft", "One move back", () => this.back(), () => this.isOpen);
+//     shortcut("The board", "Tab", "To the board", null); // only listed: something else does it
+
+import { keep, kept } from "./memory.js";
+
+const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc" };
+const shortcuts = [];
+
+/** Let a key do something, while `active` says so; a later shortcut goes before an earlier one. */
+export function shortcut(group, key, label, action, active = () => true) {
+  shortcuts.push({ group, key, label, action, active });
+}
+
+const enabled = () => kept("shortcuts") !== "off";
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (document.querySelector("dialog[open]") || !enabled()) return;
+  if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
+  if ((event.key === "Enter" || event.key === " ") && event.target !== document.body) return;
+  const key = event.key.length === 1 && !event.shiftKey ? event.key.toLowerCase() : event.key;
+  const found = shortcuts.findLast((each) => each.action && each.key === key && each.active());
+  if (!found) return;
+  event.preventDefault();
+  found.action(event);
+});
+
+function make(name, properties, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Open the dialog; Escape closes it. */
+export function showShortcuts() {
+  document.querySelector("#shortcuts")?.remove();
+  const title = make("h2", { id: "shortcuts-title", textContent: "Keyboard" });
+  const close = make("button", { type: "button", textContent: "Close" });
+  const dialog = make("dialog", { id: "shortcuts" }, title, ...lists(), choice(), close);
+  dialog.setAttribute("aria-labelledby", title.id);
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close(); // outside of it
+  });
+  close.addEventListener("click", () => dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function* lists() {
+  for (const group of new Set(shortcuts.map((each) => each.group))) {
+    yield make("h3", { textContent: group });
+    const list = make("dl", {});
+    for (const { key, label } of shortcuts.filter((each) => each.group === group)) {
+      const keys = key.split(/(?<=\S) (?=\S)/).map((one) =>
+        make("kbd", { textContent: NAMES[one] ?? one }));
+      list.append(make("dt", {}, ...keys), make("dd", { textContent: label }));
+    }
+    yield list;
+  }
+}
+
+/** Shortcuts of a single character get in the way of those who speak to their computer. */
+function choice() {
+  const box = make("input", { type: "checkbox", checked: enabled() });
+  box.addEventListener("change", () => keep("shortcuts", box.checked ? "on" : "off"));
+  return make("label", { className: "choice" }, box, " Keys do this");
+}

@@ -1,0 +1,8 @@
+// Light or dark as was chosen before. It runs before the page is drawn, so that nothing flashes.
+
+try {
+  const theme = localStorage.getItem("theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+} catch {
+  // a browser that keeps nothing: as the system says
+}
