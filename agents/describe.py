@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -35,10 +34,13 @@ LONGEST_NAME = 30
 
 
 def full_name(cls: type[Position]) -> str:
-    """The game's name for people, "Connect Four": what its ``summary`` says before ":" or ","."""
-    words = re.split("[:,]", summary(cls), maxsplit=1)
-    if len(words) == 2 and len(words[0]) <= LONGEST_NAME:
-        return words[0]
+    """The game's name for people, "Connect Four": what its ``summary`` begins with, before ":".
+
+    A summary of another form has no name; then it is the registered one with capitals.
+    """
+    name, mark, _ = summary(cls).partition(":")
+    if mark and len(name) <= LONGEST_NAME:
+        return name.partition(",")[0]
     return name_of_class(cls).replace("_", " ").title()
 
 
