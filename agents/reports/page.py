@@ -15,6 +15,8 @@ from typing import Any
 from adv_envs.optional import optional_library
 
 TEMPLATES = Path(__file__).parent / "templates"
+STATIC = Path(__file__).parent / "static"
+"""Style and scripts, which pages that are files contain and those of a server link to."""
 
 
 @cache
@@ -25,7 +27,7 @@ def environment() -> Any:
     """
     jinja2 = optional_library("jinja2", "pages need", "lab")
     found = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
+        loader=jinja2.FileSystemLoader([TEMPLATES, STATIC]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

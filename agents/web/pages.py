@@ -13,28 +13,24 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 import adv_envs
 from adv_envs.registry import game as game_class
 from agents.describe import description, full_name
+from agents.reports import page
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 @cache
 def environment() -> Any:
-    """Jinja with the templates of these pages."""
-    import jinja2
+    """Jinja with the templates of these pages, then those of reports, whose base is ours here."""
+    from jinja2 import ChoiceLoader, FileSystemLoader
 
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    shared = page.environment()
+    return shared.overlay(loader=ChoiceLoader([FileSystemLoader(TEMPLATES), shared.loader]))
 
 
 def render(template: str, status: int = 200, **values: Any) -> Response:
     """A page."""
-    page = environment().get_template(template)
-    return HTMLResponse(page.render(version=adv_envs.__version__, **values), status)
+    found = environment().get_template(template)
+    return HTMLResponse(found.render(version=adv_envs.__version__, **values), status)
 
 
 def game(request: Request) -> Response:

@@ -32,6 +32,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import adv_envs.pictures
 from adv_envs.pictures.svg import palette_rules
+from agents.reports.page import STATIC as REPORTS
 
 from . import gallery, pages
 from .catalogue import catalogue
@@ -118,6 +119,7 @@ def make_app(settings: Settings) -> Starlette:
             WebSocketRoute("/api/search", search),
             Route("/static/colours.css", colours),
             Mount("/static/board", StaticFiles(directory=BOARD)),
+            Mount("/static/reports", StaticFiles(directory=REPORTS)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         exception_handlers={404: pages.not_found, 500: pages.failed},
