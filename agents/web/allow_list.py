@@ -1,44 +1,83 @@
 """The agents that a page may name: those of the project, with parameters that are plain numbers.
 
 Nothing of what a page sends is imported, opened or started. Paths, commands and functions of other
-modules are refused, whichever agent has such a parameter.
+modules are refused, whichever agent has such a parameter; the policies that come with the package
+are known by their names. Numbers are bounded by what a machine can bear.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Any
-
+import os
+import warnings
 from agents.agent import Agent
 from agents.knowledge import named_functions
+from agents.networks import checkpoint
+from agents.networks.policy import Policy
 from agents.spec import AGENTS, make
 
-REFUSED = {"human", "engine", "policy"}
-"""Agents that read files, start programs, or ask at a terminal."""
+REFUSED = {"human", "engine"}
+"""Agents that start programs, or ask at a terminal."""
 LONGEST = 300
 """Characters of a spec."""
 MOST = 10**9
 """The largest number that a parameter may have."""
+MOST_OF = {
+    "seconds": 600,
+    "threads": os.cpu_count() or 1,
+    "table_mb": 1024,
+    "depth": 200,
+    "exact": 64,
+    "batch": 1024,
+    "limit": 10**7,
+    "iterations": 10**6,
+    "simulations": 10**7,
+}
+"""What parameters of these names may be at most."""
 
 
 def allowed_agent(spec: object) -> Agent:
     """The agent of a spec that a page has sent; ValueError if a page may not name it."""
     if not isinstance(spec, str) or len(spec) > LONGEST:
         raise ValueError(f"an agent is named by its spec, a text of at most {LONGEST} characters")
-    try:
-        tree = ast.parse(spec.strip(), mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise ValueError(f"cannot read the agent {spec!r}") from None
-    call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
+    call = parsed(spec)
     if not isinstance(call.func, ast.Name) or call.args:
         raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)")
-    if call.func.id not in AGENTS or call.func.id in REFUSED:
+    name = call.func.id
+    if name not in AGENTS or name in REFUSED:
         allowed = ", ".join(sorted(AGENTS.keys() - REFUSED))
-        raise ValueError(f"the page cannot play with {call.func.id!r}; agents: {allowed}")
+        raise ValueError(f"the page cannot play with {name!r}; agents: {allowed}")
+    shipped = AGENTS[name] is Policy
     for keyword in call.keywords:
-        require_harmless(keyword.arg, keyword.value)
+        if not (shipped and keyword.arg == "path"):
+            require_harmless(keyword.arg, keyword.value)
+    if shipped:
+        return shipped_policy({str(keyword.arg): keyword.value for keyword in call.keywords})
     try:
         return make(spec)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def parsed(spec: str) -> ast.Call:
+    """A spec as a call, of a name alone too; ValueError if it is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(spec.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise ValueError(f"cannot read the agent {spec!r}") from None
+    return tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
+
+
+def shipped_policy(values: dict[str, ast.expr]) -> Agent:
+    """A policy that comes with the package; ValueError if its path is not the name of one."""
+    path, names = values.pop("path", None), checkpoint.shipped_checkpoints()
+    if not isinstance(path, ast.Constant) or path.value not in names:
+        raise ValueError(f"the page plays with policies of these names: {', '.join(names)}")
+    numbers = {name: ast.literal_eval(value) for name, value in values.items()}
+    try:
+        return Policy(os.fspath(checkpoint.SHIPPED / f"{path.value}.safetensors"), **numbers)
     except TypeError as error:
         raise ValueError(str(error)) from None
 
@@ -49,11 +88,11 @@ def require_harmless(name: str | None, value: ast.expr) -> None:
         value = value.operand
     if isinstance(value, ast.Attribute | ast.Name) and ast.unparse(value) in named_functions():
         return
-    if isinstance(value, ast.Constant) and is_number(value.value):
+    number = value.value if isinstance(value, ast.Constant) else ()
+    if number is None:
         return
-    raise ValueError(f"{name}={ast.unparse(value)[:40]} cannot be sent by a page")
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is None, True, False, or a number that is not too large."""
-    return value is None or (isinstance(value, int | float) and abs(value) <= MOST)
+    if not isinstance(number, int | float):
+        raise ValueError(f"{name}={ast.unparse(value)[:40]} cannot be sent by a page")
+    most = MOST_OF.get(name or "", MOST)
+    if abs(number) > most:
+        raise ValueError(f"{name} can be {most} at most on a page")

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hmac
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,19 +33,21 @@ HEADERS = {
 }
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
+TOO_LARGE = f"a request has at most {LARGEST_BODY} bytes"
 
 
 class Guard:
     """ASGI middleware that lets only our own pages in.
 
-    ``host`` and ``port`` are those of the server; ``token`` must be in the address of the first
-    page, as ``?token=``, and is in a cookie from then on.
+    ``hosts`` are the names that the server goes by, ``port`` is its port. ``token`` must be in the
+    address of the first page, as ``?token=``, and is in a cookie from then on.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: tuple[str, ...], port: int, token: str) -> None:
         self.app, self.token = app, token
         self.hosts = {f"{host}:{port}" for host in hosts}
-        self.origins = {f"http://{host}" for host in self.hosts}
+        if port == 80:
+            self.hosts |= set(hosts)
         self.cookie = f"adv_envs_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -65,33 +67,56 @@ class Guard:
     def objection(self, scope: Scope) -> Response | None:
         """What is answered to a request that is not let in; None for others."""
         headers = Headers(scope=scope)
-        if headers.get("host") not in self.hosts:
+        host = only(headers, "host")
+        if host not in self.hosts:
             return PlainTextResponse("this page is only at its own address", 421)
         writes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if writes and headers.get("origin") not in self.origins:
+        origin = only(headers, "origin")
+        if origin != f"http://{host}" and (writes or "origin" in headers):
             return PlainTextResponse("requests must come from the page itself", 403)
-        if int(headers.get("content-length", "0")) > LARGEST_BODY:
-            return PlainTextResponse(f"a request has at most {LARGEST_BODY} bytes", 413)
-        given = cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
-        if self.is_token(given):
+        length = only(headers, "content-length") if "content-length" in headers else "0"
+        if not (length.isascii() and length.isdigit() and len(length) < 20):
+            return PlainTextResponse("the length of the request makes no sense", 400)
+        if int(length) > LARGEST_BODY:
+            return PlainTextResponse(TOO_LARGE, 413)
+        if any(self.is_token(value) for value in cookies(headers, self.cookie)):
             return None
-        query = parse_qsl(scope["query_string"].decode("latin-1"))
-        if not writes and any(k == "token" and self.is_token(v) for k, v in query):
-            rest = urlencode([(k, v) for k, v in query if k != "token"])
-            moved = RedirectResponse(scope["path"] + ("?" + rest if rest else ""), 303)
+        if not writes and (rest := self.without_token(scope)) is not None:
+            moved = RedirectResponse(rest, 303)
             moved.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
             return moved
         return PlainTextResponse(
             "Open the address that `adv-envs serve` has printed: it contains a token.", 403
         )
 
+    def without_token(self, scope: Scope) -> str | None:
+        """The address without its token, on this server; None if the token is not there."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"))
+        if not any(key == "token" and self.is_token(value) for key, value in query):
+            return None
+        rest = urlencode([(key, value) for key, value in query if key != "token"])
+        path = "/" + quote(scope["path"].lstrip("/\\"))
+        return path + ("?" + rest if rest else "")
+
     def is_token(self, given: str) -> bool:
         """Whether this is the token, in constant time."""
-        return hmac.compare_digest(given.encode(), self.token.encode())
+        return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())
+
+
+def only(headers: Headers, name: str) -> str:
+    """The value of a header that must be there once; "" otherwise."""
+    values = headers.getlist(name)
+    return values[0] if len(values) == 1 else ""
+
+
+def cookies(headers: Headers, name: str) -> list[str]:
+    """The values of the cookies of that name: another port of this machine may have set others."""
+    pairs = (part.partition("=") for all in headers.getlist("cookie") for part in all.split(";"))
+    return [value.strip() for key, _, value in pairs if key.strip() == name]
 
 
 def limited(receive: Receive) -> Receive:
-    """``receive``, which breaks off a body that is too long."""
+    """``receive``, which refuses a body that turns out too long."""
     size = 0
 
     async def receive_some() -> Message:
@@ -99,7 +124,7 @@ def limited(receive: Receive) -> Receive:
         message = await receive()
         size += len(message.get("body", b"")) if message["type"] == "http.request" else 0
         if size > LARGEST_BODY:
-            return {"type": "http.disconnect"}
+            raise HTTPException(413, TOO_LARGE)
         return message
 
     return receive_some

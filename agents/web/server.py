@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import os
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +50,12 @@ LONGEST_MESSAGE = 200_000
 """Characters of a message of a page's WebSocket."""
 MOST_SEARCHES = 4
 """Searches of a page at once."""
+MOST_PAGES = 64
+"""WebSockets at once."""
+MOST_REFUSED = 100
+"""Messages in a row that make no sense, until a WebSocket is closed."""
+MOST_CONNECTIONS = 256
+"""Connections at once; others are answered that the server is busy."""
 
 
 @dataclass
@@ -56,12 +65,14 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    searches: int = 2
-    """Processes for searches."""
+    searches: int = max(3, min(8, os.cpu_count() or 1))
+    """Processes for searches, at most."""
     seconds: float = 600.0
     """The longest time of a search."""
     memory: int | None = 4096
     """MB of a search's process."""
+    modules: tuple[str, ...] = ()
+    """Modules that register the user's games and agents."""
 
     @property
     def address(self) -> str:
@@ -73,7 +84,10 @@ class Settings:
 def make_app(settings: Settings) -> Starlette:
     """The page as an ASGI application."""
     situations = Situations()
-    pool = SearchPool(settings.searches, settings.seconds, settings.memory)
+    pool = SearchPool(
+        settings.searches, settings.seconds, settings.memory, modules=settings.modules
+    )
+    pages_open: set[Searches] = set()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -97,7 +111,15 @@ def make_app(settings: Settings) -> Starlette:
         return situations.state(situation)
 
     async def search(websocket: WebSocket) -> None:
-        await Searches(websocket, situations, pool).serve()
+        if len(pages_open) >= MOST_PAGES:
+            await websocket.close(1013, "too many pages are open")
+            return
+        page = Searches(websocket, situations, pool)
+        pages_open.add(page)
+        try:
+            await page.serve()
+        finally:
+            pages_open.discard(page)
 
     async def games(request: Request) -> Response:
         try:
@@ -126,7 +148,7 @@ def make_app(settings: Settings) -> Starlette:
         middleware=[
             Middleware(
                 Guard,
-                hosts=("127.0.0.1", "localhost", "[::1]"),
+                hosts=("127.0.0.1", "localhost"),
                 port=settings.port,
                 token=settings.token,
             ),
@@ -139,7 +161,7 @@ async def body(request: Request) -> dict[str, Any]:
     """The JSON of a request."""
     try:
         data = json.loads(await request.body())
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     return data if isinstance(data, dict) else {}
 
@@ -149,16 +171,17 @@ class Searches:
 
     def __init__(self, websocket: WebSocket, situations: Situations, pool: SearchPool) -> None:
         self.websocket, self.situations, self.pool = websocket, situations, pool
-        self.tasks: dict[Any, asyncio.Task[None]] = {}
+        self.tasks: dict[int | str, asyncio.Task[None]] = {}
+        self.refused = 0
 
     async def serve(self) -> None:
         """Answer until the page is closed."""
         await self.websocket.accept()
         try:
-            while True:
-                text = await self.websocket.receive_text()
-                await self.handle(text)
-        except WebSocketDisconnect:
+            while self.refused < MOST_REFUSED:
+                await self.handle(await self.websocket.receive_text())
+            await self.websocket.close(1008, "too many messages that make no sense")
+        except (WebSocketDisconnect, KeyError):  # closed; or bytes, which are no text
             pass
         finally:
             for task in self.tasks.values():
@@ -168,40 +191,51 @@ class Searches:
         """Begin or stop a search."""
         try:
             data = json.loads(text) if len(text) <= LONGEST_MESSAGE else None
-        except ValueError:
+        except (ValueError, RecursionError):
             data = None
-        match data if isinstance(data, dict) else {}:
-            case {"stop": int(number) | str(number)}:
-                if number in self.tasks:
-                    self.tasks[number].cancel()
-            case {"id": int(number) | str(number), "job": str(job), "situation": dict(wanted)}:
-                if job not in JOBS or number in self.tasks or len(self.tasks) >= MOST_SEARCHES:
-                    await self.send(number, {"error": "too many searches, or none of that name"})
-                    return
-                options = (data or {}).get("options") or {}
-                task = asyncio.create_task(self.search(number, job, wanted, options))
-                self.tasks[number] = task
-                task.add_done_callback(lambda _: self.tasks.pop(number, None))
-            case _:
-                await self.send(None, {"error": "this message makes no sense"})
+        data = data if isinstance(data, dict) else {}
+        number: Any = data.get("id")
+        options = data.get("options") or {}
+        if is_number(data.get("stop")):
+            if data["stop"] in self.tasks:
+                self.tasks[data["stop"]].cancel()
+            return
+        if not is_number(number):
+            await self.refuse(None, "this message makes no sense")
+        elif number in self.tasks:
+            await self.refuse(number, "a search of this number is running")
+        elif len(self.tasks) >= MOST_SEARCHES:
+            await self.refuse(number, f"a page has at most {MOST_SEARCHES} searches at once")
+        elif not isinstance(data.get("job"), str) or data["job"] not in JOBS:
+            await self.refuse(number, "there is no such job")
+        elif not isinstance(data.get("situation"), dict) or not isinstance(options, dict):
+            await self.refuse(number, "a search needs a situation, and options by name")
+        else:
+            self.refused = 0
+            task = asyncio.create_task(self.search(number, data["job"], data["situation"], options))
+            self.tasks[number] = task
+            task.add_done_callback(lambda _: self.tasks.pop(number, None))
+
+    async def refuse(self, number: Any, why: str) -> None:
+        """Say why there is no search."""
+        self.refused += 1
+        await self.send(number, {"error": why})
 
     async def search(self, number: Any, job: str, wanted: Any, options: Any) -> None:
         """Run one search and send what it finds."""
         try:
             situation = await asyncio.to_thread(self.situations.read, wanted)
-            plain = {
-                "start": situation.start,
-                "actions": situation.actions,
-                "people": situation.people,
-                "over": situation.over,
-                "flipped": situation.flipped,
-            }
-            async with aclosing(self.pool.run(job, plain, options)) as messages:
+            async with aclosing(self.pool.run(job, situation.plain, options, self)) as messages:
                 async for message in messages:
                     await self.send(number, self.with_state(situation, message))
             await self.send(number, {"done": True})
         except (BadRequest, PoolBusy, SearchEnded) as error:
             await self.send(number, {"error": str(error)})
+        except WebSocketDisconnect:
+            pass
+        except Exception:
+            logging.getLogger("uvicorn.error").exception("a search failed")
+            await self.send(number, {"error": "the server failed; its terminal says why"})
 
     def with_state(self, situation: Situation, message: dict[str, Any]) -> dict[str, Any]:
         """A message; one with an action gets the state after it in place of the action."""
@@ -212,19 +246,38 @@ class Searches:
         return {**message, "state": self.situations.state(after)}
 
     async def send(self, number: Any, message: dict[str, Any]) -> None:
-        """Send a message about search ``number``."""
-        await self.websocket.send_text(json.dumps({"id": number, **message}))
+        """Send a message about search ``number``, unless the page has gone."""
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self.websocket.send_text(json.dumps({"id": number, **message}))
 
 
-def serve(settings: Settings) -> None:
-    """Serve until Ctrl-C."""
+def is_number(value: object) -> bool:
+    """Whether a value can be the number of a search."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return False
+    return len(value) <= 100 if isinstance(value, str) else abs(value) < 2**53
+
+
+def serve(settings: Settings, listener: socket.socket, on_start: Callable[[], None]) -> None:
+    """Serve on a socket until Ctrl-C; ``on_start`` is called when pages are answered."""
     import uvicorn
 
-    uvicorn.run(
-        make_app(settings),
-        host=settings.host,
-        port=settings.port,
-        log_level="warning",
-        ws_max_size=LONGEST_MESSAGE,
-        timeout_graceful_shutdown=2,
-    )
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            on_start()
+
+    Server(
+        uvicorn.Config(
+            make_app(settings),
+            access_log=False,
+            h11_max_incomplete_event_size=64 * 1024,
+            limit_concurrency=MOST_CONNECTIONS,
+            log_level="warning",
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=1,
+            ws_max_queue=8,
+            ws_max_size=LONGEST_MESSAGE,
+        )
+    ).run([listener])

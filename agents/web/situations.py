@@ -12,6 +12,7 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -77,6 +78,29 @@ class Situation:
     def __post_init__(self) -> None:
         object.__setattr__(self, "position", position_after(self.start, self.actions))
 
+    @classmethod
+    def from_plain(cls, data: Mapping[str, Any]) -> Situation:
+        """The situation that ``plain`` has written."""
+        return cls(
+            start_position(data["game"], **data["parameters"]),
+            tuple(data["actions"]),
+            people=tuple(data["people"]),
+            over=data["over"],
+            flipped=data["flipped"],
+        )
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The situation as plain data for JSON, for the processes of searches; without codes."""
+        return {
+            "game": name_of(self.start),
+            "parameters": parameters_of(self.start),
+            "actions": self.actions,
+            "people": self.people,
+            "over": self.over,
+            "flipped": self.flipped,
+        }
+
     @property
     def viewer(self) -> int | None:
         """Who looks: a person, the one to move if there are several; None: someone who sees all."""
@@ -114,7 +138,8 @@ class Situations:
             raise BadRequest(f"a line is a list of at most {MOST_MOVES} moves")
         actions = tuple(self._action(start, code) for code in codes)
         people = request.get("people", list(range(start.num_players)))
-        if not isinstance(people, list) or not set(people) <= set(range(start.num_players)):
+        seats = range(start.num_players)
+        if not isinstance(people, list) or not all(type(p) is int and p in seats for p in people):
             raise BadRequest(f"people are a list of seats, 0 to {start.num_players - 1}")
         over, flipped = request.get("over") is True, request.get("flipped") is True
         return Situation(start, actions, tuple(codes), tuple(people), over, flipped)
@@ -225,17 +250,20 @@ _positions: OrderedDict[tuple[Position, tuple[int, ...]], Position] = OrderedDic
 def position_after(start: Position, actions: Sequence[int]) -> Position:
     """The position after ``actions``; BadRequest if one of them is not legal."""
     actions = tuple(actions)
-    known = next(
-        n for n in range(len(actions), -1, -1) if n == 0 or (start, actions[:n]) in _positions
-    )
-    position = _positions[start, actions[:known]] if known else start
+    position = None
+    for known in range(len(actions), -1, -1):
+        position = _positions.get((start, actions[:known])) if known else start
+        if position is not None:
+            break
+    assert position is not None
     for i, action in enumerate(actions[known:], known + 1):
         if position.is_terminal() or not position.legal(action):
             raise BadRequest(f"move {i} is not legal")
         position = position.play(action)
         _positions[start, actions[:i]] = position
         if len(_positions) > MOST_POSITIONS:
-            _positions.popitem(last=False)
+            with suppress(KeyError):  # another thread has taken the last one
+                _positions.popitem(last=False)
     return position
 
 
