@@ -89,7 +89,7 @@ def listening(port: int) -> socket.socket:
 
     CommandError if the port is in use.
     """
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":  # elsewhere this would take the port from another server
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

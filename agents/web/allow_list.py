@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import warnings
+
 from agents.agent import Agent
 from agents.knowledge import named_functions
 from agents.networks import checkpoint

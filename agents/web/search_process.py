@@ -37,7 +37,7 @@ def main() -> None:
     end_with_server()
     for module in filter(None, modules.split(",")):
         importlib.import_module(module)
-    import numba  # noqa: F401  # every job needs it, and it takes a while
+    import adv_envs.jit.cache  # noqa: F401  # the compiler, which takes a while and all jobs need
 
     if memory and sys.platform == "linux":
         limit_memory(memory)
