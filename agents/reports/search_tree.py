@@ -25,6 +25,11 @@ from agents.search.limits import EVALUATION_LIMIT, WIN
 MOST_NODES = 2000
 """Nodes of the largest tree that is recorded."""
 
+Bound = tuple[float, float]
+"""A score, and the value that it stands for."""
+OPEN: tuple[Bound, Bound] = (-math.inf, -math.inf), (math.inf, math.inf)
+"""The bounds of what is not known."""
+
 
 @dataclass(eq=False)
 class TreeNode:
@@ -40,8 +45,11 @@ class TreeNode:
     value: float | None = None
     """What the search found: only a bound where branches below were cut off."""
     score: float = 0.0
-    window: tuple[float, float] | None = None
-    """Alpha and beta when the search came here."""
+    alpha: float | None = None
+    beta: float | None = None
+    """The window when the search came here, in scores; None for searches without one."""
+    bounds: tuple[Bound, Bound] = OPEN
+    """The least and the most that the node can be worth, as far as the search knows."""
     children: list[TreeNode] = field(default_factory=list)
     best: TreeNode | None = None
     """The child that the value comes from."""
@@ -57,6 +65,13 @@ class TreeNode:
     """How often a sampling search visited the node."""
     chance: float | None = None
     """The probability of the move that led here, if chance made it."""
+
+    @property
+    def window(self) -> tuple[float, float] | None:
+        """Alpha and beta when the search came here, in values."""
+        if self.alpha is None or self.beta is None:
+            return None
+        return in_values(self.alpha), in_values(self.beta)
 
     @property
     def player(self) -> int:
@@ -185,7 +200,7 @@ class TreeRecorder:
         """Find the value of ``node``, between ``alpha`` and ``beta`` in scores for MAX."""
         self.count()
         if self.pruning:
-            node.window = in_values(alpha), in_values(beta)
+            node.alpha, node.beta = alpha, beta
         position = node.position
         if not position.is_terminal() and position.to_move == CHANCE:
             self.expect(node, depth)
@@ -195,6 +210,7 @@ class TreeRecorder:
             self.leaves += 1
             node.leaf = self.leaves
             node.value, node.score = self.static_value(position)
+            node.bounds = (node.score, node.value), (node.score, node.value)
             return
         sign = 1 if position.to_move == 0 else -1
         actions = self.ordered(position)
@@ -202,6 +218,7 @@ class TreeRecorder:
             child = TreeNode(position.play(action), position.name(action))
             node.children.append(child)
             self.search(child, depth - 1, alpha, beta)
+            node.bounds = bounds_of(node) if i + 1 == len(actions) else node.bounds
             if node.best is None or sign * child.score > sign * node.score:
                 node.best, node.value, node.score = child, child.value, child.score
             if not self.pruning:
@@ -224,6 +241,7 @@ class TreeRecorder:
         node.score = math.fsum(c.chance * c.score for c in node.children if c.chance is not None)
         values = [(c.chance or 0.0) * (c.value or 0.0) for c in node.children]
         node.value = math.fsum(values)
+        node.bounds = bounds_of(node)
 
     def cut(self, node: TreeNode, actions: list[int]) -> None:
         """Record the moves that need no search."""
@@ -231,6 +249,7 @@ class TreeRecorder:
             self.count()
             child = TreeNode(node.position.play(action), node.position.name(action), cut=True)
             node.children.append(child)
+        node.bounds = bounds_of(node)
 
     def count(self) -> None:
         """Count a node; TooManyNodes if there are more than the limit."""
@@ -253,6 +272,22 @@ class TreeRecorder:
         if order is None:
             return actions
         return sorted(actions, key=lambda action: -float(order(position, action)))
+
+
+def bounds_of(node: TreeNode) -> tuple[Bound, Bound]:
+    """The least and the most that a node can be worth, by what is known of its children."""
+    lows, highs = zip(*(child.bounds for child in node.children), strict=True)
+    if node.player == CHANCE:
+        chances = [child.chance or 0.0 for child in node.children]
+        return mean_of(chances, lows), mean_of(chances, highs)
+    best = max if node.player == 0 else min
+    return best(lows), best(highs)
+
+
+def mean_of(chances: Sequence[float], bounds: Sequence[Bound]) -> Bound:
+    """The expected bound."""
+    pairs = [(p, bound) for p, bound in zip(chances, bounds, strict=True) if p]
+    return math.fsum(p * b[0] for p, b in pairs), math.fsum(p * b[1] for p, b in pairs)
 
 
 def in_values(score: float) -> float:

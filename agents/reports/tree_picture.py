@@ -244,8 +244,11 @@ class TreePicture:
 
     def node(self, node: TreeNode) -> list[Shape]:
         """A node with what is written at it."""
+        return [*self.frame(node), *self.texts(node), *self.more(node)]
+
+    def frame(self, node: TreeNode) -> list[Shape]:
+        """A triangle, a circle, a box or a small board; what stands for others is text and dots."""
         x, y = self.places[node]
-        value, note = self.labels.value(node), self.labels.note(node)
         if node.dots and node.name:
             return [Text(x, y, node.name, NAME, palette.MUTED)]
         if node.dots:
@@ -253,49 +256,62 @@ class TreePicture:
             return [Circle(x + i * across, y + i * down, 2, palette.MUTED) for i in (-1, 0, 1)]
         if node.cut:
             return [Text(x, y - (self.side / 2 or 13), node.name, NAME, palette.MUTED)]
-        more: list[Shape] = []
-        if node.hidden:
-            bottom = y + self.below(node)
-            more = [Circle(x, bottom - i, 1.6, palette.MUTED) for i in (4, 10, 16)]
         if self.side:
-            return [*self.board(node, x, y, value, note), *more]
+            return board(node, x, y)
         if not node.inner:
-            return leaf(node, x, y, self.extent(node)[0], value)
-        side = self.sides[node]
-        anchor = "start" if side > 0 else "end"
-        line = y - 7 - 6 * bool(note) - 4 * (node is self.root)
-        at = x + side * (13 if node.player == 0 and not note else 22)
-        circle = Circle(x, y, 16, palette.CARD, palette.MUTED, 2.5)
+            return [leaf(node, x, y, self.extent(node)[0])]
+        if node.player == CHANCE:
+            return [Circle(x, y, 16, palette.CARD, palette.MUTED, 2.5)]
+        return [triangle(node.player, x, y, False)]
+
+    def texts(self, node: TreeNode) -> list[Text]:
+        """The value of a node, and its window or visits."""
+        if node.dots or node.cut:
+            return []
+        x, y = self.places[node]
+        value, note = self.labels.value(node), self.labels.note(node)
+        if not self.side and not node.inner:
+            return [Text(x, y, value, VALUE - 1, palette.INK)]
+        if self.side:
+            at, line, anchor = x, y + small(node).height / 2 + 13, "middle"
+        else:
+            side = self.sides[node]
+            anchor = "start" if side > 0 else "end"
+            line = y - 7 - 6 * bool(note) - 4 * (node is self.root)
+            at = x + side * (13 if node.player == 0 and not note else 22)
         return [
-            triangle(node.player, x, y, False) if node.player != CHANCE else circle,
             Text(at, line, value, VALUE, palette.INK, anchor),
             Text(at, line + 15, note, NOTE, palette.MUTED, anchor),
-            *more,
         ]
 
-    def board(self, node: TreeNode, x: float, y: float, value: str, note: str) -> list[Shape]:
-        """A small board in the colour of who moves, with what is written below."""
-        width, height, shapes = small(node)
-        colour, line = palette.GRID, 1.0
-        if not node.ended:
-            colour, line = (palette.RED, palette.BLUE)[node.player], 2.0
-        pad = 3
-        frame = Rect(x - width / 2 - pad, y - height / 2 - pad, width + 2 * pad, height + 2 * pad)
-        below = y + height / 2 + 13
-        return [
-            frame._replace(radius=4, fill=palette.CARD, stroke=colour, line=line),
-            *(moved(shape, x, y) for shape in shapes),
-            Text(x, below, value, VALUE, palette.INK),
-            Text(x, below + 15, note, NOTE, palette.MUTED),
-        ]
+    def more(self, node: TreeNode) -> list[Shape]:
+        """Dots for the nodes below that are left out."""
+        if not node.hidden or node.dots or node.cut:
+            return []
+        x, y = self.places[node]
+        bottom = y + self.below(node)
+        return [Circle(x, bottom - i, 1.6, palette.MUTED) for i in (4, 10, 16)]
 
 
-def leaf(node: TreeNode, x: float, y: float, half: float, value: str) -> list[Shape]:
-    """A finished game in a box, a position that was only evaluated in a bubble."""
+def board(node: TreeNode, x: float, y: float) -> list[Shape]:
+    """A small board in the colour of who moves."""
+    width, height, shapes = small(node)
+    colour, line = palette.GRID, 1.0
+    if not node.ended and node.player != CHANCE:
+        colour, line = (palette.RED, palette.BLUE)[node.player], 2.0
+    pad = 3
+    frame = Rect(x - width / 2 - pad, y - height / 2 - pad, width + 2 * pad, height + 2 * pad)
+    return [
+        frame._replace(radius=4, fill=palette.CARD, stroke=colour, line=line),
+        *(moved(shape, x, y) for shape in shapes),
+    ]
+
+
+def leaf(node: TreeNode, x: float, y: float, half: float) -> Shape:
+    """The box of a finished game, or the bubble of a position that was only evaluated."""
     radius = 5 if node.ended else 14
     fill = palette.CELL if node.ended else palette.CARD
-    box = Rect(x - half, y - 14, 2 * half, 28, radius, fill, palette.GRID, 1)
-    return [box, Text(x, y, value, VALUE - 1, palette.INK)]
+    return Rect(x - half, y - 14, 2 * half, 28, radius, fill, palette.GRID, 1)
 
 
 def move_name(node: TreeNode) -> str:

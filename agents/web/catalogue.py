@@ -13,6 +13,7 @@ from agents.suitable import suitable_analyst, suitable_opponent
 def catalogue(name: str) -> dict[str, Any]:
     """The choices for a game, as plain data for JSON; ValueError if there is no such game."""
     start = game(name)()
+    knowledge = knowledge_of(start)
     return {
         "game": name,
         "summary": summary(type(start)),
@@ -20,5 +21,7 @@ def catalogue(name: str) -> dict[str, Any]:
         "parameters": parameters_of(start),
         "opponent": suitable_opponent(start),
         "analyst": suitable_analyst(start),
-        "agents": dict(knowledge_of(start).rungs),
+        "agents": dict(knowledge.rungs),
+        "chance": start.has_chance,
+        "evaluations": [f"{name}.{evaluation}" for evaluation in knowledge.evaluations],
     }

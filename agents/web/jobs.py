@@ -18,6 +18,7 @@ from agents.move_values import move_values, on_one_scale, values_in
 
 from .allow_list import allowed_agent
 from .situations import Situation, Situations
+from .tree_jobs import tree
 
 Message = dict[str, Any]
 
@@ -75,5 +76,5 @@ def row(situation: Situation, found: SearchResult) -> Message:
 
 Job = Callable[[Situation, Mapping[str, Any]], Iterator[Message]]
 
-JOBS: dict[str, Job] = {"move": move, "analyse": analyse}
+JOBS: dict[str, Job] = {"move": move, "analyse": analyse, "tree": tree}
 """The jobs by the names that pages use."""
