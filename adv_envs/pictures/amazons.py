@@ -6,7 +6,7 @@ from adv_envs.games.amazons import CHOOSE, Amazons
 
 from . import palette
 from .grids import Cell, Grid, SmallGrid, cells
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Place, card, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape
 
 FILLS = (palette.WHITE, palette.BLACK)
@@ -22,9 +22,9 @@ POINTS = ((-0.94, -0.42), (0.0, -0.72), (0.94, -0.42))
 """Where its pearls are."""
 
 
-def draw(position: Amazons, last: int | None = None) -> Drawing:
+def draw(position: Amazons, last: int | None = None, flipped: bool = False) -> Drawing:
     """Crowns on a grid; frames around the last cell and the amazon that moves and shoots."""
-    grid = Grid(position)
+    grid = Grid(position, flipped)
     burnt = position.burnt()
     shapes: list[Shape] = [
         Rect(0, 0, *grid.size, 0.08 * grid.side, palette.CELL, palette.GRID, 1.5),
@@ -78,9 +78,9 @@ def crown(player: int, x: float, y: float, radius: float) -> list[Shape]:
     return [Polygon(outline, fill, rim, line), *pearls]
 
 
-def places(position: Amazons) -> dict[int, Place]:
+def places(position: Amazons, flipped: bool = False) -> dict[int, Place]:
     """Each action on its cell."""
-    grid, n = Grid(position), position.size
+    grid, n = Grid(position, flipped), position.size
     return {
         action: Place(*grid.centre(action // n, action % n), 0.46 * grid.side, "square")
         for action in position.legal_actions()
@@ -105,6 +105,4 @@ def miniature(position: Amazons) -> Miniature | None:
     return Miniature(width, height, shapes)
 
 
-register_picture(
-    Amazons, Picture(draw=draw, places=places, miniature=miniature, stones="\u25cb\u25cf")
-)
+register_picture(Amazons, two_sided(draw, places, miniature=miniature, stones="\u25cb\u25cf"))

@@ -11,7 +11,7 @@ from adv_envs.games.backgammon import Backgammon
 
 from . import palette
 from .grids import BLACK_WHITE
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Place, card, outcome, register_picture, two_sided
 from .pig import PIPS
 from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
 
@@ -22,8 +22,8 @@ FULL = 5
 class Table:
     """Where things are; ``step`` is the width of a point."""
 
-    def __init__(self, step: float) -> None:
-        self.step = step
+    def __init__(self, step: float, flipped: bool = False) -> None:
+        self.step, self.flipped = step, flipped
         self.width, self.height = 13 * step, 13 * step
         self.tray = self.width + 0.2 * step, 1.2 * step  # its left edge, and its width
 
@@ -31,6 +31,7 @@ class Table:
         """The middle of a point as player 0 counts it, or of the bar, 0 or 25."""
         if point in (0, 25):
             return 6.5 * self.step
+        point = 25 - point if self.flipped else point
         column = point - 13 if point > 12 else 12 - point
         return (column + (1.5 if column > 5 else 0.5)) * self.step
 
@@ -38,13 +39,27 @@ class Table:
         """The middle of a player's man, the ``number``-th from the edge, on a place."""
         point = 25 - place if player == 0 else place
         x, number = self.column(point), min(number, FULL - 1)
-        top = point > 12
+        top = (point > 12) != self.flipped
         if place == 0:  # on the bar, near the middle, in the half where the man will enter
-            top = player == 0
+            top = (player == 0) != self.flipped
             depth = self.height / 2 - (2.2 + 0.9 * min(number, 3)) * self.step
         else:
             depth = (0.5 + 0.98 * number) * self.step
         return x, depth if top else self.height - depth
+
+    def area(self, player: int, place: int) -> Place:
+        """Where a player's place is clicked: a point, the half of the bar, or of the tray."""
+        half, high = 0.5 * self.step, 3.1 * self.step
+        left, tray = self.tray
+        if place == 25:
+            x, half = left + tray / 2, tray / 2
+        else:
+            x = self.column(25 - place if player == 0 else place)
+        _, y = self.man(player, min(place, 24), 0)
+        if place == 25:
+            y = self.height if player == self.flipped else 0.0
+        top = y < self.height / 2
+        return Place(x, high if top else self.height - high, half, "square", "", high)
 
     def ground(self) -> list[Shape]:
         """The board, its points and the bar."""
@@ -55,8 +70,9 @@ class Table:
             Rect(left, 0, tray, height, 0.1 * step, palette.CELL, palette.GRID, 1.5),
         ]
         for point in range(1, 25):
-            x, edge = self.column(point), 0 if point > 12 else height
-            tip = edge + (5 if point > 12 else -5) * step
+            top = (point > 12) != self.flipped
+            x, edge = self.column(point), 0 if top else height
+            tip = edge + (5 if top else -5) * step
             corners = ((x - 0.48 * step, edge), (x + 0.48 * step, edge), (x, tip))
             shapes.append(Polygon(corners, palette.POINT if point % 2 else palette.POINT_PALE))
         bar = Rect(6 * step, 0, step, height, 0, palette.CARD_RIM, palette.GRID, 1)
@@ -79,7 +95,7 @@ class Table:
         left, tray = self.tray
         thick = 0.29 * self.step
         depth = (0.08 + number * 0.31) * self.step
-        y = self.height - depth - thick if player == 0 else depth
+        y = self.height - depth - thick if player == self.flipped else depth
         fill, rim = BLACK_WHITE.fills[player], BLACK_WHITE.rims[player]
         wide = tray - 0.2 * self.step
         return Rect(
@@ -87,18 +103,22 @@ class Table:
         )
 
 
-TABLE = Table(40)
+TABLE, TURNED = Table(40), Table(40, flipped=True)
 
 
-def draw(position: Backgammon, last: int | None = None) -> Drawing:
-    """The board with men, the dice that are left, and borne-off men."""
-    step, (left, tray) = TABLE.step, TABLE.tray
-    shapes = [*TABLE.ground(), *TABLE.men(position), *counts(position), *dice(position)]
-    shapes += latest(position, last)
+def draw(position: Backgammon, last: int | None = None, flipped: bool = False) -> Drawing:
+    """The board with men, the dice that are left, and borne-off men.
+
+    Points are numbered as player 0 counts them, or player 1 if it is ``flipped``.
+    """
+    table = TURNED if flipped else TABLE
+    step, (left, tray) = table.step, table.tray
+    shapes = [*table.ground(), *table.men(position), *counts(position, table), *dice(position)]
+    shapes += latest(position, last, table)
     for point in range(1, 25):
-        y = -10 if point > 12 else TABLE.height + 10
-        shapes.append(Text(TABLE.column(point), y, str(point), 0.3 * step, palette.MUTED))
-    box = -4, -20, left + tray, TABLE.height + 20
+        x, y = TABLE.column(point), -10 if point > 12 else table.height + 10
+        shapes.append(Text(x, y, str(point), 0.3 * step, palette.MUTED))
+    box = -4, -20, left + tray, table.height + 20
     return card(shapes, box, *caption(position), BLACK_WHITE.piece)
 
 
@@ -115,14 +135,14 @@ def caption(position: Backgammon) -> tuple[str, int | None]:
     return outcome(position)
 
 
-def counts(position: Backgammon) -> list[Shape]:
+def counts(position: Backgammon, table: Table) -> list[Shape]:
     """How many men are on a place that holds more than can be shown."""
     shapes: list[Shape] = []
     for player in (0, 1):
         for place, count in enumerate(position.men(player)[:25]):
             most = 4 if place == 0 else FULL
             if count > most:
-                x, y = TABLE.man(player, place, most - 1)
+                x, y = table.man(player, place, most - 1)
                 ink = BLACK_WHITE.signs[player]
                 shapes.append(Text(x, y, str(count), 0.42 * TABLE.step, ink))
     return shapes
@@ -145,7 +165,7 @@ def dice(position: Backgammon) -> list[Shape]:
     return shapes
 
 
-def latest(position: Backgammon, last: int | None) -> list[Shape]:
+def latest(position: Backgammon, last: int | None, table: Table) -> list[Shape]:
     """A dot on the man that was moved by ``last``, unless that was a roll or a pass."""
     left = position.dice_left()
     rolled = len(left) == 4 or (len(left) == 2 and left[0] != left[1])
@@ -159,30 +179,45 @@ def latest(position: Backgammon, last: int | None) -> list[Shape]:
         return []
     sign = BLACK_WHITE.signs[player]
     if place == 25:
-        man = TABLE.borne_off(player, men[25] - 1)
+        man = table.borne_off(player, men[25] - 1)
         assert isinstance(man, Rect)
         x, y = man.x + man.width / 2, man.y + man.height / 2
     else:
-        x, y = TABLE.man(player, place, men[place] - 1)
+        x, y = table.man(player, place, men[place] - 1)
         if men[place] > FULL:
             y += (0.34 if y < TABLE.height / 2 else -0.34) * TABLE.step
     return [Circle(x, y, 0.11 * TABLE.step, sign)]
 
 
-def places(position: Backgammon) -> dict[int, Place]:
+def clicks(position: Backgammon, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
+    """The point that a man leaves, or the bar, and the one where it goes, or the tray."""
+    if position.dice == 0:
+        return {}
+    table, player = TURNED if flipped else TABLE, position.turn
+    found = {}
+    for action in position.legal_actions():
+        if action >= 6:
+            start, die = action // 6 - 1, action % 6 + 1
+            ends = start, min(start + die, 25)
+            found[action] = tuple(table.area(player, place) for place in ends)
+    return found
+
+
+def places(position: Backgammon, flipped: bool = False) -> dict[int, Place]:
     """Each move before the point that it starts from, that of the lower die nearer to the edge."""
     if position.dice == 0:
         return {}
     found = {}
+    table = TURNED if flipped else TABLE
     low = position.dice_left()[-1]
     for action in position.legal_actions():
         if action >= 6:
             place, die = action // 6 - 1, action % 6 + 1
             point = 25 - place if position.turn == 0 else place
-            top = point > 12 if place > 0 else position.turn == 0
-            depth = (5.3 if die == low else 5.9) * TABLE.step
-            y = depth if top else TABLE.height - depth
-            found[action] = Place(TABLE.column(point), y, 0.48 * TABLE.step, "label")
+            top = (point > 12 if place > 0 else position.turn == 0) != flipped
+            depth = (5.3 if die == low else 5.9) * table.step
+            y = depth if top else table.height - depth
+            found[action] = Place(table.column(point), y, 0.48 * table.step, "label")
     return found
 
 
@@ -194,4 +229,4 @@ def miniature(position: Backgammon) -> Miniature:
     return Miniature(width, height, [moved(each, -width / 2, -height / 2) for each in shapes])
 
 
-register_picture(Backgammon, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Backgammon, two_sided(draw, places, clicks, miniature=miniature))

@@ -6,8 +6,8 @@ from adv_envs.games.breakthrough import Breakthrough
 
 from . import palette
 from .grids import Cell, Grid, SmallGrid, cells
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
-from .shapes import Circle, Drawing, Polygon, Rect, Shape, on_the_way
+from .picture import Miniature, Place, card, outcome, register_picture, two_sided
+from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, on_the_way
 
 FILLS = (palette.WHITE, palette.BLACK)
 RIMS = (palette.WHITE_RIM, palette.BLACK_RIM)
@@ -19,9 +19,9 @@ OUTLINE = (
 """A pawn without its head, around (0, 0), on the scale of its radius."""
 
 
-def draw(position: Breakthrough, last: int | None = None) -> Drawing:
+def draw(position: Breakthrough, last: int | None = None, flipped: bool = False) -> Drawing:
     """Pawns on a grid, the one that reached the far row on gold."""
-    grid = Grid(position)
+    grid = Grid(position, flipped)
     shapes: list[Shape] = [
         Rect(0, 0, *grid.size, 0.08 * grid.side, palette.CELL, palette.GRID, 1.5),
         *(grid.tile(cell, palette.GOLD_PALE) for cell in position.winning_cells()),
@@ -57,13 +57,27 @@ def pawn(player: int, x: float, y: float, radius: float) -> list[Shape]:
     ]
 
 
-def places(position: Breakthrough) -> dict[int, Place]:
+def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
+    """The cell that a man leaves, and the one that it enters."""
+    grid = Grid(position, flipped)
+    return {
+        action: tuple(Place(*at, grid.side / 2, "square") for at in ends_of(grid, position, action))
+        for action in position.legal_actions()
+    }
+
+
+def ends_of(grid: Grid, position: Breakthrough, action: int) -> tuple[Point, ...]:
+    """The middles of the cells where a move begins and ends."""
+    cell = action // 3
+    to = cell + position.ahead + action % 3 - 1
+    return tuple(grid.centre(*divmod(i, position.width)) for i in (cell, to))
+
+
+def places(position: Breakthrough, flipped: bool = False) -> dict[int, Place]:
     """Each move in the cell that the man enters, on the side from which it comes."""
-    grid, found = Grid(position), {}
+    grid, found = Grid(position, flipped), {}
     for action in position.legal_actions():
-        cell = action // 3
-        to = cell + position.ahead + action % 3 - 1
-        start, end = (grid.centre(i // position.width, i % position.width) for i in (cell, to))
+        start, end = ends_of(grid, position, action)
         x, y = on_the_way(start, end, 0.69)
         found[action] = Place(x, y, 0.155 * grid.side, "disc")
     return found
@@ -86,9 +100,10 @@ def miniature(position: Breakthrough) -> Miniature | None:
 
 register_picture(
     Breakthrough,
-    Picture(
-        draw=draw,
-        places=places,
+    two_sided(
+        draw,
+        places,
+        clicks,
         miniature=miniature,
         tasks=("bottom to top", "top to bottom"),
         stones="\u25cb\u25cf",

@@ -6,7 +6,7 @@ from adv_envs.games.checkers import Checkers
 
 from . import palette
 from .grids import BLACK_WHITE
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Place, card, outcome, register_picture, two_sided
 from .shapes import Drawing, Point, Polygon, Rect, Shape, Text, moved
 
 SIDE = 58
@@ -22,37 +22,37 @@ WAYS = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 """The directions of moves, to the right and down."""
 
 
-def draw(position: Checkers, last: int | None = None) -> Drawing:
+def draw(position: Checkers, last: int | None = None, flipped: bool = False) -> Drawing:
     """The board; frames mark the squares that the last move left and came to."""
-    shapes = board(position, SIDE)
+    shapes = board(position, SIDE, flipped)
     for square in range(position.size * position.size // 2):
-        x, y = corner(position, square, SIDE)
+        x, y = corner(position, square, SIDE, flipped)
         number = Text(x + 3, y + 8, str(square + 1), 10, palette.ON_FELT, "start")
         shapes.append(number)
     for square in marked(position, last):
-        x, y = corner(position, square, SIDE)
+        x, y = corner(position, square, SIDE, flipped)
         shapes.append(Rect(x + 1.5, y + 1.5, SIDE - 3, SIDE - 3, 3, None, palette.ON_DARK, 3))
-    shapes += pieces(position, SIDE)
+    shapes += pieces(position, SIDE, flipped)
     length = position.size * SIDE
     return card(shapes, (0, 0, length, length), *outcome(position), BLACK_WHITE.piece)
 
 
-def board(position: Checkers, side: float) -> list[Shape]:
+def board(position: Checkers, side: float, flipped: bool = False) -> list[Shape]:
     """Light and dark squares."""
     length = position.size * side
     shapes: list[Shape] = [Rect(0, 0, length, length, 0, palette.CELL, palette.FELT_LINE, 2)]
     for square in range(position.size * position.size // 2):
-        shapes.append(Rect(*corner(position, square, side), side, side, 0, palette.FELT))
+        shapes.append(Rect(*corner(position, square, side, flipped), side, side, 0, palette.FELT))
     return shapes
 
 
-def pieces(position: Checkers, side: float) -> list[Shape]:
+def pieces(position: Checkers, side: float, flipped: bool = False) -> list[Shape]:
     """Every piece."""
     shapes: list[Shape] = []
     for square in range(position.size * position.size // 2):
         symbol = position.symbol(square)
         if symbol != ".":
-            x, y = corner(position, square, side)
+            x, y = corner(position, square, side, flipped)
             x, y, player = x + side / 2, y + side / 2, "bw".index(symbol.lower())
             shapes += BLACK_WHITE.piece(player, x, y, 0.37 * side)
             if symbol.isupper():
@@ -62,9 +62,11 @@ def pieces(position: Checkers, side: float) -> list[Shape]:
     return shapes
 
 
-def corner(position: Checkers, square: int, side: float) -> Point:
+def corner(position: Checkers, square: int, side: float, flipped: bool = False) -> Point:
     """The top left corner of a square, numbered from 0."""
     half = position.size // 2
+    if flipped:
+        square = position.size * half - 1 - square
     row, column = square // half, 2 * (square % half)
     return (column + 1 - row % 2) * side, row * side
 
@@ -74,22 +76,40 @@ def marked(position: Checkers, last: int | None) -> list[int]:
     if last is None or not 0 <= last < position.num_actions:
         return []
     player = position.to_move if position.jumping else 1 - position.to_move
-    start, direction = last // 4, last % 4
-    end = position.shifted(1 << position.bit(start), direction)
-    if not end & position.pieces(player):
-        end = position.shifted(end, direction)
-    if not end & position.pieces(player):
-        return []
-    bit = end.bit_length() - 1
-    return [start, bit - bit // (position.size + 1)]
+    own = position.pieces(player)
+    end = landing(position, last, ~own)
+    return [last // 4, square_of(end, position)] if end & own else []
 
 
-def places(position: Checkers) -> dict[int, Place]:
+def landing(position: Checkers, action: int, beyond: int) -> int:
+    """The bit of the square that a piece comes to: the next one, or the one behind ``beyond``."""
+    end = position.shifted(1 << position.bit(action // 4), action % 4)
+    return position.shifted(end, action % 4) if end & beyond else end
+
+
+def square_of(bit: int, position: Checkers) -> int:
+    """The square, numbered from 0, of a bit."""
+    number = bit.bit_length() - 1
+    return number - number // (position.size + 1)
+
+
+def clicks(position: Checkers, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
+    """The square that a piece leaves, and the one where it goes."""
+    found = {}
+    for action in position.legal_actions():
+        squares = action // 4, square_of(landing(position, action, position.opp), position)
+        corners = [corner(position, square, SIDE, flipped) for square in squares]
+        half = SIDE / 2
+        found[action] = tuple(Place(x + half, y + half, half, "square") for x, y in corners)
+    return found
+
+
+def places(position: Checkers, flipped: bool = False) -> dict[int, Place]:
     """Each move on the corner of the square that its piece leaves."""
     found = {}
     for action in position.legal_actions():
-        x, y = corner(position, action // 4, SIDE)
-        right, down = WAYS[action % 4]
+        x, y = corner(position, action // 4, SIDE, flipped)
+        right, down = WAYS[(action + 2 * flipped) % 4]
         x, y = x + SIDE / 2 * (1 + right), y + SIDE / 2 * (1 + down)
         found[action] = Place(x, y, 0.25 * SIDE, "disc")
     return found
@@ -102,4 +122,4 @@ def miniature(position: Checkers) -> Miniature:
     return Miniature(80, 80, [moved(shape, -40, -40) for shape in shapes])
 
 
-register_picture(Checkers, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Checkers, two_sided(draw, places, clicks, miniature=miniature))

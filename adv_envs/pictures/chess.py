@@ -11,7 +11,7 @@ from adv_envs.games.chess_board import PLANES, landing
 from adv_envs.games.chess_notation import piece_at, squares_of
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Place, card, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
 
 SIDE = 54.0
@@ -85,11 +85,13 @@ def king_of(player: int, x: float, y: float, radius: float) -> list[Shape]:
     return figure("Kk"[player], x, y, 1.35 * radius)
 
 
-def board(position: Chess, side: float, marked: tuple[int, ...] = ()) -> list[Shape]:
+def board(
+    position: Chess, side: float, marked: tuple[int, ...] = (), flipped: bool = False
+) -> list[Shape]:
     """Squares and pieces, the top left corner at (0, 0); ``marked`` squares are framed."""
     shapes: list[Shape] = [Rect(0, 0, 8 * side, 8 * side, 0, palette.SQUARE_LIGHT)]
     for square in range(64):
-        column, row = square >> 3, 7 - (square & 7)
+        column, row = cell_of(square, flipped)
         left, top = column * side, row * side
         if (row + column) % 2 == 1:
             shapes.append(Rect(left, top, side, side, 0, palette.SQUARE_DARK))
@@ -107,21 +109,25 @@ def board(position: Chess, side: float, marked: tuple[int, ...] = ()) -> list[Sh
     return shapes
 
 
-def draw(position: Chess, last: int | None = None) -> Drawing:
-    """The board as White sees it; a king in check has a red ring."""
+def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Drawing:
+    """The board as White sees it, or Black if ``flipped``; a king in check has a red ring."""
     size = 8 * SIDE
     marked: tuple[int, ...] = ()
     if last is not None and position.ply > 0:
         marked = squares_of_last(position, last)
-    shapes = board(position, SIDE, marked)
+    shapes = board(position, SIDE, marked, flipped)
     if position.in_check():
         king = position.own & position.kings
-        x, y = centre(king.bit_length() - 1 ^ 7 * position.to_move)
+        x, y = centre(king.bit_length() - 1 ^ 7 * position.to_move, flipped)
         shapes.append(Circle(x, y, 0.46 * SIDE, None, palette.CHECK, 3))
     for i in range(8):
         at = (i + 0.5) * SIDE
-        shapes.append(Text(at, size + LABEL, "abcdefgh"[i], LABEL, palette.MUTED))
-        shapes.append(Text(-0.6 * LABEL, at, str(8 - i), LABEL, palette.MUTED, "end"))
+        shapes.append(
+            Text(at, size + LABEL, "abcdefgh"[7 - i if flipped else i], LABEL, palette.MUTED)
+        )
+        shapes.append(
+            Text(-0.6 * LABEL, at, str(i + 1 if flipped else 8 - i), LABEL, palette.MUTED, "end")
+        )
     box = (-1.6 * LABEL, 0, size, size + 1.6 * LABEL)
     return card(shapes, box, *outcome(position), king_of)
 
@@ -132,19 +138,37 @@ def squares_of_last(position: Chess, last: int) -> tuple[int, ...]:
     return square ^ turn, lowest(landing(1 << square, last % PLANES)) ^ turn
 
 
-def centre(square: int) -> Point:
-    """The middle of a square, numbered as White sees the board."""
-    return ((square >> 3) + 0.5) * SIDE, (7 - (square & 7) + 0.5) * SIDE
+def cell_of(square: int, flipped: bool) -> tuple[int, int]:
+    """Column and row of a square, which is numbered as White sees the board."""
+    column, row = square >> 3, 7 - (square & 7)
+    return (7 - column, 7 - row) if flipped else (column, row)
 
 
-def places(position: Chess) -> dict[int, Place]:
+def centre(square: int, flipped: bool = False) -> Point:
+    """The middle of a square."""
+    column, row = cell_of(square, flipped)
+    return (column + 0.5) * SIDE, (row + 0.5) * SIDE
+
+
+def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
+    """The square that a piece leaves, and the one where it goes."""
+    return {
+        action: tuple(
+            Place(*centre(square, flipped), SIDE / 2, "square")
+            for square in squares_of(position, action)
+        )
+        for action in position.legal_actions()
+    }
+
+
+def places(position: Chess, flipped: bool = False) -> dict[int, Place]:
     """Each move on the square where it ends; moves to the same square share it."""
     ends = defaultdict(list)
     for action in position.legal_actions():
         ends[squares_of(position, action)[1]].append(action)
     found = {}
     for end, actions in ends.items():
-        x, y = centre(end)
+        x, y = centre(end, flipped)
         number = ceil(sqrt(len(actions)))
         cell = SIDE / number
         for i, action in enumerate(actions):
@@ -162,4 +186,4 @@ def miniature(position: Chess) -> Miniature | None:
     return Miniature(8 * side, 8 * side, shapes)
 
 
-register_picture(Chess, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Chess, two_sided(draw, places, clicks, miniature=miniature))

@@ -45,6 +45,17 @@ def places(position: ConnectFour) -> dict[int, Place]:
     return found
 
 
+def clicks(position: ConnectFour) -> dict[int, tuple[Place, ...]]:
+    """The whole column."""
+    grid = Grid(position)
+    width, height = grid.size
+    half = width / position.width / 2
+    return {
+        column: (Place(grid.centre(0, column)[0], height / 2, half, "square", "", height / 2),)
+        for column in position.legal_actions()
+    }
+
+
 def miniature(position: ConnectFour) -> Miniature | None:
     """The board without the numbers."""
     small = SmallGrid.of(position)
@@ -59,5 +70,5 @@ def miniature(position: ConnectFour) -> Miniature | None:
 
 register_picture(
     ConnectFour,
-    Picture(draw=draw, places=places, miniature=miniature, column_names_below=True),
+    Picture(draw=draw, places=places, clicks=clicks, miniature=miniature, column_names_below=True),
 )

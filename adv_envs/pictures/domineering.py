@@ -67,6 +67,15 @@ def places(position: Domineering) -> dict[int, Place]:
     return found
 
 
+def clicks(position: Domineering) -> dict[int, tuple[Place, ...]]:
+    """Half of either cell of the domino: these places tile the board."""
+    half = 0.5 * Grid(position).side
+    return {
+        action: (place._replace(half=half, form="square"),)
+        for action, place in places(position).items()
+    }
+
+
 def miniature(position: Domineering) -> Miniature | None:
     """The board without names."""
     small = SmallGrid.of(position)
@@ -88,6 +97,7 @@ register_picture(
     Picture(
         draw=draw,
         places=places,
+        clicks=clicks,
         miniature=miniature,
         tasks=("upright", "flat"),
         stones=Domineering.symbols,

@@ -86,6 +86,17 @@ def places(position: DotsAndBoxes) -> dict[int, Place]:
     return found
 
 
+def clicks(position: DotsAndBoxes) -> dict[int, tuple[Place, ...]]:
+    """The edge and what is near it."""
+    step, found = side(position), {}
+    for edge, place in places(position).items():
+        (left, _), (right, _) = ends_of(position, edge, step)
+        long, short = 0.3 * step, 0.2 * step
+        wide, high = (long, short) if right > left else (short, long)
+        found[edge] = (Place(place.x, place.y, wide, "square", "", high),)
+    return found
+
+
 def miniature(position: DotsAndBoxes) -> Miniature | None:
     """The board without names; None for large ones."""
     if max(position.rows, position.columns) > 5:
@@ -96,4 +107,6 @@ def miniature(position: DotsAndBoxes) -> Miniature | None:
     return Miniature(width + 4, height + 4, shapes)
 
 
-register_picture(DotsAndBoxes, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(
+    DotsAndBoxes, Picture(draw=draw, places=places, clicks=clicks, miniature=miniature)
+)

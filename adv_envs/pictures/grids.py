@@ -63,8 +63,8 @@ def small_board(position: Board) -> Miniature | None:
 class Grid:
     """Square cells of a size that suits the board."""
 
-    def __init__(self, position: Board) -> None:
-        self.position = position
+    def __init__(self, position: Board, flipped: bool = False) -> None:
+        self.position, self.flipped = position, flipped
         longest = max(position.height, position.width)
         self.side = clamp(14, min(360 + 14 * longest, 900) // longest, 96)
         self.size = position.width * self.side, position.height * self.side
@@ -72,7 +72,9 @@ class Grid:
         self.box = (-1.5 * self.text, -1.4 * self.text, *self.size)
 
     def centre(self, row: int, column: int) -> Point:
-        """The middle of a cell."""
+        """The middle of a cell; the board is turned around if it is ``flipped``."""
+        if self.flipped:
+            row, column = self.position.height - 1 - row, self.position.width - 1 - column
         return (column + 0.5) * self.side, (row + 0.5) * self.side
 
     def tile(self, cell: Cell, fill: str | None, stroke: str | None = None) -> Shape:

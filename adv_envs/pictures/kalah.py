@@ -10,7 +10,7 @@ from math import cos, pi, sin, sqrt
 from adv_envs.games.kalah import Kalah
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Place, card, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Point, Rect, Shape, Text
 
 STEP = 74  # from pit to pit
@@ -21,7 +21,7 @@ TURN = pi * (3 - sqrt(5))
 """The golden angle: seeds laid out by it lie evenly in a disc."""
 
 
-def draw(position: Kalah, last: int | None = None) -> Drawing:
+def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Drawing:
     """Pits and stores with their seeds; the pit that was sown last has a golden rim."""
     half = STEP * position.pits / 2
     right, bottom = half + STEP, ROW + PIT + 11
@@ -31,25 +31,25 @@ def draw(position: Kalah, last: int | None = None) -> Drawing:
     sown = sown_last(position, last)
     for player in (0, 1):
         for pit in range(position.pits):
-            x, y = centre(position, player, pit)
+            x, y = centre(position, player, pit, flipped)
             seeds = position.side(player) >> 8 * pit & 255
             marked = (player, pit) == sown
             rim = palette.GOLD if marked else palette.GRID
             shapes.append(Circle(x, y, PIT, palette.CARD, rim, 3.5 if marked else 1.5))
             shapes += seeds_in(x, y, seeds, PIT - 4)
-            outside = y + (1 if player == 0 else -1) * (PIT + 24)
+            outside = y + (1 if y > 0 else -1) * (PIT + 24)
             shapes.append(Text(x, outside, str(seeds), 15, palette.MUTED))
-        shapes += store(position, player, half + STEP / 2)
+        shapes += store(position, player, (half + STEP / 2) * (-1 if flipped else 1))
     words, who = outcome(position)
     if who is not None and position.is_terminal():
         words += f" by {position.utility(who)}"
     return card(shapes, (-right, -bottom - 24, right, bottom + 24), words, who, piece)
 
 
-def centre(position: Kalah, player: int, pit: int) -> Point:
+def centre(position: Kalah, player: int, pit: int, flipped: bool = False) -> Point:
     """The middle of a pit, numbered from its player's left."""
     along = (pit + 0.5 - position.pits / 2) * STEP
-    return (along, ROW) if player == 0 else (-along, -ROW)
+    return (along, ROW) if player == flipped else (-along, -ROW)
 
 
 def store(position: Kalah, player: int, x: float) -> list[Shape]:
@@ -98,10 +98,10 @@ def sown_last(position: Kalah, last: int | None) -> tuple[int, int] | None:
     return (me if again else 1 - me), last
 
 
-def places(position: Kalah) -> dict[int, Place]:
+def places(position: Kalah, flipped: bool = False) -> dict[int, Place]:
     """Each move on the pit that it would sow."""
     return {
-        action: Place(*centre(position, position.to_move, action), PIT, "disc")
+        action: Place(*centre(position, position.to_move, action, flipped), PIT, "disc")
         for action in position.legal_actions()
     }
 
@@ -123,4 +123,4 @@ def miniature(position: Kalah) -> Miniature:
     return Miniature(width, height, shapes)
 
 
-register_picture(Kalah, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Kalah, two_sided(draw, places, miniature=miniature))

@@ -47,15 +47,19 @@ class Place(NamedTuple):
     """"square", "disc", "hexagon" or "label", a rounded box of the height of a line of text."""
     name: str = ""
     """What a mark would hide, to be written in its corner."""
+    half_height: float = 0.0
+    """Half the height of a "square" that is none; 0: that of the form."""
 
     @property
     def high(self) -> float:
         """Half the height."""
+        if self.half_height:
+            return self.half_height
         return min(self.half, 10.5) if self.form == "label" else self.half
 
     def outline(self, inset: float, fill: str | None, stroke: str, line: float) -> Shape:
         """The shape of the place, the middle of its stroke ``inset`` inside the border."""
-        x, y, half, form, _ = self
+        x, y, half, form = self.x, self.y, self.half, self.form
         if form == "disc":
             return Circle(x, y, half - inset, fill, stroke, line)
         if form == "hexagon":
@@ -104,6 +108,22 @@ class Picture:
     """By how many cells each row of a board begins to the right of the row above it."""
     column_names_below: bool = False
     """Whether moves are columns of a board, with their names below it and none at its rows."""
+
+
+def two_sided(
+    draw: Callable[..., Drawing],
+    places: Callable[..., dict[int, Place]],
+    clicks: Callable[..., dict[int, tuple[Place, ...]]] | None = None,
+    **more: Any,
+) -> Picture:
+    """The record of a game that can be seen from both sides: its functions take ``flipped``."""
+    turned = Picture(
+        draw=functools.partial(draw, flipped=True),
+        places=functools.partial(places, flipped=True),
+        clicks=None if clicks is None else functools.partial(clicks, flipped=True),
+        **more,
+    )
+    return Picture(draw=draw, places=places, clicks=clicks, flipped=turned, **more)
 
 
 _records: dict[type[Position], Picture] = {}
