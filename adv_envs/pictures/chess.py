@@ -155,7 +155,7 @@ def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Place, ...
     return {
         action: tuple(
             Place(*centre(square, flipped), SIDE / 2, "square")
-            for square in squares_of(position, action)
+            for square in squares_of(position, action)[:2]
         )
         for action in position.legal_actions()
     }

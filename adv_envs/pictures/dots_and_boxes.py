@@ -88,7 +88,8 @@ def places(position: DotsAndBoxes) -> dict[int, Place]:
 
 def clicks(position: DotsAndBoxes) -> dict[int, tuple[Place, ...]]:
     """The edge and what is near it."""
-    step, found = side(position), {}
+    step = side(position)
+    found: dict[int, tuple[Place, ...]] = {}
     for edge, place in places(position).items():
         (left, _), (right, _) = ends_of(position, edge, step)
         long, short = 0.3 * step, 0.2 * step
