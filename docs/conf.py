@@ -11,7 +11,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from manual import game_pages, reference  # noqa: E402
+from manual import figures, game_pages, reference  # noqa: E402
 
 import adv_envs  # noqa: E402
 
@@ -24,7 +24,6 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 nitpicky = True
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 html_theme = "pydata_sphinx_theme"
@@ -46,10 +45,10 @@ PARTS = {
         "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
         "reference/agents/index",
     ),
-    "measuring": ("grading", "tournaments", "baselines/README"),
+    "measuring": ("grading", "tournaments", "methods", "baselines/README"),
     "baselines/README": ("*_*",),
     "tools": ("command-line", "pictures", "formats-and-protocols"),
-    "reference": ("reference/api/index", "reference/commands/commands", "contributing"),
+    "reference": ("reference/api/index", "reference/commands/commands", "design", "contributing"),
 }  # fmt: skip
 """The pages of each part of the manual, beginning with the page that leads to them."""
 
@@ -61,8 +60,19 @@ def setup(app: Any) -> None:
     app.connect("include-read", move_into_docs)
 
 
+def made(place: re.Match[str]) -> str:
+    """What stands for a comment such as ``<!-- figure: cache -->``."""
+    kind, name = place.groups()
+    if kind == "figure":
+        return game_pages.raw(figures.FIGURES[name]())
+    if kind == "table":
+        return "\n".join(reference.position_sets())
+    return place.group()
+
+
 def add_to_game_page(app: Any, page: str, source: list[str]) -> None:
     """The picture of a game below the title of its page, and the facts at the end."""
+    source[0] = re.sub(r"<!-- (\w+): (\w+) -->", made, source[0])
     if page in PARTS:
         pages = "\n".join(PARTS[page])
         source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{pages}\n```\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.pictures import draw, palette, places
-from adv_envs.pictures.shapes import Drawing, Rect, Shape, Text
+from adv_envs.pictures.shapes import Drawing, Line, Polygon, Rect, Shape, Text
 from adv_envs.pictures.svg import to_svg
 
 MOST_PLANES = 24
@@ -66,3 +67,90 @@ def drawn_planes(observed: NDArray[np.integer], high: NDArray[np.integer]) -> st
     width, height = across * step_x, -(-shown // across) * step_y
     title = f"The first {shown} of {planes} planes" if planes > shown else f"{shown} planes"
     return to_svg(Drawing(-14, -10, round(width + 10), round(height + 16), title, shapes))
+
+
+# ---- boxes and arrows
+
+Box = tuple[float, float, float, float, str, str]
+"""Left, top, width and height, what it is called, and what is in it; lines end with a newline."""
+
+
+def diagram(boxes: Sequence[Box], arrows: Sequence[tuple[int, int]], title: str) -> str:
+    """Boxes, and arrows from one to another, given by their indices, as SVG."""
+    shapes: list[Shape] = []
+    for start, end in arrows:
+        shapes += arrow(boxes[start], boxes[end])
+    for left, top, width, height, name, text in boxes:
+        shapes.append(Rect(left, top, width, height, 8, palette.CELL, palette.GRID, 1.4))
+        shapes.append(Text(left + width / 2, top + 17, name, 14, palette.INK))
+        for i, line in enumerate(text.splitlines()):
+            shapes.append(Text(left + width / 2, top + 39 + 17 * i, line, 12, palette.MUTED))
+    right = max(left + width for left, _, width, *_ in boxes)
+    bottom = max(top + height for _, top, _, height, *_ in boxes)
+    return to_svg(Drawing(-16, -14, round(right + 32), round(bottom + 28), title, shapes))
+
+
+def arrow(start: Box, end: Box) -> list[Shape]:
+    """An arrow from the lower edge of a box to the upper edge of one below it, or from its side."""
+    left, top, width, height, *_ = start
+    x, y, wide, high, *_ = end
+    if y >= top + height:
+        tail, head = (left + width / 2, top + height), (x + wide / 2, y - 2)
+        tip = ((head[0], head[1]), (head[0] - 5, head[1] - 9), (head[0] + 5, head[1] - 9))
+    else:
+        tail, head = (left + width, top + height / 2), (x - 2, y + high / 2)
+        tip = ((head[0], head[1]), (head[0] - 9, head[1] - 5), (head[0] - 9, head[1] + 5))
+    return [Line((tail, head), palette.MUTED, 1.6), Polygon(tip, palette.MUTED)]
+
+
+def one_source() -> str:
+    """How the rules of a game are run."""
+    boxes: list[Box] = [
+        (210, 0, 260, 66, "adv_envs/games/hex.py", "one class: legal, play, is_terminal, ..."),
+        (0, 130, 200, 84, "plain Python", "AEC and Gymnasium,\npage, debugger"),
+        (240, 130, 200, 84, "compiled, one game", "kernels of searches, MCTS,\nsolvers: Numba"),
+        (480, 130, 200, 84, "compiled, n games", "Boards, vector\nenvironments: threads"),
+        (120, 280, 440, 66, "the laws", "all answers are compared, on random games of every game"),
+    ]
+    arrows = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]
+    return diagram(boxes, arrows, "One source of rules runs plainly, compiled and in batches")
+
+
+def cache() -> str:
+    """How compiled code is found again."""
+    boxes: list[Box] = [
+        (0, 0, 210, 84, "kernel and rules", "code and constants of all\nthat is reached"),
+        (270, 0, 170, 84, "fingerprint", "SHA-256: the\nname of the file"),
+        (500, 0, 190, 84, "file", "checksum verified,\nthen loaded"),
+        (500, 140, 190, 66, "compile", "no file of that name"),
+        (0, 140, 210, 84, "versions", "Python, Numba, processor,\nthe compiler's own code"),
+    ]
+    return diagram(
+        boxes, [(0, 1), (4, 1), (1, 2), (2, 3)], "Compiled code is found by a fingerprint"
+    )
+
+
+def rooms() -> str:
+    """Which packages import which."""
+    boxes: list[Box] = [
+        (
+            0,
+            0,
+            680,
+            66,
+            "agents",
+            "searches, solvers, tournaments, report cards, protocols, pages",
+        ),
+        (0, 130, 150, 66, "envs", "AEC, Gymnasium"),
+        (177, 130, 150, 66, "batch", "n games at once"),
+        (353, 130, 150, 66, "pictures", "one file a game"),
+        (530, 130, 150, 66, "jit", "knows Numba"),
+        (177, 260, 326, 66, "games", "rules, one file a game"),
+        (177, 390, 326, 66, "position, bits, random", "the contract"),
+    ]
+    arrows = [(0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (2, 5), (3, 5), (5, 6)]
+    return diagram(boxes, arrows, "Imports run one way")
+
+
+FIGURES = {"one_source": one_source, "cache": cache, "rooms": rooms}
+"""Figures that pages name, as in ``<!-- figure: cache -->``."""

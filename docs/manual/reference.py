@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,8 @@ from typing import Any
 from sphinx.pycode import ModuleAnalyzer
 from typer.main import get_command
 
+import agents
+from adv_envs.registry import start_position, title
 from agents.cli import app
 from agents.cli.lists import functions_data, paragraphs, parameters_data
 from agents.spec import AGENTS, agent_class
@@ -174,3 +177,15 @@ def help_text(command: str) -> str:
         capture_output=True, text=True, env=environment, check=True,
     )  # fmt: skip
     return f"## {command}\n\n```text\n{found.stdout.strip()}\n```\n"
+
+
+# ---- position sets
+
+
+def position_sets() -> Iterator[str]:
+    """The published sets of positions, as a table."""
+    yield "| game | positions | seed | SHA-256 |\n|---|---:|---:|---|"
+    for path in sorted((Path(agents.__file__).parent / "data" / "positions").glob("*.json")):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        name = title(start_position(found["game"], **found["parameters"]))
+        yield f"| {name} | {len(found['positions'])} | {found['seed']} | `{found['sha256']}` |"
