@@ -40,7 +40,7 @@ autodoc_member_order = "bysource"
 
 PARTS = {
     "games": ("games/*",),
-    "environments": ("batches", "learning", "own-game", "migration", "performance"),
+    "environments": ("batches", "learning", "own-game", "comparison", "migration", "performance", "faq"),
     "agents": (
         "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
         "reference/agents/index",
