@@ -1,8 +1,10 @@
 """The local page, running, and a browser that looks at it."""
 
+import os
 import shutil
 import subprocess
 import sys
+from unittest import mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -31,6 +33,15 @@ class Site:
 def site():
     """A server for all tests; a test that hurts it starts one of its own with ``Site``."""
     found = Site()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def plain_site():
+    """A server that compiles nothing, so that the first answers of small games need no time."""
+    with mock.patch.dict(os.environ, NUMBA_DISABLE_JIT="1"):
+        found = Site()
     yield found
     found.close()
 
