@@ -12,28 +12,15 @@ from typing import Any
 
 from adv_envs.notation import write_line
 from agents.agent import SearchAgent, SearchResult
-from agents.describe import judgement, speed
-from agents.match import ask
+from agents.describe import speed
 from agents.move_values import move_values, on_one_scale, values_in
 
 from .allow_list import allowed_agent
-from .situations import Situation, Situations
+from .play_jobs import hint, move
+from .situations import Situation, board
 from .tree_jobs import tree
 
 Message = dict[str, Any]
-
-
-def move(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
-    """The move of an agent, {"action": 3, "said": "about even"}; "agent" is its spec."""
-    agent = allowed_agent(options.get("agent"))
-    agent.reset(options.get("seed"))
-    view = situation.position.hidden(situation.position.to_move)
-    if isinstance(agent, SearchAgent) and type(agent).act is SearchAgent.act:
-        found = agent.analyse(view)
-        said = judgement(view, agent, found) if view.perfect_information else ""
-        yield {"action": found.action, "said": said, "seconds": found.seconds}
-    else:
-        yield {"action": ask(agent, situation.position)}
 
 
 def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
@@ -50,10 +37,10 @@ def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Messag
     if options.get("values", True):
         values = move_values(agent, view, found)
         shown = on_one_scale(values)
-        board = Situations().state(situation, shown)["board"] if shown else None
+        shown_board = board(situation, shown) if shown else None
         yield {
             "values": {action: [each.value, each.proven] for action, each in values.items()},
-            "board": board,
+            "board": shown_board,
         }
 
 
@@ -76,5 +63,5 @@ def row(situation: Situation, found: SearchResult) -> Message:
 
 Job = Callable[[Situation, Mapping[str, Any]], Iterator[Message]]
 
-JOBS: dict[str, Job] = {"move": move, "analyse": analyse, "tree": tree}
+JOBS: dict[str, Job] = {"move": move, "hint": hint, "analyse": analyse, "tree": tree}
 """The jobs by the names that pages use."""

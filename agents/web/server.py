@@ -7,7 +7,7 @@ Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analys
 - ``GET /api/games/NAME``: what there is to choose: parameters and agents.
 - WebSocket ``/api/search``: the page sends {"id", "job", "situation", "options"} and gets messages
   with that id: what the job yields, then {"done"}, or {"error"}. {"stop": id} ends a job. A
-  message with an "action" comes with the "state" after it.
+  message with moves that were "played" comes with the "state" after them instead.
 """
 
 from __future__ import annotations
@@ -238,11 +238,10 @@ class Searches:
             await self.send(number, {"error": "the server failed; its terminal says why"})
 
     def with_state(self, situation: Situation, message: dict[str, Any]) -> dict[str, Any]:
-        """A message; one with an action gets the state after it in place of the action."""
-        if "action" not in message:
+        """A message; one with moves that were played gets the state after them in their place."""
+        if "played" not in message:
             return message
-        action = message.pop("action")
-        after = self.situations.after(situation, action)
+        after = self.situations.after(situation, *message.pop("played"))
         return {**message, "state": self.situations.state(after)}
 
     async def send(self, number: Any, message: dict[str, Any]) -> None:

@@ -4,7 +4,9 @@ The page keeps the moves of a game, with their variations; the server keeps no g
 the game, its parameters and the ``line``: the actions from the start to the position in question,
 those of chance included. In games in which players do not see everything the page must not know
 the actions: its line consists of codes, which only this process can read (``Vault``), and the
-names of moves are those that the person who looks has seen.
+names of moves are those that the person who looks has seen. A code stands for a whole game up to a
+point: so it cannot be put into another game to see what happens there, and moves that nobody at
+the page has noticed have no codes that could be counted.
 """
 
 from __future__ import annotations
@@ -21,14 +23,15 @@ from adv_envs.pictures.clickable import clickable
 from adv_envs.pictures.picture import picture_of
 from adv_envs.random import chance_action
 from adv_envs.registry import name_of, parameters_of, start_position, title
-from agents.describe import outcome, seat, seen_name
+from agents.describe import outcome, seat
+
+from .history import History, history_of, moves_seen
 
 MOST_MOVES = 2000
 """The longest line that is accepted."""
-MOST_POSITIONS = 4096
-"""Positions that are remembered, so that a line is not played from its start at every request."""
-MOST_CODES = 200_000
-"""Codes of hidden actions that are remembered; the oldest are forgotten."""
+MOST_CODES = 20_000
+"""Codes of hidden games that are remembered; the oldest are forgotten."""
+GONE = "the server has forgotten this game, or was started again: begin a new game"
 
 
 class BadRequest(ValueError):
@@ -36,27 +39,34 @@ class BadRequest(ValueError):
 
 
 class Vault:
-    """Codes that stand for actions which a page must not know."""
+    """Codes that stand for games up to a point, of which a page must not know every action."""
 
     def __init__(self) -> None:
-        self._actions: OrderedDict[str, int] = OrderedDict()
+        self._games: OrderedDict[str, tuple[Position, tuple[int, ...]]] = OrderedDict()
 
-    def seal(self, action: int) -> str:
-        """A new code for ``action``."""
+    def seal(self, start: Position, actions: tuple[int, ...]) -> str:
+        """A new code for a game up to a point."""
         code = secrets.token_urlsafe(9)
-        self._actions[code] = action
-        if len(self._actions) > MOST_CODES:
-            self._actions.popitem(last=False)
+        self._games[code] = start, actions
+        if len(self._games) > MOST_CODES:
+            with suppress(KeyError):
+                self._games.popitem(last=False)
         return code
 
-    def open(self, code: str) -> int:
-        """The action; BadRequest for a code that is not known, or no longer."""
-        try:
-            return self._actions[code]
-        except KeyError:
-            raise BadRequest(
-                "this game was dealt by a server that has stopped: begin a new game"
-            ) from None
+    def open(self, start: Position, codes: Sequence[object]) -> list[tuple[int, ...]]:
+        """The actions up to each code, each a longer beginning of the same game; BadRequest."""
+        found: list[tuple[int, ...]] = []
+        for code in codes:
+            if not isinstance(code, str):
+                raise BadRequest(f"{code!r} is no move of a line")
+            if code not in self._games:
+                raise BadRequest(GONE)
+            sealed_start, actions = self._games[code]
+            last = found[-1] if found else ()
+            if sealed_start != start or actions[: len(last)] != last or len(actions) == len(last):
+                raise BadRequest("these moves are of different games")
+            found.append(actions)
+        return found
 
 
 @dataclass(frozen=True)
@@ -68,15 +78,26 @@ class Situation:
     """The moves that were made, those of chance included."""
     codes: tuple[int | str, ...] = ()
     """The same as the page has them."""
+    ends: tuple[int, ...] = ()
+    """The number of actions up to each code."""
     people: tuple[int, ...] = (0, 1)
     """The seats of those who look at the page."""
     over: bool = False
     """Whether the game has ended before its end, so that everything may be seen."""
     flipped: bool = False
-    position: Position = field(init=False)
+    history: History = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "position", position_after(self.start, self.actions))
+        try:
+            found = history_of(self.start, self.actions)
+        except ValueError as error:
+            raise BadRequest(str(error)) from None
+        object.__setattr__(self, "history", found)
+
+    @property
+    def position(self) -> Position:
+        """The position in question."""
+        return self.history.position
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Situation:
@@ -136,28 +157,38 @@ class Situations:
         codes = request.get("line", [])
         if not isinstance(codes, list) or len(codes) > MOST_MOVES:
             raise BadRequest(f"a line is a list of at most {MOST_MOVES} moves")
-        actions = tuple(self._action(start, code) for code in codes)
+        if start.perfect_information:
+            actions = tuple(map(read_action, codes))
+            ends = tuple(range(1, len(actions) + 1))
+        else:
+            games = self.vault.open(start, codes)
+            actions = games[-1] if games else ()
+            ends = tuple(map(len, games))
         people = request.get("people", list(range(start.num_players)))
         seats = range(start.num_players)
         if not isinstance(people, list) or not all(type(p) is int and p in seats for p in people):
             raise BadRequest(f"people are a list of seats, 0 to {start.num_players - 1}")
         over, flipped = request.get("over") is True, request.get("flipped") is True
-        return Situation(start, actions, tuple(codes), tuple(people), over, flipped)
+        return Situation(start, actions, tuple(codes), ends, tuple(people), over, flipped)
 
-    def _action(self, start: Position, code: Any) -> int:
-        if isinstance(code, str) and not start.perfect_information:
-            return self.vault.open(code)
-        if isinstance(code, bool) or not isinstance(code, int) or not start.perfect_information:
-            raise BadRequest(f"{code!r} is no move of a line")
-        return code
+    def after(self, situation: Situation, *played: int) -> Situation:
+        """The situation after one more move, and those that follow it unnoticed.
 
-    def after(self, situation: Situation, action: int) -> Situation:
-        """The situation after one more move; BadRequest if it is not legal."""
-        code = action if situation.start.perfect_information else self.vault.seal(action)
+        BadRequest if a move is not legal, which does not say how many there were before.
+        """
+        start, actions = situation.start, (*situation.actions, *played)
+        if len(actions) > MOST_MOVES:
+            raise BadRequest(f"the page keeps games of at most {MOST_MOVES} moves")
+        try:
+            history_of(start, actions)
+        except ValueError:
+            raise BadRequest("this move is not legal here") from None
+        code = played[0] if start.perfect_information else self.vault.seal(start, actions)
         return replace(
             situation,
-            actions=(*situation.actions, action),
+            actions=actions,
             codes=(*situation.codes, code),
+            ends=(*situation.ends, len(actions)),
         )
 
     def played(self, situation: Situation, move: Any) -> Situation:
@@ -172,12 +203,11 @@ class Situations:
             case {"chance": True}:
                 if position.to_move != CHANCE:
                     raise BadRequest("it is not chance's turn")
-                random = secrets.randbelow(2**53) / 2**53
-                return self.after(situation, chance_action(position, random))
+                return self.after(situation, *thrown(position))
             case {"name": str(name)} if len(name) <= 100:
                 require_seen(situation)
                 try:
-                    return self.after(situation, position.action(name.strip().lower()))
+                    return self.after(situation, situation.seen.action(name.strip()))
                 except IllegalMove as error:
                     raise BadRequest(str(error)) from None
             case {"action": int(action)} if not isinstance(action, bool):
@@ -204,7 +234,6 @@ class Situations:
         start, position, seen = situation.start, situation.position, situation.seen
         players = range(start.num_players)
         ended = position.is_terminal()
-        last = situation.actions[-1] if situation.actions else None
         return {
             "game": name_of(start),
             "title": title(start),
@@ -215,19 +244,25 @@ class Situations:
             "tasks": list(picture_of(start).tasks),
             "line": list(situation.codes),
             "moves": moves(situation),
-            "to_move": position.to_move,
+            "to_move": seen.to_move,
             "viewer": situation.viewer,
             "over": ended,
             "utilities": [position.utility(player) for player in players] if ended else None,
             "result": outcome(position) if ended else None,
-            "board": clickable(
-                seen,
-                last if situation.viewer is None else last_seen(situation),
-                flipped=situation.flipped,
-                values=values,
-                playable=not situation.ended and may_choose(situation),
-            ),
+            "board": board(situation, values),
         }
+
+
+def board(situation: Situation, values: Mapping[int, float] | None = None) -> dict[str, Any]:
+    """The picture of a situation and what can be clicked, with ``values`` as a heat map."""
+    moves = situation.history.parent and situation.history.seen(situation.viewer)
+    return clickable(
+        situation.seen,
+        moves.action if moves else None,
+        flipped=situation.flipped,
+        values=values,
+        playable=not situation.ended and may_choose(situation),
+    )
 
 
 # ---- parts
@@ -244,46 +279,37 @@ def read_start(request: Mapping[str, Any]) -> Position:
         raise BadRequest(str(error)) from None
 
 
-_positions: OrderedDict[tuple[Position, tuple[int, ...]], Position] = OrderedDict()
+def read_action(code: object) -> int:
+    """A move of a line in a game in which everything is seen; BadRequest if it is none."""
+    if isinstance(code, bool) or not isinstance(code, int):
+        raise BadRequest(f"{code!r} is no move of a line")
+    return code
 
 
-def position_after(start: Position, actions: Sequence[int]) -> Position:
-    """The position after ``actions``; BadRequest if one of them is not legal."""
-    actions = tuple(actions)
-    position = None
-    for known in range(len(actions), -1, -1):
-        position = _positions.get((start, actions[:known])) if known else start
-        if position is not None:
-            break
-    assert position is not None
-    for i, action in enumerate(actions[known:], known + 1):
-        if position.is_terminal() or not position.legal(action):
-            raise BadRequest(f"move {i} is not legal")
-        position = position.play(action)
-        _positions[start, actions[:i]] = position
-        if len(_positions) > MOST_POSITIONS:
-            with suppress(KeyError):  # another thread has taken the last one
-                _positions.popitem(last=False)
-    return position
+def thrown(position: Position) -> list[int]:
+    """Moves of chance, drawn at random: one, or where hidden cards are dealt all in a row."""
+    actions: list[int] = []
+    while not actions or not (
+        position.perfect_information or position.is_terminal() or position.to_move != CHANCE
+    ):
+        actions.append(chance_action(position, secrets.randbelow(2**53) / 2**53))
+        position = position.play(actions[-1])
+    return actions
 
 
 def moves(situation: Situation) -> list[dict[str, Any]]:
-    """The name and the player of each move, as far as the viewer has seen them."""
-    found = []
-    for i, action in enumerate(situation.actions):
-        position = position_after(situation.start, situation.actions[:i])
-        name = seen_name(position, action, situation.viewer)
-        found.append({"name": name, "player": position.to_move})
+    """The name and the player of each move of the line, as far as the viewer knows them.
+
+    What follows a move unnoticed is not told apart from it.
+    """
+    path = situation.history.path()
+    seen = moves_seen(situation.history, situation.viewer)
+    found, begin = [], 0
+    for end in situation.ends:
+        names = [each.name for each in seen[begin:end] if each.name]
+        found.append({"name": " ".join(names), "player": path[begin].player})
+        begin = end
     return found
-
-
-def last_seen(situation: Situation) -> int | None:
-    """The last action, if the viewer has seen it."""
-    if not situation.actions:
-        return None
-    before = position_after(situation.start, situation.actions[:-1])
-    last = situation.actions[-1]
-    return last if seen_name(before, last, situation.viewer) == before.name(last) else None
 
 
 def may_choose(situation: Situation) -> bool:
