@@ -19,6 +19,7 @@ from .allow_list import allowed_agent
 from .play_jobs import hint, move
 from .situations import Situation, board
 from .tree_jobs import tree
+from .warm_jobs import warm
 
 Message = dict[str, Any]
 
@@ -63,5 +64,11 @@ def row(situation: Situation, found: SearchResult) -> Message:
 
 Job = Callable[[Situation, Mapping[str, Any]], Iterator[Message]]
 
-JOBS: dict[str, Job] = {"move": move, "hint": hint, "analyse": analyse, "tree": tree}
+JOBS: dict[str, Job] = {
+    "move": move,
+    "hint": hint,
+    "analyse": analyse,
+    "tree": tree,
+    "warm": warm,
+}
 """The jobs by the names that pages use."""

@@ -49,8 +49,8 @@ class WaitingSearch:
     """A search that waits for a process."""
 
     page: Hashable
-    kind: Hashable
-    """What it needs to have been compiled: searches of one kind go to the same process."""
+    kinds: set[tuple[str, str]]
+    """Game and agent: such searches go to the same process, which has compiled what they need."""
     process: asyncio.Future[SearchProcess] = field(repr=False)
 
 
@@ -107,8 +107,9 @@ class SearchPool:
 
         Closing the iterator stops the job. Raises PoolBusy and SearchEnded.
         """
-        kind = (situation.get("game"), str(options.get("agent")).partition("(")[0])
-        search = self._enqueue(page, kind)
+        game, agent = str(situation.get("game")), str(options.get("agent"))
+        kinds = {(game, agent), (game, agent.partition("(")[0])}
+        search = self._enqueue(page, kinds)
         try:
             if not search.process.done():
                 yield {"waiting": True}
@@ -118,7 +119,7 @@ class SearchPool:
             raise
         finished, began = False, time.monotonic()
         try:
-            process.kinds.add(kind)
+            process.kinds |= kinds
             process.ask(job, situation, options)
             while not finished:
                 message = await self._answer(process, page, began)
@@ -126,7 +127,7 @@ class SearchPool:
                 if "error" in message:
                     raise SearchEnded(message["error"])
                 if not finished:
-                    yield message
+                    yield message["message"]
         finally:
             self._running[page] -= 1
             self._running += Counter()  # forgets pages without searches
@@ -154,12 +155,12 @@ class SearchPool:
 
     # ---- who gets a process
 
-    def _enqueue(self, page: Hashable, kind: Hashable) -> WaitingSearch:
+    def _enqueue(self, page: Hashable, kinds: set[tuple[str, str]]) -> WaitingSearch:
         if len(self._queue) >= self.waiting:
             raise PoolBusy("too many searches are running: try again in a moment")
         if self._paused:
             raise SearchEnded(ENDS_AT_ONCE)
-        search = WaitingSearch(page, kind, asyncio.get_running_loop().create_future())
+        search = WaitingSearch(page, kinds, asyncio.get_running_loop().create_future())
         self._queue.append(search)
         self._assign()
         return search
@@ -182,7 +183,7 @@ class SearchPool:
             if not self._idle:
                 self._grow(len(waiting))
                 return
-            process = min(self._idle, key=lambda p: (search.kind not in p.kinds, len(p.kinds)))
+            process = min(self._idle, key=lambda p: (len(search.kinds - p.kinds), len(p.kinds)))
             self._idle.remove(process)
             self._queue.remove(search)
             self._running[search.page] += 1
@@ -248,7 +249,7 @@ class SearchProcess:
         on_ready: Callable[[SearchProcess], None],
         on_end: Callable[[SearchProcess], None],
     ) -> None:
-        self.kinds: set[Hashable] = set()
+        self.kinds: set[tuple[str, str]] = set()
         """The kinds of searches that it has done."""
         self.ready = False
         """Whether it has begun to take jobs."""
@@ -277,7 +278,7 @@ class SearchProcess:
             loop.call_soon_threadsafe(self._receive, {"ended": True})
 
     def _receive(self, message: Message) -> None:
-        if "ready" in message:
+        if "started" in message:
             self.ready = True
             self._on_ready(self)
             return

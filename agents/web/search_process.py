@@ -74,7 +74,7 @@ def do_jobs(requests: BinaryIO, replies: BinaryIO) -> None:
         replies.flush()
 
     threading.Thread(target=listen, daemon=True).start()
-    reply({"ready": True})
+    reply({"started": True})
     while True:
         message, stopper = waiting.get()
         try:
@@ -84,12 +84,12 @@ def do_jobs(requests: BinaryIO, replies: BinaryIO) -> None:
 
 
 def do_job(request: Message, stopper: Stopper, reply: Any) -> None:
-    """Do one job; the last reply is {"done": True} or {"error": why}."""
+    """Do one job: replies {"message": ...}, and at last {"done": True} or {"error": why}."""
     try:
         situation = Situation.from_plain(request["situation"])
         with stopper:
             for message in JOBS[request["job"]](situation, request["options"]):
-                reply(message)
+                reply({"message": message})
                 if stopper.stopped:
                     break
         reply({"done": True})

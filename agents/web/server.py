@@ -4,7 +4,7 @@ Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analys
 
 - ``POST /api/position``: a situation (see ``situations``) and perhaps a "move" to be made there;
   answers the state. Bad requests are answered with status 400 and {"error": why}.
-- ``GET /api/games/NAME``: what there is to choose: parameters and agents.
+- ``GET /api/games/NAME?size=7``: what there is to choose: parameters and agents.
 - WebSocket ``/api/search``: the page sends {"id", "job", "situation", "options"} and gets messages
   with that id: what the job yields, then {"done"}, or {"error"}. {"stop": id} ends a job. A
   message with moves that were "played" comes with the "state" after them instead.
@@ -35,10 +35,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import adv_envs.pictures
 from adv_envs.pictures.svg import palette_rules
+from adv_envs.registry import GAMES
 from agents.reports.page import STATIC as REPORTS
 
 from . import gallery, pages
-from .catalogue import catalogue
+from .catalogue import catalogue, read_parameters
 from .jobs import JOBS
 from .pool import PoolBusy, SearchEnded, SearchPool
 from .security import Guard
@@ -122,10 +123,14 @@ def make_app(settings: Settings) -> Starlette:
             pages_open.discard(page)
 
     async def games(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in GAMES:
+            return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
         try:
-            return JSONResponse(catalogue(request.path_params["name"]))
-        except ValueError as error:
-            return JSONResponse({"error": str(error)}, 404)
+            parameters = read_parameters(name, request.query_params)
+            return JSONResponse(await asyncio.to_thread(catalogue, name, parameters))
+        except (TypeError, ValueError) as error:
+            return JSONResponse({"error": str(error)}, 400)
 
     async def colours(request: Request) -> Response:
         return PlainTextResponse(palette_rules(), media_type="text/css")

@@ -7,6 +7,7 @@ import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
 import { TreePanel } from "./tree.js";
 import { PuzzlePanel } from "./puzzle.js";
+import { warm } from "./warm.js";
 
 const root = document.querySelector("#screen");
 
@@ -88,6 +89,14 @@ function readParameters(catalogue) {
   return found;
 }
 
-const screen = new Screen(await get(`/api/games/${root.dataset.game}`));
-screen.open("play");
-await screen.load();
+async function start() {
+  const catalogue = await get(`/api/games/${root.dataset.game}${location.search}`);
+  const screen = new Screen(catalogue);
+  screen.open("play");
+  await screen.load();
+  warm(screen.game.situation(), catalogue.opponent);
+}
+
+await start().catch((error) => {
+  document.querySelector("#status").textContent = error.message;
+});
