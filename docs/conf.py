@@ -40,7 +40,9 @@ autodoc_member_order = "bysource"
 
 PARTS = {
     "games": ("games/*",),
-    "environments": ("batches", "learning", "own-game", "comparison", "migration", "performance", "faq"),
+    "environments": (
+        "batches", "learning", "own-game", "comparison", "migration", "performance", "faq",
+    ),
     "agents": (
         "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
         "reference/agents/index",

@@ -11,7 +11,7 @@ from adv_envs import Position
 from adv_envs.envs.observation import observation_writer
 from adv_envs.pictures.svg import svg
 from adv_envs.registry import game, gymnasium_id, parameters_of
-from agents.arena.ladder import Ladder, ladders
+from agents.arena.ladder import Ladder, Rung, ladders
 from agents.games import __name__ as _  # noqa: F401  # registers what is known about games
 from agents.knowledge import knowledge_of
 from agents.match import random_action
@@ -121,9 +121,14 @@ def table_of(ladder: Ladder) -> Iterator[str]:
     yield f"{ladder.how} Ratings are in Elo, with 95 % intervals.\n"
     yield "| name | spec | rating | interval | seconds a move |\n|---|---|---:|---|---:|"
     for rung in ladder.rungs:
-        ends = ["no limit" if end is None else f"{end:.0f}" for end in (rung.low, rung.high)]
         yield (
-            f"| {rung.name} | `{rung.spec}` | {rung.rating:.0f} | {ends[0]} to {ends[1]} "
+            f"| {rung.name} | `{rung.spec}` | {rung.rating:.0f} | {interval(rung)} "
             f"| {rung.seconds:.2g} |"
         )
     yield ""
+
+
+def interval(rung: Rung) -> str:
+    """The interval of a rating."""
+    low, high = ("no limit" if end is None else f"{end:.0f}" for end in (rung.low, rung.high))
+    return f"{low} to {high}"

@@ -19,9 +19,12 @@ from typer.main import get_command
 
 import agents
 from adv_envs.registry import start_position, title
+from agents.arena.ladder import ladders
 from agents.cli import app
 from agents.cli.lists import functions_data, paragraphs, parameters_data
 from agents.spec import AGENTS, agent_class
+
+from . import game_pages
 
 PACKAGES = (
     "adv_envs",
@@ -50,6 +53,12 @@ PACKAGES = (
 """The modules whose public names are described."""
 
 
+PSEUDOCODE = Path(__file__).parent / "pseudocode"
+IMAGES = Path(__file__).parent.parent / "images"
+PICTURES = {"minimax": "figure_5_2.svg", "alpha_beta": "figure_5_5.svg", "mcts": "mcts.svg"}
+"""Pictures of the trees of agents."""
+
+
 def write_pages(folder: Path) -> None:
     """Write all of them into ``folder``, which is emptied first."""
     for part, pages in (
@@ -76,7 +85,8 @@ def agent_pages() -> Iterator[tuple[str, str]]:
     """A page for each agent, and one that lists them."""
     for name in AGENTS:
         yield name, "\n".join(agent_page(name))
-    yield "index", index("All agents", AGENTS)
+    yield "functions", "\n".join(functions_page())
+    yield "index", index("All agents", [*AGENTS, "functions"])
 
 
 def index(title: str, pages: Iterable[str]) -> str:
@@ -89,6 +99,12 @@ def agent_page(name: str) -> Iterator[str]:
     yield f"# {name}\n"
     for paragraph in paragraphs(agent_class(name)):
         yield f"{escaped(paragraph)}\n"
+    text = PSEUDOCODE / f"{name}.txt"
+    if text.exists():
+        yield f"## How it works\n\n```text\n{text.read_text(encoding='utf-8')}```\n"
+    if name in PICTURES:
+        yield game_pages.raw((IMAGES / PICTURES[name]).read_text(encoding="utf-8"))
+    yield from strength(name)
     rows = parameters_data(name)
     if rows:
         yield "## Parameters\n"
@@ -97,10 +113,33 @@ def agent_page(name: str) -> Iterator[str]:
         yield f"`{name}.{row['name']}`: `{row['type']}`, {value}"
         yield f": {escaped(row['description']) or 'See above.'}\n"
     if any(row["name"] in ("evaluate", "order") for row in rows):
-        yield "## Functions that it can use\n"
-        yield "| name | used as | |\n|---|---|---|"
-        for each in functions_data():
-            yield f"| `{each['name']}` | `{each['use']}` | {escaped(each['description'])} |"
+        yield "What `evaluate` and `order` can be: [evaluations and move orders](functions.md).\n"
+
+
+def functions_page() -> Iterator[str]:
+    """The evaluations and move orders of all games."""
+    yield "# Evaluations and move orders\n"
+    yield "Functions of games that searches can use, by the names that specs have.\n"
+    yield "| name | used as | |\n|---|---|---|"
+    for each in functions_data():
+        yield f"| `{each['name']}` | `{each['use']}` | {escaped(each['description'])} |"
+
+
+def strength(name: str) -> Iterator[str]:
+    """Where settings of the agent stand on the ladders."""
+    rows = [
+        f"| {ladder.game} | `{rung.spec}` | {rung.rating:.0f} | {game_pages.interval(rung)} "
+        f"| {rung.seconds:.2g} |"
+        for ladder in ladders()
+        for rung in ladder.rungs
+        if rung.spec.partition("(")[0] == name
+    ]
+    if rows:
+        yield "## Measured strength\n"
+        yield "In Elo above random play, with 95 % intervals; ratings compare within a game only.\n"
+        yield "| game | spec | rating | interval | seconds a move |\n|---|---|---:|---|---:|"
+        yield from rows
+        yield ""
 
 
 def escaped(text: str) -> str:
