@@ -1,63 +1,28 @@
 """The local page, running, and a browser that looks at it."""
 
-import os
-import shutil
-import subprocess
-import sys
-from unittest import mock
-from urllib.parse import urlsplit
-
 import pytest
-from browser import BROWSERS, FLAGS
-
-
-class Site:
-    """A server that runs; ``address`` lets a browser in, ``at(path)`` is another page."""
-
-    def __init__(self, *arguments):
-        command = [sys.executable, "-m", "adv_envs", "serve", "--port", "0", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().split()[-1]
-        self.origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.address))
-
-    def at(self, path):
-        return self.origin + path
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
+from local_page import Site, open_chromium
 
 
 @pytest.fixture(scope="session")
 def site():
-    """A server for all tests; a test that hurts it starts one of its own with ``Site``."""
-    found = Site()
-    yield found
-    found.close()
+    """A server for all tests; a test that hurts it starts one of its own with ``local_page.Site``."""
+    with Site() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
 def plain_site():
     """A server that compiles nothing, so that the first answers of small games need no time."""
-    with mock.patch.dict(os.environ, NUMBA_DISABLE_JIT="1"):
-        found = Site()
-    yield found
-    found.close()
+    with Site(NUMBA_DISABLE_JIT="1") as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
 def chromium():
     """Chromium, driven by Playwright."""
-    from playwright.sync_api import sync_playwright
-
-    program = next(filter(None, map(shutil.which, BROWSERS)))
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=program, args=list(FLAGS), chromium_sandbox=False
-        )
+    with open_chromium() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture
