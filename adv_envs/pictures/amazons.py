@@ -6,7 +6,7 @@ from adv_envs.games.amazons import CHOOSE, Amazons
 
 from . import palette
 from .grids import Cell, Grid, SmallGrid, cells
-from .picture import Miniature, Place, card, outcome, register_picture, two_sided
+from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape
 
 FILLS = (palette.WHITE, palette.BLACK)
@@ -78,6 +78,12 @@ def crown(player: int, x: float, y: float, radius: float) -> list[Shape]:
     return [Polygon(outline, fill, rim, line), *pearls]
 
 
+def clicks(position: Amazons, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+    """The cell of each action."""
+    grid, n = Grid(position, flipped), position.size
+    return {a: (grid.target(divmod(a, n)),) for a in position.legal_actions()}
+
+
 def places(position: Amazons, flipped: bool = False) -> dict[int, Place]:
     """Each action on its cell."""
     grid, n = Grid(position, flipped), position.size
@@ -105,4 +111,6 @@ def miniature(position: Amazons) -> Miniature | None:
     return Miniature(width, height, shapes)
 
 
-register_picture(Amazons, two_sided(draw, places, miniature=miniature, stones="\u25cb\u25cf"))
+register_picture(
+    Amazons, two_sided(draw, places, clicks, miniature=miniature, stones="\u25cb\u25cf")
+)

@@ -11,7 +11,7 @@ from adv_envs.games.backgammon import Backgammon
 
 from . import palette
 from .grids import BLACK_WHITE
-from .picture import Miniature, Place, card, outcome, register_picture, two_sided
+from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
 from .pig import PIPS
 from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
 
@@ -20,46 +20,36 @@ FULL = 5
 
 
 class Table:
-    """Where things are; ``step`` is the width of a point."""
+    """Where things are, as player 0 sees them, or player 1 if it is ``flipped``.
+
+    ``step`` is the width of a point.
+    """
 
     def __init__(self, step: float, flipped: bool = False) -> None:
-        self.step, self.flipped = step, flipped
+        self.step = step
+        self.flipped = flipped
         self.width, self.height = 13 * step, 13 * step
         self.tray = self.width + 0.2 * step, 1.2 * step  # its left edge, and its width
 
     def column(self, point: int) -> float:
-        """The middle of a point as player 0 counts it, or of the bar, 0 or 25."""
+        """The middle of a point as the one who looks counts it, or of the bar, 0 or 25."""
         if point in (0, 25):
             return 6.5 * self.step
-        point = 25 - point if self.flipped else point
         column = point - 13 if point > 12 else 12 - point
         return (column + (1.5 if column > 5 else 0.5)) * self.step
 
     def man(self, player: int, place: int, number: int) -> Point:
         """The middle of a player's man, the ``number``-th from the edge, on a place."""
-        point = 25 - place if player == 0 else place
+        mine = player == self.flipped
+        point = 25 - place if mine else place
         x, number = self.column(point), min(number, FULL - 1)
-        top = (point > 12) != self.flipped
+        top = point > 12
         if place == 0:  # on the bar, near the middle, in the half where the man will enter
-            top = (player == 0) != self.flipped
+            top = mine
             depth = self.height / 2 - (2.2 + 0.9 * min(number, 3)) * self.step
         else:
             depth = (0.5 + 0.98 * number) * self.step
         return x, depth if top else self.height - depth
-
-    def area(self, player: int, place: int) -> Place:
-        """Where a player's place is clicked: a point, the half of the bar, or of the tray."""
-        half, high = 0.5 * self.step, 3.1 * self.step
-        left, tray = self.tray
-        if place == 25:
-            x, half = left + tray / 2, tray / 2
-        else:
-            x = self.column(25 - place if player == 0 else place)
-        _, y = self.man(player, min(place, 24), 0)
-        if place == 25:
-            y = self.height if player == self.flipped else 0.0
-        top = y < self.height / 2
-        return Place(x, high if top else self.height - high, half, "square", "", high)
 
     def ground(self) -> list[Shape]:
         """The board, its points and the bar."""
@@ -70,13 +60,24 @@ class Table:
             Rect(left, 0, tray, height, 0.1 * step, palette.CELL, palette.GRID, 1.5),
         ]
         for point in range(1, 25):
-            top = (point > 12) != self.flipped
-            x, edge = self.column(point), 0 if top else height
-            tip = edge + (5 if top else -5) * step
+            x, edge = self.column(point), 0 if point > 12 else height
+            tip = edge + (5 if point > 12 else -5) * step
             corners = ((x - 0.48 * step, edge), (x + 0.48 * step, edge), (x, tip))
             shapes.append(Polygon(corners, palette.POINT if point % 2 else palette.POINT_PALE))
         bar = Rect(6 * step, 0, step, height, 0, palette.CARD_RIM, palette.GRID, 1)
         return [*shapes, bar]
+
+    def target(self, player: int, place: int) -> Target:
+        """What is clicked for a place: a whole point, half of the bar, half of the tray."""
+        mine, half = player == self.flipped, self.height / 4
+        if place >= 25:
+            x, wide, top, label = self.tray[0] + self.tray[1] / 2, self.tray[1] / 2, not mine, "off"
+        else:
+            point = 25 - place if mine else place
+            top = point > 12 if place > 0 else mine
+            x, wide = self.column(point), self.step / 2
+            label = f"point {25 - place}" if place > 0 else "bar"
+        return Target(x, half if top else self.height - half, wide, half, label=label)
 
     def men(self, position: Backgammon) -> list[Shape]:
         """All men on points and on the bar, and those borne off, seen from the side."""
@@ -103,21 +104,18 @@ class Table:
         )
 
 
-TABLE, TURNED = Table(40), Table(40, flipped=True)
+TABLES = Table(40), Table(40, flipped=True)
 
 
 def draw(position: Backgammon, last: int | None = None, flipped: bool = False) -> Drawing:
-    """The board with men, the dice that are left, and borne-off men.
-
-    Points are numbered as player 0 counts them, or player 1 if it is ``flipped``.
-    """
-    table = TURNED if flipped else TABLE
+    """The board with men, the dice that are left, and borne-off men."""
+    table = TABLES[flipped]
     step, (left, tray) = table.step, table.tray
-    shapes = [*table.ground(), *table.men(position), *counts(position, table), *dice(position)]
-    shapes += latest(position, last, table)
+    shapes = [*table.ground(), *table.men(position), *counts(position, table)]
+    shapes += [*dice(position, table), *latest(position, last, table)]
     for point in range(1, 25):
-        x, y = TABLE.column(point), -10 if point > 12 else table.height + 10
-        shapes.append(Text(x, y, str(point), 0.3 * step, palette.MUTED))
+        y = -10 if point > 12 else table.height + 10
+        shapes.append(Text(table.column(point), y, str(point), 0.3 * step, palette.MUTED))
     box = -4, -20, left + tray, table.height + 20
     return card(shapes, box, *caption(position), BLACK_WHITE.piece)
 
@@ -144,18 +142,18 @@ def counts(position: Backgammon, table: Table) -> list[Shape]:
             if count > most:
                 x, y = table.man(player, place, most - 1)
                 ink = BLACK_WHITE.signs[player]
-                shapes.append(Text(x, y, str(count), 0.42 * TABLE.step, ink))
+                shapes.append(Text(x, y, str(count), 0.42 * table.step, ink))
     return shapes
 
 
-def dice(position: Backgammon) -> list[Shape]:
+def dice(position: Backgammon, table: Table) -> list[Shape]:
     """The dice that are left to play, in the middle of the tray."""
-    left, tray = TABLE.tray
-    x, half = left + tray / 2, 0.4 * TABLE.step
+    left, tray = table.tray
+    x, half = left + tray / 2, 0.4 * table.step
     numbers = position.dice_left()
     shapes: list[Shape] = []
     for i, number in enumerate(numbers):
-        y = TABLE.height / 2 + (i - (len(numbers) - 1) / 2) * 2.2 * half
+        y = table.height / 2 + (i - (len(numbers) - 1) / 2) * 2.2 * half
         fill, rim = BLACK_WHITE.fills[position.turn], BLACK_WHITE.rims[position.turn]
         ink = BLACK_WHITE.signs[position.turn]
         shapes.append(Rect(x - half, y - half, 2 * half, 2 * half, 0.35 * half, fill, rim, 1.5))
@@ -185,40 +183,48 @@ def latest(position: Backgammon, last: int | None, table: Table) -> list[Shape]:
     else:
         x, y = table.man(player, place, men[place] - 1)
         if men[place] > FULL:
-            y += (0.34 if y < TABLE.height / 2 else -0.34) * TABLE.step
-    return [Circle(x, y, 0.11 * TABLE.step, sign)]
-
-
-def clicks(position: Backgammon, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
-    """The point that a man leaves, or the bar, and the one where it goes, or the tray."""
-    if position.dice == 0:
-        return {}
-    table, player = TURNED if flipped else TABLE, position.turn
-    found = {}
-    for action in position.legal_actions():
-        if action >= 6:
-            start, die = action // 6 - 1, action % 6 + 1
-            ends = start, min(start + die, 25)
-            found[action] = tuple(table.area(player, place) for place in ends)
-    return found
+            y += (0.34 if y < table.height / 2 else -0.34) * table.step
+    return [Circle(x, y, 0.11 * table.step, sign)]
 
 
 def places(position: Backgammon, flipped: bool = False) -> dict[int, Place]:
     """Each move before the point that it starts from, that of the lower die nearer to the edge."""
     if position.dice == 0:
         return {}
-    found = {}
-    table = TURNED if flipped else TABLE
+    found, table = {}, TABLES[flipped]
     low = position.dice_left()[-1]
     for action in position.legal_actions():
         if action >= 6:
-            place, die = action // 6 - 1, action % 6 + 1
-            point = 25 - place if position.turn == 0 else place
-            top = (point > 12 if place > 0 else position.turn == 0) != flipped
+            start, die = table.target(position.turn, action // 6 - 1), action % 6 + 1
             depth = (5.3 if die == low else 5.9) * table.step
-            y = depth if top else table.height - depth
-            found[action] = Place(table.column(point), y, 0.48 * table.step, "label")
+            y = depth if start.y < table.height / 2 else table.height - depth
+            found[action] = Place(start.x, y, 0.48 * table.step, "label")
     return found
+
+
+def clicks(position: Backgammon, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+    """The point or the bar, and the point where the man goes or the tray; none for rolls."""
+    if position.dice == 0:
+        return {}
+    table, player = TABLES[flipped], position.turn
+    return {
+        action: tuple(
+            table.target(player, place) for place in (action // 6 - 1, action // 6 + action % 6)
+        )
+        for action in position.legal_actions()
+        if action >= 6
+    }
+
+
+def labels(position: Backgammon) -> dict[int, str]:
+    """The dice of a roll, and the die that bears a man off."""
+    actions = position.legal_actions()
+    if position.is_terminal():
+        return {}
+    if position.dice == 0:
+        return {action: f"{action // 6 + 1} and {action % 6 + 1}" for action in actions}
+    off = [action for action in actions if action // 6 + action % 6 >= 25]
+    return {action: f"with the {action % 6 + 1}" for action in off}
 
 
 def miniature(position: Backgammon) -> Miniature:
@@ -229,4 +235,4 @@ def miniature(position: Backgammon) -> Miniature:
     return Miniature(width, height, [moved(each, -width / 2, -height / 2) for each in shapes])
 
 
-register_picture(Backgammon, two_sided(draw, places, clicks, miniature=miniature))
+register_picture(Backgammon, two_sided(draw, places, clicks, labels=labels, miniature=miniature))

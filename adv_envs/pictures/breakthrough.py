@@ -6,8 +6,8 @@ from adv_envs.games.breakthrough import Breakthrough
 
 from . import palette
 from .grids import Cell, Grid, SmallGrid, cells
-from .picture import Miniature, Place, card, outcome, register_picture, two_sided
-from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, on_the_way
+from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
+from .shapes import Circle, Drawing, Polygon, Rect, Shape, on_the_way
 
 FILLS = (palette.WHITE, palette.BLACK)
 RIMS = (palette.WHITE_RIM, palette.BLACK_RIM)
@@ -57,27 +57,32 @@ def pawn(player: int, x: float, y: float, radius: float) -> list[Shape]:
     ]
 
 
-def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
-    """The cell that a man leaves, and the one that it enters."""
+def ways(position: Breakthrough, action: int) -> tuple[Cell, Cell]:
+    """The cells that the man leaves and enters."""
+    start = action // 3
+    end = start + position.ahead + action % 3 - 1
+    return (start // position.width, start % position.width), (
+        end // position.width,
+        end % position.width,
+    )
+
+
+def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+    """The cell of the man, and the one where it goes."""
     grid = Grid(position, flipped)
     return {
-        action: tuple(Place(*at, grid.side / 2, "square") for at in ends_of(grid, position, action))
+        action: tuple(
+            grid.target(cell, position.cell_name(*cell)) for cell in ways(position, action)
+        )
         for action in position.legal_actions()
     }
-
-
-def ends_of(grid: Grid, position: Breakthrough, action: int) -> tuple[Point, ...]:
-    """The middles of the cells where a move begins and ends."""
-    cell = action // 3
-    to = cell + position.ahead + action % 3 - 1
-    return tuple(grid.centre(*divmod(i, position.width)) for i in (cell, to))
 
 
 def places(position: Breakthrough, flipped: bool = False) -> dict[int, Place]:
     """Each move in the cell that the man enters, on the side from which it comes."""
     grid, found = Grid(position, flipped), {}
     for action in position.legal_actions():
-        start, end = ends_of(grid, position, action)
+        start, end = (grid.centre(*cell) for cell in ways(position, action))
         x, y = on_the_way(start, end, 0.69)
         found[action] = Place(x, y, 0.155 * grid.side, "disc")
     return found

@@ -6,7 +6,7 @@ from adv_envs.games.checkers import Checkers
 
 from . import palette
 from .grids import BLACK_WHITE
-from .picture import Miniature, Place, card, outcome, register_picture, two_sided
+from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
 from .shapes import Drawing, Point, Polygon, Rect, Shape, Text, moved
 
 SIDE = 58
@@ -20,6 +20,16 @@ CROWN = (
 
 WAYS = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 """The directions of moves, to the right and down."""
+
+
+NAMES = {
+    "b": "{}, black man",
+    "w": "{}, white man",
+    "B": "{}, black king",
+    "W": "{}, white king",
+    ".": "{}",
+}
+"""What stands on a square, in words."""
 
 
 def draw(position: Checkers, last: int | None = None, flipped: bool = False) -> Drawing:
@@ -63,10 +73,9 @@ def pieces(position: Checkers, side: float, flipped: bool = False) -> list[Shape
 
 
 def corner(position: Checkers, square: int, side: float, flipped: bool = False) -> Point:
-    """The top left corner of a square, numbered from 0."""
+    """The top left corner of a square, numbered from 0 as they are seen if not ``flipped``."""
     half = position.size // 2
-    if flipped:
-        square = position.size * half - 1 - square
+    square = 2 * half * half - 1 - square if flipped else square
     row, column = square // half, 2 * (square % half)
     return (column + 1 - row % 2) * side, row * side
 
@@ -76,32 +85,29 @@ def marked(position: Checkers, last: int | None) -> list[int]:
     if last is None or not 0 <= last < position.num_actions:
         return []
     player = position.to_move if position.jumping else 1 - position.to_move
-    own = position.pieces(player)
-    end = landing(position, last, ~own)
-    return [last // 4, square_of(end, position)] if end & own else []
+    start, direction = last // 4, last % 4
+    end = position.shifted(1 << position.bit(start), direction)
+    if not end & position.pieces(player):
+        end = position.shifted(end, direction)
+    if not end & position.pieces(player):
+        return []
+    bit = end.bit_length() - 1
+    return [start, bit - bit // (position.size + 1)]
 
 
-def landing(position: Checkers, action: int, beyond: int) -> int:
-    """The bit of the square that a piece comes to: the next one, or the one behind ``beyond``."""
-    end = position.shifted(1 << position.bit(action // 4), action % 4)
-    return position.shifted(end, action % 4) if end & beyond else end
+def clicks(position: Checkers, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+    """The square of the piece, and the one where it goes."""
 
+    def target(number: int) -> Target:
+        x, y = corner(position, number - 1, SIDE, flipped)
+        symbol = position.symbol(number - 1)
+        words = NAMES[symbol].format(number)
+        return Target(x + SIDE / 2, y + SIDE / 2, SIDE / 2, SIDE / 2, label=words)
 
-def square_of(bit: int, position: Checkers) -> int:
-    """The square, numbered from 0, of a bit."""
-    number = bit.bit_length() - 1
-    return number - number // (position.size + 1)
-
-
-def clicks(position: Checkers, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
-    """The square that a piece leaves, and the one where it goes."""
-    found = {}
-    for action in position.legal_actions():
-        squares = action // 4, square_of(landing(position, action, position.opp), position)
-        corners = [corner(position, square, SIDE, flipped) for square in squares]
-        half = SIDE / 2
-        found[action] = tuple(Place(x + half, y + half, half, "square") for x, y in corners)
-    return found
+    return {
+        action: tuple(target(number) for number in position.squares(action))
+        for action in position.legal_actions()
+    }
 
 
 def places(position: Checkers, flipped: bool = False) -> dict[int, Place]:
@@ -109,7 +115,7 @@ def places(position: Checkers, flipped: bool = False) -> dict[int, Place]:
     found = {}
     for action in position.legal_actions():
         x, y = corner(position, action // 4, SIDE, flipped)
-        right, down = WAYS[(action + 2 * flipped) % 4]
+        right, down = WAYS[action % 4 ^ 2 * flipped]
         x, y = x + SIDE / 2 * (1 + right), y + SIDE / 2 * (1 + down)
         found[action] = Place(x, y, 0.25 * SIDE, "disc")
     return found

@@ -11,7 +11,7 @@ from adv_envs.games.chess_board import PLANES, landing
 from adv_envs.games.chess_notation import piece_at, squares_of
 
 from . import palette
-from .picture import Miniature, Place, card, outcome, register_picture, two_sided
+from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
 
 SIDE = 54.0
@@ -64,6 +64,9 @@ DETAILS: dict[str, tuple[Point, ...]] = {
 """An eye and a slit, in the colour of the rim."""
 
 
+NAMES = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
+
+
 def figure(piece: str, x: float, y: float, half: float) -> list[Shape]:
     """A piece by its letter, capital for White, in a square around (x, y)."""
     player, kind = (0 if piece.isupper() else 1), piece.lower()
@@ -91,7 +94,7 @@ def board(
     """Squares and pieces, the top left corner at (0, 0); ``marked`` squares are framed."""
     shapes: list[Shape] = [Rect(0, 0, 8 * side, 8 * side, 0, palette.SQUARE_LIGHT)]
     for square in range(64):
-        column, row = cell_of(square, flipped)
+        column, row = seen_at(square, flipped)
         left, top = column * side, row * side
         if (row + column) % 2 == 1:
             shapes.append(Rect(left, top, side, side, 0, palette.SQUARE_DARK))
@@ -110,7 +113,7 @@ def board(
 
 
 def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Drawing:
-    """The board as White sees it, or Black if ``flipped``; a king in check has a red ring."""
+    """The board as White sees it, or Black; a king in check has a red ring."""
     size = 8 * SIDE
     marked: tuple[int, ...] = ()
     if last is not None and position.ply > 0:
@@ -121,13 +124,9 @@ def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Dra
         x, y = centre(king.bit_length() - 1 ^ 7 * position.to_move, flipped)
         shapes.append(Circle(x, y, 0.46 * SIDE, None, palette.CHECK, 3))
     for i in range(8):
-        at = (i + 0.5) * SIDE
-        shapes.append(
-            Text(at, size + LABEL, "abcdefgh"[7 - i if flipped else i], LABEL, palette.MUTED)
-        )
-        shapes.append(
-            Text(-0.6 * LABEL, at, str(i + 1 if flipped else 8 - i), LABEL, palette.MUTED, "end")
-        )
+        x, y = centre(9 * i, flipped)
+        shapes.append(Text(x, size + LABEL, "abcdefgh"[i], LABEL, palette.MUTED))
+        shapes.append(Text(-0.6 * LABEL, y, str(i + 1), LABEL, palette.MUTED, "end"))
     box = (-1.6 * LABEL, 0, size, size + 1.6 * LABEL)
     return card(shapes, box, *outcome(position), king_of)
 
@@ -138,27 +137,38 @@ def squares_of_last(position: Chess, last: int) -> tuple[int, ...]:
     return square ^ turn, lowest(landing(1 << square, last % PLANES)) ^ turn
 
 
-def cell_of(square: int, flipped: bool) -> tuple[int, int]:
-    """Column and row of a square, which is numbered as White sees the board."""
-    column, row = square >> 3, 7 - (square & 7)
-    return (7 - column, 7 - row) if flipped else (column, row)
+def seen_at(square: int, flipped: bool) -> tuple[int, int]:
+    """Column and row, from the top left, of a square, numbered as White sees the board."""
+    square ^= 63 * flipped
+    return square >> 3, 7 - (square & 7)
 
 
 def centre(square: int, flipped: bool = False) -> Point:
-    """The middle of a square."""
-    column, row = cell_of(square, flipped)
+    """The middle of a square, numbered as White sees the board."""
+    column, row = seen_at(square, flipped)
     return (column + 0.5) * SIDE, (row + 0.5) * SIDE
 
 
-def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
-    """The square that a piece leaves, and the one where it goes."""
+def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+    """The square of the piece, and the one where it goes."""
+
+    def target(square: int) -> Target:
+        words = "abcdefgh"[square >> 3] + str((square & 7) + 1)
+        piece = piece_at(position, square)
+        if piece is not None:
+            words += f", {('black', 'white')[piece.isupper()]} {NAMES[piece.lower()]}"
+        return Target(*centre(square, flipped), SIDE / 2, SIDE / 2, label=words)
+
     return {
-        action: tuple(
-            Place(*centre(square, flipped), SIDE / 2, "square")
-            for square in squares_of(position, action)[:2]
-        )
+        action: tuple(target(square) for square in squares_of(position, action)[:2])
         for action in position.legal_actions()
     }
+
+
+def labels(position: Chess) -> dict[int, str]:
+    """What pawns become."""
+    pieces = {a: squares_of(position, a)[2] for a in position.legal_actions()}
+    return {action: NAMES[piece.lower()] for action, piece in pieces.items() if piece}
 
 
 def places(position: Chess, flipped: bool = False) -> dict[int, Place]:
@@ -186,4 +196,4 @@ def miniature(position: Chess) -> Miniature | None:
     return Miniature(8 * side, 8 * side, shapes)
 
 
-register_picture(Chess, two_sided(draw, places, clicks, miniature=miniature))
+register_picture(Chess, two_sided(draw, places, clicks, labels=labels, miniature=miniature))

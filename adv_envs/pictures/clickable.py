@@ -6,14 +6,24 @@ widget of notebooks alike. Its colours are those of ``svg.palette_rules``, which
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from adv_envs.position import Position
 
 from .heat import heat_map_of
-from .picture import Place, clicks, sided
+from .picture import Target, clicks, sided
 from .svg import shapes_text
+
+STATIC = Path(__file__).parent / "static"
+
+
+def board_module() -> str:
+    """The board as one JavaScript module, for pages that can load only one."""
+    parts = [(STATIC / name).read_text("utf-8") for name in ("area.js", "drag.js", "board.js")]
+    return "\n".join(re.sub(r"(?m)^import .*\n", "", part) for part in parts)
 
 
 def clickable(
@@ -30,37 +40,53 @@ def clickable(
     without ``playable`` nothing can be clicked. The keys are
 
     - "box": left, top, width and height of the visible part, in the picture's units;
-    - "title": the position in words; "shapes": SVG elements as text;
-    - "targets": a list of [x, y, half width, half height, form] for each thing to be clicked, where
-      form is that of ``Place``;
-    - "actions": a list of [action, name, targets] for each legal action, where targets are indices
-      into "targets", in the order of the clicks; none for actions that have no place.
+    - "title": the position in words; "shapes": SVG elements as text, a line each, the first "own"
+      of which are the picture and the others the heat map; "last": as given;
+    - "targets": [x, y, half width, half height, form, label, shown] for each thing to be clicked:
+      a ``Target``, where "shown" is None or what is marked instead, [x, y, half width, half height,
+      form];
+    - "actions": [action, name, targets, label] for each legal action, where targets are indices
+      into "targets", in the order of the clicks; none for actions that have no place. The label is
+      the name unless that would be cryptic on a button.
 
     ValueError for values that cannot be drawn, see ``heat_map``.
     """
     picture = sided(position, flipped)
     drawing = picture.draw(position, last)
+    own = len(drawing.shapes)
     if values:
         drawing = heat_map_of(position, values, drawing, picture.places(position))
-    targets: dict[tuple[Any, ...], int] = {}
+    numbers: dict[tuple[Any, ...], int] = {}
+    targets: list[list[Any]] = []
     actions = []
     if playable and not position.is_terminal():
-        found = clicks(position, flipped)
+        found, labels = clicks(position, flipped), picture.labels(position)
         for action in position.legal_actions():
-            ways = [number_of(place, targets) for place in found.get(action, ())]
-            actions.append([action, position.name(action), ways])
+            ways = [number_of(target, numbers, targets) for target in found.get(action, ())]
+            name = position.name(action)
+            actions.append([action, name, ways, labels.get(action, name)])
     return {
         "box": [drawing.x, drawing.y, drawing.width, drawing.height],
         "title": drawing.title,
         "shapes": shapes_text(drawing),
-        "targets": [list(target) for target in targets],
+        "own": own,
+        "last": last,
+        "targets": targets,
         "actions": actions,
     }
 
 
-def number_of(place: Place, targets: dict[tuple[Any, ...], int]) -> int:
-    """The index of a place among the targets, which gets it if it is new."""
-    target = (
-        round(place.x, 1), round(place.y, 1), round(place.half, 1), round(place.high, 1), place.form
-    )  # fmt: skip
-    return targets.setdefault(target, len(targets))
+def number_of(target: Target, numbers: dict[tuple[Any, ...], int], found: list[list[Any]]) -> int:
+    """The index of a target in ``found``, to which it is added if it is new."""
+    key = area(target)
+    if key not in numbers:
+        numbers[key] = len(found)
+        shown = None if target.shown is None else list(area(target.shown))
+        found.append([*key, target.label, shown])
+    return numbers[key]
+
+
+def area(target: Target) -> tuple[Any, ...]:
+    """Where a target lies, and its form."""
+    x, y, wide, high = (round(length, 1) for length in target[:4])
+    return x, y, wide, high, target.form

@@ -6,7 +6,7 @@ from adv_envs.games.connect_four import ConnectFour
 
 from . import palette
 from .grids import Discs, Grid, SmallGrid, cells
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
 from .shapes import Circle, Drawing, Rect, Shape, Text
 
 DISCS = Discs(
@@ -45,15 +45,15 @@ def places(position: ConnectFour) -> dict[int, Place]:
     return found
 
 
-def clicks(position: ConnectFour) -> dict[int, tuple[Place, ...]]:
-    """The whole column."""
+def clicks(position: ConnectFour) -> dict[int, tuple[Target, ...]]:
+    """The whole column, where the hole is marked."""
     grid = Grid(position)
-    width, height = grid.size
-    half = width / position.width / 2
-    return {
-        column: (Place(grid.centre(0, column)[0], height / 2, half, "square", "", height / 2),)
-        for column in position.legal_actions()
-    }
+    found: dict[int, tuple[Target, ...]] = {}
+    half = grid.size[1] / 2
+    for action, place in places(position).items():
+        target = Target(place.x, half, grid.side / 2, half, shown=Target.around(place))
+        found[action] = (target,)
+    return found
 
 
 def miniature(position: ConnectFour) -> Miniature | None:

@@ -6,7 +6,7 @@ from adv_envs.games.domineering import Domineering
 
 from . import palette
 from .grids import Grid, SmallGrid
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
 from .shapes import Drawing, Point, Rect, Shape
 
 FILLS = palette.RED, palette.BLUE
@@ -67,12 +67,13 @@ def places(position: Domineering) -> dict[int, Place]:
     return found
 
 
-def clicks(position: Domineering) -> dict[int, tuple[Place, ...]]:
-    """Half of either cell of the domino: these places tile the board."""
-    half = 0.5 * Grid(position).side
+def clicks(position: Domineering) -> dict[int, tuple[Target, ...]]:
+    """Between the two cells, where the domino is marked."""
+    half = Grid(position).side / 2
+    wide, high = (0.84 * half, 1.84 * half) if position.to_move == 0 else (1.84 * half, 0.84 * half)
     return {
-        action: (place._replace(half=half, form="square"),)
-        for action, place in places(position).items()
+        action: (Target(x, y, half, half, shown=Target(x, y, wide, high)),)
+        for action, (x, y, *_) in places(position).items()
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from adv_envs.games.dots_and_boxes import DotsAndBoxes
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp, moved
 
 BOXES = (palette.RED, palette.BLUE)
@@ -86,15 +86,15 @@ def places(position: DotsAndBoxes) -> dict[int, Place]:
     return found
 
 
-def clicks(position: DotsAndBoxes) -> dict[int, tuple[Place, ...]]:
-    """The edge and what is near it."""
-    step = side(position)
-    found: dict[int, tuple[Place, ...]] = {}
-    for edge, place in places(position).items():
-        (left, _), (right, _) = ends_of(position, edge, step)
-        long, short = 0.3 * step, 0.2 * step
-        wide, high = (long, short) if right > left else (short, long)
-        found[edge] = (Place(place.x, place.y, wide, "square", "", high),)
+def clicks(position: DotsAndBoxes) -> dict[int, tuple[Target, ...]]:
+    """The diamond around each edge, as far as edges beside it leave room."""
+    half = side(position) / 2
+    found: dict[int, tuple[Target, ...]] = {}
+    for edge, (x, y, *_) in places(position).items():
+        (left, _), (right, _) = ends_of(position, edge, 1)
+        thick = max(2.0, 0.12 * half)
+        long = Target(x, y, half, thick) if left < right else Target(x, y, thick, half)
+        found[edge] = (Target(x, y, half, half, "diamond", shown=long),)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.go import Go
 
 from . import palette
-from .grids import BLACK_WHITE, Cell, Grid, SmallGrid, cells, set_by
+from .grids import BLACK_WHITE, Cell, Grid, SmallGrid, cells, set_by, whole_cells
 from .picture import Miniature, Picture, Place, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Point, Rect, Shape
 
@@ -96,4 +96,6 @@ def miniature(position: Go) -> Miniature | None:
     return Miniature(width, height, shapes)
 
 
-register_picture(Go, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(
+    Go, Picture(draw=draw, places=places, clicks=whole_cells(places), miniature=miniature)
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.gomoku import Gomoku
 
 from . import palette
-from .grids import BLACK_WHITE, Grid, SmallGrid, on_cells, set_by
+from .grids import BLACK_WHITE, Grid, SmallGrid, on_cells, set_by, whole_cells
 from .picture import Miniature, Picture, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Point, Rect, Shape
 
@@ -70,4 +70,6 @@ def miniature(position: Gomoku) -> Miniature | None:
     return Miniature(small.width, small.height, [ground, *lines, *small.stones(BLACK_WHITE)])
 
 
-register_picture(Gomoku, Picture(draw=draw, places=on_cells, miniature=miniature))
+register_picture(
+    Gomoku, Picture(draw=draw, places=on_cells, clicks=whole_cells(on_cells), miniature=miniature)
+)

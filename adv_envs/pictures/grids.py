@@ -7,12 +7,12 @@ is (0, 0), and a cell is (row, column).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adv_envs.position import Board
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp
 
 Cell = tuple[int, int]
@@ -44,6 +44,21 @@ def on_cells(position: Board) -> dict[int, Place]:
     }
 
 
+def whole_cells(
+    places: Callable[[Any], dict[int, Place]],
+) -> Callable[[Any], dict[int, tuple[Target, ...]]]:
+    """Clicks on whole cells: each around the place of a move, which is marked upon it."""
+
+    def clicks(position: Board) -> dict[int, tuple[Target, ...]]:
+        half = Grid(position).side / 2
+        return {
+            action: (Target(place.x, place.y, half, half, shown=Target.around(place)),)
+            for action, place in places(position).items()
+        }
+
+    return clicks
+
+
 def small_board(position: Board) -> Miniature | None:
     """Round stones on a grid."""
     small = SmallGrid.of(position)
@@ -64,7 +79,9 @@ class Grid:
     """Square cells of a size that suits the board."""
 
     def __init__(self, position: Board, flipped: bool = False) -> None:
-        self.position, self.flipped = position, flipped
+        self.position = position
+        self.flipped = flipped
+        """Whether the last row is at the top, and the last column at the left."""
         longest = max(position.height, position.width)
         self.side = clamp(14, min(360 + 14 * longest, 900) // longest, 96)
         self.size = position.width * self.side, position.height * self.side
@@ -72,10 +89,14 @@ class Grid:
         self.box = (-1.5 * self.text, -1.4 * self.text, *self.size)
 
     def centre(self, row: int, column: int) -> Point:
-        """The middle of a cell; the board is turned around if it is ``flipped``."""
+        """The middle of a cell."""
         if self.flipped:
             row, column = self.position.height - 1 - row, self.position.width - 1 - column
         return (column + 0.5) * self.side, (row + 0.5) * self.side
+
+    def target(self, cell: Cell, label: str = "", shown: Target | None = None) -> Target:
+        """A whole cell, to be clicked."""
+        return Target(*self.centre(*cell), self.side / 2, self.side / 2, "box", label, shown)
 
     def tile(self, cell: Cell, fill: str | None, stroke: str | None = None) -> Shape:
         """A cell, within its lines."""
@@ -213,4 +234,7 @@ BLACK_WHITE = Discs(
     (palette.ON_DARK, palette.ON_LIGHT),
 )
 
-register_picture(Board, Picture(draw=draw_board, places=on_cells, miniature=small_board))
+register_picture(
+    Board,
+    Picture(draw=draw_board, places=on_cells, clicks=whole_cells(on_cells), miniature=small_board),
+)

@@ -80,7 +80,7 @@ def check(position: Position, values: Mapping[int, float]) -> None:
 
 def spot(place: Place, value: float, scale: ColourScale, best: bool) -> list[Shape]:
     """A value in its colour, in a golden frame if no move is better."""
-    x, y, half, form, name = place[:5]
+    x, y, half, form, name = place
     fill, ink = scale.colours(value)
     text = short(value)
     room = {"hexagon": 1.5, "label": 2, "disc": 1.7}.get(form, 1.8) * half

@@ -10,7 +10,7 @@ from math import cos, pi, sin, sqrt
 from adv_envs.games.kalah import Kalah
 
 from . import palette
-from .picture import Miniature, Place, card, outcome, register_picture, two_sided
+from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Point, Rect, Shape, Text
 
 STEP = 74  # from pit to pit
@@ -31,7 +31,7 @@ def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Dra
     sown = sown_last(position, last)
     for player in (0, 1):
         for pit in range(position.pits):
-            x, y = centre(position, player, pit, flipped)
+            x, y = centre(position, player ^ flipped, pit)
             seeds = position.side(player) >> 8 * pit & 255
             marked = (player, pit) == sown
             rim = palette.GOLD if marked else palette.GRID
@@ -39,22 +39,22 @@ def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Dra
             shapes += seeds_in(x, y, seeds, PIT - 4)
             outside = y + (1 if y > 0 else -1) * (PIT + 24)
             shapes.append(Text(x, outside, str(seeds), 15, palette.MUTED))
-        shapes += store(position, player, (half + STEP / 2) * (-1 if flipped else 1))
+        x = half + STEP / 2
+        shapes += store(position, player, x if player == flipped else -x)
     words, who = outcome(position)
     if who is not None and position.is_terminal():
         words += f" by {position.utility(who)}"
     return card(shapes, (-right, -bottom - 24, right, bottom + 24), words, who, piece)
 
 
-def centre(position: Kalah, player: int, pit: int, flipped: bool = False) -> Point:
-    """The middle of a pit, numbered from its player's left."""
+def centre(position: Kalah, row: int, pit: int) -> Point:
+    """The middle of a pit of the row below, 0, or above, 1, numbered from its player's left."""
     along = (pit + 0.5 - position.pits / 2) * STEP
-    return (along, ROW) if player == flipped else (-along, -ROW)
+    return (along, ROW) if row == 0 else (-along, -ROW)
 
 
 def store(position: Kalah, player: int, x: float) -> list[Shape]:
     """The store of a player, with the number of seeds in the player's colour."""
-    x = x if player == 0 else -x
     half, high = PIT - 3, ROW + PIT - 3
     won = position.is_terminal() and position.utility(player) > 0
     rim, line = (palette.GOLD, 3.5) if won else (palette.GRID, 1.5)
@@ -100,9 +100,18 @@ def sown_last(position: Kalah, last: int | None) -> tuple[int, int] | None:
 
 def places(position: Kalah, flipped: bool = False) -> dict[int, Place]:
     """Each move on the pit that it would sow."""
+    row = position.to_move ^ flipped
     return {
-        action: Place(*centre(position, position.to_move, action, flipped), PIT, "disc")
+        action: Place(*centre(position, row, action), PIT, "disc")
         for action in position.legal_actions()
+    }
+
+
+def clicks(position: Kalah, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
+    """The whole half of the board where the pit is."""
+    return {
+        action: (Target(place.x, place.y, STEP / 2, ROW, shown=Target.around(place)),)
+        for action, place in places(position, flipped).items()
     }
 
 
@@ -123,4 +132,4 @@ def miniature(position: Kalah) -> Miniature:
     return Miniature(width, height, shapes)
 
 
-register_picture(Kalah, two_sided(draw, places, miniature=miniature))
+register_picture(Kalah, two_sided(draw, places, clicks, miniature=miniature))

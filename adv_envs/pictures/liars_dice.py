@@ -10,7 +10,7 @@ from adv_envs.games.liars_dice import LiarsDice
 from adv_envs.position import CHANCE
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
 from .pig import PIPS
 from .shapes import Circle, Drawing, Line, Polygon, Rect, Shape, Text, clamp
 
@@ -177,6 +177,21 @@ def places(position: LiarsDice) -> dict[int, Place]:
     return {action: table.place(action) for action in position.legal_actions()}
 
 
+def clicks(position: LiarsDice) -> dict[int, tuple[Target, ...]]:
+    """Whole cells of the table; to call the bidder a liar is a button."""
+    half = Bids(position).cell / 2
+    return {
+        action: (Target(place.x, place.y, half, half, shown=Target.around(place)),)
+        for action, place in places(position).items()
+        if action != position.liar
+    }
+
+
+def labels(position: LiarsDice) -> dict[int, str]:
+    """The call."""
+    return {position.liar: "Liar!"}
+
+
 def miniature(position: LiarsDice) -> Miniature | None:
     """The dice, a row for each player, and the last bid; None for more than three each."""
     if position.dice > 3 or position.players > 3:
@@ -200,4 +215,7 @@ def miniature(position: LiarsDice) -> Miniature | None:
     return Miniature(width, height, shapes)
 
 
-register_picture(LiarsDice, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(
+    LiarsDice,
+    Picture(draw=draw, places=places, clicks=clicks, labels=labels, miniature=miniature),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.nim import Nim
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
+from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
 from .shapes import Circle, Drawing, Shape, Text
 
 STEP = 36  # from one stone to the next
@@ -54,6 +54,16 @@ def places(position: Nim) -> dict[int, Place]:
     return found
 
 
+def clicks(position: Nim) -> dict[int, tuple[Target, ...]]:
+    """The same stone; all stones that the move takes are marked."""
+    found: dict[int, tuple[Target, ...]] = {}
+    for action, place in places(position).items():
+        more = action // position.num_heaps  # stones to the right
+        taken = Target(place.x + more * STEP / 2, place.y, (more + 1) * STEP / 2 - 2, STEP / 2 - 2)
+        found[action] = (Target(place.x, place.y, STEP / 2, STEP / 2, shown=taken),)
+    return found
+
+
 def miniature(position: Nim) -> Miniature:
     """The stones that are left."""
     step = 10.0
@@ -66,4 +76,4 @@ def miniature(position: Nim) -> Miniature:
     return Miniature(width, height, shapes)
 
 
-register_picture(Nim, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Nim, Picture(draw=draw, places=places, clicks=clicks, miniature=miniature))

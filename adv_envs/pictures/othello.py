@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.othello import Othello
 
 from . import palette
-from .grids import BLACK_WHITE, Cell, Grid, SmallGrid, cells
+from .grids import BLACK_WHITE, Cell, Grid, SmallGrid, cells, whole_cells
 from .picture import Miniature, Picture, Place, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Rect, Shape
 
@@ -61,4 +61,6 @@ def on_felt(lines: list[Shape]) -> list[Shape]:
     ]
 
 
-register_picture(Othello, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(
+    Othello, Picture(draw=draw, places=places, clicks=whole_cells(places), miniature=miniature)
+)

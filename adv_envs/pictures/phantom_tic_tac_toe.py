@@ -9,7 +9,7 @@ from adv_envs.games.phantom import EVERYBODY, Phantom
 from adv_envs.games.phantom_tic_tac_toe import PhantomTicTacToe
 
 from . import palette
-from .grids import Cell, Grid, SmallGrid, cells, on_cells, set_by
+from .grids import Cell, Grid, SmallGrid, cells, on_cells, set_by, whole_cells
 from .picture import Miniature, Picture, card, outcome, register_picture
 from .shapes import Circle, Drawing, Rect, Shape, Text
 from .tic_tac_toe import x_or_o
@@ -93,5 +93,11 @@ def caption(position: Phantom) -> str:
 
 register_picture(
     PhantomTicTacToe,
-    Picture(draw=draw, places=on_cells, miniature=miniature, stones=PhantomTicTacToe.symbols),
+    Picture(
+        draw=draw,
+        places=on_cells,
+        clicks=whole_cells(on_cells),
+        miniature=miniature,
+        stones=PhantomTicTacToe.symbols,
+    ),
 )

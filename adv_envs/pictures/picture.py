@@ -47,19 +47,15 @@ class Place(NamedTuple):
     """"square", "disc", "hexagon" or "label", a rounded box of the height of a line of text."""
     name: str = ""
     """What a mark would hide, to be written in its corner."""
-    half_height: float = 0.0
-    """Half the height of a "square" that is none; 0: that of the form."""
 
     @property
     def high(self) -> float:
         """Half the height."""
-        if self.half_height:
-            return self.half_height
         return min(self.half, 10.5) if self.form == "label" else self.half
 
     def outline(self, inset: float, fill: str | None, stroke: str, line: float) -> Shape:
         """The shape of the place, the middle of its stroke ``inset`` inside the border."""
-        x, y, half, form = self.x, self.y, self.half, self.form
+        x, y, half, form, _ = self
         if form == "disc":
             return Circle(x, y, half - inset, fill, stroke, line)
         if form == "hexagon":
@@ -67,6 +63,29 @@ class Place(NamedTuple):
         wide, high = half - inset, self.high - inset
         corner = self.high if form == "label" else 0.3 * half
         return Rect(x - wide, y - high, 2 * wide, 2 * high, corner, fill, stroke, line)
+
+
+class Target(NamedTuple):
+    """Something to click on the picture of a position: a whole square, a column, an edge."""
+
+    x: float
+    y: float
+    wide: float
+    """Half the width, or the radius."""
+    high: float
+    """Half the height, or the radius."""
+    form: str = "box"
+    """"box", "disc", "hexagon" or "diamond"."""
+    label: str = ""
+    """What it is called, for those who do not see it: "e2, white pawn"."""
+    shown: Target | None = None
+    """What is marked when a pointer is over it, where that is not the target itself."""
+
+    @classmethod
+    def around(cls, place: Place) -> Target:
+        """The target that is as large as a place."""
+        form = {"square": "box", "label": "box"}.get(place.form, place.form)
+        return cls(place.x, place.y, place.half, place.high, form)
 
 
 class Miniature(NamedTuple):
@@ -87,11 +106,13 @@ class Picture:
     places: Callable[[Any], dict[int, Place]] = lambda position: {}
     """Where each legal action is shown on that picture. Heat maps show the actions that are left
     out as bars below it."""
-    clicks: Callable[[Any], dict[int, tuple[Place, ...]]] | None = None
-    """What a person clicks on that picture, one place after the other, to make each legal action:
-    the square of a piece, and the square where it goes. Places of several actions that are equal
-    are one thing to click. Where actions have equal clicks the person then chooses by name; those
-    that are left out are buttons below the board. None: the one place of ``places``."""
+    clicks: Callable[[Any], dict[int, tuple[Target, ...]]] | None = None
+    """What a person clicks on that picture, one target after the other, to make each legal action:
+    the square of a piece, and the square where it goes. Targets of several actions that lie on the
+    same place are one thing to click. Where actions have equal clicks the person then chooses by
+    name; those that are left out are buttons below the board. None: the place of ``places``."""
+    labels: Callable[[Any], dict[int, str]] = lambda position: {}
+    """What a button says for an action whose name would be cryptic there."""
     flipped: Picture | None = None
     """How the game looks from the other side of the board; None where it has no sides."""
     miniature: Callable[[Any], Miniature | None] = lambda position: None
@@ -108,22 +129,6 @@ class Picture:
     """By how many cells each row of a board begins to the right of the row above it."""
     column_names_below: bool = False
     """Whether moves are columns of a board, with their names below it and none at its rows."""
-
-
-def two_sided(
-    draw: Callable[..., Drawing],
-    places: Callable[..., dict[int, Place]],
-    clicks: Callable[..., dict[int, tuple[Place, ...]]] | None = None,
-    **more: Any,
-) -> Picture:
-    """The record of a game that can be seen from both sides: its functions take ``flipped``."""
-    turned = Picture(
-        draw=functools.partial(draw, flipped=True),
-        places=functools.partial(places, flipped=True),
-        clicks=None if clicks is None else functools.partial(clicks, flipped=True),
-        **more,
-    )
-    return Picture(draw=draw, places=places, clicks=clicks, flipped=turned, **more)
 
 
 _records: dict[type[Position], Picture] = {}
@@ -163,12 +168,29 @@ def places(position: Position) -> dict[int, Place]:
     return picture_of(position).places(position)
 
 
-def clicks(position: Position, flipped: bool = False) -> dict[int, tuple[Place, ...]]:
+def clicks(position: Position, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
     """What a person clicks to make each legal action, see ``Picture.clicks``."""
     picture = sided(position, flipped)
     if picture.clicks is not None:
         return picture.clicks(position)
-    return {action: (place,) for action, place in picture.places(position).items()}
+    places = picture.places(position)
+    return {action: (Target.around(place),) for action, place in places.items()}
+
+
+def two_sided(
+    draw: Callable[..., Drawing],
+    places: Callable[..., dict[int, Place]],
+    clicks: Callable[..., dict[int, tuple[Target, ...]]],
+    **others: Any,
+) -> Picture:
+    """The record of a game with sides; each function takes ``flipped`` for the other one."""
+    other: dict[str, Any] = {
+        "draw": functools.partial(draw, flipped=True),
+        "places": functools.partial(places, flipped=True),
+        "clicks": functools.partial(clicks, flipped=True),
+    }
+    flipped = Picture(**other, **others)
+    return Picture(draw=draw, places=places, clicks=clicks, flipped=flipped, **others)
 
 
 def sided(position: Position, flipped: bool) -> Picture:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.thirty_one import ThirtyOne
 
 from . import palette
-from .picture import Picture, Place, card, outcome, register_picture
+from .picture import Picture, Place, Target, card, outcome, register_picture
 from .shapes import Drawing, Line, Point, Rect, Shape, Text, clamp
 
 TOP = 80  # where the tokens begin
@@ -39,6 +39,16 @@ def places(position: ThirtyOne) -> dict[int, Place]:
         x, y = shelf.centre(action, row)
         found[action] = Place(x, y, 0.43 * shelf.pitch, "square", position.name(action))
     return found
+
+
+def clicks(position: ThirtyOne) -> dict[int, tuple[Target, ...]]:
+    """The whole column, where the token is marked."""
+    shelf, found = Shelf(position), places(position)
+    high = shelf.rows * shelf.pitch / 2
+    return {
+        action: (Target(place.x, TOP + high, shelf.pitch / 2, high, shown=Target.around(place)),)
+        for action, place in found.items()
+    }
 
 
 class Shelf:
@@ -84,4 +94,4 @@ def token(action: int, x: float, y: float, half: float, gone: bool, marked: bool
     ]
 
 
-register_picture(ThirtyOne, Picture(draw=draw, places=places))
+register_picture(ThirtyOne, Picture(draw=draw, places=places, clicks=clicks))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.games.tic_tac_toe import TicTacToe
 
 from . import palette
-from .grids import Grid, SmallGrid, cells, on_cells, set_by
+from .grids import Grid, SmallGrid, cells, on_cells, set_by, whole_cells
 from .picture import Miniature, Picture, card, outcome, register_picture
 from .shapes import Circle, Drawing, Line, Rect, Shape
 
@@ -54,5 +54,12 @@ def x_or_o(player: int, x: float, y: float, radius: float) -> list[Shape]:
 
 
 register_picture(
-    TicTacToe, Picture(draw=draw, places=on_cells, miniature=miniature, stones=TicTacToe.symbols)
+    TicTacToe,
+    Picture(
+        draw=draw,
+        places=on_cells,
+        clicks=whole_cells(on_cells),
+        miniature=miniature,
+        stones=TicTacToe.symbols,
+    ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from adv_envs.games.tree import Tree
 
 from . import palette
-from .picture import Picture, Place, card, register_picture, text_card
+from .picture import Picture, Place, Target, card, register_picture, text_card
 from .shapes import Drawing, Line, Point, Rect, Shape, Text, clamp, on_the_way, triangle
 
 LEVEL = 88  # from a node down to its children
@@ -52,6 +52,15 @@ def places(position: Tree) -> dict[int, Place]:
         x, y = on_the_way(start, plan.places[child], 0.68)
         found[action] = Place(x, y, min(0.34 * plan.step, 22), "label")
     return found
+
+
+def clicks(position: Tree) -> dict[int, tuple[Target, ...]]:
+    """A tall part of the branch."""
+    half = 0.26 * LEVEL
+    return {
+        action: (Target(place.x, place.y, place.half, half, shown=Target.around(place)),)
+        for action, place in places(position).items()
+    }
 
 
 NAMES = ("MAX", "MIN")
@@ -112,4 +121,4 @@ def move_name(name: str, start: Point, end: Point, step: float) -> list[Shape]:
     ]
 
 
-register_picture(Tree, Picture(draw=draw, places=places))
+register_picture(Tree, Picture(draw=draw, places=places, clicks=clicks))

@@ -1,139 +1,280 @@
 // A board on a page: shows a position (see adv_envs/pictures/clickable.py) and says which move was made.
 //
-//     const board = new Board(element, { onMove: (action, name) => ... });
-//     board.show(data);
+//     const board = new Board(element, {
+//       onMove: (action, name) => ..., // the board is disabled until the next show or enable
+//       onWrong: (text) => ...,        // what was clicked is no legal move, in words
+//     });
+//     board.show(data);                    // what was chosen and marked stays if the moves are the same
+//     board.show(data, { animate: true }); // the last move is seen to happen: data follows upon the old one
+//     board.enable(false);                 // nothing can be clicked
+//     board.mark([{ action: 5, text: "+3", kind: "best" }]); // or "hint", "bad"; { target: 2 }; [] for none
 //
 // A move is made by clicking its targets one after the other, by dragging from the first to the
-// last, by touch, or with the keyboard: Tab goes to the board, arrows from target to target, Enter
-// or Space clicks, Escape begins again. Actions without targets are buttons below.
+// last, by touch or pen, or with the keyboard: Tab goes to the board, arrows from target to target,
+// Enter or Space clicks, Escape begins again. Actions without targets are buttons below; those that
+// have the same targets are buttons beside the last one.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { Area, make, polygon } from "./area.js";
+import { Drag } from "./drag.js";
 
-function make(name, attributes, parent) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent?.append(element);
-  return element;
-}
+const ILLEGAL = "That is not a legal move";
 
 export class Board {
-  constructor(element, { onMove = () => {} } = {}) {
+  constructor(element, { onMove = () => {}, onWrong = () => {} } = {}) {
     this.element = element;
     this.onMove = onMove;
+    this.onWrong = onWrong;
     this.enabled = true;
+    this.data = null;
     this.chosen = []; // the targets that were clicked so far
+    this.marks = [];
     element.classList.add("board");
-    this.svg = make("svg", { class: "adv-envs", role: "group" }, element);
+    this.svg = make("svg", { class: "adv-envs", role: "group", tabindex: "-1" }, element);
     this.shapes = make("g", { "aria-hidden": "true" }, this.svg);
     this.targets = make("g", {}, this.svg);
+    this.above = make("g", { class: "marks", "aria-hidden": "true" }, this.svg);
     this.buttons = document.createElement("div");
     this.buttons.className = "board-buttons";
     element.append(this.buttons);
     this.svg.addEventListener("keydown", (event) => this.key(event));
+    this.svg.addEventListener("click", (event) => this.assisted(event));
+    this.svg.addEventListener("mousedown", (event) => { // arrow keys go on doing what they did
+      event.preventDefault();
+      if (!this.element.contains(document.activeElement)) document.activeElement?.blur();
+    });
+    this.drag = new Drag(this);
   }
 
-  /** Show a position; what was clicked before is forgotten. */
-  show(data) {
+  /** Show a position; what was chosen before is forgotten unless the same moves can be made. */
+  show(data, { animate = false } = {}) {
+    const before = this.data;
+    const same = before && movesOf(before) === movesOf(data);
     this.data = data;
-    this.chosen = [];
     const [x, y, width, height] = data.box;
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.svg.setAttribute("aria-label", data.title);
     this.svg.style.setProperty("--width", `${width}px`);
     this.shapes.innerHTML = data.shapes; // written by the server, which escapes every text
+    if (same) {
+      this.drag.liftAgain();
+      return;
+    }
+    this.drag.cancel();
+    this.areas = data.targets.map((target) => new Area(target));
+    this.chosen = [];
+    this.marks = [];
+    this.above.replaceChildren();
     this.offer();
+    if (animate && before) this.animate(before);
   }
 
   /** Whether moves can be made. */
   enable(enabled) {
+    if (this.enabled === enabled) return;
     this.enabled = enabled;
+    this.chosen = [];
+    this.drag.cancel();
     if (this.data) this.offer();
   }
+
+  /** Mark actions or targets: an arrow from its first target to its last, or a ring. */
+  mark(marks) {
+    this.marks = marks;
+    this.above.replaceChildren();
+    for (const mark of marks) this.draw(mark);
+  }
+
+  // ---- what can be clicked
 
   /** The actions that begin with what was clicked. */
   get possible() {
     return this.data.actions.filter(([, , ways]) => this.chosen.every((t, i) => ways[i] === t));
   }
 
+  /** The one target with which every move begins, where there is more to choose then; or null. */
+  get forced() {
+    const [first] = this.data.actions;
+    if (!first || first[2].length < 2) return null;
+    return this.data.actions.every(([, , ways]) => ways[0] === first[2][0]) ? first[2][0] : null;
+  }
+
+  /** The targets that can be clicked after what was chosen, each with the actions that it may lead to. */
+  next(chosen = this.chosen) {
+    const found = new Map();
+    for (const action of this.data.actions) {
+      const ways = action[2];
+      if (ways.length <= chosen.length || !chosen.every((t, i) => ways[i] === t)) continue;
+      if (!found.has(ways[chosen.length])) found.set(ways[chosen.length], []);
+      found.get(ways[chosen.length]).push(action);
+    }
+    return found;
+  }
+
   /** Draw what can be clicked next. */
   offer() {
-    const focused = this.targets.contains(document.activeElement);
+    const focused = this.element.contains(document.activeElement);
+    this.closeMenu();
     this.targets.replaceChildren();
     this.buttons.replaceChildren();
-    if (!this.enabled) return;
-    const step = this.chosen.length;
-    const next = new Map();
-    for (const [, name, ways] of this.possible) {
-      if (ways.length > step) next.set(ways[step], [...(next.get(ways[step]) ?? []), name]);
+    if (this.enabled) this.offerAll();
+    if (!focused) return;
+    const last = this.focusedAt ?? [0, 0];
+    const here = this.nearest(last) ?? this.buttons.firstElementChild ?? this.svg;
+    this.goTo(here);
+  }
+
+  offerAll() {
+    if (this.chosen.length === 0 && this.forced !== null) this.chosen = [this.forced];
+    const next = this.next();
+    if (this.chosen.length) {
+      for (const first of this.next([]).keys()) {
+        if (!next.has(first) && !this.chosen.includes(first)) this.target(first, "other", null);
+      }
     }
-    for (const target of this.chosen) this.target(target, "chosen", "take it back");
-    for (const [target, names] of next) this.target(target, "", names.join(", "));
-    for (const [action, name, ways] of this.data.actions) {
-      if (ways.length === 0) this.button(action, name);
+    for (const target of this.chosen) this.target(target, "chosen", `${this.nameOf(target)}, chosen`);
+    for (const [target, actions] of next) this.target(target, "next", this.labelOf(target, actions));
+    for (const [action, name, ways, label] of this.data.actions) {
+      if (ways.length === 0) this.buttons.append(this.button(action, name, label));
     }
-    const first = this.targets.querySelector(".target:not(.chosen)") ?? this.targets.firstChild;
+    const first = this.targets.querySelector(".next") ?? this.targets.querySelector(".chosen");
     first?.setAttribute("tabindex", "0");
-    if (focused) first?.focus();
+  }
+
+  nameOf(target) {
+    return this.areas[target].label || this.next([]).get(target)?.[0][1] || "";
+  }
+
+  labelOf(target, actions) {
+    const ready = actions.length === 1 && actions[0][2].length === this.chosen.length + 1;
+    if (ready) return actions[0][1];
+    const name = this.areas[target].label || actions.map((action) => action[1]).join(", ");
+    return `${name}, ${actions.length} ${actions.length === 1 ? "move" : "moves"}`;
   }
 
   target(index, kind, label) {
-    const [x, y, wide, high, form] = this.data.targets[index];
-    const attributes = {
-      class: `target ${kind}`, role: "button", tabindex: "-1", "aria-label": label,
-      "data-target": index,
-    };
-    const element = form === "disc"
-      ? make("circle", { ...attributes, cx: x, cy: y, r: wide }, this.targets)
-      : make("rect", {
-        ...attributes, x: x - wide, y: y - high, width: 2 * wide, height: 2 * high, rx: high / 4,
-      }, this.targets);
-    element.addEventListener("click", () => this.click(index));
+    const area = this.areas[index];
+    const group = make("g", { class: `spot ${kind}` }, this.targets);
+    const role = label === null
+      ? { "aria-hidden": "true" } : { role: "button", tabindex: "-1", "aria-label": label };
+    if (kind === "chosen") role["aria-pressed"] = "true";
+    const starts = this.data.actions.some(([, , ways]) => ways.length > 1 && ways[0] === index);
+    area.element(
+      { class: `target ${kind}${starts ? " draggable" : ""}`, "data-target": index, ...role }, group,
+    );
+    area.shown.element({ class: "shown" }, group);
+    if (kind === "next" && this.chosen.length) this.dot(area, group);
   }
 
-  button(action, name) {
+  /** What says that a piece may go there: a dot, or a ring around another piece. */
+  dot(area, group) {
+    const { x, y, wide, high } = area.shown;
+    const small = Math.min(wide, high);
+    if (this.drag.pieces(area).length === 0) make("circle", { class: "dot", cx: x, cy: y, r: 0.3 * small }, group);
+    else make("circle", { class: "dot ring", cx: x, cy: y, r: 0.86 * small, "stroke-width": 0.13 * small }, group);
+  }
+
+  button(action, name, label) {
     const element = document.createElement("button");
     element.type = "button";
-    element.textContent = name;
+    element.textContent = label ?? name;
     element.addEventListener("click", () => this.move(action, name));
-    this.buttons.append(element);
+    return element;
   }
 
+  // ---- clicks
+
+  /** Click a target. Returns whether that makes sense. */
   click(index) {
     if (this.chosen.includes(index)) {
-      this.chosen = this.chosen.slice(0, this.chosen.indexOf(index));
-      this.offer();
-      return;
+      if (index !== this.forced) this.choose(this.chosen.slice(0, this.chosen.indexOf(index)));
+      return true;
     }
-    this.chosen.push(index);
+    if (!this.next().has(index)) {
+      if (!this.next([]).has(index)) return false;
+      this.chosen = [];
+    }
+    this.chosen = [...this.chosen, index];
     const complete = this.possible.filter(([, , ways]) => ways.length === this.chosen.length);
     if (complete.length === 1 && this.possible.length === 1) this.move(...complete[0]);
     else {
-      this.offer();
-      if (complete.length) this.choose(complete);
+      this.choose(this.chosen);
+      if (complete.length) this.openMenu(index, complete);
     }
+    return true;
   }
 
-  /** Several moves have the same clicks: let the person choose by name. */
-  choose(actions) {
-    for (const [action, name] of actions) this.button(action, name);
-    this.buttons.firstChild.focus();
+  /** Go on with these targets clicked. */
+  choose(chosen) {
+    const last = chosen.at(-1) ?? this.chosen.at(-1);
+    this.chosen = chosen;
+    if (last !== undefined) this.focusedAt = [this.areas[last].x, this.areas[last].y];
+    this.offer();
+  }
+
+  wrong() {
+    if (this.chosen.length) this.choose([]);
+    this.onWrong(ILLEGAL);
   }
 
   move(action, name) {
-    this.chosen = [];
+    const last = this.chosen.at(-1);
+    if (last !== undefined) this.focusedAt = [this.areas[last].x, this.areas[last].y];
     this.enable(false);
     this.onMove(action, name);
   }
 
+  /** A click that no pointer made, such as that of a screen reader. */
+  assisted(event) {
+    const target = event.target.closest?.(".target");
+    if (event.detail === 0 && target) this.click(Number(target.dataset.target));
+  }
+
+  // ---- several moves with the same clicks
+
+  /** Let the person choose by name, beside the target. */
+  openMenu(index, actions) {
+    this.menu = document.createElement("div");
+    this.menu.className = "board-menu";
+    this.menu.setAttribute("role", "group");
+    this.menu.setAttribute("aria-label", "Which move?");
+    for (const [action, name, , label] of actions) this.menu.append(this.button(action, name, label));
+    this.menu.addEventListener("keydown", (event) => this.menuKey(event));
+    this.element.append(this.menu);
+    const place = this.areas[index].boxOn(this.svg);
+    const board = this.element.getBoundingClientRect();
+    const left = place.left + place.width / 2 - board.left - this.menu.offsetWidth / 2;
+    const most = board.width - this.menu.offsetWidth;
+    this.menu.style.left = `${Math.max(0, Math.min(left, most))}px`;
+    this.menu.style.top = `${place.bottom - board.top + 4}px`;
+    this.menu.firstChild.focus({ preventScroll: true });
+  }
+
+  closeMenu() {
+    this.menu?.remove();
+    this.menu = null;
+  }
+
+  menuKey(event) {
+    const buttons = [...this.menu.children];
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    if (event.key === "Escape") this.choose([]);
+    else if (event.key in steps) {
+      const at = buttons.indexOf(document.activeElement) + steps[event.key] + buttons.length;
+      buttons[at % buttons.length].focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // ---- the keyboard
+
   key(event) {
     const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
     const here = event.target.closest?.(".target");
-    if (!here) return;
+    if (!here || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "Enter" || event.key === " ") this.click(Number(here.dataset.target));
-    else if (event.key === "Escape") {
-      this.chosen = [];
-      this.offer();
-    } else if (event.key in steps) this.focusFrom(here, ...steps[event.key]);
+    else if (event.key === "Escape" && this.chosen.length > (this.forced === null ? 0 : 1)) this.choose([]);
+    else if (event.key in steps) this.focusFrom(here, ...steps[event.key]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -141,18 +282,84 @@ export class Board {
 
   /** Go to the nearest target in a direction. */
   focusFrom(here, right, down) {
-    const [x, y] = this.data.targets[here.dataset.target];
+    const { x, y } = this.areas[here.dataset.target];
     let best = null;
     let least = Infinity;
-    for (const other of this.targets.children) {
-      const [a, b] = this.data.targets[other.dataset.target];
+    for (const other of this.targets.querySelectorAll("[role=button]")) {
+      const { x: a, y: b } = this.areas[other.dataset.target];
       const along = (a - x) * right + (b - y) * down;
       const across = Math.abs((a - x) * down) + Math.abs((b - y) * right);
       if (along > 1 && along + 2 * across < least) [best, least] = [other, along + 2 * across];
     }
-    if (!best) return;
-    here.setAttribute("tabindex", "-1");
-    best.setAttribute("tabindex", "0");
-    best.focus();
+    if (best) this.goTo(best);
   }
+
+  /** The target nearest to a point: one that can be clicked next, if there is any. */
+  nearest([x, y]) {
+    const away = (element) => {
+      const area = this.areas[element.dataset.target];
+      return Math.hypot(area.x - x, area.y - y);
+    };
+    const next = [...this.targets.querySelectorAll(".target.next")];
+    const all = next.length ? next : [...this.targets.querySelectorAll("[role=button]")];
+    return all.reduce((best, each) => (!best || away(each) < away(best) ? each : best), null);
+  }
+
+  /** Focus a target, a button or the board itself. */
+  goTo(element) {
+    if (element.dataset.target !== undefined) {
+      const area = this.areas[element.dataset.target];
+      this.focusedAt = [area.x, area.y];
+      this.targets.querySelector("[tabindex='0']")?.setAttribute("tabindex", "-1");
+      element.setAttribute("tabindex", "0");
+    }
+    element.focus({ preventScroll: element === this.svg });
+  }
+
+  // ---- marks and movement
+
+  draw({ action, target, text = "", kind = "hint" }) {
+    const ways = target === undefined
+      ? this.data.actions.find((each) => each[0] === action)?.[2] ?? [] : [target];
+    if (ways.length === 0) return;
+    const group = make("g", { class: `mark ${kind}` }, this.above);
+    const [first, last] = [this.areas[ways[0]].shown, this.areas[ways.at(-1)].shown];
+    if (first === last) last.smaller(0.9).element({ class: "ring" }, group);
+    else arrow(first, last, group);
+    if (!text) return;
+    const [x, y] = [last.x + 0.7 * last.wide, last.y - 0.7 * last.high];
+    const wide = 4.5 * text.length + 7;
+    make("rect", { x: x - wide, y: y - 10, width: 2 * wide, height: 20, rx: 10 }, group);
+    const label = make("text", { x, y: y + 4.5, "font-size": 13, "text-anchor": "middle" }, group);
+    label.textContent = text;
+  }
+
+  /** Let the last move be seen: its piece comes from where it was, or appears. */
+  animate(before) {
+    const played = before.actions.find(([action]) => action === this.data.last);
+    if (!played?.[2].length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const [from, to] = [played[2][0], played[2].at(-1)].map((i) => new Area(before.targets[i]).shown);
+    const steps = from === to || played[2].length < 2
+      ? [{ opacity: 0 }, { opacity: 1 }]
+      : [{ transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)` }, { transform: "none" }];
+    for (const piece of this.drag.pieces(to)) piece.animate(steps, { duration: 160, easing: "ease-out" });
+  }
+}
+
+/** The moves of a position, to be compared. */
+function movesOf({ box, targets, actions, last }) {
+  return JSON.stringify([box.slice(0, 3), targets, actions, last]);
+}
+
+/** An arrow from the middle of one area to that of another. */
+function arrow(first, last, parent) {
+  const [right, down] = [last.x - first.x, last.y - first.y];
+  const length = Math.hypot(right, down) || 1;
+  const [u, v] = [right / length, down / length];
+  const width = 0.2 * Math.min(last.wide, last.high, first.wide, first.high, 30);
+  const head = Math.min(4 * width, length);
+  const [x, y] = [last.x - u * head, last.y - v * head];
+  make("line", { x1: first.x, y1: first.y, x2: x, y2: y, "stroke-width": 2 * width }, parent);
+  const corners = [[last.x, last.y], [x - 2 * v * width, y + 2 * u * width], [x + 2 * v * width, y - 2 * u * width]];
+  polygon(corners, { class: "head" }, parent);
 }

@@ -17,6 +17,7 @@ export class Screen {
     this.game = new Game(catalogue.game, readParameters(catalogue));
     this.board = new Board(document.querySelector("#board"), {
       onMove: (action) => this.play({ action }),
+      onWrong: (text) => this.say(text, true),
     });
     this.status = document.querySelector("#status");
     this.panels = {

@@ -1,0 +1,156 @@
+// What pointers do on a board: clicks, and pieces that are dragged from their place to another.
+
+import { make } from "./area.js";
+
+const REACH = { mouse: 3, pen: 12, touch: 20 }; // pixels around the middle of a target, however small it is
+const FAR = { mouse: 5, pen: 6, touch: 9 }; // pixels after which a press is a drag
+
+export class Drag {
+  constructor(board) {
+    this.board = board;
+    this.press = null; // { pointer, x, y, target, fresh, ghost }
+    const { svg } = board;
+    svg.addEventListener("pointerdown", (event) => this.down(event));
+    svg.addEventListener("pointermove", (event) => this.moved(event));
+    svg.addEventListener("pointerup", (event) => this.up(event));
+    svg.addEventListener("pointercancel", () => this.cancel());
+    svg.addEventListener("lostpointercapture", () => this.cancel());
+  }
+
+  down(event) {
+    const { board } = this;
+    if (event.button !== 0 || !event.isPrimary || !board.enabled || !board.data) return;
+    const target = this.under(event);
+    const fresh = target !== null && !board.chosen.includes(target);
+    this.press = { pointer: event.pointerId, x: event.clientX, y: event.clientY, target, fresh, ghost: null };
+    if (target === null || !this.starts(target)) return;
+    if (fresh && !board.next().has(target)) board.click(target); // another piece, or the first
+    else if (fresh && board.chosen.length === 0) board.click(target);
+    if (board.chosen.at(-1) !== target) return;
+    this.press.piece = target;
+    board.svg.setPointerCapture(event.pointerId);
+    board.svg.classList.add("holding");
+  }
+
+  moved(event) {
+    const { press, board } = this;
+    if (press?.pointer !== event.pointerId || press.piece === undefined) return;
+    const [right, down] = [event.clientX - press.x, event.clientY - press.y];
+    if (!press.ghost && Math.hypot(right, down) < (FAR[event.pointerType] ?? FAR.mouse)) return;
+    press.ghost ??= this.lift(press.piece);
+    const scale = board.svg.getScreenCTM().a;
+    press.ghost.setAttribute("transform", `translate(${right / scale} ${down / scale})`);
+    this.light(this.under(event));
+  }
+
+  up(event) {
+    const { press, board } = this;
+    if (press?.pointer !== event.pointerId) return;
+    const target = this.under(event);
+    const dragged = press.ghost !== null;
+    this.cancel();
+    if (dragged) {
+      if (target === press.piece) return; // put back
+      if (target !== null && board.next().has(target)) board.click(target);
+      else board.wrong();
+    } else if (target === null) this.beside(event);
+    else if (target === press.target && !(press.fresh && board.chosen.at(-1) === target)) board.click(target);
+  }
+
+  /** A click on no target: wrong if it is on the board. */
+  beside(event) {
+    const { board } = this;
+    const { x, y } = this.point(event);
+    const within = board.areas.some((area) => area.distance(x, y) < 0)
+      || [board.areas.map((a) => a.x), board.areas.map((a) => a.y)].every((all, i) =>
+        Math.min(...all) <= [x, y][i] && [x, y][i] <= Math.max(...all));
+    if (within) board.wrong();
+    else if (board.chosen.length) board.choose([]);
+  }
+
+  /** Let go, without a move. */
+  cancel() {
+    const { press, board } = this;
+    this.press = null;
+    board.svg.classList.remove("holding");
+    if (!press) return;
+    this.light(null);
+    press.ghost?.remove();
+    for (const shape of press.lifted ?? []) shape.classList.remove("lifted");
+    if (board.svg.hasPointerCapture(press.pointer)) board.svg.releasePointerCapture(press.pointer);
+  }
+
+  // ---- what is where
+
+  /** Whether pieces are dragged from there. */
+  starts(target) {
+    return this.board.data.actions.some(([, , ways]) => ways.length > 1 && ways[0] === target);
+  }
+
+  /** A pointer's place in the picture's units. */
+  point(event) {
+    return new DOMPoint(event.clientX, event.clientY)
+      .matrixTransform(this.board.svg.getScreenCTM().inverse());
+  }
+
+  /** The target under a pointer, or close to it; those that can be clicked next go first. */
+  under(event) {
+    const { board } = this;
+    const { x, y } = this.point(event);
+    const reach = (REACH[event.pointerType] ?? REACH.mouse) / board.svg.getScreenCTM().a;
+    const groups = [[...board.next().keys()], board.chosen, [...board.next([]).keys()]];
+    let best = null;
+    let least = Infinity;
+    for (const target of groups.flat()) {
+      const area = board.areas[target];
+      const away = area.distance(x, y);
+      if (away <= 0) return target;
+      if (away < Math.min(least, reach - Math.min(area.wide, area.high))) [best, least] = [target, away];
+    }
+    return best;
+  }
+
+  /** Show where a piece would be put. */
+  light(target) {
+    for (const spot of this.board.targets.children) {
+      const its = spot.firstChild.dataset.target;
+      spot.classList.toggle("over", target !== null && its === String(target) && spot.matches(".next"));
+    }
+  }
+
+  /** Lift the piece that stands on a target; returns its picture, which follows the pointer. */
+  lift(target) {
+    const { board } = this;
+    this.press.lifted = this.pieces(board.areas[target]);
+    const ghost = make("g", { class: "ghost", "aria-hidden": "true" }, board.svg);
+    for (const shape of this.press.lifted) {
+      ghost.append(shape.cloneNode());
+      shape.classList.add("lifted");
+    }
+    return ghost;
+  }
+
+  /** The picture was drawn anew while a piece is in the air. */
+  liftAgain() {
+    if (!this.press?.ghost) return;
+    this.press.lifted = this.pieces(this.board.areas[this.press.piece]);
+    for (const shape of this.press.lifted) shape.classList.add("lifted");
+  }
+
+  /** The shapes of the piece that stands on an area, of several the last one. */
+  pieces(area) {
+    const { board } = this;
+    const room = Math.min(area.wide, area.high);
+    const found = [];
+    for (const shape of [...board.shapes.children].slice(0, board.data.own).reverse()) {
+      if (shape.matches("text, polyline, [fill=none]")) continue;
+      const box = shape.getBBox();
+      if (Math.max(box.width, box.height) > 1.96 * room) continue;
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      if (area.distance(x, y) > 0) continue;
+      const away = found.length ? Math.hypot(x - found[0][1], y - found[0][2]) : 0;
+      if (away < 1.5 * room) found.push([shape, x, y]);
+    }
+    return found.map(([shape]) => shape).reverse();
+  }
+}
