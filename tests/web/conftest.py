@@ -6,7 +6,7 @@ from local_page import Site, open_chromium
 
 @pytest.fixture(scope="session")
 def site():
-    """A server for all tests; a test that hurts it starts one of its own with ``local_page.Site``."""
+    """A server for all tests; one that hurts it starts its own with ``local_page.Site``."""
     with Site() as found:
         yield found
 
