@@ -12,11 +12,13 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from adv_envs.games.chess import Chess
 from adv_envs.notation import read_line
+from adv_envs.position import Position
 
-__all__ = ["PgnError", "PgnGame", "read", "write"]
+__all__ = ["PgnError", "PgnGame", "read", "set_up", "supports", "write"]
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The tags that every game has, in this order."""
@@ -51,6 +53,16 @@ class PgnGame:
     def end(self) -> Chess:
         """The position after the last move."""
         return self.start.after(self.actions)
+
+
+def supports(position: Position) -> TypeGuard[Chess]:
+    """Whether games from this position can be read and written."""
+    return type(position) is Chess
+
+
+def set_up(usual: Chess, fen: str) -> Chess:
+    """The position of a FEN record, by the rules of ``usual``; ValueError says what is wrong."""
+    return Chess.from_fen(fen, usual.repetition)
 
 
 def read(text: str, repetition: bool = True) -> list[PgnGame]:

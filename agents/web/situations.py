@@ -19,6 +19,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adv_envs import CHANCE, IllegalMove, Position
+from adv_envs.formats import game_texts
+from adv_envs.notation import write_line
 from adv_envs.pictures.clickable import clickable
 from adv_envs.pictures.picture import picture_of
 from adv_envs.random import chance_action
@@ -29,6 +31,8 @@ from .history import History, history_of, moves_seen
 
 MOST_MOVES = 2000
 """The longest line that is accepted."""
+LONGEST_SET_UP = 5000
+"""Characters of the text of a position that is set up."""
 MOST_CODES = 20_000
 """Codes of hidden games that are remembered; the oldest are forgotten."""
 GONE = "the server has forgotten this game, or was started again: begin a new game"
@@ -103,7 +107,7 @@ class Situation:
     def from_plain(cls, data: Mapping[str, Any]) -> Situation:
         """The situation that ``plain`` has written."""
         return cls(
-            start_position(data["game"], **data["parameters"]),
+            read_start(data),
             tuple(data["actions"]),
             people=tuple(data["people"]),
             over=data["over"],
@@ -116,6 +120,7 @@ class Situation:
         return {
             "game": name_of(self.start),
             "parameters": parameters_of(self.start),
+            "set_up": game_texts.write_set_up(self.start),
             "actions": self.actions,
             "people": self.people,
             "over": self.over,
@@ -150,8 +155,9 @@ class Situations:
     def read(self, request: Mapping[str, Any]) -> Situation:
         """The situation that a request is about.
 
-        Its keys are "game", "parameters", "line", "people" (seats), "over" and "flipped", of which
-        all but the first may be missing. BadRequest, which says what is wrong.
+        Its keys are "game", "parameters", "set_up" (a start that is not the usual one, see
+        ``formats.game_texts``), "line", "people" (seats), "over" and "flipped", of which all but
+        the first may be missing. BadRequest, which says what is wrong.
         """
         start = read_start(request)
         codes = request.get("line", [])
@@ -222,10 +228,11 @@ class Situations:
 
         The keys are
 
-        - "game", "title", "parameters"; "players" (their number), "hidden" (whether players see
-          different things), "symbols" and "tasks" (of each player);
+        - "game", "title", "parameters", "set_up"; "players" (their number), "hidden" (whether
+          players see different things), "symbols" and "tasks" (of each player);
         - "line", as in requests, and "moves": for each of them {"name", "player"}, where the name
-          is "?" or "" for what the viewer has not seen, and the player of chance is -1;
+          is "?" or "" for what the viewer has not seen, and the player of chance is -1; "text":
+          the line as ``write_line`` has it, "" in games in which players do not see everything;
         - "to_move" (-1: chance), "viewer" (None: everything is seen), "over", "utilities" and
           "result" (both None before the end);
         - "board": see ``pictures.clickable``. Actions are those of the person to move, or of
@@ -238,12 +245,14 @@ class Situations:
             "game": name_of(start),
             "title": title(start),
             "parameters": parameters_of(start),
+            "set_up": game_texts.write_set_up(start),
             "players": start.num_players,
             "hidden": not start.perfect_information,
             "symbols": [seat(start, player) for player in players],
             "tasks": list(picture_of(start).tasks),
             "line": list(situation.codes),
             "moves": moves(situation),
+            "text": write_line(start, situation.actions) if start.perfect_information else "",
             "to_move": seen.to_move,
             "viewer": situation.viewer,
             "over": ended,
@@ -273,8 +282,11 @@ def read_start(request: Mapping[str, Any]) -> Position:
     name, parameters = request.get("game"), request.get("parameters", {})
     if not isinstance(name, str) or not isinstance(parameters, dict):
         raise BadRequest("a request needs the name of a game, and parameters by name")
+    set_up = request.get("set_up", "")
+    if not isinstance(set_up, str) or len(set_up) > LONGEST_SET_UP:
+        raise BadRequest(f"a set-up is a text of at most {LONGEST_SET_UP} characters")
     try:
-        return start_position(name, **parameters)
+        return game_texts.read_set_up(start_position(name, **parameters), set_up)
     except (TypeError, ValueError) as error:
         raise BadRequest(str(error)) from None
 
