@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib
 from typing import Any
@@ -109,6 +110,37 @@ def start_position(name: str, **parameters: Any) -> Position:
         known = ", ".join(cls.parameters) or "none"
         raise TypeError(f"{name} has no parameter {unknown[0]!r}; parameters: {known}")
     return cls(**parameters)
+
+
+def position_of(text: str, whole: bool = True) -> Position:
+    """The position that ``repr`` has written, of a registered game; nothing is evaluated.
+
+    ``whole``: whether it must be one that the game can have; what a player sees of a position is
+    not. ValueError, which says what is wrong.
+    """
+    try:
+        match ast.parse(text, mode="eval").body:
+            case ast.Call(ast.Name(kind), [], keywords):
+                fields = {str(each.arg): ast.literal_eval(each.value) for each in keywords}
+            case _:
+                raise ValueError
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise ValueError(f"this is no position: {text[:80]!r}") from None
+    for name in GAMES:
+        cls = game(name)
+        if cls.__name__ == kind:
+            break
+    else:
+        raise ValueError(f"no game of here has positions called {kind!r}")
+    if tuple(fields) != cls._fields:
+        raise ValueError(f"a position of {name} has the fields {', '.join(cls._fields)}")
+    found = cls(*fields.values())
+    if whole:
+        try:
+            require_valid(found)
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+    return found
 
 
 def name_of(position: Position) -> str:

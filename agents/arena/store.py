@@ -189,8 +189,10 @@ class Store:
             self.path.unlink()
 
     def close(self) -> None:
-        """Close the file. What was added is in it."""
+        """Close the file. What was added is in it, not in a log beside it."""
         try:
+            with suppress(sqlite3.Error):  # `close` does it, too, but not while somebody reads
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.close()
         finally:
             self._unlock()
@@ -209,15 +211,20 @@ class Store:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[GameRow]]:
-    """Return the settings and games of a file, which may be in use; or StoreError."""
-    if not path.is_file():
-        raise StoreError(f"there is no file {path}")
-    with _explained(path), closing(sqlite3.connect(path, isolation_level=None)) as db:
+    """Return the settings and games of a file, which may be in use; or StoreError.
+
+    The file is not changed, and its writer never waits.
+    """
+    with _explained(path), closing(_connect_to_read(path)) as db:
         _require_ours(db, path)
         if _is_empty(db):
             raise StoreError(f"{path} is an empty database: it holds no tournament")
-        db.execute("PRAGMA query_only = 1")
         return _settings(db, path), _rows(db)
+
+
+def in_use(path: Path) -> bool:
+    """Whether a tournament writes to the file, or has been killed while it did."""
+    return _lock_path(path).exists()
 
 
 def actions_text(actions: Iterable[int]) -> str:
@@ -290,6 +297,19 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     with _explained(path):
         name = ":memory:" if path is None else path
         return sqlite3.connect(name, isolation_level=None)
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """The database of a file that is there, for reading only.
+
+    A file that nobody uses has no write-ahead log. It is read as it is: otherwise SQLite would make
+    a log, and leave it there.
+    """
+    if not path.is_file():
+        raise StoreError(f"there is no file {path}")
+    used = path.with_name(f"{path.name}-wal").exists()
+    options = "mode=ro" if used else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, isolation_level=None)
 
 
 def _lock_path(path: Path) -> Path:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from adv_envs import CHANCE, Position
@@ -30,6 +31,8 @@ from .page import embedded, markup, render
 
 FORMAT = 1
 """The version of the data."""
+KEPT = 20_000
+"""Games that are not read again when a page is made again."""
 TICKS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 """Distances between the ticks of the scale of ratings, in Elo; the smallest that fits is taken."""
 
@@ -93,6 +96,7 @@ def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
     return {"points": points, "games": games, "seconds": seconds, "moves": moves, "faults": faults}
 
 
+@lru_cache(KEPT)
 def _game(start: Position, record: GameRecord) -> dict[str, Any]:
     position, chosen, names = start, [0, 0], []
     for ply, action in enumerate((*record.opening, *record.actions)):
@@ -123,28 +127,38 @@ def tournament_html(data: Mapping[str, Any]) -> str:
 
     ValueError for other data; ImportError, which says what to install, without Jinja.
     """
+    return render("tournament.html.j2", **tournament_values(data))
+
+
+def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, Any]:
+    """What the template needs of what ``page_data`` returned; ValueError for other data.
+
+    ``live``: the page is one of a server, which has the pictures of all games.
+    """
     if data.get("format") != FORMAT:
         raise ValueError(f"pages are made of page_data of format {FORMAT}: {sorted(data)[:8]}")
     table = data["table"]
     ratings: list[dict[str, Any]] = table["ratings"]
     names = [rating["agent"] for rating in ratings]
+    order = sorted(names) if live else names  # what is chosen stays where ratings change
     agents = [data["agents"][name] for name in names]
-    return render(
-        "tournament.html.j2",
-        data=data,
-        table=table,
-        ratings=ratings,
-        agents=agents,
-        names=names,
-        scale=RatingScale(ratings),
-        winnings=data.get("winnings"),
-        won_scale=winnings_scale(data.get("winnings")),
-        scores=scores(data["matches"], names),
-        times=times(agents),
-        faulty=any(agent["faults"] for agent in agents),
-        picture_rules=markup(palette_rules()),
-        shared=embedded({"games": data["games"], "replays": data["replays"], "names": names}),
-    )
+    return {
+        "data": data,
+        "table": table,
+        "ratings": ratings,
+        "agents": agents,
+        "names": names,
+        "numbers": {name: i for i, name in enumerate(order)},
+        "live": live,
+        "scale": RatingScale(ratings),
+        "winnings": data.get("winnings"),
+        "won_scale": winnings_scale(data.get("winnings")),
+        "scores": scores(data["matches"], names),
+        "times": times(agents),
+        "faulty": any(agent["faults"] for agent in agents),
+        "picture_rules": markup(palette_rules()),
+        "shared": embedded({"games": data["games"], "replays": data["replays"], "names": order}),
+    }
 
 
 class RatingScale:
