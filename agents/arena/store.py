@@ -222,6 +222,16 @@ def read(path: Path) -> tuple[dict[str, Any], list[GameRow]]:
         return _settings(db, path), _rows(db)
 
 
+def read_game(path: Path, number: int) -> tuple[dict[str, Any], GameRow]:
+    """Return the settings and one game of a file, as ``read``; StoreError if it has none such."""
+    with _explained(path), closing(_connect_to_read(path)) as db:
+        _require_ours(db, path)
+        row = db.execute("SELECT * FROM game WHERE number = ?", (number,)).fetchone()
+        if row is None:
+            raise StoreError(f"{path} has no game {number}")
+        return _settings(db, path), GameRow(*row)
+
+
 def in_use(path: Path) -> bool:
     """Whether a tournament writes to the file, or has been killed while it did."""
     return _lock_path(path).exists()

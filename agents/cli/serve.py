@@ -7,7 +7,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,11 +17,15 @@ from adv_envs.registry import game
 
 from .console import CommandError, command_errors, out
 
+if TYPE_CHECKING:  # it needs Starlette
+    from agents.web.follow import Source
+
 EXAMPLES = (
     "adv-envs serve",
     "adv-envs serve hex --open",
     "adv-envs serve connect_four --port 9000",
     "adv-envs --import my_game serve my_game",
+    "adv-envs serve --db t.db --training runs/dqn",
 )
 
 Game = Annotated[str | None, typer.Argument(metavar="[GAME]", help="The game to begin with.")]
@@ -38,6 +43,20 @@ Memory = Annotated[
 ]
 
 
+Db = Annotated[
+    list[Path] | None,
+    typer.Option("--db", metavar="FILE", help="Follow a tournament: what --out FILE writes."),
+]
+Card = Annotated[
+    list[Path] | None,
+    typer.Option("--card", metavar="FILE", help="Show a report card: what grade --json prints."),
+]
+Training = Annotated[
+    list[Path] | None,
+    typer.Option("--training", metavar="FOLDER", help="Follow a training, or all in a folder."),
+]
+
+
 def serve(
     context: typer.Context,
     name: Game = None,
@@ -46,8 +65,14 @@ def serve(
     workers: Workers = None,
     seconds: Seconds = 600,
     memory: Memory = 4096,
+    db: Db = None,
+    card: Card = None,
+    training: Training = None,
 ) -> None:
     """Play, analyse and follow games in a browser.
+
+    --db, --card and --training may be given several times, and before there is such a file. Runs of
+    training are shown side by side. Files are only read, also while they grow.
 
     The page is for this computer only. Its address contains a token that lets you in. Ctrl-C ends
     the server.
@@ -68,11 +93,15 @@ def serve(
             memory=memory,
             modules=tuple(context.find_root().params.get("imports") or ()),
         )
+        settings.followed = sources(db, card, training)
         if workers is not None:
             settings.searches = workers
         address = settings.address
         if name is not None:
             address = address.replace("/?", f"/game/{name}?")
+        elif settings.followed:
+            first = "/follow/0" if len(settings.followed) == 1 else "/follow"
+            address = address.replace("/?", f"{first}?")
 
         def say() -> None:
             out().print(f"Open {address}", soft_wrap=True, highlight=False)
@@ -82,6 +111,19 @@ def serve(
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         run(settings, listener, say)
+
+
+def sources(
+    db: list[Path] | None, card: list[Path] | None, training: list[Path] | None
+) -> tuple[Source, ...]:
+    """What is followed: all trainings on one page, everything else on a page of its own."""
+    from agents.web.follow import Source
+
+    found = [Source("db", (str(path),)) for path in db or ()]
+    found += [Source("card", (str(path),)) for path in card or ()]
+    if training:
+        found.append(Source("training", tuple(map(str, training))))
+    return tuple(found)
 
 
 def listening(port: int) -> socket.socket:

@@ -30,7 +30,7 @@ from agents.arena.ladder import Ladder, ladder_for
 from agents.arena.rating.ratings import RatingTable, interval_of, likelihood
 from agents.arena.rating.winnings import WinningsTable
 from agents.describe import game_data
-from agents.reports.tournament_page import page_data, tournament_html
+from agents.reports.tournament_page import page_data, shown_settings, tournament_html
 from agents.results import ConfidenceInterval
 
 from .console import (
@@ -280,20 +280,14 @@ def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | No
             save_file(html, tournament_html(tournament_data(result)))
 
 
-SHOWN_SETTINGS = ["mode", "games", "seed", "seconds", "clock", "grace", "memory", "sprt"]
-"""Settings that a page shows."""
-
-
 def tournament_data(result: Tournament) -> dict[str, Any]:
     """The tournament for its page."""
-    given = {name: str(value) for name, value in result.settings.items() if value is not None}
-    shown = {name: given[name] for name in SHOWN_SETTINGS if name in given}
     return page_data(
         result.start,
         result.games,
         f"{title(result.start)}: a tournament",
         agents=result.names,
-        settings={"openings": result.plan.how, **shown},
+        settings=shown_settings(result.settings, result.plan.how),
         table=result.ratings(),
     )
 

@@ -114,11 +114,14 @@ class RecordCard:
                     "title": game.title,
                     "players": list(game.players),
                     "start": repr(game.start),
+                    "line": game.line,
                     "moves": [move.to_dict() for move in game.moves],
                 }
                 for game in self.games
             ],
             "not_graded": self.unknown,
+            "in_points": self.in_points,
+            "has_scores": self.has_scores,
             "blunders": [blunder.to_dict() for blunder in self.blunders],
         }
 

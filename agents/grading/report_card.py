@@ -117,6 +117,8 @@ class ReportCard:
                 "sha256": self.positions.digest,
                 "questions": len(self.positions.positions),
                 "asked": self.evaluated,
+                "in_points": self.positions.in_points,
+                "has_scores": self.positions.has_scores,
             },
             "overall": self.overall.to_dict(),
             "phases": {name: found.to_dict() for name, found in self.phases.items()},

@@ -129,6 +129,7 @@ class TrainingRun:
 
             total = None if math.isinf(self.total) else self.total
             self.bar = tqdm(total=total, initial=self.steps, unit=" steps", disable=None)
+            self._write("run.json", self._describe)
         else:
             self.spent += clock() - self.began
         over = self.steps >= self.total or self.spent[0] >= 60 * self.minutes
@@ -179,6 +180,16 @@ class TrainingRun:
         self.bar.write(f"{self.steps} steps, {wall:.1f} s: {text}")
         sys.stdout.flush()  # to be read at once, also in a file
         self._show()
+
+    def _describe(self, path: Path) -> None:
+        """Writes what a page that follows the run says about it, and how long it is to be."""
+        told = {
+            "kind": self.kind,
+            "steps": None if math.isinf(self.total) else self.total,
+            "minutes": None if math.isinf(self.minutes) else self.minutes,
+            "in_percent": getattr(self.evaluation, "in_percent", True),
+        }
+        path.write_text(json.dumps(told) + "\n")
 
     def _save(self, state: dict[str, Any]) -> None:
         """Writes the state of the run and of the learner."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from adv_envs import Position
 from adv_envs.pictures import draw, places
@@ -10,7 +12,7 @@ from adv_envs.pictures.palette import HALO, ON_DARK, Colour
 from adv_envs.pictures.picture import Place
 from adv_envs.pictures.shapes import Circle, Line, Shape
 from adv_envs.pictures.svg import to_svg
-from agents.grading.metrics import BINS, Calibration
+from agents.grading.metrics import BINS
 
 RIGHT = Colour("#12805c", "#3fb68b")
 """Around right moves."""
@@ -24,7 +26,7 @@ COUNTS = 36.0
 """Height of the tallest bar of the counts."""
 
 
-def calibration_chart(found: Calibration) -> str:
+def calibration_chart(bins: Sequence[Mapping[str, Any]]) -> str:
     """Claimed against true chances of winning as SVG: a dot with its interval for each bin.
 
     Bars below show the number of claims in each bin. Dots on the diagonal are right. The colours
@@ -38,15 +40,16 @@ def calibration_chart(found: Calibration) -> str:
         f'<line class="ideal" x1="{x(0):g}" y1="{y(0):g}" x2="{x(1):g}" y2="{y(1):g}"/>',
         *ticks(),
     ]
-    most = max(b.true.n for b in found.bins)
-    for b in found.bins:
-        at, low, high = x(b.claimed), y(b.true.low), y(b.true.high)
-        tip = f"claimed {b.claimed:.2f}, true {b.true.value:.2f}, {b.true.n} positions"
+    most = max(each["true"]["n"] for each in bins)
+    for each in bins:
+        claimed, true = each["claimed"], each["true"]
+        at, low, high = x(claimed), y(true["low"]), y(true["high"])
+        tip = f"claimed {claimed:.2f}, true {true['value']:.2f}, {true['n']} positions"
         parts += [
             f'<g><title>{tip}</title><line class="interval" x1="{at:.1f}" y1="{low:.1f}" '
             f'x2="{at:.1f}" y2="{high:.1f}"/>',
-            f'<circle class="dot" cx="{at:.1f}" cy="{y(b.true.value):.1f}" r="5"/></g>',
-            count_bar(b.claimed, b.true.n, most),
+            f'<circle class="dot" cx="{at:.1f}" cy="{y(true["value"]):.1f}" r="5"/></g>',
+            count_bar(claimed, true["n"], most),
         ]
     return "".join([*parts, "</svg>"])
 
@@ -95,14 +98,14 @@ def marked_board(position: Position, right: Collection[int], played: int | None)
     """The position as SVG: frames around the right moves, a disc with a cross on the one made.
 
     Moves that have no place on the picture are not marked. The SVG is for use inside a page of
-    HTML, which needs no namespace.
+    HTML, which needs no namespace, and has the rules of the colours.
     """
     drawing, where = draw(position), places(position)
     shapes = [shape for action in right if action in where for shape in ring(where[action])]
     if played in where:
         shapes += badge(where[played], RIGHT_DISC if played in right else WRONG_DISC)
-    whole = drawing._replace(shapes=[*drawing.shapes, *shapes])
-    return to_svg(whole).replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)
+    text = to_svg(drawing._replace(shapes=[*drawing.shapes, *shapes]))
+    return re.sub(' xmlns="[^"]*"|<style>.*?</style>', "", text)
 
 
 def ring(place: Place) -> list[Shape]:

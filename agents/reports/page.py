@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def environment() -> Any:
         lstrip_blocks=True,
     )
     for function in (
-        breakable, duration, elo, interval, percent, probability, signed, two_digits
+        breakable, clock, duration, elo, interval, percent, probability, signed, two_digits
     ):  # fmt: skip
         found.filters[function.__name__] = function
     return found
@@ -43,6 +44,21 @@ def environment() -> Any:
 def render(template: str, **values: Any) -> str:
     """A template, filled in."""
     return str(environment().get_template(template).render(**values))
+
+
+def fragment(template: str, **values: Any) -> str:
+    """What is in a page, for a server that has a frame of its own: its heading and main part."""
+    return str(frameless().get_template(template).render(**values))
+
+
+@cache
+def frameless() -> Any:
+    """``environment`` with a base that is nothing but heading and main part."""
+    jinja2 = optional_library("jinja2", "pages need", "lab")
+    base = "{% block heading %}{% endblock %}\n{% block main %}{% endblock %}"
+    loader = jinja2.DictLoader({"base.html.j2": base})
+    shared = environment()
+    return shared.overlay(loader=jinja2.ChoiceLoader([loader, shared.loader]))
 
 
 def markup(text: str) -> Any:
@@ -71,9 +87,9 @@ def percent(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
-def interval(estimate: Any, factor: float = 100, digits: int = 1) -> str:
+def interval(estimate: Mapping[str, Any], factor: float = 100, digits: int = 1) -> str:
     """The bounds of an estimate: "87.7–95.3"."""
-    return f"{factor * estimate.low:.{digits}f}–{factor * estimate.high:.{digits}f}"
+    return f"{factor * estimate['low']:.{digits}f}–{factor * estimate['high']:.{digits}f}"
 
 
 def two_digits(value: float | None) -> str:
@@ -101,6 +117,14 @@ def probability(share: float | None) -> str:
     if share > 0.995:
         return ">99"
     return "<1" if share < 0.005 else f"{100 * share:.0f}"
+
+
+def clock(seconds: float | None) -> str:
+    """A time in hours, minutes and seconds: "0:12:05"; a dash where there is none."""
+    if seconds is None:
+        return "–"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 def duration(seconds: float | None) -> str:

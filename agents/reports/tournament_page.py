@@ -78,6 +78,17 @@ def page_data(
     }
 
 
+SHOWN_SETTINGS = ["mode", "games", "seed", "seconds", "clock", "grace", "memory", "sprt"]
+"""Settings that a page shows."""
+
+
+def shown_settings(settings: Mapping[str, Any], openings: str = "") -> dict[str, str]:
+    """The settings of a tournament as its page shows them; ``openings`` in words, if known."""
+    given = {name: str(value) for name, value in settings.items() if value is not None}
+    shown = {name: given[name] for name in SHOWN_SETTINGS if name in given}
+    return {"openings": openings or given.get("openings", ""), **shown}
+
+
 def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
     """The seats, times and faults of an agent."""
     points, games, seconds, moves = [0.0, 0.0], [0, 0], 0.0, 0

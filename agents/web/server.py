@@ -1,6 +1,7 @@
 """The server of the local page: its addresses, its WebSocket, and how it is started.
 
-Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analyse. Their data:
+Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analyse;
+``/follow`` leads to the files that are followed (see ``follow``). Their data:
 
 - ``POST /api/position``: a situation (see ``situations``) and perhaps a "move" to be made there;
   answers the state. Bad requests are answered with status 400 and {"error": why}.
@@ -40,6 +41,7 @@ from agents.reports.page import STATIC as REPORTS
 
 from . import gallery, pages
 from .catalogue import catalogue, read_parameters
+from .follow import Follower, Source
 from .jobs import JOBS
 from .pool import PoolBusy, SearchEnded, SearchPool
 from .security import Guard
@@ -74,6 +76,8 @@ class Settings:
     """MB of a search's process."""
     modules: tuple[str, ...] = ()
     """Modules that register the user's games and agents."""
+    followed: tuple[Source, ...] = ()
+    """The files that are followed."""
 
     @property
     def address(self) -> str:
@@ -88,6 +92,7 @@ def make_app(settings: Settings) -> Starlette:
     pool = SearchPool(
         settings.searches, settings.seconds, settings.memory, modules=settings.modules
     )
+    follower = Follower(settings.followed, settings.memory)
     pages_open: set[Searches] = set()
 
     @asynccontextmanager
@@ -96,6 +101,7 @@ def make_app(settings: Settings) -> Starlette:
         try:
             yield
         finally:
+            follower.close()
             await pool.close()
 
     async def position(request: Request) -> Response:
@@ -141,6 +147,7 @@ def make_app(settings: Settings) -> Starlette:
             Route("/", gallery.gallery),
             Route("/icon.svg", gallery.icon),
             Route("/game/{name}", pages.game),
+            *follower.routes,
             Route("/api/position", position, methods=["POST"]),
             Route("/api/games/{name}", games),
             WebSocketRoute("/api/search", search),

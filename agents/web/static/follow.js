@@ -1,0 +1,104 @@
+// The page that follows a file: it asks for what has changed, and shows that.
+
+import { morph } from "./morph.js";
+import { get } from "./server.js";
+
+const $ = (id) => document.getElementById(id);
+const root = $("follow");
+const { number, kind } = root.dataset;
+const path = `/api/follow/${number}`;
+const tournament = kind === "db" ? await import("/static/reports/tournament.js") : null;
+
+const WORDS = {
+  reading: "reading the file", running: "running", complete: "complete", ended: "ended",
+  stopped: "stopped before its end: the same command with --resume goes on",
+  unreadable: "cannot be read now", graded: "the last grade was at",
+};
+const games = new Map();
+const replays = new Map(); // by number: promises of pictures
+let version = 0;
+let begun = false;
+let told = ""; // what was announced last
+let pause = null;
+
+/** The pictures of a game, asked for once. */
+function replay(game) {
+  const known = replays.get(game);
+  if (known) return known;
+  const asked = get(`${path}/games/${game.number}`);
+  replays.set(game, asked);
+  asked.catch(() => replays.delete(game));
+  if (replays.size > 200) replays.delete(replays.keys().next().value);
+  return asked;
+}
+
+function accept(data) {
+  version = data.version;
+  if (data.all) games.clear();
+  for (const game of data.games) games.set(game.number, game);
+  if (data.html !== undefined) {
+    const fresh = new DOMParser().parseFromString(`<div id="shown">${data.html}</div>`, "text/html");
+    morph($("shown"), fresh.body.firstChild);
+    const heading = $("shown").querySelector("h1");
+    if (heading) document.title = `${heading.textContent} · adv-envs`;
+  }
+  if (tournament && $("games") && (data.html !== undefined || data.all || data.games.length)) {
+    const found = {
+      games: [...games.values()].sort((a, b) => a.number - b.number), names: data.names,
+      has: () => true, replay, address: (moves, at) => address(data.address, moves, at),
+    };
+    if (begun) tournament.update(found);
+    else tournament.begin(found);
+    begun = true;
+  }
+  progress(data);
+}
+
+/** Where the position after `at` moves is analysed. */
+function address(board, moves, at) {
+  return board && `${board}#moves=${encodeURIComponent(moves.slice(0, at).join(" "))}`;
+}
+
+function progress({ done, total, left, state, problem, at }) {
+  $("progress").hidden = !problem && (state === "reading" || kind === "card");
+  root.dataset.state = state;
+  $("bar").hidden = !total;
+  if (total) [$("bar").max, $("bar").value] = [total, done];
+  $("count").hidden = done === undefined;
+  $("count").textContent = done === undefined ? "" : total ? `${done} of ${total} games` : `${done} games`;
+  $("left").textContent = left === null || left === undefined ? "" : `${clock(left)} left`;
+  $("state").textContent = state === "graded" ? `${WORDS[state]} ${time(at)}` : WORDS[state];
+  $("problem").hidden = !problem;
+  $("problem").textContent = problem ? `${problem[0].toUpperCase()}${problem.slice(1)}. This page looks again every second.` : "";
+  const tenth = total ? `, ${Math.floor((10 * done) / total) * 10} %` : "";
+  tell(problem ? "" : `${WORDS[state]}${state === "running" ? tenth : state === "graded" ? ` ${time(at)}` : ""}`);
+}
+
+/** Announce something to those who listen, once. */
+function tell(text) {
+  if (text !== told) $("said").textContent = text;
+  told = text;
+}
+
+const time = (seconds) => new Date(1000 * seconds).toLocaleTimeString();
+
+function clock(seconds) {
+  const all = Math.round(seconds);
+  const two = (value) => String(value).padStart(2, "0");
+  return `${Math.floor(all / 3600)}:${two(Math.floor(all / 60) % 60)}:${two(all % 60)}`;
+}
+
+/** Ask, and again after a while: seldom where nobody looks. */
+async function ask() {
+  clearTimeout(pause);
+  try {
+    accept(await get(`${path}?after=${version}`));
+  } catch (error) {
+    $("problem").hidden = false;
+    $("problem").textContent = `The server does not answer: is it running? (${error.message})`;
+  }
+  pause = setTimeout(ask, document.hidden ? 10_000 : 1000);
+}
+
+document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
+await ask();
