@@ -125,6 +125,11 @@ def random_game(start: Position, rng: random.Random) -> Iterator[tuple[Position,
     if random_position is not None:
         yield random_position(start, rng), ()
         return
+    yield from random_play(start, rng)
+
+
+def random_play(start: Position, rng: random.Random) -> Iterator[tuple[Position, tuple[int, ...]]]:
+    """Yields the positions of a game from ``start`` as ``random_game`` does."""
     care = rng.choice((0.0, 0.5, 1.0))
     position, actions = start, tuple[int, ...]()
     while not position.is_terminal():

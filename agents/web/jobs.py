@@ -17,6 +17,7 @@ from agents.move_values import move_values, on_one_scale, values_in
 
 from .allow_list import allowed_agent
 from .play_jobs import hint, move
+from .puzzle_jobs import puzzle, puzzle_move, puzzle_reply
 from .situations import Situation, board
 from .tree_jobs import tree
 from .warm_jobs import warm
@@ -69,6 +70,9 @@ JOBS: dict[str, Job] = {
     "hint": hint,
     "analyse": analyse,
     "tree": tree,
+    "puzzle": puzzle,
+    "puzzle_move": puzzle_move,
+    "puzzle_reply": puzzle_reply,
     "warm": warm,
 }
 """The jobs by the names that pages use."""

@@ -1,0 +1,253 @@
+"""Puzzles: positions in which one move only keeps the win, or the draw, by exact values.
+
+They come from the shipped set of graded positions of a game, where there is one, and otherwise from
+games of players who move at random or with some care. The same game, seed and level give the same
+puzzle. In games of chance the puzzle is to find the best move, where the others are much worse.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adv_envs import CHANCE, Position
+from adv_envs.notation import read_line
+from agents.knowledge import ExactValues, MoveValue, knowledge_of, value_in_words
+
+from .exact_values import exact_for
+from .position_sampling import random_play
+from .position_sets import SAME, load_positions, shipped_path
+
+LEVELS = "easy", "medium", "hard"
+TASKS = {
+    "win": "find the only move that wins",
+    "hold": "find the only move that holds the draw",
+    "best": "find the best move",
+}
+CANDIDATES = 9
+"""Puzzles of which the level chooses one, by ``Puzzle.effort``."""
+MOST_SOLVED = 240
+"""Positions that are solved at most to find them."""
+MOST_GAMES = 200
+PER_GAME = 4
+"""Positions of a game that are tried, of its last two thirds."""
+MARGIN = 0.05
+"""How much better than all others the best move is in a game of chance, as a part of the difference
+between a simple win and a loss."""
+MOST_PLIES = 60
+"""The longest line of best play that is shown."""
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position with one right move."""
+
+    position: Position
+    actions: tuple[int, ...]
+    """The moves that lead there."""
+    task: str
+    """One of TASKS."""
+    answer: int
+    line: tuple[int, ...]
+    """Best play from the position, as far as it is known: to the end, or to a chance event."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the line leads to the end of the game, or to chance."""
+        end = self.position
+        for action in self.line:
+            end = end.play(action)
+        return end.is_terminal() or end.to_move == CHANCE or len(self.line) == MOST_PLIES
+
+    @property
+    def legal(self) -> int:
+        """How many moves there are to choose from."""
+        return len(self.position.legal_actions())
+
+    @property
+    def effort(self) -> tuple[bool, int, int]:
+        """How hard the puzzle is: by the moves to choose from and the plies to the end."""
+        return not self.at_once, self.legal * len(self.line), self.legal
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the right move ends the game."""
+        return self.position.play(self.answer).is_terminal()
+
+
+def no_puzzles(start: Position) -> str:
+    """Returns why there are no puzzles of the game of ``start``, in words; "" if there may be."""
+    if not start.perfect_information:
+        return "Here players do not see everything, so no move has one exact value to be found."
+    try:
+        exact = exact_for(start)
+    except ValueError as error:
+        return f"Puzzles need the exact value of every move, and here it is not known: {error}."
+    if knowledge_of(start).random_position is not None and not exact.is_quick(exact.start):
+        return (
+            "Exact values are known of this game's last endings only, which are too far from its "
+            "start to make puzzles of them."
+        )
+    return ""
+
+
+def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
+    """Returns the puzzle of a seed and a level; None if no position with one right move is found.
+
+    ValueError for a level that does not exist.
+    """
+    if level not in LEVELS:
+        raise ValueError(f"the level is one of {', '.join(LEVELS)}, not {level!r}")
+    found: list[Puzzle] = []
+    for puzzle in candidates(exact, random.Random(f"{seed} puzzle")):
+        found.append(puzzle)
+        if len(found) == CANDIDATES:
+            break
+    found = [each for each in found if not each.at_once] or found
+    found = [each for each in found if each.task != "best" or exact.start.has_chance] or found
+    found.sort(key=lambda each: each.effort)
+    return found[LEVELS.index(level) * (len(found) - 1) // 2] if found else None
+
+
+def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
+    """Yields puzzles in the order of ``rng``, without end for games with many."""
+    shipped = list(shipped_positions(exact))
+    rng.shuffle(shipped)
+    seen, number = set[Position](), 0
+    for actions, position, values in shipped:
+        seen.add(position)
+        yield from puzzle_at(exact, actions, position, values)
+    for _ in range(MOST_GAMES):
+        game = [p for p in random_play(exact.start, rng) if p[0] not in seen and len(p[1]) > 0]
+        quick = [(position, actions) for position, actions in game if exact.is_quick(position)]
+        late = quick[len(quick) // 3 :]
+        for position, actions in rng.sample(late, min(PER_GAME, len(late))):
+            seen.add(position)
+            number += 1
+            yield from puzzle_at(exact, actions, position, exact.move_values(position))
+        if number >= MOST_SOLVED:
+            return
+
+
+def shipped_positions(
+    exact: ExactValues,
+) -> Iterator[tuple[tuple[int, ...], Position, dict[int, MoveValue]]]:
+    """Yields the positions of the shipped set of a game without chance, with the moves to them."""
+    path = shipped_path(exact.start)
+    if exact.start.has_chance or not path.exists():
+        return
+    for test in load_positions(path, exact).positions:
+        yield tuple(read_line(exact.start, test.moves)), test.position, test.move_values
+
+
+def puzzle_at(
+    exact: ExactValues,
+    actions: tuple[int, ...],
+    position: Position,
+    values: dict[int, MoveValue],
+) -> Iterator[Puzzle]:
+    """Yields the puzzle of a position, if it has one right move."""
+    task = task_of(exact, values)
+    if not task or not exact.is_feasible(position):
+        return
+    answer = max(values, key=lambda action: values[action].value)
+    puzzle = Puzzle(position, actions, task, answer, best_line(exact, position, answer))
+    if puzzle.complete:
+        yield puzzle
+
+
+def task_of(exact: ExactValues, values: dict[int, MoveValue]) -> str:
+    """Returns the name of the task if one move only is right, and "" otherwise."""
+    if len(values) < 2:
+        return ""
+    first, second = sorted((move.value for move in values.values()), reverse=True)[:2]
+    if exact.start.has_chance:
+        most = 1.0 if exact.in_points else 2.0
+        return "best" if first - second >= MARGIN * most else ""
+    best, next_best = result(exact, first), result(exact, second)
+    if best > next_best:
+        return "win" if best > 0 else "hold"
+    return "best" if not exact.in_points and first > second + SAME else ""
+
+
+def result(exact: ExactValues, value: float) -> int:
+    """Returns 1 for the value of a win, 0 of a draw, -1 of a loss."""
+    middle = 0.5 if exact.in_points else 0.0
+    return (value > middle + SAME) - (value < middle - SAME)
+
+
+def best_line(exact: ExactValues, position: Position, action: int) -> tuple[int, ...]:
+    """Returns ``action`` and the best moves after it, to the end, to chance or to what is unknown.
+
+    The stronger side wins as soon as it can and the weaker one holds out, where there are scores.
+    """
+    line = [action]
+    position = position.play(action)
+    while len(line) < MOST_PLIES and not position.is_terminal() and position.to_move != CHANCE:
+        if not exact.is_feasible(position):
+            break
+        line.append(best_move(exact, position))
+        position = position.play(line[-1])
+    return tuple(line)
+
+
+def best_move(exact: ExactValues, position: Position) -> int:
+    """Returns the move with the best score; where there are no scores, one that ends the game."""
+    values = exact.move_values(position)
+    ends = {action: position.play(action).is_terminal() for action in values}
+    wins = {a: ends[a] == (result(exact, move.value) > 0) for a, move in values.items()}
+    return max(values, key=lambda action: (*values[action][::-1], wins[action]))
+
+
+# ---- in words
+
+
+def keeps(exact: ExactValues, values: dict[int, MoveValue], action: int) -> bool:
+    """Returns whether a move keeps what there is: the result, or in games of chance the value."""
+    best = max(move.value for move in values.values())
+    if exact.start.has_chance or task_of(exact, values) == "best":
+        return values[action].value >= best - SAME
+    return result(exact, values[action].value) == result(exact, best)
+
+
+def said_of(exact: ExactValues, position: Position, value: float, best: float) -> str:
+    """Returns what a value means for the player to move, where ``best`` is that of the best move.
+
+    For example "wins", "only draws", "wins with probability 61.2%".
+    """
+    if exact.in_points and exact.start.has_chance:
+        return f"wins with probability {value:.1%}"
+    draws = "only draws" if result(exact, best) > 0 else "holds the draw"
+    if exact.in_points:
+        return ("loses", draws, "wins")[result(exact, value) + 1]
+    words = value_in_words(position, value)
+    if words.startswith("a "):
+        return {"a win": "wins", "a draw": draws, "a loss": "loses"}[words]
+    return f"is {'on average ' * exact.start.has_chance}worth {words}"
+
+
+# ---- where there are no puzzles
+
+
+def smaller_game(start: Position, tries: int = 40) -> Position | None:
+    """Returns the game with smaller parameters, the largest one first, that has puzzles.
+
+    None for games about which no exact values are known.
+    """
+    if knowledge_of(start).exact_values is None or not start.perfect_information:
+        return None
+    values = {name: getattr(start, name) for name in start.parameters}
+    for _ in range(tries):
+        numbers = {n: v for n, v in values.items() if type(v) is int and v > 1}
+        if not numbers:
+            return None
+        values[max(numbers, key=lambda name: numbers[name])] -= 1
+        try:
+            smaller = type(start)(**values)
+            exact = exact_for(smaller)
+        except ValueError:
+            continue
+        if not no_puzzles(smaller) and find_puzzle(exact, 0, LEVELS[0]) is not None:
+            return smaller
+    return None
