@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
     from .games.tree import Tree
+    from .notebook import widget
     from .pictures import Picture, register_picture
 
     # what is found in the registry when it is asked for, for type checkers
@@ -107,6 +108,7 @@ __all__ = [
     "register",
     "register_picture",
     "start_position",
+    "widget",
 ]
 
 _LAZY = {
@@ -116,6 +118,7 @@ _LAZY = {
     "Picture": ".pictures",
     "Tree": ".games.tree",
     "register_picture": ".pictures",
+    "widget": ".notebook",
 }
 """Public names of modules that are imported when they are used."""
 
