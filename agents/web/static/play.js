@@ -1,47 +1,530 @@
-// The panel to play: who sits where, and what can be done in a game.
+// The panel to play: who sits where, whose turn it is, and what can be done in a game.
+//
+// At the end of a line agents and chance move by themselves; at an earlier position nothing happens
+// until the person plays there, which begins a variation.
 
+import { Clock } from "./clock.js";
+import { find, make, reveal } from "./dom.js";
+import { shortcut } from "./keyboard.js";
+import { Match } from "./match.js";
+import { MoveList } from "./move_list.js";
+import { NewGame } from "./new_game.js";
+import { agentName, Seats } from "./seats.js";
 import { search } from "./server.js";
+import { warm } from "./warm.js";
+
+const THROW = 650; // milliseconds that dice are seen
 
 export class PlayPanel {
   constructor(screen) {
     this.screen = screen;
-    this.seats = Array(screen.catalogue.players).fill(screen.catalogue.opponent);
-    this.seats[0] = "human";
-    screen.game.people = this.seats.flatMap((spec, i) => (spec === "human" ? [i] : []));
-    document.querySelector("#undo").addEventListener("click", () => this.undo());
+    this.game = screen.game;
+    this.seats = new Seats(find("#seats"), screen.catalogue, (seat) => this.changed(seat));
+    this.seats.resize(screen.catalogue.players);
+    this.clock = new Clock({
+      onTick: () => this.seats.markTimes(this.clock), onFlag: (seat) => this.flag(seat),
+    });
+    this.match = new Match();
+    this.list = new MoveList(this.game, (node) => this.screen.visit(node));
+    this.dialog = new NewGame(this, (specs, times) => this.newGame(specs, times));
+    this.ending = null; // how the game ended before its end by the rules: {node, text, utilities}
+    this.paused = false;
+    this.shownTo = null; // the person who looks at a hidden game
+    this.recall();
+    this.game.people = this.seats.people;
+    this.listen();
   }
 
+  listen() {
+    const on = (id, action) => find(`#${id}`).addEventListener("click", action);
+    on("undo", () => this.undo());
+    on("hint", () => this.hint());
+    on("flip", () => this.flip());
+    on("resign", () => this.resign());
+    on("rematch", () => this.rematch());
+    on("new", () => this.dialog.open());
+    on("to-analysis", () => this.screen.open("analyse"));
+    on("halt", () => this.halted("stopped"));
+    on("now", () => this.moveNow());
+    on("again", () => this.goOn());
+    on("go-on", () => this.goOn());
+    on("throw", () => this.throwDice());
+    on("pause", () => this.pause());
+    on("step", () => this.step());
+    find("#typed").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.type();
+    });
+    find("#cover button").addEventListener("click", () => this.uncover());
+    const here = () => this.screen.panel === this;
+    for (const [key, label, action] of [
+      ["ArrowLeft", "One move back", () => this.list.back()],
+      ["ArrowRight", "One move forward", () => this.list.forward()],
+      ["Home", "To the start", () => this.list.toStart()],
+      ["End", "To the last move", () => this.list.toEnd()],
+      ["u", "Take a move back", () => this.undo()],
+      ["h", "A hint", () => this.hint()],
+      ["f", "Flip the board", () => this.flip()],
+      ["m", "Type a move", () => find("#typed-move").focus()],
+      ["n", "A new game", () => this.dialog.open()],
+      ["r", "Roll the dice", () => !find("#throw").hidden && this.throwDice()],
+      ["p", "Pause, where agents play", () => !find("#watching").hidden && this.pause()],
+    ]) {
+      shortcut("Play", key, label, action, here);
+    }
+  }
+
+  // ---- what the screen calls
+
   enter() {
-    if (this.screen.game.here.state) this.screen.show();
+    if (this.game.here.state) this.screen.show();
   }
 
   leave() {
-    this.stop?.();
+    this.halt();
+  }
+
+  /** Whether another person has to come to the screen before this position is shown. */
+  covers(state) {
+    const { people } = this.game;
+    const several = state.hidden && people.length > 1 && !state.over && !this.game.over;
+    const hidden = several && state.viewer !== this.shownTo;
+    const asks = hidden && people.includes(state.to_move);
+    find("#board").classList.toggle("blank", hidden);
+    find("#moves").hidden = hidden;
+    reveal(find("#cover"), asks);
+    if (!hidden) {
+      this.shownTo = several ? state.viewer : null;
+      return false;
+    }
+    const name = this.prepare(state)[state.viewer];
+    find("#cover p").textContent = `${name}: are you alone?`;
+    this.halt();
+    this.screen.say(asks ? `${name} is to move` : "");
+    if (asks) find("#cover button").focus();
+    else this.proceed(state);
+    return true;
+  }
+
+  uncover() {
+    const { viewer } = this.game.here.state;
+    this.shownTo = viewer;
+    this.game.people = [viewer, ...this.seats.people.filter((seat) => seat !== viewer)];
+    this.screen.show();
+    find("#board .target[tabindex='0'], #board button")?.focus();
   }
 
   show(state) {
-    this.stop?.();
-    const person = this.screen.game.people.includes(state.to_move);
-    this.screen.board.enable(person && !state.over);
-    if (state.over || person) return;
-    if (state.to_move < 0) this.screen.play({ chance: true });
-    else this.ask(this.seats[state.to_move]);
+    this.halt();
+    this.prepare(state);
+    this.clock.reach(this.game.here, this.over ? -1 : state.to_move);
+    find("#typed-wrong").textContent = "";
+    find("#hint-said").textContent = "";
+    this.list.draw(!state.hidden || this.over);
+    this.seats.mark(this.over ? null : state.to_move, this.clock);
+    this.screen.say(this.over ? this.resultWords(state) : `${this.news()}${state.board.title}`);
+    this.buttons(state);
+    if (this.over) this.finish(state);
+    else this.proceed(state);
+  }
+
+  /** The seats of the game, when they are known. Returns the names of the seats. */
+  prepare(state) {
+    if (this.seats.rows.length !== state.players) {
+      this.seats.resize(state.players);
+      this.seats.draw(state);
+      this.game.people = this.seats.people;
+    }
+    return this.seats.symbols;
+  }
+
+  /** The server has refused what was asked for, or does not answer. */
+  failed(why) {
+    const { state } = this.game.here;
+    this.busy = false;
+    if (state && this.mayMove(state)) this.screen.board.enable(true);
+    else this.complain(why);
+  }
+
+  // ---- whose turn it is
+
+  get over() {
+    const { state } = this.game.here;
+    return state.over || this.game.over || this.ending?.node === this.game.here;
+  }
+
+  get atEnd() {
+    return this.game.here.children.length === 0;
+  }
+
+  mayMove(state) {
+    return !this.over && this.seats.isPerson(state.to_move);
+  }
+
+  get onlyAgents() {
+    return this.seats.people.length === 0;
+  }
+
+  /** Let whoever is to move do so. */
+  proceed(state) {
+    this.screen.board.enable(this.mayMove(state));
+    if (this.mayMove(state)) return;
+    if (!this.atEnd) reveal(find("#go-on"), true);
+    else if (!(this.onlyAgents && this.paused)) this.after(this.onlyAgents ? this.delay : 0, () => this.goOn());
+  }
+
+  /** The agent or chance moves here. */
+  goOn() {
+    this.halt();
+    const { state } = this.game.here;
+    const known = this.game.here.children.at(-1);
+    if (state.to_move >= 0) this.ask(this.seats.specs[state.to_move]);
+    else if (known) this.screen.visit(known); // what was thrown is thrown
+    else if (this.byHand(state)) {
+      reveal(find("#throw"), true);
+      find("#throw").focus();
+    } else this.chance(state);
+  }
+
+  byHand(state) {
+    return !state.hidden && !this.onlyAgents && find("#by-hand input").checked;
+  }
+
+  throwDice() {
+    reveal(find("#throw"), false);
+    this.chance(this.game.here.state);
+  }
+
+  /** Let chance move; dice are seen to fall. */
+  async chance(state) {
+    const from = this.game.here;
+    if (!(await this.screen.play({ chance: true }))) return;
+    const { here } = this.game;
+    if (state.hidden || here.parent !== from) return;
+    const thrown = find("#thrown");
+    reveal(thrown, true);
+    thrown.firstChild.replaceWith(make("b", { textContent: here.move.name }));
+    clearTimeout(this.fall);
+    this.fall = setTimeout(() => reveal(thrown, false), THROW);
+  }
+
+  get delay() {
+    return Number(find("#speed").value);
+  }
+
+  /** Do something in a while, unless another position is looked at before. */
+  after(milliseconds, action) {
+    if (milliseconds) this.timer = setTimeout(action, milliseconds);
+    else action();
   }
 
   /** Let an agent move. */
-  ask(agent) {
-    const from = this.screen.game.here;
-    this.screen.say(`${agent} thinks …`);
-    this.stop = search("move", this.screen.game.situation(from), { agent }, (message) => {
-      if (message.error) this.screen.say(message.error, true);
-      if (message.state) this.screen.game.accept(message.state, from);
+  ask(agent, seconds) {
+    const from = this.game.here;
+    const seat = from.state.to_move;
+    const began = performance.now();
+    this.best = null;
+    this.screen.board.enable(false);
+    const options = { agent, seconds: seconds ?? this.clock.share(seat) };
+    const stop = search("move", this.game.situation(from), options, (message) => {
+      if (message.error) this.halted(message.error);
+      if (message.thought) this.best = message.thought;
+      if (message.state) {
+        this.halt();
+        const node = this.game.accept(message.state, from);
+        this.expectation(node, message.said);
+      }
     });
+    const show = () => {
+      const waited = Math.floor((performance.now() - began) / 1000);
+      const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
+      reveal(find("#thinking"), true, `${agentName(agent)} thinks …${waited ? ` ${waited} s` : ""}${depth}`);
+    };
+    const first = setTimeout(show, 250);
+    const ticker = setInterval(show, 1000);
+    this.stop = () => {
+      stop();
+      clearTimeout(first);
+      clearInterval(ticker);
+    };
+  }
+
+  /** End what goes on by itself. */
+  halt() {
+    this.stop?.();
+    this.stop = null;
+    clearTimeout(this.timer);
+    reveal(find("#thinking"), false);
+    for (const id of ["trouble", "go-on", "throw"]) reveal(find(`#${id}`), false);
+  }
+
+  /** An agent has not moved. */
+  halted(why) {
+    this.halt();
+    const agent = agentName(this.seats.specs[this.game.here.state.to_move] ?? "chance");
+    this.complain(why === "stopped" ? `${agent} was stopped.` : `${agent} has not moved: ${why}.`);
+  }
+
+  complain(text) {
+    reveal(find("#trouble"), true, `${text} Choose another agent, or`);
+  }
+
+  /** The agent plays the best move it has found so far. */
+  moveNow() {
+    const { best } = this;
+    const agent = this.seats.specs[this.game.here.state.to_move];
+    this.halt();
+    if (best) this.screen.play({ action: best.action });
+    else this.ask(agent, 0.1);
+  }
+
+  expectation(node, said) {
+    const box = find("#expects");
+    node.said = said;
+    reveal(box, Boolean(said));
+    box.querySelector("p").textContent = said ?? "";
+  }
+
+  // ---- in words
+
+  /** What has happened since the person moved, one sentence after another. */
+  news() {
+    const path = this.game.here.path;
+    const { moves } = this.game.here.state;
+    const since = path.findLastIndex((node) => this.seats.isPerson(node.move.player));
+    const from = Math.max(since + 1, path.length - (this.onlyAgents ? 1 : 4));
+    return path.slice(from).map((_, i) => this.sentence(moves[from + i])).join("");
+  }
+
+  sentence({ name, player }) {
+    if (!name) return "";
+    if (player < 0) return this.game.here.state.hidden ? `Dealt: ${name}. ` : `Rolled: ${name}. `;
+    const who = this.seats.nameOf(player);
+    return name === "?" ? `${who} has moved, unseen. ` : `${who} plays ${name}. `;
+  }
+
+  resultWords(state) {
+    if (!state.over && this.ending) return this.ending.text;
+    const text = `${state.result[0].toUpperCase()}${state.result.slice(1)}.`;
+    const { people } = this.seats;
+    if (people.length !== 1) return text;
+    const own = state.utilities[people[0]];
+    const verdict = own > 0 ? "You win! " : own < 0 ? "You lose. " : "";
+    return `${verdict}${text}`;
+  }
+
+  // ---- the end
+
+  finish(state) {
+    const utilities = state.utilities ?? this.ending?.utilities;
+    this.clock.stop();
+    this.screen.board.enable(false);
+    if (state.over && state.hidden && !this.game.over) this.game.over = true;
+    if (utilities) this.match.finish(utilities);
+    this.showScore();
+  }
+
+  showScore() {
+    const names = this.seats.specs.map((_, seat) => this.seats.nameOf(seat));
+    const words = this.match.words(names);
+    reveal(find("#score"), words, words);
+  }
+
+  resign() {
+    const { state } = this.game.here;
+    const { people } = this.seats;
+    const button = find("#resign");
+    if (!button.dataset.sure) {
+      button.dataset.sure = "yes";
+      button.textContent = "Really resign?";
+      setTimeout(() => this.calm(), 4000);
+      return;
+    }
+    const loser = people.includes(state.to_move) ? state.to_move : people[0];
+    const who = this.seats.nameOf(loser);
+    this.end(loser, who === "you" ? "You have resigned" : `${who} has resigned`);
+  }
+
+  calm() {
+    const button = find("#resign");
+    delete button.dataset.sure;
+    button.textContent = "Resign";
+  }
+
+  flag(loser) {
+    const who = this.seats.nameOf(loser);
+    this.list.toEnd();
+    this.end(loser, who === "you" ? "Your time is up" : `The time of ${who} is up`);
+  }
+
+  /** The game ends here, before its end by the rules. */
+  end(loser, why) {
+    this.calm();
+    this.halt();
+    const number = this.seats.specs.length;
+    const utilities = Array.from({ length: number }, (_, i) => (i === loser ? -1 : 1 / (number - 1)));
+    const others = this.seats.symbols.filter((_, i) => i !== loser);
+    const verb = others.length > 1 ? "win" : "wins";
+    this.ending = { node: this.game.here, text: `${why}: ${others.join(" and ")} ${verb}.`, utilities };
+    this.clock.stop();
+    this.again(this.game.here.state.hidden);
+  }
+
+  /** Look at the position anew; where everything is revealed now, the server is asked. */
+  again(over) {
+    this.game.over = over;
+    if (over) this.screen.refresh();
+    else this.screen.show();
+  }
+
+  // ---- what can be done
+
+  buttons(state) {
+    const { here } = this.game;
+    const seatsPeople = this.seats.people.length;
+    this.calm();
+    reveal(find("#watching"), !seatsPeople && !this.over);
+    find("#pause").textContent = this.paused ? "Play" : "Pause";
+    find("#step").disabled = !this.paused;
+    reveal(find("#by-hand"), state.to_move < 0 || here.path.some((node) => node.move.player < 0));
+    if (state.hidden) reveal(find("#by-hand"), false);
+    find("#undo").disabled = !here.parent || (state.hidden && this.over);
+    find("#hint").disabled = !this.mayMove(state);
+    find("#typed-move").disabled = !this.mayMove(state);
+    find("#typed button").disabled = !this.mayMove(state);
+    find("#resign").disabled = this.over || !seatsPeople;
+    reveal(find("#rematch"), this.over);
+    reveal(find("#to-analysis"), this.over);
+    reveal(find("#expects"), Boolean(here.said));
   }
 
   /** Back to before the person's last move. */
   undo() {
-    let node = this.screen.game.here.parent;
-    while (node?.parent && !this.screen.game.people.includes(node.state.to_move)) node = node.parent;
-    if (node) this.screen.game.go(node);
+    let node = this.game.here.parent;
+    const { isPerson } = this.seats;
+    const mover = (each) => each.children.includes(each.latest) ? each.latest.move.player : each.children[0]?.move.player;
+    while (node?.parent && this.seats.people.length && !isPerson.call(this.seats, mover(node))) node = node.parent;
+    if (!node || find("#undo").disabled) return;
+    this.ending = null;
+    this.paused = this.paused || this.onlyAgents;
+    this.screen.visit(node).then(() => this.clock.resume(node, node.state.to_move));
+  }
+
+  hint() {
+    const from = this.game.here;
+    if (find("#hint").disabled) return;
+    const agent = this.screen.catalogue.opponent;
+    const said = find("#hint-said");
+    said.textContent = `${agentName(agent)} thinks …`;
+    search("hint", this.game.situation(from), { agent }, ({ hint, error }) => {
+      if (from !== this.game.here || !(hint || error)) return;
+      const words = hint?.said ? `: ${hint.said}` : "";
+      said.textContent = error ? `No hint: ${error}` : `Hint: ${hint.name} (${agentName(agent)}${words})`;
+      if (hint) this.screen.board.mark?.([{ action: hint.action, kind: "hint" }]);
+    });
+  }
+
+  flip() {
+    this.game.flipped = !this.game.flipped;
+    this.screen.refresh();
+  }
+
+  async type() {
+    const input = find("#typed-move");
+    const name = input.value.trim();
+    const { state } = this.game.here;
+    if (!name || !this.mayMove(state)) return;
+    const from = this.game.here;
+    const legal = await this.screen.play({ name });
+    input.setAttribute("aria-invalid", String(!legal));
+    if (legal) input.value = "";
+    else if (from === this.game.here) {
+      find("#typed-wrong").textContent = this.screen.status.textContent;
+      input.select();
+    }
+  }
+
+  pause() {
+    this.paused = !this.paused;
+    this.screen.show();
+  }
+
+  step() {
+    if (this.atEnd) this.goOn();
+    else this.list.forward();
+  }
+
+  /** Somebody else sits in a seat now. */
+  changed() {
+    this.match.reset();
+    this.showScore();
+    this.people();
+    this.warmUp();
+    this.keep(this.seats.specs, this.times);
+    if (this.game.here.state.hidden) this.screen.refresh();
+    else this.screen.show();
+  }
+
+  /** Have the agents compiled. */
+  warmUp() {
+    for (const spec of this.seats.specs) warm(this.game.situation(this.game.root), spec);
+  }
+
+  people() {
+    this.game.people = this.seats.people;
+    this.shownTo = null;
+  }
+
+  rematch() {
+    const { specs } = this.seats;
+    const moved = [specs.at(-1), ...specs.slice(0, -1)];
+    const times = this.times && [this.times.at(-1), ...this.times.slice(0, -1)];
+    this.newGame(moved, times, true);
+  }
+
+  newGame(specs, times, swap = false) {
+    this.halt();
+    const same = swap || specs.every((spec, i) => spec === this.seats.specs[i]);
+    if (same) this.match.next(swap);
+    else this.match.reset();
+    this.seats.specs = [...specs];
+    this.times = times;
+    this.keep(specs, times);
+    this.seats.rows = [];
+    this.people();
+    this.game.over = false;
+    this.ending = null;
+    this.paused = false;
+    this.game.flipped = specs.length === 2 && this.seats.people.join() === "1";
+    this.clock.begin(times);
+    this.screen.begin().then(() => this.showScore());
+    this.warmUp();
+  }
+
+  // ---- kept while the page is left for another size, or loaded again
+
+  get place() {
+    return `seats of ${this.game.name}`;
+  }
+
+  keep(specs, times) {
+    try {
+      sessionStorage.setItem(this.place, JSON.stringify({ specs, times }));
+    } catch {
+      // the seats are the usual ones next time
+    }
+  }
+
+  recall() {
+    try {
+      const { specs, times } = JSON.parse(sessionStorage.getItem(this.place)) ?? {};
+      if (!Array.isArray(specs)) return;
+      this.seats.specs = specs.map(String);
+      this.seats.resize(this.screen.catalogue.players);
+      this.times = times;
+      this.clock.begin(times);
+    } catch {
+      // nothing was kept
+    }
   }
 }

@@ -1,7 +1,7 @@
 // The page of a game: the board, and panels beside it to play and to analyse.
 
 import { Board } from "/static/board/board.js";
-import { Game } from "./game.js";
+import { Game, Node } from "./game.js";
 import { get, position } from "./server.js";
 import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
@@ -20,20 +20,25 @@ export class Screen {
       onWrong: (text) => this.say(text, true),
     });
     this.status = document.querySelector("#status");
+    this.visits = 0;
     this.panels = {
       play: new PlayPanel(this), analyse: new AnalysePanel(this), tree: new TreePanel(this),
       puzzle: new PuzzlePanel(this),
     };
     this.game.addEventListener("change", () => this.show());
-    for (const tab of document.querySelectorAll("[role=tab]")) {
+    this.tabs = [...document.querySelectorAll("[role=tab]")];
+    for (const [i, tab] of this.tabs.entries()) {
       tab.addEventListener("click", () => this.open(tab.dataset.panel));
+      tab.addEventListener("keydown", (event) => this.tabKey(event, i));
     }
   }
 
   /** Show a panel and hide the others. */
   open(name) {
-    for (const tab of document.querySelectorAll("[role=tab]")) {
-      tab.setAttribute("aria-selected", String(tab.dataset.panel === name));
+    for (const tab of this.tabs) {
+      const chosen = tab.dataset.panel === name;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
     }
     for (const [other, panel] of Object.entries(this.panels)) {
       document.querySelector(`#${other}`).hidden = other !== name;
@@ -43,25 +48,68 @@ export class Screen {
     this.panel.enter();
   }
 
+  /** The tabs are one stop of the Tab key; arrows go from one to the next. */
+  tabKey(event, i) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const tab = this.tabs.at((i + step) % this.tabs.length);
+    tab.focus();
+    tab.click();
+  }
+
   /** Ask for the position that is looked at. */
-  async load() {
-    await this.attempt(async () => this.game.accept(await position(this.game.situation())));
+  load() {
+    return this.visit(this.game.here, true);
   }
 
-  /** Make a move here. */
-  async play(move) {
+  /** Begin again, from the start position. */
+  begin() {
+    this.game.root = new Node(null, null, null, null);
+    this.game.here = this.game.root;
+    return this.load();
+  }
+
+  /** Look at a position; the server is asked for it unless we have it. */
+  async visit(node, again = false) {
+    const number = ++this.visits;
+    if (node.state && !again) {
+      this.game.go(node);
+      return true;
+    }
+    return this.attempt(async () => {
+      const state = await position(this.game.situation(node));
+      if (number === this.visits) this.game.accept(state, node);
+    });
+  }
+
+  /** Ask for the position again: it is looked at in another way, and so are all others. */
+  refresh() {
+    forget(this.game.root);
+    return this.load();
+  }
+
+  /** Make a move here. Returns whether it was legal. */
+  play(move) {
     const from = this.game.here;
-    await this.attempt(async () =>
-      this.game.accept(await position(this.game.situation(from), move), from));
+    const number = ++this.visits;
+    return this.attempt(async () => {
+      const state = await position(this.game.situation(from), move);
+      if (number === this.visits) this.game.accept(state, from);
+    });
   }
 
-  /** Do something; an error is shown, and the board can be used again. */
+  /** Do something; an error is shown, and the board can be used again. Returns whether it went well. */
   async attempt(work) {
     try {
       await work();
+      return true;
     } catch (error) {
       this.say(error.message, true);
-      this.board.enable(true);
+      if (this.panel?.failed) this.panel.failed(error.message);
+      else this.board.enable(true);
+      return false;
     }
   }
 
@@ -70,13 +118,25 @@ export class Screen {
     this.status.classList.toggle("wrong", wrong);
   }
 
-  /** Show the position that is looked at. */
+  /** Show the position that is looked at, unless another person has to come to the screen first. */
   show() {
     const { state } = this.game.here;
-    this.board.show(state.board);
+    if (!state) {
+      this.load();
+      return;
+    }
+    if (this.panels.play.covers(state)) return;
+    this.board.show(state.board, { animate: this.shown === this.game.here.parent });
+    this.shown = this.game.here;
     this.say(state.over ? state.result : state.board.title);
     this.panel?.show(state);
   }
+}
+
+/** Nothing that the server said about positions holds any more. */
+function forget(node) {
+  node.state = null;
+  node.children.forEach(forget);
 }
 
 function readParameters(catalogue) {

@@ -2,7 +2,7 @@
 
 /** The state after a situation, and after a move in it; throws Error with the server's words. */
 export async function position(situation, move) {
-  const answer = await fetch("/api/position", {
+  const answer = await request("/api/position", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(move ? { ...situation, move } : situation),
@@ -12,9 +12,15 @@ export async function position(situation, move) {
   return data;
 }
 
+function request(path, options) {
+  return fetch(path, options).catch(() => {
+    throw new Error("the server does not answer: is it running?");
+  });
+}
+
 /** Data of a page of the server. */
 export async function get(path) {
-  const answer = await fetch(path);
+  const answer = await request(path);
   const data = await answer.json();
   if (!answer.ok) throw new Error(data.error);
   return data;

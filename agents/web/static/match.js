@@ -1,0 +1,43 @@
+// The score of several games between the same players, who change their seats from game to game.
+
+export class Match {
+  constructor() {
+    this.reset();
+  }
+
+  /** Forget the games; others play now. */
+  reset() {
+    this.shift = 0; // player i of the first game sits in seat (i + shift) of this one
+    this.games = [];
+    this.current = null; // the utilities of the game that is over, by the players' numbers
+  }
+
+  /** The game is over; it counts once, with its last result. */
+  finish(utilities) {
+    const number = utilities.length;
+    this.current = utilities.map((_, player) => utilities[(player + this.shift) % number]);
+  }
+
+  /** The next game begins; with `swap` the players have moved on by a seat. */
+  next(swap) {
+    if (this.current) this.games.push(this.current);
+    this.current = null;
+    if (swap) this.shift += 1;
+  }
+
+  /** The score in words; "" before the first game is over. `names` are those of the seats. */
+  words(names) {
+    const games = this.current ? [...this.games, this.current] : this.games;
+    if (!games.length) return "";
+    const number = names.length;
+    const amounts = number !== 2 || games.flat().some((utility) => ![-1, 0, 1].includes(utility));
+    const worth = (utility) => (amounts ? utility : (utility + 1) / 2);
+    const scores = names.map((_, seat) => {
+      const player = (seat + number - (this.shift % number)) % number;
+      const sum = games.reduce((total, game) => total + worth(game[player]), 0);
+      return `${names[seat]} ${Number(sum.toFixed(2)).toString().replace("-", "−").replace(".5", "½").replace(/^0½/, "½")}`;
+    });
+    const played = games.length === 1 ? "1 game" : `${games.length} games`;
+    return `After ${played}: ${scores.join(", ")}${amounts ? " points" : ""}`;
+  }
+}

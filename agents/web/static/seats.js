@@ -1,0 +1,116 @@
+// Who sits where: for each seat a person or an agent, which can be changed at any time.
+
+import { timeText } from "./clock.js";
+import { make } from "./dom.js";
+
+const OTHER = "other";
+
+/** The agents of a game as [label, spec]; those that start programs are not for pages. */
+export function agentChoices(catalogue) {
+  const found = new Map([[catalogue.opponent, "usual opponent"]]);
+  for (const [label, spec] of Object.entries(catalogue.agents)) {
+    if (!found.has(spec) && !/^(engine|human)\b/.test(spec)) found.set(spec, label);
+  }
+  return [...found].map(([spec, label]) => [label, spec]);
+}
+
+/** What an agent is called, by its spec: "alpha-beta". */
+export const agentName = (spec) => spec.split("(")[0].replaceAll("_", "-");
+
+/** A list to choose who sits in a seat, with `spec` chosen. */
+export function whoSelect(catalogue, spec, label) {
+  const select = make("select", { "aria-label": label });
+  select.append(make("option", { value: "human", textContent: "A person" }));
+  const agents = agentChoices(catalogue);
+  if (spec !== "human" && !agents.some(([, known]) => known === spec)) agents.push([spec, spec]);
+  const group = make("optgroup", { label: "Agents" });
+  for (const [name, value] of agents) {
+    const text = name === value ? value : `${name}: ${agentName(value)}`;
+    group.append(make("option", { value, textContent: text, title: value }));
+  }
+  group.append(make("option", { value: OTHER, textContent: "Another agent …" }));
+  select.append(group);
+  select.value = spec;
+  return select;
+}
+
+export class Seats {
+  constructor(element, catalogue, onChange) {
+    Object.assign(this, { element, catalogue, onChange, specs: [], rows: [] });
+  }
+
+  /** Seats for so many players; those that are new get a person first, then the usual opponent. */
+  resize(number) {
+    while (this.specs.length < number) {
+      this.specs.push(this.specs.length ? this.catalogue.opponent : "human");
+    }
+    this.specs.length = number;
+  }
+
+  get people() {
+    return this.specs.flatMap((spec, i) => (spec === "human" ? [i] : []));
+  }
+
+  isPerson(seat) {
+    return this.specs[seat] === "human";
+  }
+
+  /** Who sits there, in words. */
+  nameOf(seat) {
+    if (!this.isPerson(seat)) return agentName(this.specs[seat]);
+    return this.people.length === 1 ? "you" : this.symbols[seat];
+  }
+
+  /** Make the rows, for a game with these symbols and tasks. */
+  draw({ symbols, tasks }) {
+    this.symbols = symbols.map((symbol) => symbol[0].toUpperCase() + symbol.slice(1));
+    this.rows = this.symbols.map((symbol, seat) => this.row(symbol, tasks[seat], seat));
+    this.element.replaceChildren(...this.rows);
+  }
+
+  row(symbol, task, seat) {
+    const who = make("span", {}, symbol);
+    if (task) who.append(make("small", { textContent: task }));
+    const select = whoSelect(this.catalogue, this.specs[seat], `Who plays ${symbol}`);
+    select.addEventListener("change", () => this.choose(seat, select));
+    const clock = make("span", { className: "clock", role: "timer", "aria-label": `Time of ${symbol}` });
+    return make("li", { className: "seat", "data-seat": seat }, who, select, clock);
+  }
+
+  choose(seat, select) {
+    if (select.value !== OTHER) {
+      this.set(seat, select.value);
+      return;
+    }
+    const input = make("input", {
+      placeholder: "alpha_beta(depth=4)", "aria-label": "The agent, as adv-envs writes it",
+      spellcheck: false, autocapitalize: "off",
+    });
+    input.addEventListener("change", () => this.set(seat, input.value.trim() || "human"));
+    select.after(input);
+    input.focus();
+  }
+
+  set(seat, spec) {
+    this.specs[seat] = spec;
+    this.onChange(seat);
+  }
+
+  /** Say whose turn it is, and what the clocks say. */
+  mark(toMove, clock) {
+    for (const [seat, row] of this.rows.entries()) {
+      if (seat === toMove) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    }
+    this.markTimes(clock);
+  }
+
+  markTimes(clock) {
+    for (const [seat, row] of this.rows.entries()) {
+      const left = clock.of(seat);
+      const shown = row.querySelector(".clock");
+      shown.textContent = left === null ? "" : timeText(left);
+      shown.classList.toggle("low", left !== null && left < 20_000);
+    }
+  }
+}
