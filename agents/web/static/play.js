@@ -122,7 +122,7 @@ export class PlayPanel {
     find("#hint-said").textContent = "";
     this.list.draw(!state.hidden || this.over);
     this.seats.mark(this.over ? null : state.to_move, this.clock);
-    this.screen.say(this.over ? this.resultWords(state) : `${this.news()}${state.board.title}`);
+    this.screen.say(this.over ? this.resultWords(state) : `${this.news()}${this.turnWords(state)}`);
     this.buttons(state);
     if (this.over) this.finish(state);
     else this.proceed(state);
@@ -296,11 +296,18 @@ export class PlayPanel {
     return path.slice(from).map((_, i) => this.sentence(moves[from + i])).join("");
   }
 
+  turnWords(state) {
+    const own = this.seats.people.length === 1 && this.mayMove(state);
+    return own ? "Your move" : state.board.title;
+  }
+
   sentence({ name, player }) {
     if (!name) return "";
     if (player < 0) return this.game.here.state.hidden ? `Dealt: ${name}. ` : `Rolled: ${name}. `;
     const who = this.seats.nameOf(player);
-    return name === "?" ? `${who} has moved, unseen. ` : `${who} plays ${name}. `;
+    const Who = who[0].toUpperCase() + who.slice(1);
+    const verb = who === "you" ? "play" : "plays";
+    return name === "?" ? `${Who} has moved, unseen. ` : `${Who} ${verb} ${name}. `;
   }
 
   resultWords(state) {
