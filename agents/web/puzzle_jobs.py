@@ -5,6 +5,7 @@ The page keeps the moves, as everywhere: each job is about a situation.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -59,8 +60,13 @@ def puzzle(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message
 
 def content(situation: Situation, found: Puzzle) -> Message:
     """A puzzle as a page shows it; the answer is not told."""
-    here = Situation(
-        situation.start, found.actions, found.actions, situation.people, flipped=situation.flipped
+    actions = found.actions
+    here = dataclasses.replace(
+        situation,
+        start=situation.start.start(),
+        actions=actions,
+        codes=actions,
+        ends=tuple(range(1, len(actions) + 1)),
     )
     state = Situations().state(here)
     title = state["board"]["title"]

@@ -209,6 +209,14 @@ def test_what_is_no_move_of_a_puzzle_is_refused():
 # ---- in a browser
 
 
+def open_panel(page, name):
+    """Go to a panel of a page that is ready."""
+    from playwright.sync_api import expect
+
+    expect(page.locator("#status")).not_to_be_empty()
+    page.get_by_role("tab", name=name).click()
+
+
 @pytest.fixture
 def puzzled(page, site):
     """The page of tic-tac-toe with puzzle 3, and the names of its right move and the others."""
@@ -217,7 +225,7 @@ def puzzled(page, site):
     right = exact.position.name(exact.answer)
     names = map(exact.position.name, exact.position.legal_actions())
     page.goto(site.at("/game/tic_tac_toe"))
-    page.get_by_role("tab", name="Puzzles").click()
+    open_panel(page, "Puzzles")
     page.get_by_label("Puzzle", exact=True).fill("3")
     page.get_by_role("button", name="Show it").click()
     page.locator("#puzzle-task", has_text="find the only move").wait_for()
@@ -237,7 +245,7 @@ def test_a_puzzle_is_solved_by_clicks(puzzled):
     expect(page.locator("#puzzle-solved")).to_have_text("1")
     expect(page.locator("#puzzle-streak")).to_have_text("1")
     page.reload()
-    page.get_by_role("tab", name="Puzzles").click()
+    open_panel(page, "Puzzles")
     expect(page.locator("#puzzle-solved")).to_have_text("1")
 
 

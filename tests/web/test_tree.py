@@ -189,11 +189,19 @@ def test_what_cannot_be_drawn_is_an_error_in_words():
 # ---- in a browser
 
 
+def open_panel(page, name):
+    """Go to a panel of a page that is ready."""
+    from playwright.sync_api import expect
+
+    expect(page.locator("#status")).not_to_be_empty()
+    page.get_by_role("tab", name=name).click()
+
+
 @pytest.fixture
 def fig52(page, site):
     """The page of figure 5.2 with its tree."""
     page.goto(site.at("/game/fig52"))
-    page.get_by_role("tab", name="Search tree").click()
+    open_panel(page, "Search tree")
     page.locator(".tree-node").first.wait_for()
     return page
 
@@ -244,7 +252,7 @@ def test_a_node_shows_its_position(fig52):
 def test_a_wide_tree_stays_in_its_own_box(page, site):
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(site.at("/game/tic_tac_toe"))
-    page.get_by_role("tab", name="Search tree").click()
+    open_panel(page, "Search tree")
     page.locator(".tree-node").first.wait_for()
     wide, room = page.evaluate(
         "() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
@@ -262,6 +270,6 @@ def test_a_game_without_a_tree_says_so_on_the_page(page, site):
     from playwright.sync_api import expect
 
     page.goto(site.at("/game/kuhn"))
-    page.get_by_role("tab", name="Search tree").click()
+    open_panel(page, "Search tree")
     expect(page.locator("#tree-note")).to_contain_text("do not see everything")
     expect(page.locator("#tree-shown")).to_be_hidden()
