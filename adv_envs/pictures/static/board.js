@@ -153,7 +153,7 @@ export class Board {
 
   target(index, kind, label) {
     const area = this.areas[index];
-    const group = make("g", { class: `spot ${kind}` }, this.targets);
+    const group = make("g", { class: "spot" }, this.targets);
     const role = label === null
       ? { "aria-hidden": "true" } : { role: "button", tabindex: "-1", "aria-label": label };
     if (kind === "chosen") role["aria-pressed"] = "true";
@@ -289,7 +289,8 @@ export class Board {
       const { x: a, y: b } = this.areas[other.dataset.target];
       const along = (a - x) * right + (b - y) * down;
       const across = Math.abs((a - x) * down) + Math.abs((b - y) * right);
-      if (along > 1 && along + 2 * across < least) [best, least] = [other, along + 2 * across];
+      const away = Math.hypot(along, across) + across;
+      if (along > 1 && away < least) [best, least] = [other, away];
     }
     if (best) this.goTo(best);
   }

@@ -14,7 +14,7 @@ export class Drag {
     svg.addEventListener("pointermove", (event) => this.moved(event));
     svg.addEventListener("pointerup", (event) => this.up(event));
     svg.addEventListener("pointercancel", () => this.cancel());
-    svg.addEventListener("lostpointercapture", () => this.cancel());
+    svg.addEventListener("lostpointercapture", (event) => event.target === svg && this.cancel());
   }
 
   down(event) {
@@ -113,8 +113,8 @@ export class Drag {
   /** Show where a piece would be put. */
   light(target) {
     for (const spot of this.board.targets.children) {
-      const its = spot.firstChild.dataset.target;
-      spot.classList.toggle("over", target !== null && its === String(target) && spot.matches(".next"));
+      const here = spot.firstChild;
+      spot.classList.toggle("over", here.matches(".next") && Number(here.dataset.target) === target);
     }
   }
 

@@ -1,0 +1,384 @@
+"""The board that is clicked, by itself: mouse, touch, keyboard, marks, and what it says."""
+
+from pathlib import Path
+
+import pytest
+
+from adv_envs import (
+    Backgammon,
+    Checkers,
+    Chess,
+    ConnectFour,
+    DotsAndBoxes,
+    Go,
+    Hex,
+    LiarsDice,
+)
+from adv_envs.pictures import clickable as board_data
+
+pytestmark = pytest.mark.needs("browser")
+
+HOME = "http://board.test/"
+PAGE = """<!doctype html><html lang="en"><title>Board</title>
+<link rel="stylesheet" href="board.css">
+<style>body { margin: 0; height: 3000px; } .board svg { max-width: 100%; }</style>
+<button>before</button><div id="board"></div>
+<script type="module">
+import { Board } from "./board.js";
+window.said = [];
+window.board = new Board(document.querySelector("#board"), {
+  onMove: (action, name) => said.push(name), onWrong: (text) => said.push(text),
+});
+document.body.dataset.ready = "";
+</script></html>"""
+
+
+class Table:
+    """A page with nothing but a board."""
+
+    def __init__(self, page):
+        self.page = page
+        page.route(HOME + "**", self.serve)
+        page.goto(HOME)
+        page.wait_for_selector("[data-ready]")
+
+    @staticmethod
+    def serve(route):
+        name = route.request.url.removeprefix(HOME)
+        if not name:
+            route.fulfill(body=PAGE, content_type="text/html")
+        elif name in {"area.js", "drag.js", "board.js", "board.css"}:
+            kind = "text/css" if name.endswith("css") else "text/javascript"
+            path = Path(board_data.__file__).parent / "static" / name
+            route.fulfill(body=path.read_text("utf-8"), content_type=kind)
+        else:
+            route.fulfill(status=204)
+
+    def show(self, position, last=None, options=None, **more):
+        data = board_data.clickable(position, last, **more)
+        self.page.evaluate("([data, options]) => board.show(data, options)", [data, options or {}])
+        return self
+
+    def spot(self, name):
+        """A target by its name, or by the name of its move."""
+        return self.page.locator(f'[aria-label="{name}"], [aria-label^="{name},"]')
+
+    def middle(self, name):
+        box = self.spot(name).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    @property
+    def said(self):
+        return self.page.evaluate("said")
+
+    @property
+    def focused(self):
+        return self.page.evaluate(
+            "document.activeElement.ariaLabel ?? document.activeElement.textContent"
+        )
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+
+def opened(chromium, **options):
+    context = chromium.new_context(viewport={"width": 500, "height": 640}, **options)
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield Table(page)
+    context.close()
+    assert not errors
+
+
+@pytest.fixture
+def table(chromium):
+    yield from opened(chromium)
+
+
+@pytest.fixture
+def phone(chromium):
+    yield from opened(chromium, has_touch=True, is_mobile=True)
+
+
+def test_a_move_is_two_clicks(table):
+    table.show(Chess())
+    table.spot("e2").click()
+    assert table.page.locator(".dot").count() == 2
+    assert table.spot("e2").get_attribute("aria-pressed") == "true"
+    table.spot("e2e4").click()
+    assert table.said == ["e2e4"]
+    assert table.page.locator(".target").count() == 0  # until the next position
+
+
+def test_another_piece_may_be_chosen_or_none(table):
+    table.show(Chess())
+    knight = table.middle("b1")
+    table.spot("e2").click()
+    table.page.mouse.click(*knight)
+    assert table.spot("b1").get_attribute("aria-pressed") == "true"
+    assert table.page.locator(".dot").count() == 2
+    table.spot("b1").click()
+    assert table.page.locator(".dot, .chosen").count() == 0
+    assert table.said == []
+
+
+def test_a_wrong_click_is_answered_and_forgotten(table):
+    table.show(Chess())
+    rook, pawn = table.middle("a2"), table.middle("e2")
+    table.page.mouse.click(rook[0], rook[1] - 3 * (rook[1] - pawn[1] or 50))
+    table.spot("e2").click()
+    x, y = table.middle("e2e4")
+    table.page.mouse.click(x + 150, y)
+    assert table.said[-1] == "That is not a legal move"
+    assert table.page.locator(".dot, .chosen").count() == 0
+    said = len(table.said)
+    table.page.mouse.click(3, table.page.locator("svg").bounding_box()["y"] + 3)  # the margin
+    assert len(table.said) == said
+
+
+def test_a_piece_is_dragged(table):
+    table.show(Chess())
+    mouse = table.page.mouse
+    mouse.move(*table.middle("g1"))
+    mouse.down()
+    x, y = table.middle("g1f3")
+    mouse.move(x + 60, y)
+    assert table.page.locator(".ghost").count() == 1
+    assert table.page.locator(".lifted").count() >= 2  # of the knight
+    assert table.page.locator(".over").count() == 0
+    mouse.move(x, y)
+    assert table.page.locator(".over").count() == 1
+    mouse.up()
+    assert table.said == ["g1f3"]
+    assert table.page.locator(".ghost, .lifted").count() == 0
+
+
+def test_a_piece_is_put_back(table):
+    table.show(Chess())
+    mouse, home = table.page.mouse, table.middle("g1")
+    mouse.move(*home)
+    mouse.down()
+    x, y = table.middle("g1f3")
+    mouse.move(x, y)
+    mouse.move(*home)
+    mouse.up()
+    assert table.said == []
+    assert table.spot("g1").get_attribute("aria-pressed") == "true"
+    mouse.move(*home)
+    mouse.down()
+    mouse.move(x - 60, y)
+    mouse.up()
+    assert table.said == ["That is not a legal move"]
+
+
+def test_a_finger_drags_pieces_and_scrolls_from_elsewhere(phone):
+    phone.show(Chess())
+    page = phone.page
+    touch = page.context.new_cdp_session(page)
+
+    def swipe(start, end):
+        for kind, at in (("touchStart", [start]), ("touchMove", [between(start, end)]),
+                         ("touchMove", [end]), ("touchEnd", [])):  # fmt: skip
+            points = [{"x": x, "y": y} for x, y in at]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    x, y = phone.middle("e2")
+    side = phone.spot("e2").bounding_box()["width"]
+    swipe((x, y), (x, y - 2 * side))
+    assert phone.said == ["e2e4"]
+    assert page.evaluate("scrollY") == 0
+    styles = "e => getComputedStyle(e).touchAction"
+    assert page.locator("svg").evaluate(styles) == "manipulation"
+    phone.show(Chess()).page.evaluate("board.enable(true)")
+    assert phone.spot("e2").evaluate(styles) == "none"
+
+
+def between(start, end):
+    return (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+
+
+def test_a_tap_moves_and_near_counts_for_small_targets(phone):
+    phone.show(Hex(11))
+    phone.spot("f6").tap()
+    assert phone.said == ["f6"]
+    phone.page.evaluate("board.enable(true)")
+    x, y = phone.middle("a1")
+    phone.page.touchscreen.tap(x - 11, y - 9)  # beside it, outside of the board
+    assert phone.said == ["f6", "a1"]
+
+
+def test_promotions_are_chosen_by_name_beside_the_square(table):
+    table.show(Chess.from_fen("8/P7/8/8/8/8/k6K/8 w - - 0 1"))
+    table.spot("a7").click()
+    table.spot("a8").click()
+    menu = table.page.locator(".board-menu")
+    assert menu.locator("button").all_inner_texts() == ["queen", "knight", "bishop", "rook"]
+    assert table.focused == "queen"
+    table.press("ArrowRight", "ArrowRight")
+    assert table.focused == "bishop"
+    table.press("Escape")
+    assert menu.count() == 0
+    table.spot("a7").click()
+    table.spot("a8").click()
+    menu.get_by_text("queen").click()
+    assert table.said == ["a7a8q"]
+
+
+def test_chess_by_keyboard_alone(table):
+    table.show(Chess())
+    table.press("Tab", "Tab")
+    assert table.focused.startswith("a2, white pawn, 2 moves")
+    table.press("ArrowRight", "ArrowRight")
+    assert table.focused.startswith("c2")
+    table.press("Enter")
+    assert table.focused == "c2c3"
+    table.press("Escape")
+    assert table.focused.startswith("c2")
+    table.press(" ", "ArrowUp")
+    assert table.focused == "c2c4"
+    table.press(" ")
+    assert table.said == ["c2c4"]
+    position = Chess()
+    table.show(position.play(position.action("c2c4")))
+    table.page.evaluate("board.enable(true)")
+    assert "black" in table.focused  # still on the board
+
+
+@pytest.mark.parametrize(
+    ("position", "keys", "moves"),
+    [
+        (Hex(5), ("ArrowRight", "ArrowDown", "Enter"), {"a2", "b2"}),
+        (ConnectFour(), ("ArrowRight", "ArrowRight", "Enter"), {"3"}),
+        (DotsAndBoxes(2, 2), ("ArrowRight", "Enter"), {"b1c1"}),
+        (Go(5), ("ArrowDown", " "), {"a4"}),
+    ],
+    ids=["hex", "connect_four", "dots_and_boxes", "go"],
+)
+def test_other_games_by_keyboard(table, position, keys, moves):
+    table.show(position)
+    table.press("Tab", "Tab", *keys)
+    assert len(table.said) == 1
+    assert table.said[0] in moves
+
+
+def test_backgammon_by_keyboard_and_by_drag(table):
+    position = Backgammon()
+    position = position.play(position.action("31"))
+    table.show(position)
+    table.press("Tab", "Tab", "Enter")
+    assert table.focused in {position.name(a) for a in position.legal_actions()}
+    table.press("Enter")
+    (name,) = table.said
+    after = position.play(position.action(name))
+    table.show(after)
+    table.page.evaluate("board.enable(true)")
+    name = after.name(after.legal_actions()[0])
+    start, _ = name.split("/")
+    mouse = table.page.mouse
+    mouse.move(*table.middle(f"point {start}"))
+    mouse.down()
+    x, y = table.middle(name)
+    mouse.move(x - 20, y)
+    mouse.move(x, y)
+    mouse.up()
+    assert table.said[-1] == name
+
+
+def test_a_man_on_the_bar_is_chosen_already(table):
+    position = Backgammon(
+        own=0x00000050300005000000000011, opp=0x00000050300005000000000020, dice=0x21, turn=0
+    )
+    table.show(position)
+    assert table.page.locator(".target.chosen").get_attribute("aria-label") == "bar, chosen"
+    table.spot("bar").click()
+    assert table.page.locator(".target.chosen").count() == 1
+
+
+def test_what_was_chosen_stays_while_values_stream_in(table):
+    position = Chess()
+    table.show(position)
+    table.spot("e2").click()
+    values = dict.fromkeys(position.legal_actions(), 0.5)
+    before = table.page.locator("svg").bounding_box()
+    table.show(position, values=values)
+    assert table.page.locator(".dot").count() == 2
+    assert table.page.locator("svg > g").first.text_content().count("+0.5") > 10
+    assert before["width"] == table.page.locator("svg").bounding_box()["width"]
+    table.spot("e2e4").click()
+    assert table.said == ["e2e4"]
+
+
+def test_marks_are_arrows_and_rings_and_stay_with_heat(table):
+    position = Chess()
+    action = position.action("g1f3")
+    table.show(position)
+    table.page.evaluate(
+        "marks => board.mark(marks)",
+        [{"action": action, "text": "+3", "kind": "best"}, {"target": 0, "kind": "bad"}],
+    )
+    assert table.page.locator(".mark.best .head").count() == 1
+    assert table.page.locator(".mark.best text").text_content() == "+3"
+    assert table.page.locator(".mark.bad .ring").count() == 1
+    table.show(position, values={action: 1.0})
+    assert table.page.locator(".mark").count() == 2
+    table.page.mouse.click(*table.middle("g1"))  # they are not in the way
+    table.spot("g1f3").click()
+    assert table.said == ["g1f3"]
+    table.show(position.play(action), action)
+    assert table.page.locator(".mark").count() == 0
+
+
+def test_the_last_move_is_seen_to_happen_unless_less_motion_is_wished(table):
+    position = Chess()
+    action = position.action("g1f3")
+    after = position.play(action)
+    count = "board.shapes.getAnimations({ subtree: true }).length"
+    table.show(position).show(after, action, {"animate": True})
+    assert table.page.evaluate(count) >= 2
+    table.page.emulate_media(reduced_motion="reduce")
+    table.show(position).show(after, action, {"animate": True})
+    assert table.page.evaluate(count) == 0
+
+
+def test_actions_without_a_place_are_buttons(table):
+    position = Go(5)
+    table.show(position)
+    table.page.get_by_role("button", name="pass").click()
+    assert table.said == ["pass"]
+    position = LiarsDice()
+    while position.to_move < 0:
+        position = position.play(position.legal_actions()[0])
+    table.show(position.play(position.legal_actions()[0]))
+    table.page.evaluate("board.enable(true)")
+    table.page.get_by_role("button", name="Liar!").click()
+    assert table.said[-1] == "liar"
+
+
+def test_a_jump_goes_on_with_the_same_piece(table):
+    table.show(Checkers())
+    table.spot("11, black man").click()
+    table.spot("11-15").click()
+    assert table.said == ["11-15"]
+
+
+def test_a_large_board_is_shown_fast(table):
+    """A position with 361 targets must be shown in a fraction of what a person notices."""
+    data = board_data.clickable(Go(19))
+    assert len(data["targets"]) == 361
+    took = table.page.evaluate(
+        """data => {
+          const times = [];
+          for (let i = 0; i < 8; i++) {
+            const other = { ...data, last: i };
+            const start = performance.now();
+            board.show(other);
+            times.push(performance.now() - start);
+          }
+          return Math.min(...times);
+        }""",
+        data,
+    )
+    assert took < 100
