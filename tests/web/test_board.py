@@ -20,6 +20,7 @@ pytestmark = pytest.mark.needs("browser")
 
 HOME = "http://board.test/"
 PAGE = """<!doctype html><html lang="en"><title>Board</title>
+<meta name="viewport" content="width=device-width">
 <link rel="stylesheet" href="board.css">
 <style>body { margin: 0; height: 3000px; } .board svg { max-width: 100%; }</style>
 <button>before</button><div id="board"></div>

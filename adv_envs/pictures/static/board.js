@@ -61,6 +61,10 @@ export class Board {
     }
     this.drag.cancel();
     this.areas = data.targets.map((target) => new Area(target));
+    const focused = this.element.contains(document.activeElement);
+    this.targets.replaceChildren();
+    this.spots = this.areas.map((area, index) => this.spot(area, index));
+    if (focused) this.svg.focus({ preventScroll: true });
     this.chosen = [];
     this.marks = [];
     this.above.replaceChildren();
@@ -114,7 +118,7 @@ export class Board {
   offer() {
     const focused = this.element.contains(document.activeElement);
     this.closeMenu();
-    this.targets.replaceChildren();
+    this.spots.forEach((spot) => this.hide(spot)); // kept: a finger may be upon one
     this.buttons.replaceChildren();
     if (this.enabled) this.offerAll();
     if (!focused) return;
@@ -151,18 +155,33 @@ export class Board {
     return `${name}, ${actions.length} ${actions.length === 1 ? "move" : "moves"}`;
   }
 
+  /** The elements of a target, hidden. */
+  spot(area, index) {
+    const spot = make("g", { class: "spot", display: "none" }, this.targets);
+    area.element({ "data-target": index }, spot);
+    area.shown.element({ class: "shown" }, spot);
+    return spot;
+  }
+
+  hide(spot) {
+    spot.setAttribute("display", "none");
+    spot.querySelector(".dot")?.remove();
+    const target = spot.firstChild;
+    for (const name of ["class", "role", "tabindex", "aria-label", "aria-pressed", "aria-hidden"]) {
+      target.removeAttribute(name);
+    }
+  }
+
   target(index, kind, label) {
-    const area = this.areas[index];
-    const group = make("g", { class: "spot" }, this.targets);
-    const role = label === null
-      ? { "aria-hidden": "true" } : { role: "button", tabindex: "-1", "aria-label": label };
-    if (kind === "chosen") role["aria-pressed"] = "true";
+    const [area, spot] = [this.areas[index], this.spots[index]];
     const starts = this.data.actions.some(([, , ways]) => ways.length > 1 && ways[0] === index);
-    area.element(
-      { class: `target ${kind}${starts ? " draggable" : ""}`, "data-target": index, ...role }, group,
-    );
-    area.shown.element({ class: "shown" }, group);
-    if (kind === "next" && this.chosen.length) this.dot(area, group);
+    const attributes = label === null
+      ? { "aria-hidden": "true" } : { role: "button", tabindex: "-1", "aria-label": label };
+    if (kind === "chosen") attributes["aria-pressed"] = "true";
+    attributes.class = `target ${kind}${starts ? " draggable" : ""}`;
+    for (const [name, value] of Object.entries(attributes)) spot.firstChild.setAttribute(name, value);
+    spot.removeAttribute("display");
+    if (kind === "next" && this.chosen.length) this.dot(area, spot);
   }
 
   /** What says that a piece may go there: a dot, or a ring around another piece. */

@@ -13,6 +13,7 @@ export class Drag {
     svg.addEventListener("pointerdown", (event) => this.down(event));
     svg.addEventListener("pointermove", (event) => this.moved(event));
     svg.addEventListener("pointerup", (event) => this.up(event));
+    svg.addEventListener("touchstart", (event) => this.touched(event), { passive: false });
     svg.addEventListener("pointercancel", () => this.cancel());
     svg.addEventListener("lostpointercapture", (event) => event.target === svg && this.cancel());
   }
@@ -30,6 +31,11 @@ export class Drag {
     this.press.piece = target;
     board.svg.setPointerCapture(event.pointerId);
     board.svg.classList.add("holding");
+  }
+
+  /** The page stays where it is while a piece is dragged. */
+  touched(event) {
+    if (this.press?.piece !== undefined && event.cancelable) event.preventDefault();
   }
 
   moved(event) {
