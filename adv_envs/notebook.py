@@ -8,6 +8,7 @@ people at the board see, and sends what they click. Needs the extra ``widget``.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -103,10 +104,17 @@ class BoardGame:
         return clickable(seen, last, flipped=self.flipped, playable=playable)
 
 
+def bundle(*names: str) -> str:
+    """The modules of the board as one, each after those that it imports."""
+    texts = ((STATIC / name).read_text("utf-8") for name in names)
+    imports = re.compile(r"^import [^;]*;\n|^export (?!default)", re.MULTILINE)
+    return "\n".join(imports.sub("", text) for text in texts)
+
+
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # may be missing
     """A board in a notebook; see ``adv_envs.widget``."""
 
-    _esm = "\n".join((STATIC / name).read_text("utf-8") for name in ("board.js", "widget.js"))
+    _esm = bundle("area.js", "drag.js", "board.js", "widget.js")
     _css = (STATIC / "board.css").read_text("utf-8") + palette_rules() + STYLE
     board = traitlets.Dict().tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)

@@ -169,7 +169,7 @@ def test_changes_can_be_observed():
 
 
 PAGE = """
-<!doctype html><meta charset="utf-8"><div id="here"></div><p id="sent"></p>
+<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="/widget.css"><div id="here"></div><p id="sent"></p>
 <script type="module">
 import widget from "/widget.js";
 const listeners = {}, values = BOARD;
@@ -196,10 +196,11 @@ def test_the_front_end_sends_what_is_clicked(chromium):
     answers = {
         "http://board/": ("text/html", PAGE.replace("BOARD", json.dumps(values))),
         "http://board/widget.js": ("text/javascript", str(board._esm)),
+        "http://board/widget.css": ("text/css", str(board._css)),
     }
 
     def answer(route):
-        kind, body = answers[route.request.url]
+        kind, body = answers.get(route.request.url, ("text/plain", ""))
         route.fulfill(content_type=kind, body=body)
 
     page.route("**/*", answer)
