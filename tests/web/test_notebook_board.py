@@ -169,7 +169,8 @@ def test_changes_can_be_observed():
 
 
 PAGE = """
-<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="/widget.css"><div id="here"></div><p id="sent"></p>
+<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="/widget.css">
+<div id="here"></div><p id="sent"></p>
 <script type="module">
 import widget from "/widget.js";
 const listeners = {}, values = BOARD;
