@@ -114,9 +114,9 @@ def refutation(position: Position, line: tuple[int, ...]) -> str:
 
 
 def puzzle_reply(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
-    """The best defence: {"action"}; for the side that is winning, the quickest win."""
+    """The best defence, {"played": [3]}; for the side that is winning, the quickest win."""
     exact, position = known(situation)
-    yield {"action": best_move(exact, position)}
+    yield {"played": [best_move(exact, position)]}
 
 
 def known(situation: Situation) -> tuple[ExactValues, Position]:

@@ -167,7 +167,7 @@ def test_a_puzzle_is_won_against_the_best_defence():
         if here.position.to_move == me:
             action = best_line(exact_for(start), here.position, next(iter(right_moves(here))))[0]
         else:
-            action = only(puzzle_reply(here, {}))["action"]
+            action = only(puzzle_reply(here, {}))["played"][0]
         here = Situation(start, (*here.actions, action))
     assert here.position.utility(me) == 1
 
@@ -244,6 +244,9 @@ def test_a_puzzle_is_solved_by_clicks(puzzled):
     expect(page.locator("#puzzle-line")).to_contain_text("Best play:")
     expect(page.locator("#puzzle-solved")).to_have_text("1")
     expect(page.locator("#puzzle-streak")).to_have_text("1")
+    expect(page.locator("#board .target")).to_have_count(1)  # the defence has been played
+    page.locator("#board .target").click()
+    expect(page.locator("#puzzle-said")).to_contain_text("The game is over: a draw.")
     page.reload()
     open_panel(page, "Puzzles")
     expect(page.locator("#puzzle-solved")).to_have_text("1")

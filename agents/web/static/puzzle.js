@@ -98,6 +98,7 @@ export class PuzzlePanel {
       node = next;
     });
     node.state = state;
+    game.over = false;
     this.player = player;
     this.task = task;
     this.start = node;
@@ -141,7 +142,7 @@ export class PuzzlePanel {
       return;
     }
     if (first && !this.done) this.solved();
-    const over = here.state.over;
+    const over = here.state?.over;
     const end = over ? ` The game is over: ${here.state.result}.` : "";
     this.say((first ? "Right! " : "") + said + end, "right");
     if (first && plies > 1) {
@@ -154,7 +155,7 @@ export class PuzzlePanel {
   /** The other side answers, as well as it can; the person goes on where there is a choice. */
   defend(here) {
     const { state } = here;
-    if (state.over || state.to_move < 0) return;
+    if (!state || state.over || state.to_move < 0) return;
     if (state.to_move === this.player) {
       this.from = here;
       this.screen.board.enable(true);
