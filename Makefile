@@ -105,7 +105,7 @@ announce:
 		"  PyTorch, its build for CPUs where it can be had     0.9 GB (with CUDA: 6 GB)" \
 		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.3 GB" \
 		"  Ray                                                 0.3 GB" \
-		"  Selenium; Chromium and its driver are yours to install"
+		"  Playwright; Chromium is yours to install             0.2 GB"
 
 $(ALL): pyproject.toml | $(BIN)/python announce
 	@$(BIN)/python .ci/install_torch.py

@@ -27,8 +27,8 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from browser import NoBrowserError
-from local_page import Site, open_chromium
+from browser import NoBrowserError, open_chromium
+from local_page import Site
 
 PATIENCE = 180_000
 """The longest time that anything is waited for, in ms."""

@@ -5,7 +5,7 @@
 
 Plays a tournament of Hex and grades an agent at Connect Four, with the commands that anybody would
 use, opens their pages in Chromium, without a window, and writes what is worth seeing as PNG. Needs
-the extra `test`, and `apt-get install chromium chromium-driver`.
+the extras `test` and `browser`, and `apt-get install chromium`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import io
 import subprocess
 import sys
 import tempfile
-from base64 import b64decode
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from browser import NoBrowserError, open_browser, size  # noqa: E402
+from browser import NoBrowserError, open_chromium, run, size  # noqa: E402
 
 SCALE = 1.5
 """Pixels of the picture for one of the page."""
@@ -87,7 +86,7 @@ def main() -> None:
     options = parser.parse_args()
     try:
         options.out.mkdir(parents=True, exist_ok=True)
-        with open_browser() as browser, tempfile.TemporaryDirectory() as folder:
+        with open_chromium() as browser, tempfile.TemporaryDirectory() as folder:
             for name, shown in PICTURES.items():
                 if options.only in (None, name):
                     page = Path(folder) / f"{name}.html"
@@ -105,11 +104,13 @@ def made(shown: Shown, page: Path) -> None:
     subprocess.run([sys.executable, *shown.command, str(page)], check=True, cwd=ROOT)
 
 
-def photographed(browser: Any, page: Path, shown: Shown) -> Image.Image:
+def photographed(browser: Any, path: Path, shown: Shown) -> Image.Image:
     """The page without what is hidden, with more pixels than on a plain screen, to be sharp."""
-    size(browser, shown.width, shown.dark, scale=SCALE)
-    browser.get(page.as_uri())
-    browser.execute_script(
+    page = browser.new_page(device_scale_factor=SCALE)
+    size(page, shown.width, shown.dark)
+    page.goto(path.as_uri())
+    run(
+        page,
         "const style = document.createElement('style');"
         "style.textContent = `${arguments[0]} { display: none !important }"
         " ::-webkit-scrollbar { display: none } html { scroll-behavior: auto !important }"
@@ -117,11 +118,11 @@ def photographed(browser: Any, page: Path, shown: Shown) -> Image.Image:
         f"document.head.append(style); {shown.script}",
         shown.hidden,
     )
-    height = browser.execute_script("return document.body.offsetHeight")
-    clip = {"x": 0, "y": 0, "width": shown.width, "height": height, "scale": 1}
-    how = {"captureBeyondViewport": True, "clip": clip}
-    answer = browser.execute_cdp_cmd("Page.captureScreenshot", how)
-    return Image.open(io.BytesIO(b64decode(answer["data"]))).convert("RGB")
+    height = run(page, "return document.body.offsetHeight")
+    size(page, shown.width, shown.dark, height)
+    picture = page.screenshot()
+    page.close()
+    return Image.open(io.BytesIO(picture)).convert("RGB")
 
 
 def save(picture: Image.Image, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A real browser without a window, for those who look at pages: tests, and docs/make_gallery.py."""
+"""A real browser without a window, for those who look at pages: tests, and scripts in docs/."""
 
 import shutil
 from contextlib import contextmanager
@@ -24,58 +24,54 @@ class NoBrowserError(Exception):
 
 
 @contextmanager
-def open_browser():
-    """Chromium, driven by selenium, until the block is left; NoBrowserError without them."""
+def open_chromium():
+    """Chromium, driven by Playwright, until the block is left; NoBrowserError without them."""
     try:
-        from selenium import webdriver
+        from playwright.sync_api import sync_playwright
     except ImportError:
-        raise NoBrowserError("needs selenium: pip install selenium") from None
-    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
-    driver = shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        raise NoBrowserError(
-            "needs Chromium and its driver: apt-get install chromium chromium-driver"
+        raise NoBrowserError("needs playwright: pip install playwright") from None
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        raise NoBrowserError("needs Chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=program, args=list(FLAGS), chromium_sandbox=False
         )
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    try:
-        yield browser
-    finally:
-        browser.quit()
+        yield found
+        found.close()
 
 
-def size(browser, width, dark, height=900, scale=1):
-    """Make the window so many pixels wide, on a screen of ``scale``, in light or dark colours."""
-    metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+def size(page, width, dark, height=900):
+    """Make the window so many pixels wide, in light or dark colours."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="dark" if dark else "light")
 
 
-def widths(browser):
-    """The room that the page has, and what it takes."""
-    return browser.execute_script(
-        "const e = document.documentElement; return [e.clientWidth, e.scrollWidth]"
+def run(page, script, *arguments):
+    """What the body of a function returns, which finds its ``arguments`` by that name."""
+    return page.evaluate(
+        f"(given) => (function () {{ {script} }}).apply(null, given)", list(arguments)
     )
 
 
-def background(browser):
+def widths(page):
+    """The room that the page has, and what it takes."""
+    return run(page, "const e = document.documentElement; return [e.clientWidth, e.scrollWidth]")
+
+
+def background(page):
     """The colour of the page."""
-    return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    return run(page, "return getComputedStyle(document.body).backgroundColor")
 
 
-def find(browser, selector):
+def find(page, selector):
     """The elements of a selector."""
-    return browser.find_elements("css selector", selector)
+    return page.query_selector_all(selector)
 
 
-def click(browser, selector):
+def click(page, selector):
     """Click what the selector finds first, wherever on the page it is."""
-    browser.execute_script("document.querySelector(arguments[0]).click()", selector)
+    run(page, "document.querySelector(arguments[0]).click()", selector)
 
 
 COLOURS = """
@@ -95,9 +91,10 @@ const ground = (element) => {
 """
 
 
-def pale_texts(browser):
+def pale_texts(page):
     """Texts with less contrast than WCAG 2 asks for (4.5, criterion 1.4.3), SVG aside."""
-    found = browser.execute_script(
+    found = run(
+        page,
         COLOURS
         + """
         const found = [];
@@ -106,14 +103,15 @@ def pale_texts(browser):
           found.push([hex(getComputedStyle(e).color), hex(ground(e)), e.textContent]);
         }
         return found;
-        """
+        """,
     )
     return [(text, ink, paper) for ink, paper, text in found if contrast(ink, paper) < 4.5]
 
 
-def marks_of_bars(browser):
+def marks_of_bars(page):
     """For each mark on the bars of a report card: its colour, its outline's, and those below."""
-    return browser.execute_script(
+    return run(
+        page,
         COLOURS
         + """
         return [...document.querySelectorAll(".bar")].flatMap((bar) => {
@@ -125,5 +123,5 @@ def marks_of_bars(browser):
             return [hex(style.backgroundColor), hex(outline ?? style.backgroundColor), below];
           });
         });
-        """
+        """,
     )

@@ -21,7 +21,7 @@ import shutil
 import signal
 
 import pytest
-from browser import BROWSERS, open_browser
+from browser import BROWSERS, open_chromium
 
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -33,7 +33,7 @@ for variable in ("COLUMNS", "LINES"):
     os.environ.pop(variable, None)
 
 EXTRAS = {
-    "browser": ("selenium", "playwright"),
+    "browser": ("playwright", "axe_playwright_python"),
     "learn": ("matplotlib", "torch", "tqdm"),
     "ray": ("ray",),
     "sb3": ("sb3_contrib",),
@@ -54,16 +54,14 @@ def pytest_addoption(parser):
 @functools.cache
 def installed(extra):
     """Whether the libraries (and for pages, the programs) of an extra are there."""
-    if extra == "browser" and not (
-        shutil.which("chromedriver") and any(map(shutil.which, BROWSERS))
-    ):
+    if extra == "browser" and not any(map(shutil.which, BROWSERS)):
         return False
     return all(importlib.util.find_spec(module) for module in EXTRAS[extra])
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "browser" in item.fixturenames:
+        if {"browser", "chromium"} & {*item.fixturenames}:
             item.add_marker(pytest.mark.needs("browser"))
 
 
@@ -87,7 +85,20 @@ def pytest_terminal_summary(terminalreporter):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def chromium():
     """One Chromium for all tests that look at pages."""
-    with open_browser() as found:
+    with open_chromium() as found:
         yield found
+
+
+@pytest.fixture
+def browser(chromium):
+    """An empty page; whatever it says in its console is an error."""
+    context = chromium.new_context()
+    found = context.new_page()
+    said = []
+    found.on("pageerror", lambda error: said.append(str(error)))
+    found.on("console", lambda message: said.append(message.text))
+    yield found
+    context.close()
+    assert not said

@@ -1,13 +1,9 @@
 """``adv-envs serve``, running, for those who look at its pages: tests, docs and benchmarks."""
 
 import os
-import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
 from urllib.parse import urlsplit
-
-from browser import BROWSERS, FLAGS, NoBrowserError
 
 
 class Site:
@@ -34,21 +30,3 @@ class Site:
 
     def __exit__(self, *error):
         self.close()
-
-
-@contextmanager
-def open_chromium():
-    """Chromium, driven by Playwright, until the block is left; NoBrowserError without them."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        raise NoBrowserError("needs playwright: pip install playwright") from None
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        raise NoBrowserError("needs Chromium: apt-get install chromium")
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=program, args=list(FLAGS), chromium_sandbox=False
-        )
-        yield found
-        found.close()

@@ -30,7 +30,7 @@ def test_help_tells_what_is_made(monkeypatch, capsys):
 def test_without_a_browser_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     said = run(monkeypatch, "--out", str(tmp_path))
-    assert "apt-get install chromium chromium-driver" in said or "pip install selenium" in said
+    assert "apt-get install chromium" in said or "pip install playwright" in said
     assert list(tmp_path.iterdir()) == []
 
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from browser import size, widths
+from browser import run, size, widths
 
 import adv_envs
 from adv_envs import Board, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
@@ -386,18 +386,18 @@ def test_pictures_are_dark_on_dark_pages_only(browser, tmp_path):
         path = tmp_path / f"{name}.html"
         path.write_text(f"<!doctype html>{style}{picture}", encoding="utf-8")
         size(browser, 200, dark=True)
-        browser.get(path.as_uri())
+        browser.goto(path.as_uri())
         colour = palette.CARD.dark if dark else palette.CARD
-        assert browser.execute_script(shown) == f"rgb{tuple(rgb(colour))}"
+        assert run(browser, shown) == f"rgb{tuple(rgb(colour))}"
         room, wide = widths(browser)
         assert wide == room, "the picture is scaled down"
     alone = tmp_path / "board.svg"
     alone.write_text(picture, encoding="utf-8")
     for dark in (False, True):
         size(browser, 200, dark)
-        browser.get(alone.as_uri())
+        browser.goto(alone.as_uri())
         colour = palette.CARD.dark if dark else palette.CARD
-        assert browser.execute_script(shown) == f"rgb{tuple(rgb(colour))}"
+        assert run(browser, shown) == f"rgb{tuple(rgb(colour))}"
 
 
 # ---- games of strangers

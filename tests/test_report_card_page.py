@@ -1,7 +1,7 @@
 """The pages of report cards in a real browser: large and small, light and dark."""
 
 import pytest
-from browser import background, click, find, marks_of_bars, pale_texts, size, widths
+from browser import background, click, find, marks_of_bars, pale_texts, run, size, widths
 
 from adv_envs import TicTacToe
 from adv_envs.pictures.palette import contrast
@@ -35,9 +35,8 @@ def opened(request, pages, browser, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(text, encoding="utf-8")
     size(browser, 1200, dark=False)
-    browser.get(path.as_uri())
-    yield request.param, what
-    assert browser.get_log("browser") == []
+    browser.goto(path.as_uri())
+    return request.param, what
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -59,23 +58,24 @@ def test_blunders_are_shown(browser, opened):
         figures = find(browser, "figure")
         assert len(figures) == len(card.blunders) > 0
         for figure, blunder in zip(figures, card.blunders, strict=True):
-            picture = figure.find_element("css selector", "svg")
-            assert 150 < picture.rect["width"] < figure.rect["width"] <= width
-            assert 150 < picture.rect["height"] <= 320
-            assert picture.find_elements("css selector", "[fill='#c0262d']")  # the one made
-            assert picture.find_elements("css selector", "[stroke='#12805c']")  # the right ones
+            picture = figure.query_selector("svg")
+            assert 150 < picture.bounding_box()["width"] < figure.bounding_box()["width"] <= width
+            assert 150 < picture.bounding_box()["height"] <= 320
+            assert picture.query_selector_all("[fill='#c0262d']")  # the one made
+            assert picture.query_selector_all("[stroke='#12805c']")  # the right ones
             position = blunder.answer.test.position
-            wrong = figure.find_element("css selector", ".wrong").text
+            wrong = figure.query_selector(".wrong").inner_text()
             assert wrong == position.name(blunder.answer.action)
-            right = figure.find_element("css selector", ".right").text
+            right = figure.query_selector(".right").inner_text()
             assert right.split(", ")[0] in map(position.name, blunder.answer.test.strongest)
 
 
 def test_bars_are_as_long_as_what_they_tell(browser, opened):
-    bars = browser.execute_script(
+    bars = run(
+        browser,
         "const place = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.right]; };"
         "return [...document.querySelectorAll('.bar')].map((bar) => [bar.ariaLabel, place(bar),"
-        "...['.fill', '.random'].map((part) => place(bar.querySelector(part)))]);"
+        "...['.fill', '.random'].map((part) => place(bar.querySelector(part)))]);",
     )
     assert bars
     for label, (left, right), fill, random in bars:
@@ -101,12 +101,12 @@ def test_the_page_has_a_main_part_and_a_button_for_its_colours(browser, opened):
     assert find(browser, "main h2")
     picture = "return getComputedStyle(document.querySelector('figure svg rect')).fill"
     assert background(browser) == LIGHT
-    light = browser.execute_script(picture)
+    light = run(browser, picture)
     click(browser, "#theme")
     assert background(browser) == DARK
-    assert browser.execute_script(picture) != light
+    assert run(browser, picture) != light
     click(browser, "#theme")
-    assert (background(browser), browser.execute_script(picture)) == (LIGHT, light)
+    assert (background(browser), run(browser, picture)) == (LIGHT, light)
 
 
 def test_wide_tables_move_sideways_on_a_phone(browser, opened):
@@ -114,9 +114,10 @@ def test_wide_tables_move_sideways_on_a_phone(browser, opened):
     size(browser, 360, dark=False)
     controls = find(browser, "a, button, input, select, summary, [onclick], [tabindex]")
     assert [control.get_attribute("id") for control in controls] == ["theme"]
-    moved = browser.execute_script(
+    moved = run(
+        browser,
         "const e = document.querySelector('.scroll'), name = e.querySelector('tbody td');"
         "const left = () => Math.round(name.getBoundingClientRect().left);"
-        "const before = left(); e.scrollLeft = 80; return [e.scrollLeft, left() - before];"
+        "const before = left(); e.scrollLeft = 80; return [e.scrollLeft, left() - before];",
     )
     assert moved == [80, 0]

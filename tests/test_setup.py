@@ -29,7 +29,7 @@ def libraries(extra):
 def test_make_test_and_make_check_install_no_pytorch():
     for extra in ("test", "dev"):
         assert {"pytest", "scipy", "pillow"} <= libraries(extra)
-        assert not {"torch", "ray", "selenium", "matplotlib"} & libraries(extra)
+        assert not {"torch", "ray", "playwright", "matplotlib"} & libraries(extra)
     assert {"torch", "ray", "sb3-contrib", "tianshou", "torchrl", "pygame-ce"} <= libraries("all")
 
 

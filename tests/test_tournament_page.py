@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from browser import background, click, find, pale_texts, size, widths
+from browser import background, click, find, pale_texts, run, size, widths
 
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.pictures.svg import svg
@@ -155,13 +155,12 @@ def opened(browser, tmp_path):
         tournament_html(page_data(start, records, "A tournament", games=16)), encoding="utf-8"
     )
     size(browser, 1200, dark=False)
-    browser.get(path.as_uri())
-    yield start, records
-    assert browser.get_log("browser") == []
+    browser.goto(path.as_uri())
+    return start, records
 
 
 def board(browser):
-    return browser.execute_script("return document.getElementById('board').innerHTML")
+    return run(browser, "return document.getElementById('board').innerHTML")
 
 
 def test_tables_sort(browser, opened):
@@ -179,7 +178,10 @@ def test_tables_sort(browser, opened):
         down = head[0].get_attribute("aria-sort") == "descending"
         assert column(number) == sorted(before, reverse=down)
     click(browser, "#numbers th:nth-child(1) button")
-    names = [cell.text.replace("\n", "") for cell in find(browser, "#numbers tbody td:first-child")]
+    names = [
+        cell.inner_text().replace("\n", "")
+        for cell in find(browser, "#numbers tbody td:first-child")
+    ]
     assert names == sorted(names, key=str.lower)
     assert set(names) == set(AGENTS)
     assert not find(browser, "#odd")  # the name of an agent, and no element
@@ -190,7 +192,7 @@ def test_a_game_is_stepped_through(browser, opened):
     click(browser, "#list tr[data-number='4'] a")
     record = records[4]
     actions = (*record.opening, *record.actions)
-    seen = browser.execute_script("return document.getElementById('ply').textContent")
+    seen = run(browser, "return document.getElementById('ply').textContent")
     assert seen == f"2 / {len(actions)}"  # where the players took over
     click(browser, "#to-start")
 
@@ -200,9 +202,7 @@ def test_a_game_is_stepped_through(browser, opened):
 
     def as_drawn(text):
         script = "const e = document.createElementNS('http://www.w3.org/2000/svg', 'svg');"
-        return browser.execute_script(
-            f"{script} e.innerHTML = arguments[0]; return e.innerHTML", text
-        )
+        return run(browser, f"{script} e.innerHTML = arguments[0]; return e.innerHTML", text)
 
     for ply in range(len(actions)):
         assert board(browser) == as_drawn(expected(ply))
@@ -213,8 +213,7 @@ def test_a_game_is_stepped_through(browser, opened):
     click(browser, "#back")
     click(browser, "#moves button:nth-child(3)")
     assert board(browser) == as_drawn(expected(3))
-    body = find(browser, "body")[0]
-    body.send_keys("\ue012")  # the arrow to the left
+    browser.keyboard.press("ArrowLeft")
     assert board(browser) == as_drawn(expected(2))
     click(browser, "#to-end")
     assert board(browser) == as_drawn(expected(len(actions)))
@@ -224,7 +223,7 @@ def test_a_game_is_stepped_through(browser, opened):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     click(browser, "#play")
-    assert find(browser, "#play")[0].text == "Play"
+    assert find(browser, "#play")[0].inner_text() == "Play"
 
 
 def test_games_are_chosen(browser, opened):
@@ -236,26 +235,27 @@ def test_games_are_chosen(browser, opened):
     pair = find(browser, "#cross button")[0].get_attribute("data-pair")
     rows = find(browser, "#list tbody tr")
     assert len(rows) == 6
-    one = browser.execute_script("return document.getElementById('one').selectedOptions[0].text")
-    assert all(one in row.get_attribute("textContent") for row in rows)
+    one = run(browser, "return document.getElementById('one').selectedOptions[0].text")
+    assert all(one in row.text_content() for row in rows)
     assert pair.split() == [
-        browser.execute_script(f"return document.getElementById('{id_}').value")
-        for id_ in ("one", "other")
+        run(browser, f"return document.getElementById('{id_}').value") for id_ in ("one", "other")
     ]
-    browser.execute_script(
+    run(
+        browser,
         "const [one, other] = ['one', 'other'].map((id) => document.getElementById(id));"
-        "other.value = one.value; other.dispatchEvent(new Event('change'));"
+        "other.value = one.value; other.dispatchEvent(new Event('change'));",
     )
     assert len(find(browser, "#list tbody tr")) == 12  # all of this agent
-    browser.execute_script(
+    run(
+        browser,
         "const one = document.getElementById('one'), other = document.getElementById('other');"
-        "one.value = other.value = ''; one.dispatchEvent(new Event('change'));"
+        "one.value = other.value = ''; one.dispatchEvent(new Event('change'));",
     )
     click(browser, "#list tr[data-number='17'] a")
-    assert find(browser, "#reason")[0].text == "player 0 was late"
-    assert browser.current_url.endswith("#game-18")
-    browser.refresh()
-    assert find(browser, "#players")[0].text.startswith("Game 18 ")
+    assert find(browser, "#reason")[0].inner_text() == "player 0 was late"
+    assert browser.url.endswith("#game-18")
+    browser.reload()
+    assert find(browser, "#players")[0].inner_text().startswith("Game 18 ")
 
 
 def test_light_dark_and_on_a_phone(browser, opened):
@@ -264,7 +264,7 @@ def test_light_dark_and_on_a_phone(browser, opened):
     assert background(browser) == "rgb(22, 24, 28)"
     click(browser, "#theme")
     assert background(browser) == "rgb(251, 250, 247)"
-    browser.refresh()
+    browser.reload()
     size(browser, 1200, dark=True)
     assert background(browser) == "rgb(22, 24, 28)"
     for width in (1200, 700, 360):
@@ -284,9 +284,9 @@ def test_the_board_is_dark_on_a_dark_page(browser, opened):
     shapes = "[...document.querySelectorAll('#board *')]"
     colours = f"return {shapes}.map((e) => getComputedStyle(e).fill).join()"
     size(browser, 1200, dark=False)
-    light = browser.execute_script(colours)
+    light = run(browser, colours)
     click(browser, "#theme")
-    assert browser.execute_script(colours) != light
+    assert run(browser, colours) != light
 
 
 def test_what_can_be_pressed_has_a_name_and_the_page_a_main_part(browser, opened):
@@ -297,8 +297,9 @@ def test_what_can_be_pressed_has_a_name_and_the_page_a_main_part(browser, opened
         one, _, rest = label.partition(" against ")
         assert one in AGENTS
         assert re.fullmatch(r".*: \d+ % of 6 games; show them", rest)
-    names = browser.execute_script(
+    names = run(
+        browser,
         "return [...document.querySelectorAll('button, input, select')]"
-        ".map((e) => e.ariaLabel || e.textContent.trim() || e.labels?.[0]?.textContent.trim())"
+        ".map((e) => e.ariaLabel || e.textContent.trim() || e.labels?.[0]?.textContent.trim())",
     )
     assert all(names)

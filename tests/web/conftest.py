@@ -1,7 +1,7 @@
 """The local page, running, and a browser that looks at it."""
 
 import pytest
-from local_page import Site, open_chromium
+from local_page import Site
 
 
 @pytest.fixture(scope="session")
@@ -15,13 +15,6 @@ def site():
 def plain_site():
     """A server that compiles nothing, so that the first answers of small games need no time."""
     with Site(NUMBA_DISABLE_JIT="1") as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """Chromium, driven by Playwright."""
-    with open_chromium() as found:
         yield found
 
 
