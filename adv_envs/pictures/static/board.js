@@ -32,7 +32,7 @@ export class Board {
     this.svg = make("svg", { class: "adv-envs", role: "group", tabindex: "-1" }, element);
     this.shapes = make("g", { "aria-hidden": "true" }, this.svg);
     this.targets = make("g", {}, this.svg);
-    this.above = make("g", { class: "marks", "aria-hidden": "true" }, this.svg);
+    this.above = make("g", { class: "marks", "aria-hidden": "true", "pointer-events": "none" }, this.svg);
     this.buttons = document.createElement("div");
     this.buttons.className = "board-buttons";
     element.append(this.buttons);
@@ -40,7 +40,7 @@ export class Board {
     this.svg.addEventListener("click", (event) => this.assisted(event));
     this.svg.addEventListener("mousedown", (event) => { // arrow keys go on doing what they did
       event.preventDefault();
-      if (!this.element.contains(document.activeElement)) document.activeElement?.blur();
+      if (!this.focused) document.activeElement?.blur();
     });
     this.drag = new Drag(this);
   }
@@ -61,7 +61,7 @@ export class Board {
     }
     this.drag.cancel();
     this.areas = data.targets.map((target) => new Area(target));
-    const focused = this.element.contains(document.activeElement);
+    const focused = Boolean(this.focused);
     this.targets.replaceChildren();
     this.spots = this.areas.map((area, index) => this.spot(area, index));
     if (focused) this.svg.focus({ preventScroll: true });
@@ -86,6 +86,12 @@ export class Board {
     this.marks = marks;
     this.above.replaceChildren();
     for (const mark of marks) this.draw(mark);
+  }
+
+  /** What has the focus, if that is on the board. */
+  get focused() {
+    const { activeElement } = this.element.getRootNode();
+    return this.element.contains(activeElement) ? activeElement : null;
   }
 
   // ---- what can be clicked
@@ -116,7 +122,7 @@ export class Board {
 
   /** Draw what can be clicked next. */
   offer() {
-    const focused = this.element.contains(document.activeElement);
+    const focused = Boolean(this.focused);
     this.closeMenu();
     this.spots.forEach((spot) => this.hide(spot)); // kept: a finger may be upon one
     this.buttons.replaceChildren();
@@ -159,7 +165,7 @@ export class Board {
   spot(area, index) {
     const spot = make("g", { class: "spot", display: "none" }, this.targets);
     area.element({ "data-target": index }, spot);
-    area.shown.element({ class: "shown" }, spot);
+    area.shown.element({ class: "shown", "pointer-events": "none" }, spot);
     return spot;
   }
 
@@ -188,8 +194,9 @@ export class Board {
   dot(area, group) {
     const { x, y, wide, high } = area.shown;
     const small = Math.min(wide, high);
-    if (this.drag.pieces(area).length === 0) make("circle", { class: "dot", cx: x, cy: y, r: 0.3 * small }, group);
-    else make("circle", { class: "dot ring", cx: x, cy: y, r: 0.86 * small, "stroke-width": 0.13 * small }, group);
+    const attributes = { class: "dot", cx: x, cy: y, "pointer-events": "none" };
+    if (this.drag.pieces(area).length === 0) make("circle", { ...attributes, r: 0.3 * small }, group);
+    else make("circle", { ...attributes, class: "dot ring", r: 0.86 * small, "stroke-width": 0.13 * small }, group);
   }
 
   button(action, name, label) {
@@ -278,7 +285,7 @@ export class Board {
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
     if (event.key === "Escape") this.choose([]);
     else if (event.key in steps) {
-      const at = buttons.indexOf(document.activeElement) + steps[event.key] + buttons.length;
+      const at = buttons.indexOf(this.focused) + steps[event.key] + buttons.length;
       buttons[at % buttons.length].focus();
     } else return;
     event.preventDefault();

@@ -128,7 +128,7 @@ export class Drag {
   lift(target) {
     const { board } = this;
     this.press.lifted = this.pieces(board.areas[target]);
-    const ghost = make("g", { class: "ghost", "aria-hidden": "true" }, board.svg);
+    const ghost = make("g", { class: "ghost", "aria-hidden": "true", "pointer-events": "none" }, board.svg);
     for (const shape of this.press.lifted) {
       ghost.append(shape.cloneNode());
       shape.classList.add("lifted");
