@@ -1,13 +1,12 @@
 """What is clicked on pictures: every move can be made, in one way, from both sides."""
 
-import re
 from random import Random
 
 import pytest
 from samples import SAMPLES
 
 from adv_envs import CHANCE, Chess, ConnectFour, Go, Hex
-from adv_envs.pictures.clickable import board_module, clickable
+from adv_envs.pictures.clickable import clickable
 from adv_envs.pictures.picture import picture_of
 from adv_envs.random import chance_action
 
@@ -141,10 +140,3 @@ def test_whole_columns_and_cells_are_clicked() -> None:
 def test_nothing_is_clicked_where_nobody_may_play() -> None:
     data = clickable(Chess(), playable=False)
     assert (data["targets"], data["actions"]) == ([], [])
-
-
-def test_the_board_is_one_module_for_pages_that_load_only_one() -> None:
-    module = board_module()
-    assert not re.findall(r"(?m)^import ", module)
-    assert re.findall(r"(?m)^export class (\w+)", module) == ["Area", "Drag", "Board"]
-    assert module.count("const SVG =") == 1

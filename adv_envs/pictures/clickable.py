@@ -6,9 +6,7 @@ widget of notebooks alike. Its colours are those of ``svg.palette_rules``, which
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from adv_envs.position import Position
@@ -16,14 +14,6 @@ from adv_envs.position import Position
 from .heat import heat_map_of
 from .picture import Target, clicks, sided
 from .svg import shapes_text
-
-STATIC = Path(__file__).parent / "static"
-
-
-def board_module() -> str:
-    """The board as one JavaScript module, for pages that can load only one."""
-    parts = [(STATIC / name).read_text("utf-8") for name in ("area.js", "drag.js", "board.js")]
-    return "\n".join(re.sub(r"(?m)^import .*\n", "", part) for part in parts)
 
 
 def clickable(
