@@ -14,6 +14,7 @@ import queue
 import signal
 import sys
 import threading
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 from agents.arena.isolation import limit_memory
@@ -74,13 +75,11 @@ def do_jobs(requests: BinaryIO, replies: BinaryIO) -> None:
         replies.flush()
 
     threading.Thread(target=listen, daemon=True).start()
-    reply({"started": True})
-    while True:
-        message, stopper = waiting.get()
-        try:
-            do_job(message, stopper, reply)
-        except BrokenPipeError:
-            os._exit(0)
+    with suppress(BrokenPipeError):  # the server has ended
+        reply({"started": True})
+        while True:
+            do_job(*waiting.get(), reply)
+    os._exit(0)
 
 
 def do_job(request: Message, stopper: Stopper, reply: Any) -> None:

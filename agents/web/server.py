@@ -193,8 +193,10 @@ class Searches:
             while self.refused < MOST_REFUSED:
                 await self.handle(await self.websocket.receive_text())
             await self.websocket.close(1008, "too many messages that make no sense")
-        except (WebSocketDisconnect, KeyError):  # closed; or bytes, which are no text
+        except WebSocketDisconnect:
             pass
+        except KeyError:
+            await self.websocket.close(1003, "messages are text")
         finally:
             for task in self.tasks.values():
                 task.cancel()
