@@ -25,7 +25,7 @@ from agents.reports.draw_trees import (
     mean_value,
 )
 from agents.reports.search_tree import TreeNode, fold, grown, pruned, record
-from agents.reports.tree_picture import Labels, TreePicture, kind, number, rounded
+from agents.reports.tree_picture import Labels, TreePicture, kind, number, rounded, small
 from agents.reports.tree_steps import Growth, Interval, Step, growth, steps_of
 
 from .allow_list import allowed_agent
@@ -229,7 +229,7 @@ class TreePage:
             "hidden": node.hidden,
             "best": best,
             "place": [round(x, 1) for x in picture.places[node]],
-            "half": picture.side / 2 + 6 if picture.side else 20,
+            "half": halves(node, picture),
             "frame": "".join(map(element, frame)),
             "texts": "".join(map(element, picture.texts(node))),
             "branch": "".join(map(element, branch)),
@@ -247,6 +247,14 @@ class TreePage:
             found.append(action)
             node = parent
         return found[::-1]
+
+
+def halves(node: TreeNode, picture: TreePicture) -> list[float]:
+    """How far the mark of a node reaches to each side, and up and down."""
+    if not picture.side or node.dots:
+        return [20, 20]
+    board = small(node)
+    return [round(board.width / 2 + 6, 1), round(board.height / 2 + 5, 1)]
 
 
 def named(position: Position, name: str) -> int | None:

@@ -195,6 +195,7 @@ def open_panel(page, name):
 
     expect(page.locator("#status")).not_to_be_empty()
     page.get_by_role("tab", name=name).click()
+    expect(page.locator("#play")).to_be_hidden()
 
 
 @pytest.fixture

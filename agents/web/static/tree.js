@@ -165,9 +165,9 @@ export class TreePanel {
   node(node, i, svg) {
     const group = make("g", { class: "tree-node", "data-node": i }, svg);
     const [x, y] = node.place;
-    const { half } = node;
+    const [wide, high] = node.half;
     make("rect", {
-      class: "halo", x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: half > 20 ? 8 : half,
+      class: "halo", x: x - wide, y: y - high, width: 2 * wide, height: 2 * high, rx: wide > 20 ? 8 : wide,
     }, group);
     const frame = make("g", {}, group);
     frame.innerHTML = node.frame;
