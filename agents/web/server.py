@@ -5,6 +5,8 @@ Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analys
 
 - ``POST /api/position``: a situation (see ``situations``) and perhaps a "move" to be made there;
   answers the state. Bad requests are answered with status 400 and {"error": why}.
+- ``POST /api/line``: "game", "parameters" and a "text", moves or a file of the game; answers the
+  line that is in it. ``POST /api/texts``: a situation; answers its line in the game's formats.
 - ``GET /api/games/NAME?size=7``: what there is to choose: parameters and agents.
 - WebSocket ``/api/search``: the page sends {"id", "job", "situation", "options"} and gets messages
   with that id: what the job yields, then {"done"}, or {"error"}. {"stop": id} ends a job. A
@@ -19,7 +21,7 @@ import logging
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,9 +45,12 @@ from . import gallery, pages
 from .catalogue import catalogue, read_parameters
 from .follow import Follower, Source
 from .jobs import JOBS
+from .lines import read_text, saved_texts
 from .pool import PoolBusy, SearchEnded, SearchPool
 from .security import Guard
 from .situations import BadRequest, Situation, Situations
+
+Handler = Callable[[Request], Awaitable[Response]]
 
 STATIC = Path(__file__).parent / "static"
 BOARD = Path(adv_envs.pictures.__file__).parent / "static"
@@ -104,18 +109,14 @@ def make_app(settings: Settings) -> Starlette:
             follower.close()
             await pool.close()
 
-    async def position(request: Request) -> Response:
-        data = await body(request)
-        try:
-            return JSONResponse(await asyncio.to_thread(answer, data))
-        except BadRequest as error:
-            return JSONResponse({"error": str(error)}, 400)
-
     def answer(data: dict[str, Any]) -> dict[str, Any]:
         situation = situations.read(data)
         if "move" in data:
             situation = situations.played(situation, data["move"])
         return situations.state(situation)
+
+    def texts(data: dict[str, Any]) -> dict[str, Any]:
+        return saved_texts(situations.read(data))
 
     async def search(websocket: WebSocket) -> None:
         if len(pages_open) >= MOST_PAGES:
@@ -148,7 +149,9 @@ def make_app(settings: Settings) -> Starlette:
             Route("/icon.svg", gallery.icon),
             Route("/game/{name}", pages.game),
             *follower.routes,
-            Route("/api/position", position, methods=["POST"]),
+            Route("/api/position", answering(answer), methods=["POST"]),
+            Route("/api/line", answering(read_text), methods=["POST"]),
+            Route("/api/texts", answering(texts), methods=["POST"]),
             Route("/api/games/{name}", games),
             WebSocketRoute("/api/search", search),
             Route("/static/colours.css", colours),
@@ -167,6 +170,19 @@ def make_app(settings: Settings) -> Starlette:
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
     )
+
+
+def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
+    """What answers the JSON of a request with that which ``find`` finds, in a thread."""
+
+    async def handle(request: Request) -> Response:
+        data = await body(request)
+        try:
+            return JSONResponse(await asyncio.to_thread(find, data))
+        except BadRequest as error:
+            return JSONResponse({"error": str(error)}, 400)
+
+    return handle
 
 
 async def body(request: Request) -> dict[str, Any]:

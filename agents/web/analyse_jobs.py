@@ -1,0 +1,305 @@
+"""The searches of those who analyse: the value of every move, and a review of a whole game.
+
+Values are exact where the game has a solver, or is small enough to be solved at once; elsewhere
+they are those of the agent, and the page says so. What is meant by a mistake is told in
+``winning_chances``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from adv_envs import CHANCE, Position
+from adv_envs.notation import write_line
+from agents.agent import SearchAgent, SearchResult
+from agents.describe import signed, solution_text, speed
+from agents.grading.exact_values import MAX_STATE_SPACE, ListedValues, exact_for
+from agents.knowledge import ExactValues, MoveValue, knowledge_of
+from agents.move_values import (
+    FoundValue,
+    in_parts,
+    limited,
+    move_values,
+    on_one_scale,
+    value_below,
+    values_in,
+)
+
+from .allow_list import allowed_agent
+from .situations import Situation, board
+from .winning_chances import ValuedMove, severity, winning_of
+
+Message = dict[str, Any]
+Valued = dict[int, ValuedMove]
+
+LINES = 3
+"""Best moves that are shown with the play that follows."""
+SECONDS_OF_REVIEW = 0.2
+"""Time for a search in a review, if the page does not say."""
+LEAST, MOST = 0.05, 600.0
+"""Seconds that a page can ask for."""
+
+
+def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
+    """A search as it goes on: {"row": ...} for each depth, and {"values": ...} of the moves.
+
+    Options are "agent", a spec, and "seconds" for agents that have such a limit. Exact values come
+    first, before the rows; others come after them. {"lines": ...} are the best moves with the play
+    that follows.
+    """
+    agent, view = searching_agent(options), situation.seen
+    known = exact_moves(situation, quick=False)
+    if known is not None:
+        valued, by = known
+        yield {"values": value_table(situation, valued, by, exact=True)}
+    found = None
+    for found in agent.analysis(view):
+        yield {"row": row(situation, agent, found)}
+    assert found is not None
+    if known is None:
+        valued = agent_moves(agent, view, move_values(agent, view, found))
+        yield {"values": value_table(situation, valued, repr(agent), exact=False)}
+    if view.perfect_information and view.num_players == 2 and valued:
+        yield {"lines": list(lines(agent, view, found, valued))}
+
+
+def review(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
+    """A game ply by ply: the value before each move, of the move, and of the best one.
+
+    Messages are {"ply": its number, from 0, "player", "played" and "best": names, "text" and
+    "best_text": their values, "before" and "after": winning chances of player 0, "severity": see
+    ``winning_chances``, "exact"}; moves of chance are left out. {"sorry": why} where there is no
+    review. Options are those of ``analyse``, with "seconds" for each search.
+    """
+    why = without_review(situation)
+    if why:
+        yield {"sorry": why}
+        return
+    agent = searching_agent({"seconds": SECONDS_OF_REVIEW, **options})
+    for ply, action in enumerate(situation.actions):
+        here = Situation(situation.start, situation.actions[:ply], people=situation.people)
+        if here.position.to_move != CHANCE:
+            yield {"ply": ply, **reviewed(here, action, agent)}
+
+
+def reviewed(here: Situation, action: int, agent: SearchAgent) -> Message:
+    """The review of one move."""
+    position = here.position
+    known = exact_moves(here, quick=True)
+    if known is None:
+        found = agent.analyse(position)
+        values = {found.action: FoundValue(found.value, found.proven)}
+        if action not in values:
+            values[action] = limited(value_below(agent, position, action), found)
+        valued, best = agent_moves(agent, position, values), found.action
+    else:
+        valued = known[0]
+        best = max(valued, key=lambda a: (valued[a].winning, valued[a].score))
+    played, better = valued[action], valued[best]
+    return {
+        "player": position.to_move,
+        "played": played.name,
+        "best": better.name,
+        "text": played.text,
+        "best_text": better.text,
+        "before": for_first(position, better.winning),
+        "after": for_first(position, played.winning),
+        "severity": severity(better, played, position.has_chance),
+        "exact": known is not None or (better.proven and played.proven),
+    }
+
+
+def without_review(situation: Situation) -> str:
+    """Why there is no review, in a sentence; "" if there is one."""
+    start = situation.start
+    if not start.perfect_information:
+        return (
+            "There is no review of games in which players do not see everything: whether a move "
+            "was good depends on what the other may have had."
+        )
+    if start.num_players != 2:
+        return f"Reviews are of games of two players; this one has {start.num_players}."
+    return "" if situation.actions else "There is no move yet that could be reviewed."
+
+
+# ---- agents and what they find
+
+
+def searching_agent(options: Mapping[str, Any]) -> SearchAgent:
+    """The agent of a request with its time; ValueError for agents that do not search."""
+    agent = allowed_agent(options.get("agent"))
+    if not isinstance(agent, SearchAgent):
+        raise ValueError(f"{agent.name} does not search")
+    seconds = options.get("seconds")
+    timed = any(field.name == "seconds" for field in dataclasses.fields(agent))
+    if timed and isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        limit: dict[str, Any] = {"seconds": float(min(max(seconds, LEAST), MOST))}
+        agent = dataclasses.replace(agent, **limit)
+    agent.reset(0)
+    return agent
+
+
+def row(situation: Situation, agent: SearchAgent, found: SearchResult) -> Message:
+    """What a search has found so far."""
+    view = situation.seen
+    chances = winning_of(view, found.value, found.proven, evaluation_of(agent))
+    return {
+        "depth": found.depth,
+        "value": found.value,
+        "text": text_of(agent, view, FoundValue(found.value, found.proven)),
+        "winning": for_first(view, chances) if view.num_players == 2 else None,
+        "proven": found.proven,
+        "nodes": found.nodes,
+        "rate": speed(found),
+        "seconds": found.seconds,
+        "best": found.action,
+        "line": write_line(view, found.principal_variation),
+        "moves": named_moves(view, found.principal_variation),
+        "values": {a: v.value for a, v in values_in(found).items()},
+        "visits": dict(found.visits),
+    }
+
+
+def lines(
+    agent: SearchAgent, view: Position, found: SearchResult, valued: Valued
+) -> Iterator[Message]:
+    """The best moves with the play that follows, as far as the agent sees it."""
+    part = in_parts(agent, LINES)
+    order = sorted(valued, key=lambda a: (-valued[a].winning, -valued[a].score, a != found.action))
+    for action in order[:LINES]:
+        actions: tuple[int, ...] = (action,)
+        child = view.play(action)
+        if action == found.action and found.principal_variation:
+            actions = found.principal_variation
+        elif not child.is_terminal() and child.to_move != CHANCE:
+            actions += part.analyse(child).principal_variation
+        yield {"text": valued[action].text, "moves": named_moves(view, actions)}
+
+
+def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]:
+    """[action, name, player] of each move."""
+    found = []
+    for action in actions:
+        found.append([action, position.name(action), position.to_move])
+        position = position.play(action)
+    return found
+
+
+def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, FoundValue]) -> Valued:
+    """The moves with the values that an agent has found."""
+    shown = (
+        on_one_scale(values) if evaluation_of(agent) else {a: v.value for a, v in values.items()}
+    )
+    return {
+        action: ValuedMove(
+            position.name(action),
+            winning_of(position, each.value, each.proven, evaluation_of(agent)),
+            shown[action],
+            text_of(agent, position, each),
+            each.proven,
+        )
+        for action, each in values.items()
+    }
+
+
+def text_of(agent: SearchAgent, position: Position, found: FoundValue) -> str:
+    """A value in words where it is proven, else the number."""
+    if found.proven:
+        return solution_text(position, agent).in_words(position, found.value)
+    return signed(found.value, 3)
+
+
+def evaluation_of(agent: SearchAgent) -> Any:
+    """The evaluation whose values an agent finds, or None."""
+    return getattr(agent, "evaluate", None)
+
+
+def for_first(position: Position, winning: float) -> float:
+    """Winning chances of the player to move as those of player 0."""
+    return winning if position.to_move <= 0 else 0.0 - winning
+
+
+# ---- exact values
+
+
+def exact_moves(situation: Situation, quick: bool) -> tuple[Valued, str] | None:
+    """The exact values of the moves and where they come from; None if they are not known.
+
+    With ``quick`` they are asked for only if that takes a second at most.
+    """
+    position, exact = situation.position, exact_or_none(situation.start.start())
+    if exact is None or position.is_terminal() or position.to_move == CHANCE:
+        return None
+    if isinstance(exact, ListedValues) and situation.start != situation.start.start():
+        return None  # the list is of what can be reached from the usual start
+    if not (exact.is_quick(position) if quick else exact.is_feasible(position)):
+        return None
+    values = exact.move_values(position)
+    return {a: exact_move(exact, position, a, v) for a, v in values.items()}, source_of(exact)
+
+
+@lru_cache(maxsize=8)
+def exact_or_none(start: Position) -> ExactValues | None:
+    """The exact values of a game that can be solved within seconds; None for other games."""
+    if start.num_players != 2 or not start.perfect_information:
+        return None
+    small = (start.state_space() or MAX_STATE_SPACE + 1) <= MAX_STATE_SPACE
+    if knowledge_of(start).exact_values is None and not small:
+        return None
+    try:
+        return exact_for(start)
+    except ValueError:  # too large: it says what can be graded
+        return None
+
+
+def exact_move(exact: ExactValues, position: Position, action: int, value: MoveValue) -> ValuedMove:
+    """A move with its exact value, in words."""
+    name = position.name(action)
+    if not exact.in_points:
+        winning = winning_of(position, value.value, True, None)
+        return ValuedMove(name, winning, value.value, signed(value.value), True, value.score)
+    winning = 2 * value.value - 1
+    if winning in (-1, 0, 1):
+        text = {1: "win", 0: "draw", -1: "loss"}[int(winning)]
+        if exact.has_scores and value.score:
+            text += f" ({signed(value.score)})"
+    else:
+        text = f"{100 * value.value:.1f} %"
+    shown = value.score if exact.has_scores else winning
+    return ValuedMove(name, winning, shown, text, True, value.score)
+
+
+def source_of(exact: ExactValues) -> str:
+    """Where exact values come from."""
+    if isinstance(exact, ListedValues):
+        return "a list of all positions, worked back from the ends"
+    solver = knowledge_of(exact.start).solver
+    found = solver(exact.start) if solver is not None else None
+    return f"{found.name}()" if found is not None else "the solver of this game"
+
+
+def value_table(situation: Situation, valued: Valued, by: str, exact: bool) -> Message:
+    """The values of the moves for a page, best first, with the board on which they stand."""
+    position = situation.seen
+    best = max((move.winning for move in valued.values()), default=None)
+    two = position.num_players == 2 and best is not None
+    order = sorted(valued, key=lambda a: (-valued[a].winning, -valued[a].score, -valued[a].shown))
+    shown = {action: move.shown for action, move in valued.items()}
+    return {
+        "moves": [
+            {
+                "action": a,
+                "name": valued[a].name,
+                "text": valued[a].text,
+                "proven": valued[a].proven,
+            }
+            for a in order
+        ],
+        "by": by,
+        "exact": exact,
+        "winning": for_first(position, best) if two and best is not None else None,
+        "board": board(situation, shown) if shown else None,
+    }
