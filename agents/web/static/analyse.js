@@ -1,39 +1,358 @@
-// The panel to analyse: a search that goes on, and the value of every move on the board.
+// The panel to analyse: the value of every move, a search that goes on, the moves with their
+// variations, and a review of the whole game.
 
-import { search } from "./server.js";
+import { Curve, percent } from "./curve.js";
+import { GameTexts } from "./game_texts.js";
+import { shortcut } from "./keyboard.js";
+import { position, search } from "./server.js";
+import { make, Variations } from "./variations.js";
+
+const $ = (name) => document.querySelector(`#analyse-${name}`);
+const grouped = (number) => Math.round(number).toLocaleString("en");
 
 export class AnalysePanel {
   constructor(screen) {
     this.screen = screen;
-    this.rows = document.querySelector("#rows");
+    this.game = screen.game;
+    this.isOpen = false;
+    this.moves = new Variations($("moves"), this.game, (node) => this.go(node));
+    this.curve = new Curve($("curve"), (node) => this.go(node));
+    this.texts = new GameTexts(screen);
+    this.offerAgents(screen.catalogue);
+    this.makeBar();
+    this.listen();
+    this.game.addEventListener("tree", () => this.isOpen && this.drawMoves());
   }
 
+  offerAgents({ analyst, analysts, agents }) {
+    const offered = Object.entries(analysts ?? agents ?? {});
+    if (!offered.some(([, spec]) => spec === analyst)) offered.unshift(["usual analyst", analyst]);
+    $("agent").replaceChildren(...offered.map(([name, spec]) => new Option(name, spec)));
+    $("agent").value = analyst;
+  }
+
+  makeBar() {
+    this.bar = make("div", { className: "analyse-bar", hidden: true }, make("span"));
+    this.bar.setAttribute("role", "img");
+    const board = document.querySelector("#board");
+    const frame = make("div", { className: "board-with-bar" });
+    board.before(frame);
+    frame.append(this.bar, board);
+  }
+
+  listen() {
+    const steps = {
+      first: ["Home", "To the start", () => this.game.root],
+      previous: ["ArrowLeft", "One move back", () => this.game.here.parent],
+      next: ["ArrowRight", "One move on", () => this.game.next()],
+      last: ["End", "To the end of the line", () => this.game.end(this.game.here)],
+      "": ["ArrowUp", "The variation before", () => this.game.sibling(-1)],
+      " ": ["ArrowDown", "The variation after", () => this.game.sibling(1)],
+    };
+    for (const [name, [key, label, node]] of Object.entries(steps)) {
+      if (name.trim()) $(name).addEventListener("click", () => this.go(node()));
+      shortcut("Analyse", key, label, () => this.go(node()), () => this.isOpen);
+    }
+    $("form").addEventListener("submit", (event) => event.preventDefault());
+    for (const name of ["agent", "seconds"]) $(name).addEventListener("change", () => this.search());
+    $("heat").addEventListener("change", () => this.paint());
+    $("stop").addEventListener("click", () => this.halt());
+    $("deeper").addEventListener("click", () => this.deeper());
+    $("flip").addEventListener("click", () => this.flip());
+    $("promote").addEventListener("click", () => this.game.promote(this.game.here));
+    $("main").addEventListener("click", () => this.game.makeMain(this.game.here));
+    $("delete").addEventListener("click", () => this.game.remove(this.game.here));
+    $("review").addEventListener("click", () => this.review());
+  }
+
+  // ---- the panel
+
   enter() {
-    this.screen.show();
+    this.isOpen = true;
+    if (this.game.here.state) this.screen.show();
   }
 
   leave() {
-    this.stop?.();
+    this.isOpen = false;
+    this.halt();
+    this.stopReview?.();
+    this.bar.hidden = true;
   }
 
+  /** Another position is looked at. */
   show(state) {
-    this.stop?.();
+    this.halt();
     this.screen.board.enable(!state.over);
-    this.rows.replaceChildren();
-    if (state.over) return;
-    const agent = this.screen.catalogue.analyst;
-    this.stop = search("analyse", this.screen.game.situation(), { agent }, (message) => {
-      if (message.error) this.screen.say(message.error, true);
-      if (message.row) this.add(message.row);
-      if (message.board) this.screen.board.show(message.board);
+    this.drawMoves();
+    this.texts.show();
+    const found = this.found();
+    if (state.over || state.to_move < 0) this.showNothing(state);
+    else if (found.rows.length || found.values) {
+      this.write();
+      if (!found.done) this.search();
+    } else this.search();
+  }
+
+  go(node) {
+    if (node && node !== this.game.here) this.game.go(node);
+  }
+
+  async flip() {
+    this.game.flipped = !this.game.flipped;
+    const forget = (node) => {
+      node.state = null;
+      node.found.clear();
+      node.children.forEach(forget);
+    };
+    forget(this.game.root);
+    await this.screen.load();
+  }
+
+  // ---- the search
+
+  /** What was found here by the agent that is chosen. */
+  found(node = this.game.here) {
+    const key = $("agent").value;
+    if (!node.found.has(key)) node.found.set(key, { rows: [], values: null, lines: [], done: false });
+    return node.found.get(key);
+  }
+
+  search(seconds = Number($("seconds").value)) {
+    this.halt();
+    const node = this.game.here;
+    if (!node.state || node.state.over || node.state.to_move < 0) return;
+    const found = this.found();
+    Object.assign(found, { rows: [], done: false });
+    this.seconds = seconds;
+    const options = { agent: $("agent").value, seconds };
+    $("stop").disabled = false;
+    this.write();
+    this.stop = search("analyse", this.game.situation(node), options, (message) => {
+      if (message.error) this.fail(message.error);
+      if (message.row) this.add(found, message.row);
+      if (message.values) found.values = message.values;
+      if (message.lines) found.lines = message.lines;
+      if (message.done) this.finish(found);
+      if (!message.error && node === this.game.here) this.write();
     });
   }
 
-  add(row) {
-    const line = document.createElement("tr");
-    for (const text of [row.depth, row.value.toPrecision(3), row.nodes, row.line]) {
-      line.append(Object.assign(document.createElement("td"), { textContent: text }));
+  finish(found) {
+    found.done = true;
+    this.stop = null;
+  }
+
+  /** One more row; it replaces the last one if it has the same depth. */
+  add(found, row) {
+    if (found.rows.at(-1)?.depth === row.depth) found.rows.pop();
+    found.rows.push(row);
+  }
+
+  fail(text) {
+    this.stop = null;
+    $("stop").disabled = true;
+    $("said").textContent = text;
+    $("said").classList.add("wrong");
+  }
+
+  halt() {
+    this.stop?.();
+    this.stop = null;
+    $("stop").disabled = true;
+  }
+
+  /** Search again, four times as long. */
+  deeper() {
+    this.search(Math.min(600, 4 * (this.seconds ?? Number($("seconds").value))));
+  }
+
+  // ---- what is shown
+
+  /** Write what was found here. */
+  write() {
+    const found = this.found();
+    $("stop").disabled = !this.stop;
+    $("deeper").disabled = !this.game.here.state || this.game.here.state.over;
+    $("said").classList.remove("wrong");
+    $("said").replaceChildren(...this.source(found));
+    $("values").replaceChildren(...(found.values?.moves ?? []).map((move) => this.valueRow(move)));
+    $("values-box").hidden = !found.values?.moves.length;
+    $("lines").replaceChildren(...found.lines.map(({ text, moves }) =>
+      make("li", {}, make("b", { textContent: text }), ...this.line(moves))));
+    document.querySelector("#rows").replaceChildren(...found.rows.toReversed().map((row) => this.row(row)));
+    this.paint();
+    this.fill(found.values?.winning ?? found.rows.at(-1)?.winning, found.values?.exact);
+  }
+
+  /** Where the values come from. */
+  source({ values, rows }) {
+    if (!values) return [rows.length ? "Searching; the values of all moves follow." : "Searching …"];
+    if (values.exact) return [make("b", { textContent: "exact" }), `, by ${values.by}`];
+    if (!values.moves.length) return [`${values.by} has no values of moves here`];
+    const proven = values.moves.every((move) => move.proven);
+    return [`by ${values.by}, `, proven ? make("b", { textContent: "proven" }) : "not proven"];
+  }
+
+  valueRow({ action, name, text }) {
+    const button = make("button", { type: "button", className: "analyse-move", textContent: name });
+    button.addEventListener("click", () => this.screen.play({ action }));
+    const mark = (marks) => () => this.screen.board.mark?.(marks);
+    button.addEventListener("mouseenter", mark([{ action, kind: "hint" }]));
+    button.addEventListener("focus", mark([{ action, kind: "hint" }]));
+    button.addEventListener("mouseleave", () => this.markBest());
+    button.addEventListener("blur", () => this.markBest());
+    return make("tr", {}, make("td", {}, button), make("td", { textContent: text }));
+  }
+
+  row(row) {
+    const cells = [
+      row.depth, row.text, grouped(row.nodes), row.rate ? grouped(row.rate) : "", row.seconds.toFixed(2),
+    ];
+    return make("tr", {}, ...cells.map((text) => make("td", { textContent: text })),
+      make("td", {}, ...this.line(row.moves)));
+  }
+
+  /** The moves of a line: a pointer on one shows its position, a click plays up to it. */
+  line(moves) {
+    const { state } = this.game.here;
+    if (state.hidden && state.viewer !== null) return [moves.map(([, name]) => name).join(" ")];
+    return moves.map(([, name], i) => {
+      const part = moves.slice(0, i + 1);
+      const button = make("button", { type: "button", className: "analyse-move", textContent: name });
+      button.addEventListener("mouseenter", () => this.preview(part));
+      button.addEventListener("mouseleave", () => this.endPreview());
+      button.addEventListener("focus", () => this.preview(part));
+      button.addEventListener("blur", () => this.endPreview());
+      button.addEventListener("click", () => this.go(this.game.follow(
+        part.map(([action]) => action), part.map(([, move, player]) => ({ name: move, player })),
+        this.game.here,
+      )));
+      return button;
+    });
+  }
+
+  async preview(moves) {
+    const situation = this.game.situation();
+    const line = [...situation.line, ...moves.map(([action]) => action)];
+    const asked = this.asked = line.join();
+    const here = this.game.here;
+    const state = await position({ ...situation, line }).catch(() => null);
+    if (state && this.asked === asked && this.game.here === here && this.isOpen) {
+      this.screen.board.show(state.board);
+      this.screen.board.enable(false);
     }
-    this.rows.prepend(line);
+  }
+
+  endPreview() {
+    this.asked = null;
+    if (this.isOpen && this.game.here.state) this.paint();
+  }
+
+  /** The board, with the values of the moves where that is wanted. */
+  paint() {
+    const { state } = this.game.here;
+    if (!state || !this.isOpen) return;
+    const values = state.over || state.to_move < 0 ? null : this.found().values;
+    this.screen.board.show($("heat").checked && values?.board ? values.board : state.board);
+    this.screen.board.enable(!state.over);
+    this.markBest();
+  }
+
+  /** An arrow or a ring for the best move, unless its value stands on the board. */
+  markBest() {
+    const { state } = this.game.here;
+    const best = state && !state.over && this.isOpen ? this.best() : null;
+    this.screen.board.mark?.(best === null ? [] : [{ action: best, kind: "best" }]);
+  }
+
+  best() {
+    const { values, rows } = this.found();
+    return values?.moves[0]?.action ?? rows.at(-1)?.best ?? null;
+  }
+
+  /** The bar: winning chances of the first player, from the bottom up. */
+  fill(winning, exact) {
+    this.bar.hidden = winning === undefined || winning === null;
+    if (this.bar.hidden) return;
+    const symbol = this.game.here.state.symbols[0];
+    this.bar.classList.toggle("flipped", this.game.flipped);
+    this.bar.firstChild.style.setProperty("--share", (1 + winning) / 2);
+    const word = exact ? { 1: "wins", 0: "draws", "-1": "loses" }[winning] : null;
+    const text = word ? `${symbol} ${word}, exact` : `${symbol}: ${percent(winning)}${exact ? ", exact" : ""}`;
+    this.bar.setAttribute("aria-label", `Evaluation: ${text}`);
+    this.bar.title = text;
+  }
+
+  showNothing(state) {
+    for (const name of ["values", "lines"]) $(name).replaceChildren();
+    $("values-box").hidden = true;
+    document.querySelector("#rows").replaceChildren();
+    $("said").classList.remove("wrong");
+    $("said").textContent = state.over ? `The game is over: ${state.result}.` : "Chance moves here: choose what happens on the board.";
+    $("deeper").disabled = true;
+    const { utilities, players } = state;
+    const most = Math.max(...(utilities ?? []).map(Math.abs), 1);
+    this.fill(utilities && players === 2 ? utilities[0] / most : null, true);
+  }
+
+  drawMoves() {
+    this.moves.draw();
+    const { here } = this.game;
+    $("first").disabled = $("previous").disabled = !here.parent;
+    $("next").disabled = $("last").disabled = !here.children.length;
+    const main = this.game.isMain(here);
+    $("promote").disabled = $("main").disabled = main;
+    $("delete").disabled = !here.parent;
+    this.drawReview();
+  }
+
+  // ---- the review
+
+  /** The line that is reviewed: through the position that is looked at, to its end. */
+  get path() {
+    return this.game.end(this.game.here).path;
+  }
+
+  review() {
+    this.stopReview?.();
+    const path = this.path;
+    const end = path.at(-1);
+    const options = { agent: $("agent").value };
+    const said = $("progress");
+    said.classList.remove("wrong");
+    said.textContent = "Searching …";
+    this.stopReview = search("review", this.game.situation(end ?? this.game.root), options, (message) => {
+      if (message.sorry) said.textContent = message.sorry;
+      if (message.error) {
+        said.textContent = message.error;
+        said.classList.add("wrong");
+      }
+      if (message.ply !== undefined) {
+        path[message.ply].review = message;
+        said.textContent = `${message.ply + 1} of ${path.length}`;
+        this.drawMoves();
+      }
+      if (message.done && path.some((node) => node.review)) {
+        const exact = path.filter((node) => node.review).every((node) => node.review.exact);
+        said.textContent = exact ? "all values are exact" : `by ${options.agent} where not exact`;
+      }
+    });
+  }
+
+  drawReview() {
+    const { path } = this;
+    const symbols = this.game.root.state?.symbols ?? [];
+    this.curve.show(path, this.game.here, symbols[0]);
+    const reviewed = path.filter((node) => node.review);
+    $("summary").hidden = !reviewed.length;
+    $("summary").tBodies[0].replaceChildren(...symbols.map((symbol, player) => {
+      const count = (severity) => reviewed.filter(({ review }) =>
+        review.player === player && review.severity === severity).length;
+      const row = make("tr", {}, make("th", { scope: "row", textContent: symbol }));
+      for (const severity of ["inaccuracy", "mistake", "blunder"]) {
+        row.append(make("td", { textContent: count(severity) }));
+      }
+      return row;
+    }));
   }
 }

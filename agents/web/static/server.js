@@ -62,3 +62,15 @@ export function search(job, situation, options, onMessage) {
     if (listeners.delete(id)) send({ stop: id });
   };
 }
+
+/** The answer to data that is sent; throws Error with the server's words. */
+export async function ask(path, data) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(data),
+  });
+  const found = await answer.json().catch(() => ({ error: "the server does not answer as it should" }));
+  if (!answer.ok) throw new Error(found.error);
+  return found;
+}

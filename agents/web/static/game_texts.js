@@ -1,0 +1,90 @@
+// Games to and from text: saved in each format of the game, pasted, or opened from a file.
+
+import { ask } from "./server.js";
+import { make } from "./variations.js";
+
+const $ = (name) => document.querySelector(`#analyse-${name}`);
+const LONGEST = 50000;
+
+export class GameTexts {
+  constructor(screen) {
+    this.screen = screen;
+    $("texts").addEventListener("toggle", () => this.show());
+    $("open").addEventListener("click", () => this.open($("text").value));
+    $("file").addEventListener("change", () => this.openFile());
+  }
+
+  say(text, wrong = false) {
+    $("text-said").textContent = text;
+    $("text-said").classList.toggle("wrong", wrong);
+  }
+
+  /** Offer the line to the end in every format. */
+  async show() {
+    if (!$("texts").open) return;
+    const { game } = this.screen;
+    const node = game.here;
+    try {
+      const { formats } = await ask("/api/texts", game.situation(node));
+      if (node !== game.here) return;
+      $("saved").replaceChildren(...formats.flatMap((each) => this.offer(each)));
+      this.say("");
+    } catch (error) {
+      $("saved").replaceChildren();
+      this.say(error.message, true);
+    }
+  }
+
+  offer({ format, file, text }) {
+    const copy = make("button", { type: "button", textContent: `Copy ${format}` });
+    copy.addEventListener("click", async () => {
+      $("text").value = text;
+      try {
+        await navigator.clipboard.writeText(text);
+        this.say(`${format} copied`);
+      } catch {
+        $("text").select();
+        this.say("The browser does not let the page copy: the text is below");
+      }
+    });
+    const save = make("button", { type: "button", textContent: `Save ${format}` });
+    save.addEventListener("click", () => {
+      const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+      make("a", { href: address, download: file }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    });
+    return [copy, save];
+  }
+
+  async openFile() {
+    const [file] = $("file").files;
+    if (!file) return;
+    if (file.size > LONGEST) this.say(`The file is too large: at most ${LONGEST} characters`, true);
+    else await this.open(await file.text());
+    $("file").value = "";
+  }
+
+  /** Look at the game in a text: in this tree, or on a page of its own if its start is another. */
+  async open(text) {
+    const { game } = this.screen;
+    try {
+      const found = await ask("/api/line", { ...game.situation(game.root), text });
+      const usual = { ...this.screen.catalogue.parameters, ...game.parameters };
+      const same = found.set_up === game.setUp
+        && Object.entries(found.parameters).every(([key, value]) => usual[key] === value);
+      if (same) {
+        game.go(game.follow(found.line, found.moves));
+        this.say(`${found.line.length} moves`);
+      } else location.assign(addressOf(found));
+    } catch (error) {
+      this.say(error.message, true);
+    }
+  }
+}
+
+/** The address of a line from another start. */
+function addressOf({ game, parameters, set_up, text }) {
+  const query = new URLSearchParams(parameters);
+  if (set_up) query.set("set_up", set_up);
+  return `/game/${game}?${query}${text ? `#moves=${encodeURIComponent(text)}` : ""}`;
+}
