@@ -2,10 +2,11 @@
 // variations, and a review of the whole game.
 
 import { Curve, percent } from "./curve.js";
+import { make } from "./dom.js";
 import { GameTexts } from "./game_texts.js";
 import { shortcut } from "./keyboard.js";
 import { position, search } from "./server.js";
-import { make, Variations } from "./variations.js";
+import { Variations } from "./variations.js";
 
 const $ = (name) => document.querySelector(`#analyse-${name}`);
 const grouped = (number) => Math.round(number).toLocaleString("en");

@@ -1,7 +1,7 @@
 // Games to and from text: saved in each format of the game, pasted, or opened from a file.
 
+import { make } from "./dom.js";
 import { ask } from "./server.js";
-import { make } from "./variations.js";
 
 const $ = (name) => document.querySelector(`#analyse-${name}`);
 const LONGEST = 50000;

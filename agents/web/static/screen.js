@@ -1,6 +1,7 @@
 // The page of a game: the board, and panels beside it to play and to analyse.
 
 import { Board } from "/static/board/board.js";
+import { Address } from "./address.js";
 import { Game, Node } from "./game.js";
 import { get, position } from "./server.js";
 import { PlayPanel } from "./play.js";
@@ -10,15 +11,17 @@ import { PuzzlePanel } from "./puzzle.js";
 import { warm } from "./warm.js";
 
 const root = document.querySelector("#screen");
+const query = new URLSearchParams(location.search);
 
 export class Screen {
   constructor(catalogue) {
     this.catalogue = catalogue;
-    this.game = new Game(catalogue.game, readParameters(catalogue));
+    this.game = new Game(catalogue.game, readParameters(catalogue), query.get("set_up") ?? "");
     this.board = new Board(document.querySelector("#board"), {
       onMove: (action) => this.play({ action }),
       onWrong: (text) => this.say(text, true),
     });
+    this.address = new Address(this);
     this.status = document.querySelector("#status");
     this.visits = 0;
     this.panels = {
@@ -141,7 +144,7 @@ function forget(node) {
 
 function readParameters(catalogue) {
   const found = {};
-  for (const [key, value] of new URLSearchParams(location.search)) {
+  for (const [key, value] of query) {
     if (!(key in catalogue.parameters)) continue;
     const usual = catalogue.parameters[key];
     if (typeof usual === "boolean") found[key] = value === "true";
@@ -153,8 +156,8 @@ function readParameters(catalogue) {
 async function start() {
   const catalogue = await get(`/api/games/${root.dataset.game}${location.search}`);
   const screen = new Screen(catalogue);
-  screen.open("play");
-  await screen.load();
+  screen.open(screen.address.hasMoves ? "analyse" : "play");
+  await (screen.address.hasMoves ? screen.address.read() : screen.load());
   warm(screen.game.situation(), catalogue.opponent);
 }
 

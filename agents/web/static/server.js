@@ -1,15 +1,19 @@
 // What the page asks the server: positions by POST, searches over one WebSocket.
 
 /** The state after a situation, and after a move in it; throws Error with the server's words. */
-export async function position(situation, move) {
-  const answer = await request("/api/position", {
+export const position = (situation, move) =>
+  ask("/api/position", move ? { ...situation, move } : situation);
+
+/** The answer to data that is sent; throws Error with the server's words. */
+export async function ask(path, data) {
+  const answer = await request(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(move ? { ...situation, move } : situation),
+    body: JSON.stringify(data),
   });
-  const data = await answer.json().catch(() => ({ error: "the server does not answer as it should" }));
-  if (!answer.ok) throw new Error(data.error);
-  return data;
+  const found = await answer.json().catch(() => ({ error: "the server does not answer as it should" }));
+  if (!answer.ok) throw new Error(found.error);
+  return found;
 }
 
 function request(path, options) {
@@ -61,16 +65,4 @@ export function search(job, situation, options, onMessage) {
   return () => {
     if (listeners.delete(id)) send({ stop: id });
   };
-}
-
-/** The answer to data that is sent; throws Error with the server's words. */
-export async function ask(path, data) {
-  const answer = await fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(data),
-  });
-  const found = await answer.json().catch(() => ({ error: "the server does not answer as it should" }));
-  if (!answer.ok) throw new Error(found.error);
-  return found;
 }

@@ -1,12 +1,8 @@
 // The list of moves with their variations: buttons, of which the current one is marked.
 
-export const SYMBOLS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+import { make } from "./dom.js";
 
-export function make(name, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
+export const SYMBOLS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export class Variations {
   constructor(element, game, onChoose) {
