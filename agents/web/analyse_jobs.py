@@ -69,7 +69,7 @@ def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Messag
 def review(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
     """A game ply by ply: the value before each move, of the move, and of the best one.
 
-    Messages are {"ply": its number, from 0, "player", "played" and "best": names, "text" and
+    Messages are {"ply": its number, from 0, "player", "move" and "best": names, "text" and
     "best_text": their values, "before" and "after": winning chances of player 0, "severity": see
     ``winning_chances``, "exact"}; moves of chance are left out. {"sorry": why} where there is no
     review. Options are those of ``analyse``, with "seconds" for each search.
@@ -101,7 +101,7 @@ def reviewed(here: Situation, action: int, agent: SearchAgent) -> Message:
     played, better = valued[action], valued[best]
     return {
         "player": position.to_move,
-        "played": played.name,
+        "move": played.name,
         "best": better.name,
         "text": played.text,
         "best_text": better.text,

@@ -259,10 +259,12 @@ export class AnalysePanel {
     this.markBest();
   }
 
-  /** An arrow or a ring for the best move, unless its value stands on the board. */
+  /** An arrow for the best move, or a ring where no value stands on the board. */
   markBest() {
     const { state } = this.game.here;
-    const best = state && !state.over && this.isOpen ? this.best() : null;
+    let best = state && !state.over && this.isOpen ? this.best() : null;
+    const ways = state?.board.actions.find(([action]) => action === best)?.[2] ?? [];
+    if (ways.length < 2 && $("heat").checked && this.found().values?.board) best = null;
     this.screen.board.mark?.(best === null ? [] : [{ action: best, kind: "best" }]);
   }
 
