@@ -35,7 +35,7 @@ test: $(TEST) ## run the tests, compiled and as plain Python (0.7 GB); ARGS="-k 
 	$(PYTEST) --light -m "not (slow or thorough or plain)" $(ARGS)
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --light -m "not (slow or thorough or compiled)" $(ARGS)
 
-test-all: announce test test-extras ## the same, and those of training, browser and Ray (2.2 GB)
+test-all: announce test test-extras ## the same, and those of training, browser and Ray (2.4 GB)
 
 test-extras: export SDL_VIDEODRIVER = dummy
 test-extras: $(ALL) ## run only what `make test` leaves out: for want of a library, or of time
@@ -78,8 +78,8 @@ $(BIN)/python:
 	"$(PYTHON)" -m venv --clear $(VENV)
 
 $(PLAY): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs into $(VENV): 0.5 GB with the compiler, SciPy and pygame"
-	@$(PIP_INSTALL) ".[lab,render]"
+	@echo "Installing adv-envs into $(VENV): 0.5 GB with the compiler, SciPy, pygame and a web server"
+	@$(PIP_INSTALL) ".[lab,render,web]"
 	@touch $@
 
 $(TEST): pyproject.toml | $(BIN)/python
@@ -100,7 +100,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 # Said before anything is installed or run.
 announce:
 	@test -e $(ALL) || printf '%s\n' \
-		"make test-all installs into $(VENV), 2.2 GB in all:" \
+		"make test-all installs into $(VENV), 2.4 GB in all:" \
 		"  adv-envs and what its tests need, without PyTorch   0.7 GB" \
 		"  PyTorch, its build for CPUs where it can be had     0.9 GB (with CUDA: 6 GB)" \
 		"  Stable-Baselines3, Tianshou, TorchRL, matplotlib    0.3 GB" \

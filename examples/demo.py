@@ -138,7 +138,8 @@ def main() -> None:
         (out / f"{name}.svg").write_text(svg, encoding="utf-8")
     console.print(f"   Pictures of these games, for a browser: {out}/*.svg")
     console.print(f"   The tournament, every game to step through: {out}/tournament.html")
-    console.print('   Play yourself: .venv/bin/adv-envs play hex --opponent "alpha_beta(depth=2)"')
+    console.print("   Play and analyse in a browser: .venv/bin/adv-envs serve --open")
+    console.print('   In a terminal: .venv/bin/adv-envs play hex --opponent "alpha_beta(depth=2)"')
     console.print("   Scripts to copy: examples/*.py, aec_loop.py to begin with")
     console.print("   Add a game: CONTRIBUTING.md, examples/your_own_game.py")
 
