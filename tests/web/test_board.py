@@ -1,10 +1,13 @@
 """The board that is clicked, by itself: mouse, touch, keyboard, marks, and what it says."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
+from samples import SAMPLES
 
 from adv_envs import (
+    CHANCE,
     Backgammon,
     Checkers,
     Chess,
@@ -15,6 +18,7 @@ from adv_envs import (
     LiarsDice,
 )
 from adv_envs.pictures import clickable as board_data
+from adv_envs.random import chance_action
 
 pytestmark = pytest.mark.needs("browser")
 
@@ -58,7 +62,13 @@ class Table:
     def show(self, position, last=None, options=None, **more):
         data = board_data.clickable(position, last, **more)
         self.page.evaluate("([data, options]) => board.show(data, options)", [data, options or {}])
+        self.data = data
         return self
+
+    def enable(self):
+        """Let moves be made again; returns what is shown."""
+        self.page.evaluate("board.enable(true)")
+        return self.data
 
     def spot(self, name):
         """A target by its name, or by the name of its move."""
@@ -193,7 +203,7 @@ def test_a_finger_drags_pieces_and_scrolls_from_elsewhere(phone):
     assert page.evaluate("scrollY") == 0
     styles = "e => getComputedStyle(e).touchAction"
     assert page.locator("svg").evaluate(styles) == "manipulation"
-    phone.show(Chess()).page.evaluate("board.enable(true)")
+    phone.show(Chess()).enable()
     assert phone.spot("e2").evaluate(styles) == "none"
 
 
@@ -205,7 +215,7 @@ def test_a_tap_moves_and_near_counts_for_small_targets(phone):
     phone.show(Hex(11))
     phone.spot("f6").tap()
     assert phone.said == ["f6"]
-    phone.page.evaluate("board.enable(true)")
+    phone.enable()
     x, y = phone.middle("a1")
     phone.page.touchscreen.tap(x - 11, y - 9)  # beside it, outside of the board
     assert phone.said == ["f6", "a1"]
@@ -244,7 +254,7 @@ def test_chess_by_keyboard_alone(table):
     assert table.said == ["c2c4"]
     position = Chess()
     table.show(position.play(position.action("c2c4")))
-    table.page.evaluate("board.enable(true)")
+    table.enable()
     assert "black" in table.focused  # still on the board
 
 
@@ -275,7 +285,7 @@ def test_backgammon_by_keyboard_and_by_drag(table):
     (name,) = table.said
     after = position.play(position.action(name))
     table.show(after)
-    table.page.evaluate("board.enable(true)")
+    table.enable()
     name = after.name(after.legal_actions()[0])
     start, _ = name.split("/")
     mouse = table.page.mouse
@@ -353,7 +363,7 @@ def test_actions_without_a_place_are_buttons(table):
     while position.to_move < 0:
         position = position.play(position.legal_actions()[0])
     table.show(position.play(position.legal_actions()[0]))
-    table.page.evaluate("board.enable(true)")
+    table.enable()
     table.page.get_by_role("button", name="Liar!").click()
     assert table.said[-1] == "liar"
 
@@ -363,6 +373,34 @@ def test_a_jump_goes_on_with_the_same_piece(table):
     table.spot("11, black man").click()
     table.spot("11-15").click()
     assert table.said == ["11-15"]
+
+
+def test_every_game_is_played_by_clicks(table):
+    for name, samples in SAMPLES.items():
+        position, rng = samples.small[0], Random(name)
+        for number in range(4):
+            while position.to_move == CHANCE and not position.is_terminal():
+                position = position.play(chance_action(position, rng.random()))
+            if position.is_terminal():
+                break
+            action = rng.choice(position.legal_actions())
+            seen = position.hidden(position.to_move)
+            data = table.show(seen, flipped=number % 2 == 1).enable()
+            _, move, ways, label = next(each for each in data["actions"] if each[0] == action)
+            forced = table.page.evaluate("board.forced")
+            for target in ways[forced is not None and len(ways) > 1 :]:
+                table.page.mouse.click(*table.page.evaluate(MIDDLE, target))
+            if not table.said:
+                table.page.get_by_role("button", name=label, exact=True).click()
+            assert table.said == [move], name
+            table.page.evaluate("said.length = 0")
+            position = position.play(action)
+
+
+MIDDLE = """target => {
+  const at = board.areas[target].boxOn(board.svg);
+  return [at.x + at.width / 2, at.y + at.height / 2];
+}"""
 
 
 def test_a_large_board_is_shown_fast(table):

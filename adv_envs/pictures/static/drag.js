@@ -14,6 +14,7 @@ export class Drag {
     svg.addEventListener("pointermove", (event) => this.moved(event));
     svg.addEventListener("pointerup", (event) => this.up(event));
     svg.addEventListener("touchstart", (event) => this.touched(event), { passive: false });
+    svg.addEventListener("contextmenu", (event) => this.press && event.preventDefault()); // a long press
     svg.addEventListener("pointercancel", () => this.cancel());
     svg.addEventListener("lostpointercapture", (event) => event.target === svg && this.cancel());
   }
