@@ -35,8 +35,9 @@ def gallery(request: Request) -> Response:
 
 
 def icon(request: Request) -> Response:
-    """The picture in the tab of the browser: the first game there is."""
-    picture = picture_under_way(game_class(next(iter(GAMES))))
+    """The picture in the tab of the browser: the first game there is, as small as it gets."""
+    position = position_under_way(game_class(next(iter(GAMES)))())
+    picture = stamp(position) or picture_under_way(type(position))
     return Response(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{picture["box"]}">'
         f"{picture['shapes']}</svg>",
@@ -80,16 +81,24 @@ def picture_under_way(cls: type[Position]) -> dict[str, str]:
     if not position.perfect_information:
         position = position.hidden(max(position.to_move, 0))
     record = picture_of(position)
-    small = record.miniature(position)
+    small = stamp(position)
     if small is not None and not position.perfect_information and not record.places(cls()):
-        width, height = small.width + 2 * RIM, small.height + 2 * RIM
-        box = f"{-width / 2:g} {-height / 2:g} {width:g} {height:g}"
-        return {"box": box, "shapes": "\n".join(map(element, small.shapes))}
+        return small
     drawing = draw(position)
     end = caption_top(drawing)
     shapes = [shape for shape in drawing.shapes if top(shape) < end]
     box = f"{drawing.x:g} {drawing.y:g} {drawing.width} {end - drawing.y:g}"
     return {"box": box, "shapes": "\n".join(map(element, shapes))}
+
+
+def stamp(position: Position) -> dict[str, str] | None:
+    """The miniature of a position for the template; None if it has none."""
+    small = picture_of(position).miniature(position)
+    if small is None:
+        return None
+    width, height = small.width + 2 * RIM, small.height + 2 * RIM
+    box = f"{-width / 2:g} {-height / 2:g} {width:g} {height:g}"
+    return {"box": box, "shapes": "\n".join(map(element, small.shapes))}
 
 
 def position_under_way(start: Position) -> Position:

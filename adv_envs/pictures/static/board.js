@@ -146,7 +146,7 @@ export class Board {
     for (const [action, name, ways, label] of this.data.actions) {
       if (ways.length === 0) this.buttons.append(this.button(action, name, label));
     }
-    const first = this.targets.querySelector(".next") ?? this.targets.querySelector(".chosen");
+    const first = this.targets.querySelector(".target.next") ?? this.targets.querySelector(".target.chosen");
     first?.setAttribute("tabindex", "0");
   }
 
