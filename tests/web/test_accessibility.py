@@ -232,7 +232,7 @@ def test_a_game_is_played_with_the_keyboard_alone(view, plain_site):
     expect(over).to_be_visible()
 
 
-@pytest.mark.parametrize("panel", ["play", "tree", "puzzle"])
+@pytest.mark.parametrize("panel", ["play", "analyse", "tree", "puzzle"])
 def test_every_panel_is_reached_with_the_keyboard(view, plain_site, panel):
     look(view, DESK)
     visit(view, plain_site, "play")
