@@ -105,6 +105,9 @@ def serve(
 
         def say() -> None:
             out().print(f"Open {address}", soft_wrap=True, highlight=False)
+            for path in (path for each in settings.followed for path in each.paths):
+                if not Path(path).exists():
+                    out().print(f"{path} is not there yet: its page waits for it.", soft_wrap=True)
             out().print("Ctrl-C ends it.", style="dim")
             sys.stdout.flush()
             if open_page:

@@ -10,9 +10,12 @@ read.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import multiprocessing
+import signal
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,9 +30,11 @@ from .followed import read, read_game
 from .pages import render
 
 EVERY, PATIENCE = 1.0, 4.0
-"""Seconds between two readings of a file, and how many times as long as the last one took."""
+"""Seconds between two readings of a file at least, and how many times as long as the last took."""
 LONGEST = 120.0
-"""Seconds that a reading may take."""
+"""Seconds that a reading may take, and the longest pause between two."""
+LIBRARIES = ("jinja2", "scipy.optimize", "scipy.stats")
+"""What readings need; loaded before the first, so that it is not long."""
 STYLES = {"db": ["tournament.css"], "card": ["report_card.css"], "training": ["training.css"]}
 KINDS = {"db": "Tournament", "card": "Report card", "training": "Training"}
 
@@ -49,8 +54,10 @@ class Source(NamedTuple):
 class Reader:
     """A process that reads files, begun when it is needed."""
 
-    def __init__(self, memory: int | None, seconds: float = LONGEST) -> None:
-        self.memory, self.seconds = memory, seconds
+    def __init__(
+        self, memory: int | None, modules: Sequence[str] = (), seconds: float = LONGEST
+    ) -> None:
+        self.memory, self.modules, self.seconds = memory, tuple(modules), seconds
         self._process: Any = None
         self._connection: Connection | None = None
         self._busy = asyncio.Lock()
@@ -77,7 +84,7 @@ class Reader:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self._process = context.Process(
-            target=serve_files, args=(theirs, self.memory), name="follow", daemon=True
+            target=serve_files, args=(theirs, self.memory, self.modules), name="follow", daemon=True
         )
         self._process.start()
         theirs.close()
@@ -85,23 +92,29 @@ class Reader:
 
     def close(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        if self._connection is not None:
-            self._connection.close()
+        process, connection = self._process, self._connection
         self._process = self._connection = None
+        if process is not None:
+            process.kill()
+            process.join()
+        if connection is not None:
+            connection.close()
 
 
-def serve_files(connection: Connection, memory: int | None) -> None:
+def serve_files(connection: Connection, memory: int | None, modules: Sequence[str]) -> None:
     """Read files until the connection ends: the main function of the process."""
     from agents.arena.isolation import limit_memory
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this
+    for module in (*modules, *LIBRARIES):
+        importlib.import_module(module)
     if memory is not None and sys.platform == "linux":
         limit_memory(memory)
-    with suppress(EOFError, OSError, KeyboardInterrupt):
+    with suppress(EOFError, OSError):
         while True:
-            connection.send(read(*connection.recv()))
+            wanted = connection.recv()
+            began = time.monotonic()
+            connection.send({**read(*wanted), "seconds": time.monotonic() - began})
 
 
 class Followed:
@@ -143,20 +156,23 @@ class Followed:
             self._task = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
-        began = time.monotonic()
+        seconds = LONGEST
         try:
             found = await self.reader.read(self.source, self._signature)
+            seconds = found.pop("seconds", LONGEST)
             if not found.pop("same", False):
                 self._accept(found)
         finally:
-            now = time.monotonic()
-            self._due = now + max(EVERY, PATIENCE * (now - began))
+            self._due = time.monotonic() + max(EVERY, min(PATIENCE * seconds, LONGEST))
             self._task = None
 
     def _accept(self, found: dict[str, Any]) -> None:
         self.version += 1
         self._signature = found.pop("signature", None)
         self.problem = found.pop("problem", "")
+        if found.get("missing"):
+            self.state = {**self.state, "state": "missing"}
+            return
         if self.problem:
             self.state = {**self.state, "state": "unreadable"}
             return
@@ -187,8 +203,10 @@ class Followed:
 class Follower:
     """All that is followed, and its pages."""
 
-    def __init__(self, sources: tuple[Source, ...], memory: int | None) -> None:
-        self.reader = Reader(memory)
+    def __init__(
+        self, sources: Sequence[Source], memory: int | None = None, modules: Sequence[str] = ()
+    ) -> None:
+        self.reader = Reader(memory, modules)
         self.followed = [Followed(source, self.reader) for source in sources]
 
     def close(self) -> None:

@@ -37,11 +37,13 @@ Known = Mapping[str, Any]
 def read(kind: str, paths: Sequence[str], signature: Any) -> dict[str, Any]:
     """What is known of files: {"signature", "html", ...}, or {"problem": what is wrong}.
 
-    {"same": True} if their ``signature`` is this one still.
+    {"same": True} if their ``signature`` is this one still, {"missing": True} if there are none.
     """
     now = [signature_of(Path(path)) for path in paths]
     if now == signature:
         return {"same": True}
+    if not any(now):
+        return {"signature": now, "missing": True}
     try:
         found = READERS[kind](*map(Path, paths))
     except MemoryError:

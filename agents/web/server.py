@@ -97,7 +97,7 @@ def make_app(settings: Settings) -> Starlette:
     pool = SearchPool(
         settings.searches, settings.seconds, settings.memory, modules=settings.modules
     )
-    follower = Follower(settings.followed, settings.memory)
+    follower = Follower(settings.followed, settings.memory, settings.modules)
     pages_open: set[Searches] = set()
 
     @asynccontextmanager

@@ -12,7 +12,7 @@ const tournament = kind === "db" ? await import("/static/reports/tournament.js")
 const WORDS = {
   reading: "reading the file", running: "running", complete: "complete", ended: "ended",
   stopped: "stopped before its end: the same command with --resume goes on",
-  unreadable: "cannot be read now", graded: "the last grade was at",
+  missing: "not there: this page waits for the file", unreadable: "cannot be read now", graded: "the last grade was at",
 };
 const games = new Map();
 const replays = new Map(); // by number: promises of pictures
@@ -60,7 +60,7 @@ function address(board, moves, at) {
 }
 
 function progress({ done, total, left, state, problem, at }) {
-  $("progress").hidden = !problem && (state === "reading" || kind === "card");
+  $("progress").hidden = !problem && (state === "reading" || (kind === "card" && state === "complete"));
   root.dataset.state = state;
   $("bar").hidden = !total;
   if (total) [$("bar").max, $("bar").value] = [total, done];
