@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adv_envs import CHANCE, Position
+from adv_envs.formats.game_texts import write_set_up
 from adv_envs.notation import read_line
 from agents.knowledge import ExactValues, MoveValue, knowledge_of, value_in_words
 
@@ -35,6 +36,8 @@ PER_GAME = 4
 MARGIN = 0.05
 """How much better than all others the best move is in a game of chance, as a part of the difference
 between a simple win and a loss."""
+MOST_SET_UP = 1500
+"""Positions that are set up at most, in games in which play hardly ever leads to those known."""
 MOST_PLIES = 60
 """The longest line of best play that is shown."""
 
@@ -44,8 +47,8 @@ class Puzzle:
     """A position with one right move."""
 
     position: Position
-    actions: tuple[int, ...]
-    """The moves that lead there."""
+    actions: tuple[int, ...] | None
+    """The moves that lead there from the start; None where the position was set up."""
     task: str
     """One of TASKS."""
     answer: int
@@ -84,12 +87,22 @@ def no_puzzles(start: Position) -> str:
         exact = exact_for(start)
     except ValueError as error:
         return f"Puzzles need the exact value of every move, and here it is not known: {error}."
-    if knowledge_of(start).random_position is not None and not exact.is_quick(exact.start):
+    if sets_up(exact) and not can_set_up(exact):
         return (
             "Exact values are known of this game's last endings only, which are too far from its "
             "start to make puzzles of them."
         )
     return ""
+
+
+def can_set_up(exact: ExactValues) -> bool:
+    """Returns whether a position of the game can be written as text, to begin a game from it."""
+    random_position = knowledge_of(exact.start).random_position
+    assert random_position is not None, "only such games are asked about"
+    try:
+        return bool(write_set_up(random_position(exact.start, random.Random(0))))
+    except ValueError:
+        return False
 
 
 def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
@@ -112,6 +125,9 @@ def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
 
 def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
     """Yields puzzles in the order of ``rng``, without end for games with many."""
+    if sets_up(exact):
+        yield from set_up_candidates(exact, rng)
+        return
     shipped = list(shipped_positions(exact))
     rng.shuffle(shipped)
     seen, number = set[Position](), 0
@@ -130,6 +146,23 @@ def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
             return
 
 
+def sets_up(exact: ExactValues) -> bool:
+    """Returns whether puzzles are set up: exact values are only of endings, far from the start."""
+    record = knowledge_of(exact.start)
+    return record.random_position is not None and not exact.is_quick(exact.start)
+
+
+def set_up_candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
+    """Yields puzzles that are random positions of the game's own."""
+    random_position = knowledge_of(exact.start).random_position
+    assert random_position is not None, "puzzles are set up from these"
+    for _ in range(MOST_SET_UP):
+        position = random_position(exact.start, rng)
+        for each in puzzle_at(exact, None, position, exact.move_values(position)):
+            if not each.at_once:
+                yield each
+
+
 def shipped_positions(
     exact: ExactValues,
 ) -> Iterator[tuple[tuple[int, ...], Position, dict[int, MoveValue]]]:
@@ -143,7 +176,7 @@ def shipped_positions(
 
 def puzzle_at(
     exact: ExactValues,
-    actions: tuple[int, ...],
+    actions: tuple[int, ...] | None,
     position: Position,
     values: dict[int, MoveValue],
 ) -> Iterator[Puzzle]:

@@ -60,10 +60,11 @@ def puzzle(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message
 
 def content(situation: Situation, found: Puzzle) -> Message:
     """A puzzle as a page shows it; the answer is not told."""
-    actions = found.actions
+    actions = found.actions or ()
+    start = found.position if found.actions is None else situation.start.start()
     here = dataclasses.replace(
         situation,
-        start=situation.start.start(),
+        start=start,
         actions=actions,
         codes=actions,
         ends=tuple(range(1, len(actions) + 1)),

@@ -5,7 +5,19 @@ from functools import cache
 
 import pytest
 
-from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Kalah, Kuhn, Nim, Pig, ThirtyOne, TicTacToe
+from adv_envs import (
+    CHANCE,
+    Chess,
+    ConnectFour,
+    Fig52,
+    Hex,
+    Kalah,
+    Kuhn,
+    Nim,
+    Pig,
+    ThirtyOne,
+    TicTacToe,
+)
 from adv_envs.registry import start_position
 from agents.grading.exact_values import exact_for
 from agents.grading.puzzles import LEVELS, MARGIN, best_line, find_puzzle, smaller_game
@@ -204,6 +216,19 @@ def test_what_is_no_move_of_a_puzzle_is_refused():
         list(puzzle_move(Situation(TicTacToe()), {"action": 99}))
     with pytest.raises(BadRequest, match="no player"):
         list(puzzle_move(Situation(Fig52(), (0, 0)), {}))
+
+
+@pytest.mark.compiled
+def test_endings_are_set_up():
+    """Play hardly ever leads to positions that are known: the page is given the start instead."""
+    start = Chess()
+    for seed in range(3):
+        found = only(puzzle(Situation(start), {"seed": seed, "level": "hard"}))["puzzle"]
+        here = Situation(Chess.from_fen(found["state"]["set_up"]))
+        assert found["state"]["line"] == []
+        assert len(right_moves(here)) == 1
+        other = Situation(Chess.from_fen(found["state"]["set_up"]))
+        assert only(puzzle(other, {"seed": seed, "level": "hard"}))["puzzle"] == found
 
 
 # ---- in a browser

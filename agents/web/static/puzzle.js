@@ -88,15 +88,8 @@ export class PuzzlePanel {
   /** Go to the position of a puzzle, by the moves that lead there. */
   place({ state, task, player }) {
     const { game } = this.screen;
-    let node = game.root;
-    state.line.forEach((code, i) => {
-      let next = node.children.find((child) => child.code === code);
-      if (!next) {
-        next = new Node(node, code, state.moves[i], null);
-        node.children.push(next);
-      }
-      node = next;
-    });
+    if (state.set_up !== game.setUp) this.setUp(state.set_up);
+    const node = game.follow(state.line, state.moves);
     node.state = state;
     game.over = false;
     this.player = player;
@@ -105,6 +98,17 @@ export class PuzzlePanel {
     this.tries = 0;
     this.done = false;
     game.go(node);
+  }
+
+  /** Begin the game from another position, which is part of the address. */
+  setUp(text) {
+    const { game } = this.screen;
+    game.setUp = text;
+    game.root = game.here = new Node(null, null, null, null);
+    const query = new URLSearchParams(location.search);
+    if (text) query.set("set_up", text);
+    else query.delete("set_up");
+    history.replaceState(null, "", `${location.pathname}?${query}`);
   }
 
   begin() {
@@ -165,22 +169,11 @@ export class PuzzlePanel {
     this.stop = search("puzzle_reply", game.situation(here), {}, (message) => {
       if (message.error) this.say(message.error, "wrong");
       if (!message.state) return;
-      const next = this.quietly(here, message.state);
+      const next = game.child(here, message.state.line.at(-1), message.state.moves.at(-1));
+      next.state = message.state;
       this.defend(next);
       if (game.here === here) game.go(next);
     });
-  }
-
-  /** The node after a move, which is not gone to yet. */
-  quietly(from, state) {
-    const code = state.line.at(-1);
-    let next = from.children.find((child) => child.code === code);
-    if (!next) {
-      next = new Node(from, code, state.moves.at(-1), state);
-      from.children.push(next);
-    }
-    next.state = state;
-    return next;
   }
 
   solution() {

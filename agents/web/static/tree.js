@@ -3,6 +3,7 @@
 // The server sends the picture once, node by node, and what changes from step to step; a step is
 // shown by putting together all changes up to it.
 
+import { shortcut } from "./keyboard.js";
 import { position, search } from "./server.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -51,6 +52,13 @@ export class TreePanel {
     $("fit").addEventListener("click", () => this.fit());
     $("back").addEventListener("click", () => this.back());
     document.querySelector("#tree").addEventListener("keydown", (event) => this.key(event));
+    const active = () => this.tree && !document.querySelector("#tree").hidden;
+    const keys = { ArrowRight: "next", ArrowLeft: "previous", Home: "first", End: "last" };
+    for (const [key, name] of Object.entries(keys)) {
+      const label = $(name).getAttribute("aria-label");
+      shortcut("Search tree", key, label, () => $(name).click(), active);
+    }
+    shortcut("Search tree", " ", "Play the steps", null);
   }
 
   /** What there is to choose for the game. */
