@@ -138,16 +138,16 @@ def test_another_piece_may_be_chosen_or_none(table):
 
 def test_a_wrong_click_is_answered_and_forgotten(table):
     table.show(Chess())
-    rook, pawn = table.middle("a2"), table.middle("e2")
-    table.page.mouse.click(rook[0], rook[1] - 3 * (rook[1] - pawn[1] or 50))
-    table.spot("e2").click()
-    x, y = table.middle("e2e4")
-    table.page.mouse.click(x + 150, y)
-    assert table.said[-1] == "That is not a legal move"
-    assert table.page.locator(".dot, .chosen").count() == 0
-    said = len(table.said)
+    x, y = table.middle("e2")
+    side = table.spot("e2").bounding_box()["width"]
+    for number, up in enumerate((-1, 2, 4, 5), 1):  # a piece that cannot move, empty ones, a pawn
+        table.spot("e2").click()
+        table.page.mouse.click(x - 2 * side, y - up * side)
+        assert table.said == ["That is not a legal move"] * number
+        assert table.page.locator(".chosen, .dot").count() == 0
     table.page.mouse.click(3, table.page.locator("svg").bounding_box()["y"] + 3)  # the margin
-    assert len(table.said) == said
+    table.page.mouse.click(x, y + 2.8 * side)  # the caption
+    assert len(table.said) == 4
 
 
 def test_a_piece_is_dragged(table):

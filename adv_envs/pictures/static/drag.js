@@ -68,9 +68,13 @@ export class Drag {
   beside(event) {
     const { board } = this;
     const { x, y } = this.point(event);
-    const within = board.areas.some((area) => area.distance(x, y) < 0)
-      || [board.areas.map((a) => a.x), board.areas.map((a) => a.y)].every((all, i) =>
-        Math.min(...all) <= [x, y][i] && [x, y][i] <= Math.max(...all));
+    const shapes = [...board.shapes.children].slice(0, board.data.own);
+    const end = shapes.at(-1)?.matches("text") ? shapes.at(-1).getBBox().y : Infinity; // the caption
+    const within = y < end && shapes.some((shape) => {
+      const box = shape.getBBox();
+      return !shape.matches("text")
+        && box.x <= x && x <= box.x + box.width && box.y <= y && y <= box.y + box.height;
+    });
     if (within) board.wrong();
     else if (board.chosen.length) board.choose([]);
   }
