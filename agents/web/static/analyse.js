@@ -126,8 +126,6 @@ export class AnalysePanel {
     Object.assign(found, { rows: [], done: false });
     this.seconds = seconds;
     const options = { agent: $("agent").value, seconds };
-    $("stop").disabled = false;
-    this.write();
     this.stop = search("analyse", this.game.situation(node), options, (message) => {
       if (message.error) this.fail(message.error);
       if (message.row) this.add(found, message.row);
@@ -136,6 +134,7 @@ export class AnalysePanel {
       if (message.done) this.finish(found);
       if (!message.error && node === this.game.here) this.write();
     });
+    this.write();
   }
 
   finish(found) {
@@ -344,7 +343,7 @@ export class AnalysePanel {
 
   drawReview() {
     const { path } = this;
-    const symbols = this.game.root.state?.symbols ?? [];
+    const symbols = this.game.here.state?.symbols ?? [];
     this.curve.show(path, this.game.here, symbols[0]);
     const reviewed = path.filter((node) => node.review);
     $("summary").hidden = !reviewed.length;

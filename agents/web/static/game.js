@@ -138,16 +138,16 @@ export class Game extends EventTarget {
 
   /** The number before a move: "3." for the first player, "3…" for the second, "5." elsewhere. */
   number(node) {
-    const ply = node.path.length - 1;
-    if (!this.inTurns) return `${ply + 1}.`;
-    const plies = ply + (this.root.state?.to_move === 1 ? 1 : 0);
+    const path = node.path;
+    if (!this.inTurns) return `${path.length}.`;
+    const plies = path.length - (path[0].move.player === 1 ? 0 : 1);
     return `${Math.floor(plies / 2) + 1}${plies % 2 ? "…" : "."}`;
   }
 
   /** Whether two players move in turns on the line that is looked at. */
   get inTurns() {
-    if (this.root.state && this.root.state.players !== 2) return false;
     const path = this.end(this.here).path;
-    return path.every(({ move }, i) => move.player >= 0 && (!i || move.player !== path[i - 1].move.player));
+    return path.every(({ move }, i) =>
+      (move.player === 0 || move.player === 1) && (!i || move.player !== path[i - 1].move.player));
   }
 }
