@@ -141,14 +141,14 @@ class SearchPool:
     async def _answer(self, process: SearchProcess, page: Hashable, began: float) -> Message:
         """The next message of a search that ``began`` then; SearchEnded if its time is over."""
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(min(1.0, self.seconds)):
-                    return await process.answer()
             passed = time.monotonic() - began
             if passed >= self.seconds:
                 raise SearchEnded(f"the search took more than {self.seconds:g} s and was ended")
             if passed > PATIENCE and self._others_wait(page):
                 process.ask_to_stop()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(1.0, self.seconds)):
+                    return await process.answer()
 
     def _others_wait(self, page: Hashable) -> bool:
         return any(s.page != page and not self._running[s.page] for s in self._queue)
@@ -253,6 +253,7 @@ class SearchProcess:
         """The kinds of searches that it has done."""
         self.ready = False
         """Whether it has begun to take jobs."""
+        self._stopping = False
         self._process = subprocess.Popen(
             [sys.executable, "-c", START, str(memory or 0), ",".join(modules), *sys.path],
             stdin=subprocess.PIPE,
@@ -294,11 +295,14 @@ class SearchProcess:
 
     def ask(self, job: str, situation: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Begin a job."""
+        self._stopping = False
         self._send({"job": job, "situation": situation, "options": options})
 
     def ask_to_stop(self) -> None:
         """Ask the job to end early, with what it has found."""
-        self._send({"stop": True})
+        if not self._stopping:
+            self._stopping = True
+            self._send({"stop": True})
 
     async def answer(self) -> Message:
         """The next message of the job; SearchEnded if the process has ended."""
