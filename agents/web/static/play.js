@@ -9,9 +9,10 @@ import { shortcut } from "./keyboard.js";
 import { Match } from "./match.js";
 import { MoveList } from "./move_list.js";
 import { NewGame } from "./new_game.js";
-import { agentName, Seats } from "./seats.js";
+import { agentName, keepSeats, keptSeats, Seats } from "./seats.js";
 import { search } from "./server.js";
 import { warm } from "./warm.js";
+import { news, resultWords, turnWords } from "./words.js";
 
 const THROW = 650; // milliseconds that dice are seen
 
@@ -122,7 +123,7 @@ export class PlayPanel {
     find("#hint-said").textContent = "";
     this.list.draw(!state.hidden || this.over);
     this.seats.mark(this.over ? null : state.to_move, this.clock);
-    this.screen.say(this.over ? this.resultWords(state) : `${this.news()}${this.turnWords(state)}`);
+    this.screen.say(this.over ? resultWords(this, state) : `${news(this)}${turnWords(this, state)}`);
     this.buttons(state);
     if (this.over) this.finish(state);
     else this.proceed(state);
@@ -285,41 +286,6 @@ export class PlayPanel {
     box.querySelector("p").textContent = said ?? "";
   }
 
-  // ---- in words
-
-  /** What has happened since the person moved, one sentence after another. */
-  news() {
-    const path = this.game.here.path;
-    const { moves } = this.game.here.state;
-    const since = path.findLastIndex((node) => this.seats.isPerson(node.move.player));
-    const from = Math.max(since + 1, path.length - (this.onlyAgents ? 1 : 4));
-    return path.slice(from).map((_, i) => this.sentence(moves[from + i])).join("");
-  }
-
-  turnWords(state) {
-    const own = this.seats.people.length === 1 && this.mayMove(state);
-    return own ? "Your move" : state.board.title;
-  }
-
-  sentence({ name, player }) {
-    if (!name) return "";
-    if (player < 0) return this.game.here.state.hidden ? `Dealt: ${name}. ` : `Rolled: ${name}. `;
-    const who = this.seats.nameOf(player);
-    const Who = who[0].toUpperCase() + who.slice(1);
-    const verb = who === "you" ? "play" : "plays";
-    return name === "?" ? `${Who} has moved, unseen. ` : `${Who} ${verb} ${name}. `;
-  }
-
-  resultWords(state) {
-    if (!state.over && this.ending) return this.ending.text;
-    const text = `${state.result[0].toUpperCase()}${state.result.slice(1)}.`;
-    const { people } = this.seats;
-    if (people.length !== 1) return text;
-    const own = state.utilities[people[0]];
-    const verdict = own > 0 ? "You win! " : own < 0 ? "You lose. " : "";
-    return `${verdict}${text}`;
-  }
-
   // ---- the end
 
   finish(state) {
@@ -390,6 +356,7 @@ export class PlayPanel {
     const { here } = this.game;
     const seatsPeople = this.seats.people.length;
     this.calm();
+    find("#flip").setAttribute("aria-pressed", String(this.game.flipped));
     reveal(find("#watching"), !seatsPeople && !this.over);
     find("#pause").textContent = this.paused ? "Play" : "Pause";
     find("#step").disabled = !this.paused;
@@ -510,28 +477,16 @@ export class PlayPanel {
 
   // ---- kept while the page is left for another size, or loaded again
 
-  get place() {
-    return `seats of ${this.game.name}`;
-  }
-
   keep(specs, times) {
-    try {
-      sessionStorage.setItem(this.place, JSON.stringify({ specs, times }));
-    } catch {
-      // the seats are the usual ones next time
-    }
+    keepSeats(this.game.name, specs, times);
   }
 
   recall() {
-    try {
-      const { specs, times } = JSON.parse(sessionStorage.getItem(this.place)) ?? {};
-      if (!Array.isArray(specs)) return;
-      this.seats.specs = specs.map(String);
-      this.seats.resize(this.screen.catalogue.players);
-      this.times = times;
-      this.clock.begin(times);
-    } catch {
-      // nothing was kept
-    }
+    const { specs, times } = keptSeats(this.game.name);
+    if (!specs) return;
+    this.seats.specs = specs;
+    this.seats.resize(this.screen.catalogue.players);
+    this.times = times;
+    this.clock.begin(times);
   }
 }

@@ -57,7 +57,11 @@ export class Seats {
 
   /** Who sits there, in words. */
   nameOf(seat) {
-    if (!this.isPerson(seat)) return agentName(this.specs[seat]);
+    if (!this.isPerson(seat)) {
+      const name = agentName(this.specs[seat]);
+      const twins = this.specs.filter((spec) => agentName(spec) === name).length > 1;
+      return twins ? `${this.symbols[seat]} (${name})` : name;
+    }
     return this.people.length === 1 ? "you" : this.symbols[seat];
   }
 
@@ -112,5 +116,24 @@ export class Seats {
       shown.textContent = left === null ? "" : timeText(left);
       shown.classList.toggle("low", left !== null && left < 20_000);
     }
+  }
+}
+
+/** Keep who sits where, and the clocks, until the page is closed. */
+export function keepSeats(game, specs, times) {
+  try {
+    sessionStorage.setItem(`seats of ${game}`, JSON.stringify({ specs, times }));
+  } catch {
+    // the seats are the usual ones next time
+  }
+}
+
+/** What was kept of a game: {specs, times}, both undefined if nothing was. */
+export function keptSeats(game) {
+  try {
+    const { specs, times } = JSON.parse(sessionStorage.getItem(`seats of ${game}`));
+    return Array.isArray(specs) ? { specs: specs.map(String), times } : {};
+  } catch {
+    return {};
   }
 }
