@@ -86,7 +86,9 @@ def no_puzzles(start: Position) -> str:
     try:
         exact = exact_for(start)
     except ValueError as error:
-        return f"Puzzles need the exact value of every move, and here it is not known: {error}."
+        listed = start.num_players == 2 and knowledge_of(start).exact_values is None
+        why = "the game has too many positions" if listed else error
+        return f"Puzzles need the exact value of every move, and here it is not known: {why}."
     if sets_up(exact) and not can_set_up(exact):
         return (
             "Exact values are known of this game's last endings only, which are too far from its "

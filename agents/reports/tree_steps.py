@@ -272,7 +272,12 @@ def growth(position: Position, agent: MCTS, root: TreeNode, depth: int) -> Itera
         visits = dict(matched(root, tree))
         ranked = sorted(tree.children, key=lambda child: -(child.visits or 0))
         moves = [(c.name, c.visits or 0, c.value or 0.0) for c in ranked if not c.dots]
-        yield Growth(simulations, said_of(simulations, moves), visits, moves)
+        made = tree.visits or 0
+        if made < simulations and made in counts:
+            return  # as after the last step
+        yield Growth(made, said_of(made, moves), visits, moves)
+        if made < simulations:  # the search knew all, and ended
+            return
 
 
 def matched(node: TreeNode, tree: TreeNode) -> Iterator[tuple[TreeNode, tuple[int, float]]]:

@@ -123,7 +123,7 @@ class TreePage:
         self.nodes = list(drawn)
         self.numbers = {node: i for i, node in enumerate(self.nodes)}
         self.above = {child: node for node in drawn for child in node.children}
-        self.left_out = sum(1 for _ in root) - sum(not node.dots for node in drawn)
+        self.left_out = sum(not node.dots for node in root) - sum(not node.dots for node in drawn)
 
     # ---- messages
 
@@ -201,7 +201,8 @@ class TreePage:
         labels = Labels(lambda n: values.get(n, ""), lambda n: notes.get(n, ""))
         picture = TreePicture(self.drawn, labels)
         left, top, right, bottom = picture.box
-        left_out = f"{self.left_out:,} more nodes are not drawn." if self.left_out else ""
+        left_out = f"{self.left_out:,} more nodes are not drawn." if self.left_out > 1 else ""
+        left_out = "One more node is not drawn." if self.left_out == 1 else left_out
         best = set(self.drawn.line())
         return {
             "box": [left - 8, top - 8, right - left + 16, bottom - top + 16],

@@ -170,6 +170,14 @@ def test_a_tree_of_simulations_grows():
 
 
 @pytest.mark.plain
+def test_a_search_that_knows_all_ends():
+    steps = one_message(Fig52(), agent="mcts(simulations=64)")["tree"]["steps"]
+    made = [step["simulations"] for step in steps]
+    assert made[-1] < 64
+    assert made == sorted(set(made))
+
+
+@pytest.mark.plain
 def test_games_without_a_tree_say_why():
     assert "do not see everything" in one_message(Kuhn(), agent="minimax")["sorry"]
     assert "two players" in one_message(ThirtyOne(num_players=3), agent="minimax")["sorry"]
@@ -246,6 +254,12 @@ def test_a_node_shows_its_position(fig52):
     expect(board).to_have_attribute("aria-label", "MIN to move")
     fig52.get_by_role("button", name="Back to the root of the tree").click()
     expect(board).to_have_attribute("aria-label", "MAX to move")
+    fig52.get_by_role("button", name="a3, MIN, 2").click()
+    expect(board).to_have_attribute("aria-label", "MIN to move")
+    fig52.get_by_role("tab", name="Play").click()
+    expect(board).to_have_attribute("aria-label", "MAX to move")
+    fig52.get_by_role("tab", name="Search tree").click()
+    expect(fig52.locator("#tree-back")).to_be_hidden()
 
 
 @pytest.mark.compiled

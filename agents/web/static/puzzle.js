@@ -32,8 +32,10 @@ export class PuzzlePanel {
   // ---- the panel
 
   enter() {
-    if (this.start) this.screen.game.go(this.start);
-    else this.load();
+    const { game } = this.screen;
+    if (this.start && (this.start === game.root || this.start.path[0]?.parent === game.root)) {
+      game.go(this.start);
+    } else this.load();
   }
 
   leave() {

@@ -50,7 +50,7 @@ export class TreePanel {
     $("smaller").addEventListener("click", () => this.zoom(this.scale / 1.25));
     $("larger").addEventListener("click", () => this.zoom(this.scale * 1.25));
     $("fit").addEventListener("click", () => this.fit());
-    $("back").addEventListener("click", () => this.back());
+    $("back").addEventListener("click", () => this.look(0));
     document.querySelector("#tree").addEventListener("keydown", (event) => this.key(event));
     const active = () => this.tree && !document.querySelector("#tree").hidden;
     const keys = { ArrowRight: "next", ArrowLeft: "previous", Home: "first", End: "last" };
@@ -99,13 +99,17 @@ export class TreePanel {
   leave() {
     this.pause();
     this.stop?.();
+    if (this.searching) this.root = null; // search again when we come back
   }
 
   /** Another position is looked at: its tree is another one. */
   show(state) {
     this.screen.board.enable(!state.over);
     const { here } = this.screen.game;
-    if (this.root === here) return;
+    if (this.root === here) {
+      this.looked(0); // the board shows the root again
+      return;
+    }
     this.clear();
     this.root = here;
     this.draw();
@@ -124,7 +128,9 @@ export class TreePanel {
     const options = { agent: this.spec };
     if ($("nodes").value) options.nodes = Number($("nodes").value);
     this.note("Searching …");
+    this.searching = true;
     this.stop = search("tree", this.screen.game.situation(this.root), options, (message) => {
+      if (!message.waiting) this.searching = false;
       if (message.error) this.note(message.error, true);
       if (message.sorry) this.note(message.sorry);
       if (message.tree) this.open(message.tree);
@@ -145,7 +151,7 @@ export class TreePanel {
     $("window").hidden = Boolean(tree.steps[0].moves);
     this.picture();
     this.list();
-    this.back(false);
+    this.looked(0);
     this.fit();
     this.go(0);
   }
@@ -346,15 +352,15 @@ export class TreePanel {
       this.screen.board.show(state.board);
       this.screen.board.enable(i === 0 && !state.over);
       this.screen.say(i === 0 ? state.board.title : `In the tree, after ${this.where(i)}: ${state.board.title}`);
-      this.groups.forEach((group, j) => group.classList.toggle("looked", i === j && i > 0));
-      $("back").hidden = i === 0;
+      this.looked(i);
     });
   }
 
-  /** Back to the position of the tree. */
-  back(show = true) {
-    if (show) this.look(0);
-    else $("back").hidden = true;
+  /** Mark the node whose position is on the board. */
+  looked(i) {
+    if (!this.tree) return;
+    this.groups.forEach((group, j) => group.classList.toggle("looked", i === j && i > 0));
+    $("back").hidden = i === 0;
   }
 
   /** The tree as nested lists, for those who do not see the picture. */
