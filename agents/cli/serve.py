@@ -83,12 +83,15 @@ def serve(
         if name is not None:
             name = name.replace("-", "_").lower()
             game(name)
+    from agents.web.kept_token import kept_token, new_token
     from agents.web.server import Settings
     from agents.web.server import serve as run
 
     with listening(port) as listener:
+        taken = listener.getsockname()[1]
         settings = Settings(
-            port=listener.getsockname()[1],
+            port=taken,
+            token=kept_token(taken) if port else new_token(),
             seconds=seconds,
             memory=memory,
             modules=tuple(context.find_root().params.get("imports") or ()),

@@ -1,0 +1,193 @@
+"""``adv-envs serve`` as a program: started, stopped, killed, with many clients."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from local_page import Site
+
+connect = pytest.importorskip("websockets.asyncio.client").connect
+pytest.importorskip("starlette")
+
+pytestmark = pytest.mark.compiled
+
+LINUX = pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks into /proc")
+CLIENTS = 20
+
+
+def children(pid):
+    """The processes that a process has started and that run, by /proc."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                state, parent = file.read().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == pid and state != "Z":
+            found.append(int(name))
+    return found
+
+
+def runs(pid):
+    """Whether a process runs, zombies aside."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def until(condition, seconds=60):
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def page_of(site):
+    """The WebSocket of a page; ``async with`` it."""
+    host, token = site.origin.removeprefix("http://"), site.address.rpartition("=")[2]
+    cookie = {"Cookie": f"adv_envs_{host.rpartition(':')[2]}={token}"}
+    return connect(
+        f"ws://{host}/api/search", origin=site.origin, additional_headers=cookie, proxy=None
+    )
+
+
+async def asked(page, job, agent, line=(), game="connect_four"):
+    """The messages of a search, until it is done."""
+    situation = {"game": game, "line": list(line)}
+    await page.send(
+        json.dumps({"id": 1, "job": job, "situation": situation, "options": {"agent": agent}})
+    )
+    found = []
+    while not found or not {"done", "error"} & found[-1].keys():
+        found.append(json.loads(await asyncio.wait_for(page.recv(), 120)))
+    return found
+
+
+async def played(site, line, plies):
+    """Play so many plies by an agent, on the server that runs; the line then."""
+    async with page_of(site) as page:
+        for _ in range(plies):
+            messages = await asked(page, "move", "alpha_beta(depth=4)", line)
+            assert "done" in messages[-1], messages[-1]
+            line = next(m["state"]["line"] for m in messages if "state" in m)
+    return line
+
+
+def test_twenty_clients_play_and_go_on_with_another_server(tmp_path):
+    environment = {"XDG_STATE_HOME": str(tmp_path)}
+
+    async def all_play(site, lines):
+        return await asyncio.gather(*(played(site, line, 3) for line in lines))
+
+    with Site(**environment) as first:  # which finds a free port
+        port = first.origin.rpartition(":")[2]
+    with Site("--port", port, **environment) as site:
+        lines = asyncio.run(all_play(site, [[]] * CLIENTS))
+        assert {len(line) for line in lines} == {3}
+        address = site.address
+    with Site("--port", port, **environment) as site:  # the one before was killed
+        assert site.address == address
+        lines = asyncio.run(all_play(site, lines))
+        assert {len(line) for line in lines} == {6}
+
+
+@LINUX
+def test_a_server_that_is_killed_leaves_no_processes():
+    with Site() as site:
+        asyncio.run(played(site, [], 1))
+        processes = children(site.process.pid)
+        assert processes
+        site.process.kill()
+        until(lambda: not any(map(runs, processes)))
+
+
+@LINUX
+def test_a_server_that_ends_during_a_search_leaves_no_processes():
+    async def begin(site):
+        async with page_of(site) as page:
+            message = {"id": 1, "job": "analyse", "situation": {"game": "go"}}
+            await page.send(json.dumps({**message, "options": {"agent": "mcts(seconds=600)"}}))
+            while "row" not in json.loads(await page.recv()):
+                pass
+            processes = children(site.process.pid)
+            site.process.send_signal(signal.SIGINT)
+            return processes
+
+    with Site() as site:
+        processes = asyncio.run(begin(site))
+        assert processes
+        assert site.process.wait(60) in {0, 130}
+        until(lambda: not any(map(runs, processes)))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals")
+def test_ctrl_c_ends_it_quietly():
+    command = [sys.executable, "-m", "adv_envs", "serve", "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert "token=" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode in {0, 130}
+    assert "Traceback" not in errors
+    assert len(errors.split()) <= 1
+
+
+def test_a_port_that_is_taken_is_an_error_on_one_line():
+    with Site() as site:
+        port = site.origin.rpartition(":")[2]
+        command = [sys.executable, "-m", "adv_envs", "serve", "--port", port]
+        found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1
+    assert f"port {port} cannot be used" in found.stderr
+    assert found.stdout == ""
+
+
+MODULE = '''
+from dataclasses import dataclass
+from typing import ClassVar
+import adv_envs, agents
+from adv_envs import Nim
+
+class OwnNim(Nim):
+    """A game of one's own."""
+
+@dataclass(repr=False)
+class Last(agents.Agent):
+    name: ClassVar[str] = "last_one"
+    def act(self, position):
+        return position.legal_actions()[-1]
+
+adv_envs.register("own_nim", OwnNim)
+agents.register("last_one", Last)
+'''
+
+
+def test_games_and_agents_of_ones_own_are_played(tmp_path, monkeypatch):
+    (tmp_path / "own_game_of_tests.py").write_text(MODULE)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.pathsep.join(sys.path)}")
+
+    async def play(site):
+        async with page_of(site) as page:
+            return await asked(page, "move", "last_one", game="own_nim")
+
+    command = [sys.executable, "-m", "adv_envs", "--import", "own_game_of_tests", "serve",
+               "own-nim", "--port", "0"]  # fmt: skip
+    site = Site.__new__(Site)
+    site.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    with site:
+        site.address = site.process.stdout.readline().split()[-1]
+        site.origin = site.address.partition("/game/own_nim?token=")[0]
+        messages = asyncio.run(play(site))
+    assert "done" in messages[-1], messages
