@@ -78,7 +78,7 @@ def review(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message
     if why:
         yield {"sorry": why}
         return
-    agent = searching_agent({"seconds": SECONDS_OF_REVIEW, **options})
+    agent = searching_agent({"seconds": SECONDS_OF_REVIEW, **options}, only_time=False)
     for ply, action in enumerate(situation.actions):
         here = Situation(situation.start, situation.actions[:ply], people=situation.people)
         if here.position.to_move != CHANCE:
@@ -128,16 +128,22 @@ def without_review(situation: Situation) -> str:
 # ---- agents and what they find
 
 
-def searching_agent(options: Mapping[str, Any]) -> SearchAgent:
-    """The agent of a request with its time; ValueError for agents that do not search."""
+def searching_agent(options: Mapping[str, Any], only_time: bool = True) -> SearchAgent:
+    """The agent of a request with its time; ValueError for agents that do not search.
+
+    With ``only_time`` an agent that is given seconds has no other limits of its work, so that more
+    time is a deeper search.
+    """
     agent = allowed_agent(options.get("agent"))
     if not isinstance(agent, SearchAgent):
         raise ValueError(f"{agent.name} does not search")
+    names = {field.name for field in dataclasses.fields(agent)}
     seconds = options.get("seconds")
-    timed = any(field.name == "seconds" for field in dataclasses.fields(agent))
-    if timed and isinstance(seconds, int | float) and not isinstance(seconds, bool):
-        limit: dict[str, Any] = {"seconds": float(min(max(seconds, LEAST), MOST))}
-        agent = dataclasses.replace(agent, **limit)
+    if "seconds" in names and isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        limits: dict[str, Any] = {"seconds": float(min(max(seconds, LEAST), MOST))}
+        if only_time:
+            limits |= dict.fromkeys(names & {"nodes", "simulations"})
+        agent = dataclasses.replace(agent, **limits)
     agent.reset(0)
     return agent
 

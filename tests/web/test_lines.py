@@ -9,7 +9,7 @@ from web_client import ORIGIN, our_page
 from adv_envs import Hex, TicTacToe
 from adv_envs.formats import game_texts, sgf
 from adv_envs.notation import read_line
-from agents.web.analyse_jobs import analyse, review
+from agents.web.analyse_jobs import analyse, review, searching_agent
 from agents.web.lines import read_text, saved_texts
 from agents.web.situations import BadRequest, Situation, Situations
 from agents.web.winning_chances import ValuedMove, severity, typical_size, winning_of
@@ -294,6 +294,16 @@ def test_hidden_games_are_analysed_as_the_viewer_sees_them():
     (values,) = of_kind(found, "values")
     assert not values["exact"]
     assert not of_kind(found, "lines")
+
+
+def test_more_time_is_a_deeper_search():
+    asked = {"agent": "alpha_beta(nodes=100, depth=9)", "seconds": 3}
+    assert repr(searching_agent(asked)) == "alpha_beta(depth=9, seconds=3.0)"
+    assert searching_agent(asked, only_time=False).nodes == 100
+    assert searching_agent({**asked, "seconds": 1e9}).seconds == 600
+    assert searching_agent({**asked, "seconds": -1}).seconds > 0
+    assert searching_agent({**asked, "seconds": "x"}).nodes == 100
+    assert searching_agent({"agent": "mcts(simulations=9)", "seconds": 1}).simulations is None
 
 
 def test_agents_that_do_not_search_are_refused():

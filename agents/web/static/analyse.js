@@ -98,22 +98,16 @@ export class AnalysePanel {
     if (node && node !== this.game.here) this.game.go(node);
   }
 
-  async flip() {
+  flip() {
     this.game.flipped = !this.game.flipped;
-    const forget = (node) => {
-      node.state = null;
-      node.found.clear();
-      node.children.forEach(forget);
-    };
-    forget(this.game.root);
-    await this.screen.load();
+    this.screen.refresh();
   }
 
   // ---- the search
 
   /** What was found here by the agent that is chosen. */
   found(node = this.game.here) {
-    const key = $("agent").value;
+    const key = [$("agent").value, this.game.flipped, this.game.over, this.game.people].join();
     if (!node.found.has(key)) node.found.set(key, { rows: [], values: null, lines: [], done: false });
     return node.found.get(key);
   }
@@ -214,8 +208,7 @@ export class AnalysePanel {
 
   /** The moves of a line: a pointer on one shows its position, a click plays up to it. */
   line(moves) {
-    const { state } = this.game.here;
-    if (state.hidden && state.viewer !== null) return [moves.map(([, name]) => name).join(" ")];
+    if (this.game.here.state.hidden) return [moves.map(([, name]) => name).join(" ")];
     return moves.map(([, name], i) => {
       const part = moves.slice(0, i + 1);
       const button = make("button", { type: "button", className: "analyse-move", textContent: name });
