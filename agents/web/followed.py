@@ -96,6 +96,7 @@ def read_tournament(path: Path) -> dict[str, Any]:
         "games": [{key: game[key] for key in keys} for game in data["games"]],
         "address": address_of(start),
         "done": len(records),
+        "at": newest(path),
         **progress(settings, len(records), store.in_use(path)),
     }
 
@@ -112,6 +113,12 @@ def progress(settings: Known, played: int, in_use: bool) -> dict[str, Any]:
     if total is None or settings.get("sprt"):
         return {"total": total, "state": "ended"}
     return {"total": total, "state": "stopped"}
+
+
+def newest(path: Path) -> float:
+    """When games were added last, in seconds since 1970."""
+    log = path.with_name(f"{path.name}-wal")
+    return max(each.stat().st_mtime for each in (path, log) if each.exists())
 
 
 def address_of(start: Position) -> str | None:

@@ -14,6 +14,7 @@ const WORDS = {
   stopped: "stopped before its end: the same command with --resume goes on",
   missing: "not there: this page waits for the file", unreadable: "cannot be read now", graded: "the last grade was at",
 };
+const QUIET = 60; // seconds without a game, after which that is said
 const games = new Map();
 const replays = new Map(); // by number: promises of pictures
 let version = 0;
@@ -67,7 +68,9 @@ function progress({ done, total, left, state, problem, at }) {
   $("count").hidden = done === undefined;
   $("count").textContent = done === undefined ? "" : total ? `${done} of ${total} games` : `${done} games`;
   $("left").textContent = left === null || left === undefined ? "" : `${clock(left)} left`;
-  $("state").textContent = state === "graded" ? `${WORDS[state]} ${time(at)}` : WORDS[state];
+  const quiet = state === "running" && Date.now() / 1000 - at > QUIET;
+  $("state").textContent = state === "graded" ? `${WORDS[state]} ${time(at)}`
+    : quiet ? `no game has come since ${time(at)}: it may have been killed` : WORDS[state];
   $("problem").hidden = !problem;
   $("problem").textContent = problem ? `${problem[0].toUpperCase()}${problem.slice(1)}. This page looks again every second.` : "";
   const tenth = total ? `, ${Math.floor((10 * done) / total) * 10} %` : "";
