@@ -61,7 +61,7 @@ def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Messag
     assert found is not None
     if known is None:
         valued = agent_moves(agent, view, move_values(agent, view, found))
-        yield {"values": value_table(situation, valued, repr(agent), exact=False)}
+        yield {"values": value_table(situation, valued, spec_of(agent, options), exact=False)}
     if view.perfect_information and view.num_players == 2 and valued:
         yield {"lines": list(lines(agent, view, found, valued))}
 
@@ -137,7 +137,7 @@ def searching_agent(options: Mapping[str, Any], only_time: bool = True) -> Searc
     agent = allowed_agent(options.get("agent"))
     if not isinstance(agent, SearchAgent):
         raise ValueError(f"{agent.name} does not search")
-    names = {field.name for field in dataclasses.fields(agent)}
+    names = {field.name for field in dataclasses.fields(agent) if field.init}
     seconds = options.get("seconds")
     if "seconds" in names and isinstance(seconds, int | float) and not isinstance(seconds, bool):
         limits: dict[str, Any] = {"seconds": float(min(max(seconds, LEAST), MOST))}
@@ -146,6 +146,11 @@ def searching_agent(options: Mapping[str, Any], only_time: bool = True) -> Searc
         agent = dataclasses.replace(agent, **limits)
     agent.reset(0)
     return agent
+
+
+def spec_of(agent: SearchAgent, options: Mapping[str, Any]) -> str:
+    """The spec of an agent as the page may see it: with its time, but without paths of files."""
+    return repr(agent) if hasattr(agent, "seconds") else str(options["agent"])
 
 
 def row(situation: Situation, agent: SearchAgent, found: SearchResult) -> Message:

@@ -9,7 +9,9 @@ from web_client import ORIGIN, our_page
 from adv_envs import Hex, TicTacToe
 from adv_envs.formats import game_texts, sgf
 from adv_envs.notation import read_line
-from agents.web.analyse_jobs import analyse, review, searching_agent
+from adv_envs.registry import GAMES
+from agents.web.analyse_jobs import analyse, review, searching_agent, spec_of
+from agents.web.catalogue import catalogue
 from agents.web.lines import read_text, saved_texts
 from agents.web.situations import BadRequest, Situation, Situations
 from agents.web.winning_chances import ValuedMove, severity, typical_size, winning_of
@@ -304,6 +306,14 @@ def test_more_time_is_a_deeper_search():
     assert searching_agent({**asked, "seconds": -1}).seconds > 0
     assert searching_agent({**asked, "seconds": "x"}).nodes == 100
     assert searching_agent({"agent": "mcts(simulations=9)", "seconds": 1}).simulations is None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_agent_that_is_offered_can_be_given_time(game):
+    for spec in catalogue(game)["analysts"].values():
+        agent = searching_agent({"agent": spec, "seconds": 1})
+        assert getattr(agent, "seconds", 1) == 1
+        assert "/" not in spec_of(agent, {"agent": spec})
 
 
 def test_agents_that_do_not_search_are_refused():

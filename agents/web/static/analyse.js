@@ -52,7 +52,7 @@ export class AnalysePanel {
     };
     for (const [name, [key, label, node]] of Object.entries(steps)) {
       if (name.trim()) $(name).addEventListener("click", () => this.go(node()));
-      shortcut("Analyse", key, label, () => this.go(node()), () => this.isOpen);
+      shortcut("Analyse", key, label, () => this.go(node()), () => this.hearsKeys);
     }
     $("form").addEventListener("submit", (event) => event.preventDefault());
     for (const name of ["agent", "seconds"]) $(name).addEventListener("change", () => this.search());
@@ -92,6 +92,11 @@ export class AnalysePanel {
       this.write();
       if (!found.done) this.search();
     } else this.search();
+  }
+
+  /** Keys go through the moves, but in a list that scrolls they scroll. */
+  get hearsKeys() {
+    return this.isOpen && !document.activeElement?.matches(".analyse-list");
   }
 
   go(node) {
