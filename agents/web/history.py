@@ -34,11 +34,11 @@ UNKNOWN, UNNOTICED = SeenMove("?"), SeenMove("")
 class History:
     """A position, and how the game came there."""
 
-    __slots__ = ("_seen", "action", "parent", "ply", "position")
+    __slots__ = ("_seen", "_short", "action", "parent", "position")
 
     def __init__(self, position: Position, parent: History | None = None, action: int = -1) -> None:
         self.position, self.parent, self.action = position, parent, action
-        self.ply: int = 0 if parent is None else parent.ply + 1
+        self._short: bool | None = None
         self._seen: dict[tuple[Any, bool], SeenMove] = {}
 
     def path(self) -> list[History]:
@@ -60,6 +60,14 @@ class History:
     def player(self) -> int:
         """Who made the last move."""
         return self.before.to_move
+
+    @property
+    def was_among_short_names(self) -> bool:
+        """Whether every move that could be made in place of the last has a name of one letter."""
+        if self._short is None:
+            before = self.before
+            self._short = all(len(before.name(action)) == 1 for action in before.legal_actions())
+        return self._short
 
     def seen(self, viewer: int | None) -> SeenMove:
         """What ``viewer`` saw of the last move when it was made; None sees everything."""
@@ -137,6 +145,13 @@ def moves_seen(here: History, viewer: int | None) -> list[SeenMove]:
         if found[i] == UNKNOWN and later.player == viewer:
             found[i] = later.answered(viewer)
     return found
+
+
+def line_text(here: History) -> str:
+    """The line from the start to ``here``, as ``notation.write_line`` has it."""
+    path = here.path()
+    joined = all(each.was_among_short_names for each in path)
+    return ("" if joined else " ").join(each.seen(None).name for each in path)
 
 
 _histories: OrderedDict[tuple[Position, tuple[int, ...]], History] = OrderedDict()

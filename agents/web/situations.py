@@ -20,14 +20,13 @@ from typing import Any
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.formats import game_texts
-from adv_envs.notation import write_line
 from adv_envs.pictures.clickable import clickable
 from adv_envs.pictures.picture import picture_of
 from adv_envs.random import chance_action
 from adv_envs.registry import name_of, parameters_of, start_position, title
 from agents.describe import outcome, seat
 
-from .history import History, history_of, moves_seen
+from .history import History, history_of, line_text, moves_seen
 
 MOST_MOVES = 2000
 """The longest line that is accepted."""
@@ -252,7 +251,7 @@ class Situations:
             "tasks": list(picture_of(start).tasks),
             "line": list(situation.codes),
             "moves": moves(situation),
-            "text": write_line(start, situation.actions) if start.perfect_information else "",
+            "text": line_text(situation.history) if start.perfect_information else "",
             "to_move": seen.to_move,
             "viewer": situation.viewer,
             "over": ended,

@@ -8,10 +8,12 @@ import pytest
 pytest.importorskip("starlette")
 
 from adv_envs import CHANCE
+from adv_envs.notation import write_line
 from adv_envs.random import chance_action
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.web import history
 from agents.web.history import history_of, moves_seen
+from agents.web.jobs import JOBS
 from agents.web.play_jobs import hint, move
 from agents.web.situations import BadRequest, Situation, Situations
 
@@ -243,6 +245,7 @@ def test_a_game_is_the_same_sent_move_by_move_or_at_once(name):
         start.after(actions[:i]).to_move for i in range(len(actions))
     ]
     assert state["parameters"] == parameters_of(start)
+    assert state["text"] == (write_line(start, actions) if start.perfect_information else "")
     json.dumps(state, allow_nan=False)
 
 
@@ -323,3 +326,25 @@ def test_a_hint_is_a_move_with_its_name():
     assert start_position("tic_tac_toe").after([4]).legal(found["action"])
     assert found["name"]
     assert found["said"]
+
+
+@pytest.mark.parametrize("job", sorted(set(JOBS) - {"move"}))
+def test_no_search_for_a_person_knows_what_is_hidden(job):
+    found = []
+    for dealt in ((0, 1), (0, 2)):  # the same card for the person, another for the opponent
+        situation = situation_of_job(Situation(start_position("kuhn"), dealt, people=(0,)))
+        options = {"agent": "ismcts(simulations=50)", "seed": 1, "action": 0}
+        try:
+            told = [without_times(message) for message in JOBS[job](situation, options)]
+        except ValueError as error:
+            told = str(error)
+        found.append(told)
+    assert found[0] == found[1]
+
+
+def without_times(data):
+    """Messages without what the clock says."""
+    if isinstance(data, dict):
+        timed = ("seconds", "rate", "ready")
+        return {key: without_times(each) for key, each in data.items() if key not in timed}
+    return [without_times(each) for each in data] if isinstance(data, list) else data
