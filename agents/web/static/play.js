@@ -11,6 +11,7 @@ import { MoveList } from "./move_list.js";
 import { NewGame } from "./new_game.js";
 import { agentName, keepSeats, keptSeats, Seats } from "./seats.js";
 import { search } from "./server.js";
+import { Thinking } from "./thinking.js";
 import { warm } from "./warm.js";
 import { news, resultWords, turnWords } from "./words.js";
 
@@ -25,6 +26,7 @@ export class PlayPanel {
     this.clock = new Clock({
       onTick: () => this.seats.markTimes(this.clock), onFlag: (seat) => this.flag(seat),
     });
+    this.thinking = new Thinking();
     this.match = new Match();
     this.list = new MoveList(this.game, (node) => this.screen.visit(node));
     this.dialog = new NewGame(this, (specs, times) => this.newGame(specs, times));
@@ -102,8 +104,10 @@ export class PlayPanel {
     find("#cover p").textContent = `${name}: are you alone?`;
     this.halt();
     this.screen.say(asks ? `${name} is to move` : "");
+    for (const id of ["hint", "typed-move", "resign"]) find(`#${id}`).disabled = true;
+    find("#hint-said").textContent = "";
     if (asks) find("#cover button").focus();
-    else this.proceed(state);
+    else if (this.screen.panel === this) this.proceed(state);
     return true;
   }
 
@@ -142,7 +146,6 @@ export class PlayPanel {
   /** The server has refused what was asked for, or does not answer. */
   failed(why) {
     const { state } = this.game.here;
-    this.busy = false;
     if (state && this.mayMove(state)) this.screen.board.enable(true);
     else this.complain(why);
   }
@@ -220,42 +223,23 @@ export class PlayPanel {
   }
 
   /** Let an agent move. */
-  ask(agent, seconds) {
+  ask(agent, seconds = this.clock.share(this.game.here.state.to_move)) {
     const from = this.game.here;
-    const seat = from.state.to_move;
-    const began = performance.now();
-    this.best = null;
     this.screen.board.enable(false);
-    const options = { agent, seconds: seconds ?? this.clock.share(seat) };
-    const stop = search("move", this.game.situation(from), options, (message) => {
+    this.thinking.begin(this.game.situation(from), { agent, seconds }, (message) => {
       if (message.error) this.halted(message.error);
-      if (message.thought) this.best = message.thought;
       if (message.state) {
         this.halt();
         const node = this.game.accept(message.state, from);
         this.expectation(node, message.said);
       }
     });
-    const show = () => {
-      const waited = Math.floor((performance.now() - began) / 1000);
-      const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
-      reveal(find("#thinking"), true, `${agentName(agent)} thinks …${waited ? ` ${waited} s` : ""}${depth}`);
-    };
-    const first = setTimeout(show, 250);
-    const ticker = setInterval(show, 1000);
-    this.stop = () => {
-      stop();
-      clearTimeout(first);
-      clearInterval(ticker);
-    };
   }
 
   /** End what goes on by itself. */
   halt() {
-    this.stop?.();
-    this.stop = null;
+    this.thinking.stop();
     clearTimeout(this.timer);
-    reveal(find("#thinking"), false);
     for (const id of ["trouble", "go-on", "throw"]) reveal(find(`#${id}`), false);
   }
 
@@ -272,7 +256,7 @@ export class PlayPanel {
 
   /** The agent plays the best move it has found so far. */
   moveNow() {
-    const { best } = this;
+    const { best } = this.thinking;
     const agent = this.seats.specs[this.game.here.state.to_move];
     this.halt();
     if (best) this.screen.play({ action: best.action });
