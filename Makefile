@@ -52,8 +52,8 @@ check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/lint-imports --no-logo
 
 docs: $(DOCS) ## build the manual, as web pages in docs/_build (0.1 GB more)
-	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet docs docs/_build
-	@echo "The manual: docs/_build/index.html"
+	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "The manual: docs/_build/html/index.html"
 
 format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff check --fix

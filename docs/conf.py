@@ -20,8 +20,13 @@ author = "The adv-envs developers"
 copyright = "the adv-envs developers"
 version = release = adv_envs.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+nb_execution_mode = "force"
+nb_execution_timeout = 300
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+exclude_patterns = ["_build"]
 nitpicky = True
 
 myst_heading_anchors = 3
@@ -45,6 +50,7 @@ PARTS = {
     ),
     "agents": (
         "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
+        "reference/notebook",
         "reference/agents/index",
     ),
     "measuring": ("grading", "tournaments", "methods", "baselines/README"),
@@ -53,6 +59,13 @@ PARTS = {
     "reference": ("reference/api/index", "reference/commands/commands", "design", "contributing"),
 }  # fmt: skip
 """The pages of each part of the manual, beginning with the page that leads to them."""
+
+
+MOVED = {
+    "CONTRIBUTING.md": "contributing.md",
+    "examples/adversarial_search.ipynb": "reference/notebook.ipynb",
+}
+"""Files outside this folder that are pages of the manual."""
 
 
 def setup(app: Any) -> None:
@@ -78,7 +91,8 @@ def add_to_game_page(app: Any, page: str, source: list[str]) -> None:
     if page in PARTS:
         pages = "\n".join(PARTS[page])
         source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{pages}\n```\n"
-    source[0] = source[0].replace("../CONTRIBUTING.md", "contributing.md")
+    for file, moved in MOVED.items():
+        source[0] = source[0].replace(f"../{file}", moved)
     folder, _, name = page.rpartition("/")
     if folder == "games":
         title, _, text = source[0].partition("\n")

@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -54,13 +55,16 @@ PACKAGES = (
 
 
 PSEUDOCODE = Path(__file__).parent / "pseudocode"
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "adversarial_search.ipynb"
 IMAGES = Path(__file__).parent.parent / "images"
 PICTURES = {"minimax": "figure_5_2.svg", "alpha_beta": "figure_5_5.svg", "mcts": "mcts.svg"}
 """Pictures of the trees of agents."""
 
 
 def write_pages(folder: Path) -> None:
-    """Write all of them into ``folder``, which is emptied first."""
+    """Write all of them into ``folder``, and remove those that are no more."""
+    folder.mkdir(exist_ok=True)
+    shutil.copyfile(NOTEBOOK, folder / "notebook.ipynb")
     for part, pages in (
         ("agents", agent_pages()),
         ("api", api_pages()),
