@@ -33,6 +33,8 @@ HEADERS = {
 }
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
+LONGEST_PATH = 4000
+"""Characters of an address, without its query."""
 TOO_LARGE = f"a request has at most {LARGEST_BODY} bytes"
 
 
@@ -79,6 +81,8 @@ class Guard:
             return PlainTextResponse("the length of the request makes no sense", 400)
         if int(length) > LARGEST_BODY:
             return PlainTextResponse(TOO_LARGE, 413)
+        if len(scope["path"]) > LONGEST_PATH:
+            return PlainTextResponse(f"an address has at most {LONGEST_PATH} characters", 414)
         if any(self.is_token(value) for value in cookies(headers, self.cookie)):
             return None
         if not writes and (rest := self.without_token(scope)) is not None:

@@ -151,7 +151,7 @@ def test_pages_have_no_inline_scripts_and_styles(ours, path):
 )  # fmt: skip
 def test_static_files_lead_nowhere_else(ours, folder, path):
     answer = ours.get(f"{ORIGIN}{folder}{path}")
-    assert answer.status_code in {400, 404, 405}
+    assert answer.status_code in {400, 404, 405, 414}
     assert "import" not in answer.text
 
 
@@ -220,6 +220,29 @@ def test_nonsense_is_answered_in_words(ours, body):
     answer = ours.post("/api/position", content=body)
     assert answer.status_code == 400
     assert answer.json()["error"]
+
+
+@pytest.mark.parametrize("path", ["/api/line", "/api/texts", "/api/position"])
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 90_000, "(;" * 20_000, "{" * 90_000, "[" * 90_000, "(;SZ[" + "9" * 5000 + "])",
+     "(;SZ[1000000])", "9" * 5000, "1. e4 " * 20_000, "\\" * 90_000, "\x00", "/etc/passwd",
+     '[FEN "' + "8/" * 20_000 + '"]', "(;C[" + "\\]" * 40_000, 7, None, [], {"text": 1}],
+)  # fmt: skip
+def test_no_text_of_a_game_takes_long_or_breaks_the_reader(ours, path, text):
+    for game in ("go", "chess", "hex", "kalah", "kuhn"):
+        for key in ("text", "set_up"):
+            answer = ours.post(path, json={"game": game, key: text})
+            assert answer.status_code in {200, 400}
+            assert answer.status_code == 200 or len(answer.json()["error"]) < 20_000
+
+
+@pytest.mark.parametrize(
+    "path", ["/follow/", "/api/follow/", "/api/follow/1/games/", "/game/", "/api/games/", "/"]
+)
+@pytest.mark.parametrize("number", ["99999999999", "9" * 3000, "9" * 10_000, "-1", "1.5", "../1"])
+def test_a_number_in_an_address_leads_nowhere_else(ours, path, number):
+    assert ours.get(f"{ORIGIN}{path}{number}").status_code in {404, 414}
 
 
 @pytest.mark.parametrize("value", [10**6, 10**30, 1e308, "x" * 10_000, [[1]]])
