@@ -23,8 +23,8 @@ from adv_envs.pictures.svg import to_svg
 from agents import AlphaBeta, Expectiminimax, Minimax, draw_game, draw_steps, draw_tree
 from agents.games import tic_tac_toe
 from agents.mcts import MCTS
-from agents.reports.draw_trees import known, labels_after, labels_of, searched_tree
-from agents.reports.search_tree import TreeNode, fold, grown, outline, pruned, record
+from agents.reports.draw_trees import known, labels_after, labels_of, outline, searched_tree
+from agents.reports.search_tree import TreeNode, fold, grown, pruned, record
 from agents.reports.tree_picture import Labels, TreePicture, crosses, number, tidy
 
 pytestmark = pytest.mark.plain

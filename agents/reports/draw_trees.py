@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 
 from adv_envs import CHANCE, Position
@@ -10,10 +11,10 @@ from adv_envs.pictures import palette
 from adv_envs.pictures.picture import CAPTION, card
 from adv_envs.pictures.shapes import Drawing, Shape, Text, moved
 from adv_envs.pictures.svg import to_svg
-from agents.agent import Agent, require_limit, require_position
+from agents.agent import Agent, require_limit, require_position, require_unfinished
 from agents.mcts import MCTS
 
-from .search_tree import TreeNode, fold, grown, outline, pruned, record
+from .search_tree import MOST_NODES, TreeNode, fold, grown, pruned, record, require_at_most
 from .tree_picture import Labels, TreePicture, number, rounded, wide
 
 COLUMNS = 3
@@ -123,6 +124,47 @@ def draw_game(position: Position, widths: Sequence[int] = (9, 3, 3)) -> str:
         require_limit("every width", width)
     labels = Labels(ends="TERMINAL")
     return to_svg(on_card(outline(position, widths), labels, "The values are utilities for MAX"))
+
+
+def outline(position: Position, widths: Sequence[int], seed: int = 0) -> TreeNode:
+    """A part of the whole game tree: ``widths[i]`` children of the first node of level i.
+
+    Below the last level are finished games, found by random play, with different utilities as far
+    as there are any.
+    """
+    require_unfinished(position)
+    root = node = TreeNode(position)
+    last = [root]
+    for width in widths:
+        here, actions = node.position, node.position.legal_actions()
+        for action in actions[:width]:
+            node.children.append(TreeNode(here.play(action), here.name(action)))
+        last = node.children[:]
+        if len(actions) > width:
+            node.children.append(TreeNode(here, dots=True))
+        node = last[0]
+        if node.ended:
+            break
+    generator, seen = random.Random(seed), list[float]()
+    for node in last:
+        if not node.ended:
+            end = finished(node.position, generator, seen)
+            seen.append(end.utility(0))
+            node.children = [TreeNode(node.position, dots=True)]
+            node.children[0].children = [TreeNode(end, value=float(end.utility(0)))]
+    require_at_most(sum(1 for _ in root), MOST_NODES)
+    return root
+
+
+def finished(position: Position, generator: random.Random, seen: list[float]) -> Position:
+    """The end of a random game, with the utility for player 0 that is rarest in ``seen``."""
+    ends: dict[float, Position] = {}
+    for _ in range(50):
+        end = position
+        while not end.is_terminal():
+            end = end.play(generator.choice(end.legal_actions()))
+        ends.setdefault(float(end.utility(0)), end)
+    return ends[min(sorted(ends), key=seen.count)]
 
 
 def window(node: TreeNode) -> str:

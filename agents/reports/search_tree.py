@@ -3,14 +3,13 @@
 The compiled searches keep no tree. ``record`` runs minimax, alpha-beta and expectiminimax once more
 in plain Python, as the textbook writes them (AIMA figures 5.3 and 5.7, fail-soft), and visits
 exactly the nodes that the compiled ones visit. ``grown`` copies the tree of Monte Carlo tree
-search, and ``outline`` is a part of the whole tree of a game. All values are for player 0, MAX.
+search. All values are for player 0, MAX.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -420,44 +419,3 @@ def mean(entry: Any, parent: Position) -> float:
     lower, upper = float(entry["lower"]), float(entry["upper"])
     value = lower if lower == upper else float(entry["total"]) / max(int(entry["visits"]), 1)
     return value if parent.to_move in (0, CHANCE) else 0.0 - value
-
-
-def outline(position: Position, widths: Sequence[int], seed: int = 0) -> TreeNode:
-    """A part of the whole game tree: ``widths[i]`` children of the first node of level i.
-
-    Below the last level are finished games, found by random play, with different utilities as far
-    as there are any.
-    """
-    require_unfinished(position)
-    root = node = TreeNode(position)
-    last = [root]
-    for width in widths:
-        here, actions = node.position, node.position.legal_actions()
-        for action in actions[:width]:
-            node.children.append(TreeNode(here.play(action), here.name(action)))
-        last = node.children[:]
-        if len(actions) > width:
-            node.children.append(TreeNode(here, dots=True))
-        node = last[0]
-        if node.ended:
-            break
-    generator, seen = random.Random(seed), list[float]()
-    for node in last:
-        if not node.ended:
-            end = finished(node.position, generator, seen)
-            seen.append(end.utility(0))
-            node.children = [TreeNode(node.position, dots=True)]
-            node.children[0].children = [TreeNode(end, value=float(end.utility(0)))]
-    require_at_most(sum(1 for _ in root), MOST_NODES)
-    return root
-
-
-def finished(position: Position, generator: random.Random, seen: list[float]) -> Position:
-    """The end of a random game, with the utility for player 0 that is rarest in ``seen``."""
-    ends: dict[float, Position] = {}
-    for _ in range(50):
-        end = position
-        while not end.is_terminal():
-            end = end.play(generator.choice(end.legal_actions()))
-        ends.setdefault(float(end.utility(0)), end)
-    return ends[min(sorted(ends), key=seen.count)]
