@@ -27,6 +27,7 @@ from agents.learning import (
     training_options,
     training_run,
 )
+from agents.reports.training_page import read_runs
 
 pytestmark = pytest.mark.needs("learn")
 
@@ -129,6 +130,18 @@ def test_is_over_after_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [steps for steps, *_ in told(tmp_path)] == [0, 10, 20, 30]  # 5 in 10 seconds
     last = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
     assert (last["seconds"], last["cpu_seconds"], last["steps_per_second"]) == (60, 60, 0)
+
+
+def test_its_folder_says_how_far_it_is(tmp_path: Path) -> None:
+    Walk(tmp_path, 60).run(until=35)
+    (stopped,) = read_runs([tmp_path])
+    assert (stopped.last["steps"], stopped.total, stopped.complete) == (30, 60, False)
+    Walk(tmp_path, 60).run()
+    (over,) = read_runs([tmp_path])
+    assert over.complete
+    Walk(tmp_path, math.inf, minutes=1e-9).run()
+    (endless,) = read_runs([tmp_path])
+    assert (endless.total, endless.complete) == (None, True)
 
 
 def test_ctrl_c_says_how_to_go_on(capsys: Any) -> None:
