@@ -25,6 +25,7 @@ def analysis(page, plain_site):
     def open_at(path):
         page.goto("about:blank")
         page.goto(plain_site.at(path))
+        page.locator("#board svg[aria-label]").wait_for()
         if "#" not in path:
             page.get_by_role("tab", name="Analyse").click()
         page.locator("#analyse-said:not(:empty)").wait_for()
