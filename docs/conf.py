@@ -55,7 +55,7 @@ PARTS = {
     ),
     "measuring": ("grading", "tournaments", "methods", "baselines/README"),
     "baselines/README": ("*_*",),
-    "tools": ("command-line", "pictures", "formats-and-protocols"),
+    "tools": ("command-line", "browser", "pictures", "formats-and-protocols"),
     "reference": ("reference/api/index", "reference/commands/commands", "design", "contributing"),
 }  # fmt: skip
 """The pages of each part of the manual, beginning with the page that leads to them."""

@@ -3,7 +3,7 @@
 Every ```python block runs alone, in a process and a folder of its own; a ```text block right after
 it is what it prints, where "..." stands for anything. ```python no-run is only read. A comment
 before a block, ``<!-- needs learn -->``, names an extra that its code needs. Every line of a
-```console or ```sh block that calls adv-envs runs, `play` aside, which waits for a person.
+```console or ```sh block that calls adv-envs runs, `play` and `serve` aside, which wait for people.
 """
 
 import doctest
@@ -74,7 +74,7 @@ def commands(page):
     for block in blocks(page, "console", "sh"):
         for line in block.content.replace("\\\n", " ").splitlines():
             words = shlex.split(line.removeprefix("$ "), comments=True)
-            if words[:1] == ["adv-envs"] and "play" not in words[1:2]:
+            if words[:1] == ["adv-envs"] and words[1:2] not in (["play"], ["serve"]):
                 yield words[1:]
 
 
