@@ -244,6 +244,19 @@ def test_step_through_figure_5_2(fig52):
 
 @pytest.mark.compiled
 @pytest.mark.needs("browser")
+def test_the_steps_play_by_themselves(fig52):
+    from playwright.sync_api import expect
+
+    last = int(fig52.locator("#tree-slider").get_attribute("max"))
+    fig52.locator("#tree-slider").fill(str(last - 2))
+    fig52.locator("#tree-speed").select_option("fast")
+    fig52.get_by_role("button", name="Play the steps").click()
+    expect(fig52.locator("#tree-count")).to_have_text(f"{last + 1} / {last + 1}")
+    expect(fig52.get_by_role("button", name="Play the steps")).to_be_visible()
+
+
+@pytest.mark.compiled
+@pytest.mark.needs("browser")
 def test_a_node_shows_its_position(fig52):
     from playwright.sync_api import expect
 
