@@ -294,7 +294,8 @@ export class PlayPanel {
     if (!button.dataset.sure) {
       button.dataset.sure = "yes";
       button.textContent = "Really resign?";
-      setTimeout(() => this.calm(), 4000);
+      clearTimeout(this.doubt);
+      this.doubt = setTimeout(() => this.calm(), 8000);
       return;
     }
     const loser = people.includes(state.to_move) ? state.to_move : people[0];
@@ -339,7 +340,7 @@ export class PlayPanel {
   buttons(state) {
     const { here } = this.game;
     const seatsPeople = this.seats.people.length;
-    this.calm();
+    if (this.over) this.calm();
     find("#flip").setAttribute("aria-pressed", String(this.game.flipped));
     reveal(find("#watching"), !seatsPeople && !this.over);
     find("#pause").textContent = this.paused ? "Play" : "Pause";
@@ -442,6 +443,7 @@ export class PlayPanel {
 
   newGame(specs, times, swap = false) {
     this.halt();
+    this.calm();
     const same = swap || specs.every((spec, i) => spec === this.seats.specs[i]);
     if (same) this.match.next(swap);
     else this.match.reset();

@@ -77,19 +77,24 @@ export class Screen {
   /** Look at a position; the server is asked for it unless we have it. */
   async visit(node, again = false) {
     const number = ++this.visits;
-    if (node.state && !again) {
+    if (node.state && !node.stale && !again) {
       this.game.go(node);
       return true;
     }
     return this.attempt(async () => {
       const state = await position(this.game.situation(node));
-      if (number === this.visits) this.game.accept(state, node);
+      if (number !== this.visits) return;
+      node.stale = false;
+      this.game.accept(state, node);
     });
   }
 
   /** Ask for the position again: it is looked at in another way, and so are all others. */
   refresh() {
-    forget(this.game.root);
+    const { here, root: start } = this.game;
+    const { state } = here;
+    forget(start);
+    Object.assign(here, { state, stale: true }); // it is on the screen until the answer comes
     return this.load();
   }
 
