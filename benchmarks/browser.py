@@ -37,7 +37,7 @@ ATTEMPTS = 400
 
 CLOCK = """
 window.times = {click: null, seconds: []};
-addEventListener("click", (event) => {
+addEventListener("pointerdown", (event) => {
   if (event.target.closest?.(".target")) times.click = performance.now();
 }, true);
 const Socket = WebSocket;

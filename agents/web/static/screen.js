@@ -12,6 +12,7 @@ import { warm } from "./warm.js";
 
 const root = document.querySelector("#screen");
 const query = new URLSearchParams(location.search);
+const PANEL = `panel ${location.pathname}${location.search}`;
 
 export class Screen {
   constructor(catalogue) {
@@ -31,6 +32,7 @@ export class Screen {
     this.game.addEventListener("change", () => this.show());
     this.tabs = [...document.querySelectorAll("[role=tab]")];
     for (const [i, tab] of this.tabs.entries()) {
+      tab.disabled = false;
       tab.addEventListener("click", () => this.open(tab.dataset.panel));
       tab.addEventListener("keydown", (event) => this.tabKey(event, i));
     }
@@ -48,6 +50,7 @@ export class Screen {
       if (other !== name) panel.leave();
     }
     this.panel = this.panels[name];
+    sessionStorage.setItem(PANEL, name);
     this.panel.enter();
   }
 
@@ -158,10 +161,16 @@ function readParameters(catalogue) {
   return found;
 }
 
+/** The panel that was open when the page was loaded again; null if it was opened anew. */
+function reloaded() {
+  const again = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  return again ? sessionStorage.getItem(PANEL) : null;
+}
+
 async function start() {
   const catalogue = await get(`/api/games/${root.dataset.game}${location.search}`);
   const screen = new Screen(catalogue);
-  screen.open(screen.address.hasMoves ? "analyse" : "play");
+  screen.open(reloaded() ?? (screen.address.hasMoves ? "analyse" : "play"));
   await (screen.address.hasMoves ? screen.address.read() : screen.load());
   warm(screen.game.situation(), catalogue.opponent);
 }
