@@ -160,6 +160,9 @@ def test_a_review_names_the_mistakes(analysis, expect):
     box = curve.bounding_box()
     curve.click(position={"x": box["width"] * 0.4, "y": box["height"] / 2})
     expect(current(page)).to_have_text("b1?")
+    page.set_viewport_size({"width": 360, "height": 800})
+    width = "document.documentElement.scrollWidth"
+    assert page.evaluate(f"() => {width}") == 360
 
 
 def test_games_are_saved_and_opened(analysis, expect, tmp_path):
