@@ -46,10 +46,11 @@ autodoc_member_order = "bysource"
 PARTS = {
     "games": ("games/*",),
     "environments": (
-        "batches", "learning", "own-game", "comparison", "migration", "performance", "faq",
+        "install", "batches", "learning", "own-game", "comparison", "migration", "performance",
+        "faq",
     ),
     "agents": (
-        "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
+        "own-agent", "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
         "reference/notebook",
         "reference/agents/index",
     ),
