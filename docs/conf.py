@@ -46,8 +46,8 @@ autodoc_member_order = "bysource"
 PARTS = {
     "games": ("games/*",),
     "environments": (
-        "install", "batches", "learning", "own-game", "comparison", "migration", "performance",
-        "faq",
+        "install", "aec-loop", "training", "batches", "learning", "own-game", "comparison",
+        "migration", "performance", "faq",
     ),
     "agents": (
         "own-agent", "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",
