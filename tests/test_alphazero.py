@@ -131,6 +131,7 @@ def test_a_run_repeats_goes_on_and_plays(
         "curve.png",
         "log.jsonl",
         "policy.safetensors",
+        "run.json",
         "state.pt",
     ]
     with (tmp_path / "a" / "log.jsonl").open("a") as file:  # killed before the state was saved

@@ -139,7 +139,7 @@ def test_its_folder_says_how_far_it_is(tmp_path: Path) -> None:
     Walk(tmp_path, 60).run()
     (over,) = read_runs([tmp_path])
     assert over.complete
-    Walk(tmp_path, math.inf, minutes=1e-9).run()
+    Walk(tmp_path, math.inf, minutes=0.0).run()
     (endless,) = read_runs([tmp_path])
     assert (endless.total, endless.complete) == (None, True)
 

@@ -54,8 +54,8 @@ class LoggedRun:
     @property
     def complete(self) -> bool:
         """Whether it has reached its end."""
-        minutes = number(self.about.get("minutes")) or math.inf
-        long = self.last.get("seconds", 0.0) >= 60 * minutes
+        minutes = number(self.about.get("minutes"))
+        long = minutes is not None and self.last.get("seconds", 0.0) >= 60 * minutes
         return bool(self.lines) and (long or self.last["steps"] >= (self.total or math.inf))
 
     @property

@@ -11,6 +11,7 @@ import time
 from contextlib import closing, contextmanager
 
 import pytest
+from event_loops import RunnerApart, run_apart
 
 pytest.importorskip("starlette")
 
@@ -51,7 +52,7 @@ class Client:
 
     def __init__(self, *sources):
         named = [Source(kind, tuple(map(str, paths))) for kind, *paths in sources]
-        self.follower, self.runner = Follower(named), asyncio.Runner()
+        self.follower, self.runner = Follower(named), RunnerApart()
         app = Starlette(routes=self.follower.routes)
         self.ask = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://page")
 
@@ -329,11 +330,11 @@ def test_a_reading_that_takes_too_long_is_ended(tmp_path, played):
         return await reader.read(Source("db", (str(played[0]),)), None)
 
     slow = Reader(None, seconds=0.0)
-    assert "takes longer than 0 s" in asyncio.run(ask(slow))["problem"]
+    assert "takes longer than 0 s" in run_apart(ask(slow))["problem"]
     slow.seconds = 60.0
-    assert asyncio.run(ask(slow))["done"] == 12  # another process
+    assert run_apart(ask(slow))["done"] == 12  # another process
     slow._process.kill()
-    assert "has ended" in asyncio.run(ask(slow))["problem"]
+    assert "has ended" in run_apart(ask(slow))["problem"]
     slow.close()
     slow.close()
 

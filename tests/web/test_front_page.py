@@ -1,10 +1,10 @@
 """The front page, the pages of games and of errors, as a client without a browser gets them."""
 
-import asyncio
 import html
 import re
 
 import pytest
+from event_loops import run_apart
 
 from adv_envs import Position
 from adv_envs.pictures.picture import draw
@@ -59,7 +59,7 @@ class Client:
         self.app = make_app(self.settings)
 
     def get(self, path, **headers):
-        return asyncio.run(self.answer(path, headers))
+        return run_apart(self.answer(path, headers))
 
     async def answer(self, path, headers):
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)

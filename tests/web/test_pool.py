@@ -6,6 +6,7 @@ import signal
 from contextlib import aclosing
 
 import pytest
+from event_loops import run_apart
 
 from agents.web import pool as pool_module
 from agents.web.pool import ENDS_AT_ONCE, PoolBusy, SearchEnded, SearchPool
@@ -80,7 +81,7 @@ def with_pool(work, **options):
             await pool.close()
         assert all(has_ended(process.pid) for process in started)
 
-    asyncio.run(run())
+    run_apart(run())
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from event_loops import run_apart
 from local_page import Site
 
 connect = pytest.importorskip("websockets.asyncio.client").connect
@@ -91,19 +92,19 @@ def test_twenty_clients_play_and_go_on_with_another_server(tmp_path):
     with Site(**environment) as first:  # which finds a free port
         port = first.origin.rpartition(":")[2]
     with Site("--port", port, **environment) as site:
-        lines = asyncio.run(all_play(site, [[]] * CLIENTS))
+        lines = run_apart(all_play(site, [[]] * CLIENTS))
         assert {len(line) for line in lines} == {3}
         address = site.address
     with Site("--port", port, **environment) as site:  # the one before was killed
         assert site.address == address
-        lines = asyncio.run(all_play(site, lines))
+        lines = run_apart(all_play(site, lines))
         assert {len(line) for line in lines} == {6}
 
 
 @LINUX
 def test_a_server_that_is_killed_leaves_no_processes():
     with Site() as site:
-        asyncio.run(played(site, [], 1))
+        run_apart(played(site, [], 1))
         processes = children(site.process.pid)
         assert processes
         site.process.kill()
@@ -123,7 +124,7 @@ def test_a_server_that_ends_during_a_search_leaves_no_processes():
             return processes
 
     with Site() as site:
-        processes = asyncio.run(begin(site))
+        processes = run_apart(begin(site))
         assert processes
         assert site.process.wait(60) in {0, 130}
         until(lambda: not any(map(runs, processes)))
@@ -189,5 +190,5 @@ def test_games_and_agents_of_ones_own_are_played(tmp_path, monkeypatch):
     with site:
         site.address = site.process.stdout.readline().split()[-1]
         site.origin = site.address.partition("/game/own_nim?token=")[0]
-        messages = asyncio.run(play(site))
+        messages = run_apart(play(site))
     assert "done" in messages[-1], messages
