@@ -51,9 +51,19 @@ class BoardGame:
         """Begin a new game from the start."""
         self.rng = random.Random(self.seed)
         self.history, self.actions = [self.start], list[int]()
+        self.prepared = False
+
+    def prepare(self) -> None:
+        """Tell the agents that a game begins, once a game. OpponentError if one of them fails."""
+        if self.prepared:
+            return
         for agent in {id(agent): agent for agent in self.agents.values()}.values():
             if hasattr(agent, "reset"):
-                agent.reset(self.rng.getrandbits(31))
+                try:
+                    agent.reset(self.rng.getrandbits(31))
+                except Exception as error:
+                    raise OpponentError(f"{agent!r} cannot begin a game: {error!r}") from error
+        self.prepared = True
 
     @property
     def position(self) -> Position:
@@ -81,6 +91,7 @@ class BoardGame:
 
         OpponentError if an agent fails.
         """
+        self.prepare()
         while not (position := self.position).is_terminal():
             if position.to_move == CHANCE:
                 self.play(chance_action(position, self.rng.random()))
@@ -101,7 +112,8 @@ class BoardGame:
         seen = position if viewer is None else position.hidden(viewer)
         last = self.actions[-1] if self.actions and seen is position else None
         playable = not position.is_terminal() and position.to_move in self.people
-        return clickable(seen, last, flipped=self.flipped, playable=playable)
+        board = clickable(seen, last, flipped=self.flipped, playable=playable)
+        return board | {"turn": len(self.actions)}
 
 
 def bundle(*names: str) -> str:
@@ -140,6 +152,9 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
     def position(self, position: Position) -> None:
         if not isinstance(position, Position):
             raise TypeError(f"a position is needed, not {position!r}")
+        if position.num_players != self.game.start.num_players:
+            needed = self.game.start.num_players
+            raise ValueError(f"a position of {needed} players is needed, not {position!r}")
         self.game.start, _ = start_of(position, {})
         self.game.begin()
         self._go_on()
@@ -158,8 +173,14 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         self._go_on()
 
     def _receive(self, _: Any, message: Any, buffers: Any) -> None:
-        """Do what the front end asks: {"action": 3}, {"do": "undo"}; refuse anything else."""
+        """Do what the front end asks, {"action": 3, "turn": 0} or {"do": "undo"}, or refuse it.
+
+        "turn" is that of the board that was clicked: a click on an earlier one is not played.
+        """
         match message:
+            case {"action": int(), "turn": turn} if turn != len(self.game.actions):
+                self.said = "The board has changed since that click."
+                return
             case {"action": int(action)} if self._may_play(action):
                 self.game.play(action)
             case {"do": "undo"}:

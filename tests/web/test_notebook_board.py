@@ -88,6 +88,37 @@ def test_an_agent_that_fails_is_reported_and_the_board_lives_on():
     assert board.actions == []
 
 
+def test_an_agent_that_cannot_begin_a_game_is_reported():
+    class Once:
+        games = 0
+
+        def reset(self, seed):
+            self.games += 1
+            if self.games == 2:
+                raise RuntimeError("only once")
+
+        def act(self, position):
+            return first(position)
+
+    board = adv_envs.widget("tic_tac_toe", agent=Once())
+    send(board, {"action": 4})
+    send(board, {"do": "new game"})
+    assert "only once" in board.said
+    assert board.moves == board.actions == []
+    send(board, {"action": 4})
+    assert board.actions == [4, 0]
+    assert not board.said
+
+
+def test_a_second_click_on_a_board_that_has_changed_is_not_played():
+    board = adv_envs.widget("connect_four", agent=first)
+    click = {"action": 3, "turn": board.board["turn"]}
+    send(board, click)
+    send(board, click)
+    assert board.actions == [3, 0]
+    assert "changed" in board.said
+
+
 @pytest.mark.parametrize("agent", [lambda position: -1, lambda position: "b2"])
 def test_an_agent_that_answers_with_no_legal_action_is_reported(agent):
     board = adv_envs.widget("tic_tac_toe", agent=agent)
@@ -107,6 +138,8 @@ def test_both_sides_by_hand_and_positions_that_are_set():
     assert board.actions == []
     with pytest.raises(TypeError):
         board.position = "c1"
+    with pytest.raises(ValueError, match="2 players"):
+        board.position = Kuhn(players=3)
 
 
 def test_chance_is_thrown_and_repeated_by_its_seed():
@@ -207,8 +240,8 @@ def test_the_front_end_sends_what_is_clicked(chromium):
     page.route("**/*", answer)
     page.goto("http://board/")
     page.get_by_role("button", name="b2").click()
-    expect(page.locator("#sent")).to_have_text('{"action":4}')
+    expect(page.locator("#sent")).to_have_text('{"action":4,"turn":0}')
     page.get_by_role("button", name="undo").click()
-    expect(page.locator("#sent")).to_have_text('{"action":4}{"do":"undo"}')
+    expect(page.locator("#sent")).to_have_text('{"action":4,"turn":0}{"do":"undo"}')
     page.close()
     assert not errors

@@ -11,7 +11,7 @@ function render({ model, el }) {
   const moves = document.createElement("div");
   moves.className = "moves";
   el.append(place, bar, moves);
-  const board = new Board(place, { onMove: (action) => model.send({ action }) });
+  const board = new Board(place, { onMove: (action) => model.send({ action, turn: model.get("board").turn }) });
   for (const name of ["undo", "new game", "flip"]) {
     const button = document.createElement("button");
     button.type = "button";
