@@ -32,7 +32,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -93,83 +93,96 @@ class Settings:
 
 def make_app(settings: Settings) -> Starlette:
     """The page as an ASGI application."""
-    situations = Situations()
-    pool = SearchPool(
-        settings.searches, settings.seconds, settings.memory, modules=settings.modules
+    page = LocalPage(settings)
+    guard = Middleware(
+        Guard, hosts=("127.0.0.1", "localhost"), port=settings.port, token=settings.token
     )
-    follower = Follower(settings.followed, settings.memory, settings.modules)
-    pages_open: set[Searches] = set()
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await pool.start()
-        try:
-            yield
-        finally:
-            follower.close()
-            await pool.close()
-
-    def answer(data: dict[str, Any]) -> dict[str, Any]:
-        situation = situations.read(data)
-        if "move" in data:
-            situation = situations.played(situation, data["move"])
-        return situations.state(situation)
-
-    def texts(data: dict[str, Any]) -> dict[str, Any]:
-        return saved_texts(situations.read(data))
-
-    async def search(websocket: WebSocket) -> None:
-        if len(pages_open) >= MOST_PAGES:
-            await websocket.close(1013, "too many pages are open")
-            return
-        page = Searches(websocket, situations, pool)
-        pages_open.add(page)
-        try:
-            await page.serve()
-        finally:
-            pages_open.discard(page)
-
-    async def games(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in GAMES:
-            return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
-        try:
-            parameters = read_parameters(name, request.query_params)
-            return JSONResponse(await asyncio.to_thread(catalogue, name, parameters))
-        except (TypeError, ValueError) as error:
-            return JSONResponse({"error": str(error)}, 400)
-
-    async def colours(request: Request) -> Response:
-        return PlainTextResponse(palette_rules(), media_type="text/css")
-
     return Starlette(
-        lifespan=lifespan,
-        routes=[
+        lifespan=page.lifespan,
+        routes=page.routes(),
+        exception_handlers={404: pages.not_found, 500: pages.failed},
+        middleware=[guard, Middleware(GZipMiddleware, minimum_size=1000)],
+    )
+
+
+class LocalPage:
+    """What the addresses answer, and the processes behind them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.situations = Situations()
+        self.pool = SearchPool(
+            settings.searches, settings.seconds, settings.memory, modules=settings.modules
+        )
+        self.follower = Follower(settings.followed, settings.memory, settings.modules)
+        self.open: set[Searches] = set()
+
+    def routes(self) -> list[BaseRoute]:
+        """The addresses."""
+        return [
             Route("/", gallery.gallery),
             Route("/icon.svg", gallery.icon),
             Route("/game/{name}", pages.game),
-            *follower.routes,
-            Route("/api/position", answering(answer), methods=["POST"]),
+            *self.follower.routes,
+            Route("/api/position", answering(self.position), methods=["POST"]),
             Route("/api/line", answering(read_text), methods=["POST"]),
-            Route("/api/texts", answering(texts), methods=["POST"]),
+            Route("/api/texts", answering(self.texts), methods=["POST"]),
             Route("/api/games/{name}", games),
-            WebSocketRoute("/api/search", search),
+            WebSocketRoute("/api/search", self.search),
             Route("/static/colours.css", colours),
             Mount("/static/board", StaticFiles(directory=BOARD)),
             Mount("/static/reports", StaticFiles(directory=REPORTS)),
             Mount("/static", StaticFiles(directory=STATIC)),
-        ],
-        exception_handlers={404: pages.not_found, 500: pages.failed},
-        middleware=[
-            Middleware(
-                Guard,
-                hosts=("127.0.0.1", "localhost"),
-                port=settings.port,
-                token=settings.token,
-            ),
-            Middleware(GZipMiddleware, minimum_size=1000),
-        ],
-    )
+        ]
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Start the processes, and end them with the server."""
+        await self.pool.start()
+        try:
+            yield
+        finally:
+            self.follower.close()
+            await self.pool.close()
+
+    def position(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The state of a situation, after the move if there is one."""
+        situation = self.situations.read(data)
+        if "move" in data:
+            situation = self.situations.played(situation, data["move"])
+        return self.situations.state(situation)
+
+    def texts(self, data: dict[str, Any]) -> dict[str, Any]:
+        """The line of a situation in the formats of its game."""
+        return saved_texts(self.situations.read(data))
+
+    async def search(self, websocket: WebSocket) -> None:
+        """Answer one page's searches, unless too many pages are open."""
+        if len(self.open) >= MOST_PAGES:
+            await websocket.close(1013, "too many pages are open")
+            return
+        page = Searches(websocket, self.situations, self.pool)
+        self.open.add(page)
+        try:
+            await page.serve()
+        finally:
+            self.open.discard(page)
+
+
+async def games(request: Request) -> Response:
+    """What there is to choose for a game."""
+    name = request.path_params["name"]
+    if name not in GAMES:
+        return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
+    try:
+        parameters = read_parameters(name, request.query_params)
+        return JSONResponse(await asyncio.to_thread(catalogue, name, parameters))
+    except (TypeError, ValueError) as error:
+        return JSONResponse({"error": str(error)}, 400)
+
+
+async def colours(request: Request) -> Response:
+    """The colours of all pictures."""
+    return PlainTextResponse(palette_rules(), media_type="text/css")
 
 
 def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
