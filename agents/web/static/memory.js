@@ -8,6 +8,24 @@ export function keep(key, value) {
   }
 }
 
+/** Keep something until the page is closed, also while it is loaded again. */
+export function keepHere(key, value) {
+  try {
+    sessionStorage.setItem(key, value);
+  } catch {
+    // it is forgotten when the page is loaded again
+  }
+}
+
+/** What was kept until the page is closed, or null. */
+export function keptHere(key) {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
 /** What was kept, or null. */
 export function kept(key) {
   try {

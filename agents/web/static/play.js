@@ -455,6 +455,7 @@ export class PlayPanel {
     this.game.over = false;
     this.ending = null;
     this.paused = false;
+    if (!swap && this.game.setUp) this.screen.setUp("");
     this.game.flipped = specs.length === 2 && this.seats.people.join() === "1";
     this.clock.begin(times);
     this.screen.begin().then(() => this.showScore());

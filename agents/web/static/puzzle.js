@@ -3,7 +3,6 @@
 // A puzzle is a line of moves like any other, so it can be analysed, and its win can be played out:
 // the other side then defends as well as it can.
 
-import { Node } from "./game.js";
 import { search } from "./server.js";
 
 const $ = (name) => document.querySelector(`#puzzle-${name}`);
@@ -90,7 +89,7 @@ export class PuzzlePanel {
   /** Go to the position of a puzzle, by the moves that lead there. */
   place({ state, task, player }) {
     const { game } = this.screen;
-    if (state.set_up !== game.setUp) this.setUp(state.set_up);
+    if (state.set_up !== game.setUp) this.screen.setUp(state.set_up);
     const node = game.follow(state.line, state.moves);
     node.state = state;
     game.over = false;
@@ -100,17 +99,6 @@ export class PuzzlePanel {
     this.tries = 0;
     this.done = false;
     game.go(node);
-  }
-
-  /** Begin the game from another position, which is part of the address. */
-  setUp(text) {
-    const { game } = this.screen;
-    game.setUp = text;
-    game.root = game.here = new Node(null, null, null, null);
-    const query = new URLSearchParams(location.search);
-    if (text) query.set("set_up", text);
-    else query.delete("set_up");
-    history.replaceState(null, "", `${location.pathname}?${query}`);
   }
 
   begin() {

@@ -3,6 +3,7 @@
 import { Board } from "/static/board/board.js";
 import { Address } from "./address.js";
 import { Game, Node } from "./game.js";
+import { keepHere, keptHere } from "./memory.js";
 import { get, position } from "./server.js";
 import { PlayPanel } from "./play.js";
 import { AnalysePanel } from "./analyse.js";
@@ -50,7 +51,7 @@ export class Screen {
       if (other !== name) panel.leave();
     }
     this.panel = this.panels[name];
-    sessionStorage.setItem(PANEL, name);
+    keepHere(PANEL, name);
     this.panel.enter();
   }
 
@@ -75,6 +76,16 @@ export class Screen {
     this.game.root = new Node(null, null, null, null);
     this.game.here = this.game.root;
     return this.load();
+  }
+
+  /** Begin the game from another position, a text that is part of the address; "": the usual one. */
+  setUp(text) {
+    this.game.setUp = text;
+    this.game.root = this.game.here = new Node(null, null, null, null);
+    const now = new URLSearchParams(location.search);
+    if (text) now.set("set_up", text);
+    else now.delete("set_up");
+    history.replaceState(null, "", now.size ? `${location.pathname}?${now}` : location.pathname);
   }
 
   /** Look at a position; the server is asked for it unless we have it. */
@@ -164,7 +175,7 @@ function readParameters(catalogue) {
 /** The panel that was open when the page was loaded again; null if it was opened anew. */
 function reloaded() {
   const again = performance.getEntriesByType("navigation")[0]?.type === "reload";
-  return again ? sessionStorage.getItem(PANEL) : null;
+  return again ? keptHere(PANEL) : null;
 }
 
 async function start() {

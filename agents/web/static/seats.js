@@ -2,6 +2,7 @@
 
 import { timeText } from "./clock.js";
 import { make } from "./dom.js";
+import { keepHere, keptHere } from "./memory.js";
 
 const OTHER = "other";
 
@@ -121,17 +122,13 @@ export class Seats {
 
 /** Keep who sits where, and the clocks, until the page is closed. */
 export function keepSeats(game, specs, times) {
-  try {
-    sessionStorage.setItem(`seats of ${game}`, JSON.stringify({ specs, times }));
-  } catch {
-    // the seats are the usual ones next time
-  }
+  keepHere(`seats of ${game}`, JSON.stringify({ specs, times }));
 }
 
 /** What was kept of a game: {specs, times}, both undefined if nothing was. */
 export function keptSeats(game) {
   try {
-    const { specs, times } = JSON.parse(sessionStorage.getItem(`seats of ${game}`));
+    const { specs, times } = JSON.parse(keptHere(`seats of ${game}`));
     return Array.isArray(specs) ? { specs: specs.map(String), times } : {};
   } catch {
     return {};
