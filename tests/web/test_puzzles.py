@@ -302,3 +302,17 @@ def test_the_solution_is_shown_and_not_counted(puzzled):
     page.get_by_role("button", name="Show the solution").click()
     expect(page.locator("#puzzle-said")).to_contain_text(f"The solution: {right}")
     expect(page.locator("#puzzle-solved")).to_have_text("0")
+
+
+@pytest.mark.compiled
+@pytest.mark.needs("browser")
+def test_a_changed_address_offers_the_way_back(puzzled):
+    from playwright.sync_api import expect
+
+    page, right, wrong = puzzled
+    page.evaluate("() => { location.hash = '#moves=b2' }")
+    expect(page.locator("#puzzle-said")).to_contain_text("not the puzzle's")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#board .target")).to_have_count(len(wrong) + 1)
+    page.locator("#board").get_by_role("button", name=right, exact=True).click()
+    expect(page.locator("#puzzle-said")).to_contain_text("Right!")

@@ -49,6 +49,13 @@ export class PuzzlePanel {
     if (here === this.start) this.begin();
     else if (here === this.from) this.screen.board.enable(!state.over);
     else if (here.parent === this.from) this.check(here);
+    else if (!this.done && this.start.parent && !here.path.includes(this.start)) this.leaveIt();
+  }
+
+  /** Another position of the page is looked at, as by a changed address: offer the way back. */
+  leaveIt() {
+    this.say("This position is not the puzzle's.");
+    this.buttons({ solution: false, again: true });
   }
 
   // ---- a puzzle
