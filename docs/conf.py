@@ -87,7 +87,7 @@ def made(place: re.Match[str]) -> str:
 
 
 def add_to_game_page(app: Any, page: str, source: list[str]) -> None:
-    """The picture of a game below the title of its page, and the facts at the end."""
+    """What is made for a page: figures, tables, all that is computed of a game, the way on."""
     source[0] = re.sub(r"<!-- (\w+): (\w+) -->", made, source[0])
     if page in PARTS:
         pages = "\n".join(PARTS[page])
@@ -96,8 +96,9 @@ def add_to_game_page(app: Any, page: str, source: list[str]) -> None:
         source[0] = source[0].replace(f"../{file}", moved)
     folder, _, name = page.rpartition("/")
     if folder == "games":
-        title, _, text = source[0].partition("\n")
-        source[0] = f"{title}\n\n{game_pages.picture(name)}\n{text}\n{game_pages.facts(name)}"
+        source[0] = game_pages.page(name, source[0])
+        for path in game_pages.sources(name):
+            app.env.note_dependency(path)
 
 
 def move_into_docs(app: Any, path: Path, parent: str, content: list[str]) -> None:

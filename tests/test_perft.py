@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from manual.game_facts import lines_of_play
 
 from adv_envs import ConnectFour, Fig52, Hex, Position, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled, kernel
@@ -277,7 +278,7 @@ def test_four_by_four() -> None:
 # ---- Connect Four
 
 
-CONNECT_FOUR = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646]
+CONNECT_FOUR = [*lines_of_play("connect_four")]
 
 
 def test_connect_four_perft() -> None:
@@ -328,8 +329,7 @@ def test_connect_four_at_random() -> None:
 
 def test_hex_perft() -> None:
     """Computed: 3x3 for every depth, 4x4 to depth 6."""
-    three = [9, 72, 504, 3024, 15120, 54720, 146880, 207360, 120960]
-    four = [16, 240, 3360, 43680, 524160, 5765760]
+    three, four = ([*lines_of_play("hex", size=size)] for size in (3, 4))
     depth = (6, 4) if SHALLOW else (9, 6)
     assert [perft(Hex(3), d) for d in range(1, depth[0] + 1)] == three[: depth[0]]
     assert [perft(Hex(4), d) for d in range(1, depth[1] + 1)] == four[: depth[1]]

@@ -1,35 +1,72 @@
-"""What is computed of a game for its page: facts, figures, and its measured opponents."""
+"""The page of a game: what was written by hand, and between it what is computed and measured.
+
+``docs/games/NAME.md`` begins with the rules, before its first section. The sections of ``SECTIONS``
+come in this order, in all pages; what the file has under the same headings follows what is made
+here. Its other sections come after the end of the game.
+"""
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from adv_envs import Position
 from adv_envs.envs.observation import observation_writer
 from adv_envs.pictures.svg import svg
-from adv_envs.registry import game, gymnasium_id, parameters_of
+from adv_envs.registry import game, gymnasium_id, parameters_of, start_position
 from agents.arena.ladder import Ladder, Rung, ladders
 from agents.games import __name__ as _  # noqa: F401  # registers what is known about games
-from agents.knowledge import knowledge_of
+from agents.knowledge import knowledge_of, value_in_words
 from agents.match import random_action
+from agents.networks.checkpoint import SHIPPED, load_checkpoint, shipped_checkpoints
+from agents.spec import AGENTS
+from agents.suitable import strong_spec, suitable_opponent
 
 from .figures import drawn_planes, numbered_actions
+from .game_facts import FOLDER, facts_of
+
+SPEEDS = Path(__file__).parent / "speeds.json"
+MOST_NAMES = 16
+"""Actions of a position that are listed with their names."""
+
+
+def page(name: str, text: str) -> str:
+    """The page of a game as Markdown, given what its file has."""
+    start = game(name)()
+    head, written = sections_of(text)
+    title, rules = head.split("\n", 1)
+    parts = [f"{title}\n\n{picture(name)}\n{rules.strip()}\n"]
+    for heading, make in SECTIONS.items():
+        made = "\n".join(make(name, start)).strip()
+        body = "\n\n".join(part for part in (made, written.pop(heading, "")) if part)
+        parts.append(f"## {heading}\n\n{body}\n")
+        if heading == LAST_OF_RULES:
+            theirs = [key for key in written if key not in SECTIONS]
+            parts += [f"## {key}\n\n{written.pop(key)}\n" for key in theirs]
+    return "\n".join(parts)
+
+
+def sources(name: str) -> list[Path]:
+    """The files that the page of a game is made from; those of its rules and ladders aside."""
+    code = Path(__file__)
+    return [FOLDER / f"{name}.toml", SPEEDS, code, code.with_name("figures.py")]
+
+
+def sections_of(text: str) -> tuple[str, dict[str, str]]:
+    """What is before the first heading of the second level, and what is under each."""
+    head, *rest = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    return head, {key: body.strip() for key, body in zip(rest[::2], rest[1::2], strict=True)}
 
 
 def picture(name: str) -> str:
     """The game in the middle of a random game, which is the same at every call."""
     return raw(svg(*typical(game(name)())))
-
-
-def facts(name: str) -> str:
-    """Sections of facts about a game, as Markdown."""
-    start = game(name)()
-    return "\n".join(
-        [*summary_table(name, start), *actions(start), *observation(start), *rungs(name)]
-    )
 
 
 def typical(start: Position) -> tuple[Position, int]:
@@ -53,82 +90,316 @@ def raw(html: str) -> str:
     return f"```{{raw}} html\n{html}\n```\n"
 
 
-def summary_table(name: str, start: Position) -> Iterator[str]:
-    """How the game is made, and its spaces."""
-    writer = observation_writer(start)
-    given = ", ".join(f"{key}={value!r}" for key, value in parameters_of(start).items())
-    low, high = int(np.min(writer.high)), int(np.max(writer.high))
-    known = knowledge_of(start)
-    solver = known.solver(start) if known.solver is not None else None
-    rows = {
-        "Position": f"`adv_envs.{type(start).__name__}({given})`",
-        "PettingZoo AEC": f'`adv_envs.env("{name}")`',
-        "by name": f'`pettingzoo.make("aec", "adv_envs/{name}-v0")`',
-        "Gymnasium": f'`gymnasium.make("{gymnasium_id(name)}", opponent="random")`',
-        "Batch": f'`adv_envs.Boards("{name}", 1024)`',
-        "Players": str(start.num_players),
-        "Information": "perfect" if start.perfect_information else "hidden",
-        "Chance": "yes" if start.has_chance else "no",
-        "Actions": f"`Discrete({start.num_actions})`, with a mask",
-        "Observation": f"`{writer.shape}`, `{np.dtype(writer.dtype).name}`, 0 to "
-        + (str(high) if low == high else f"{high} at most"),
-        "Largest reward": f"{start.max_utility:g}",
-        "Symmetries": str(known.symmetries.num_images(start)) if known.symmetries else "none used",
-        "Solver": f"`{solver.name}`" if solver is not None else "none for these parameters",
-    }
-    yield "## At a glance\n"
-    yield "| | |\n|---|---|"
-    yield from (f"| {key} | {value} |" for key, value in rows.items())
+def table(head: str, rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """A table, whose columns of numbers are told by a colon: "depth: | lines:"."""
+    names = [name.strip() for name in head.split("|")]
+    yield "| " + " | ".join(name.rstrip(":") for name in names) + " |"
+    yield "|" + "|".join("---:" if name.endswith(":") else "---" for name in names) + "|"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
     yield ""
 
 
-def actions(start: Position) -> Iterator[str]:
-    """The actions drawn on the board."""
+def named(parameters: dict[str, Any]) -> str:
+    """A game by those of its parameters that are not usual."""
+    given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
+    return f"`{given}`" if given else "as usual"
+
+
+# ---- how it is made, and its spaces
+
+
+def creation(name: str, start: Position) -> Iterator[str]:
+    """The game in all interfaces."""
+    given = ", ".join(f"{key}={value!r}" for key, value in parameters_of(start).items())
+    batch = "compiled code only: not this game"
+    rows = [
+        ("a position", f"`adv_envs.{type(start).__name__}({given})`"),
+        ("PettingZoo", f'`adv_envs.env("{name}")`'),
+        ("", f'`pettingzoo.make("aec", "adv_envs/{name}-v0")`'),
+        ("", f"`from adv_envs import {name}_v0` and `{name}_v0.env()`"),
+        ("Gymnasium", f'`gymnasium.make("{gymnasium_id(name)}", opponent="random")`'),
+        ("a batch", f"`adv_envs.Boards(adv_envs.{type(start).__name__}(), 1024)`"),
+        ("", f'`gymnasium.make_vec("{gymnasium_id(name)}", 1024, opponent="random")`'),
+    ]
+    if not start.is_compiled:
+        rows[-2:] = [("a batch", batch)]
+    yield from table("interface | made by", rows)
+    yield "All of them take the parameters below; `import adv_envs` registers the names.\n"
+    players = f"{start.num_players} players"
+    seen = "perfect information" if start.perfect_information else "hidden information"
+    yield f"{players}, {seen}, {'with' if start.has_chance else 'without'} chance."
+
+
+def parameters(name: str, start: Position) -> Iterator[str]:
+    """Every parameter, its default and its range."""
+    told, defaults = facts_of(name).get("parameters", {}), parameters_of(start)
+    rows = [
+        (f"`{key}`", f"`{default!r}`", limits(told[key], default), told[key]["text"])
+        for key, default in defaults.items()
+    ]
+    if not rows:
+        yield "None."
+        return
+    yield from table("parameter | default | values | meaning", rows)
+    yield "Others raise `ValueError`, which says what is allowed."
+
+
+def limits(told: dict[str, Any], default: Any) -> str:
+    """What a parameter may be, in a cell of a table."""
+    if "choices" in told:
+        return ", ".join(map(str, told["choices"]))
+    if "range" in told:
+        return f"{told['range'][0]} to {told['range'][1]}"
+    return type(default).__name__
+
+
+def actions(name: str, start: Position) -> Iterator[str]:
+    """The actions in words, by name and drawn on the board."""
+    yield f"`Discrete({start.num_actions})`, with a mask. {facts_of(name)['actions']}\n"
     position, rng = start, random.Random(1)
     while position.to_move < 0:
         position = position.play(random_action(position, rng))
+    legal = position.legal_actions()
+    shown = legal[:MOST_NAMES]
+    more = f", the first {MOST_NAMES} of {len(legal)}" if len(legal) > MOST_NAMES else ""
+    yield f"Legal at the start{more}:\n"
+    names = tuple(f'`"{position.name(action)}"`' for action in shown)
+    yield from table("action | " + " | ".join(map(str, shown)), [("name", *names)])
     drawn = numbered_actions(position)
     if drawn is not None:
-        yield "## The numbers of the actions\n"
-        yield "The actions that are legal at the start, each at its place on the board.\n"
+        yield "Each at its place on the board, as clicks on it and heat maps go:\n"
         yield raw(drawn)
 
 
-def observation(start: Position) -> Iterator[str]:
-    """What the player to move observes."""
+def observation(name: str, start: Position) -> Iterator[str]:
+    """What the numbers of an observation mean, and an example."""
     position, _last = typical(start)
     writer = observation_writer(start)
     observed = writer.observe(position, position.to_move, True)["observation"]
-    yield "## An observation\n"
+    low, high = int(np.min(writer.high)), int(np.max(writer.high))
+    most = str(high) if low == high else f"{high} at most"
+    yield f"`Box(0, {most}, {writer.shape}, {np.dtype(writer.dtype).name})`, and `action_mask`.\n"
+    rows, first = [], 0
+    for number, meaning in facts_of(name)["observation"]:
+        where = str(first) if number == 1 else f"{first} to {first + number - 1}"
+        rows.append((where, meaning))
+        first += number
+    yield from table(f"{'plane' if len(writer.shape) == 3 else 'index'} | meaning", rows)
     yield (
-        "What the player to move observes in the position of the picture above, plane by plane: "
-        "larger numbers have larger squares, 0 has none. "
-        f"The array has the shape `{writer.shape}`.\n"
+        "What the player to move observes in the position of the picture at the top: larger "
+        "numbers have larger squares, 0 has none.\n"
     )
     yield raw(drawn_planes(np.asarray(observed), np.asarray(writer.high)))
 
 
-def rungs(name: str) -> Iterator[str]:
-    """The ladders of the game, as tables."""
+def rewards(name: str, start: Position) -> Iterator[str]:
+    """What the game is worth, and when it is over."""
+    told = facts_of(name)
+    yield f"{told['rewards']} No reward is larger than {start.max_utility:g}.\n"
+    yield f"The game is over: {told['end'][0].lower()}{told['end'][1:]}"
+
+
+# ---- what is known
+
+
+def known(name: str, start: Position) -> Iterator[str]:
+    """Values, counts, symmetries, and what solves the game."""
+    told = facts_of(name)
+    if told.get("values"):
+        yield "With best play of both sides, for player 0:\n"
+        yield from table("game | value | source", [value_row(name, v) for v in told["values"]])
+    else:
+        yield "The value of the start is not known here.\n"
+    if told.get("counts"):
+        yield "Lines of play by depth, a line ending where the game does:\n"
+        rows = [
+            (named(c.get("game", {})), c.get("unit", "plies"), ", ".join(map(str, c["lines"])),
+             c["source"])
+            for c in told["counts"]
+        ]  # fmt: skip
+        yield from table("game | by | lines | source", rows)
+    yield symmetries(start) + "\n"
+    yield solver(start)
+
+
+def value_row(name: str, told: dict[str, Any]) -> tuple[str, str, str]:
+    """A value as a row of a table."""
+    start = start_position(name, **told.get("game", {}))
+    value = value_in_words(start, told["value"])
+    text = f"{value}, {told['text']}" if "text" in told else value
+    found = f"found by {linked(told['by'])}" if "by" in told else ""
+    return named(told.get("game", {})), text, "; ".join(filter(None, [told.get("source"), found]))
+
+
+def linked(agent: str) -> str:
+    """The spec of an agent, which leads to its page if it has one."""
+    kind = agent.partition("(")[0]
+    return f"[`{agent}`](../reference/agents/{kind}.md)" if kind in AGENTS else f"`{agent}`"
+
+
+def symmetries(start: Position) -> str:
+    """The images of a position, as its record has them, and those of one action."""
+    images = knowledge_of(start).symmetries
+    if images is None:
+        return "**Symmetries**: none are used."
+    number = images.num_images(start)
+    position, rng = start, random.Random(1)
+    while position.to_move < 0:
+        position = position.play(random_action(position, rng))
+    action = position.legal_actions()[0]
+    others = {images.image_action(position, action, i) for i in range(number)} - {action}
+    told = f"**Symmetries**: a position has {number} images of the same value, itself included."
+    if not others:
+        return told
+    names = ", ".join(f"`{position.name(other)}`" for other in sorted(others))
+    return f"{told} `{position.name(action)}` is the same as {names}."
+
+
+def solver(start: Position) -> str:
+    """What solves the game, and up to which size it is graded."""
+    record = knowledge_of(start)
+    found = record.solver(start) if record.solver is not None else None
+    told = "**Solved by**: "
+    if found is not None:
+        first = (found.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+        told += f"{linked(found.name)}. {' '.join(first.split())}"
+    elif not start.perfect_information:
+        told += f"{linked('equilibrium')}, where the tree of the game is small."
+    else:
+        told += f"{linked('perfect')}, on boards with few positions or for which a solver is named."
+    if record.exact_values is None:
+        return told
+    try:
+        record.exact_values(start)
+    except ValueError as error:
+        return f"{told} [Report cards](../grading.md): {error}."
+    return f"{told} [Report cards](../grading.md) compare moves with exact values."
+
+
+# ---- what was measured
+
+
+def strength(name: str, start: Position) -> Iterator[str]:
+    """The ladders of the game, the trained policies, and the agents that are offered."""
     for ladder in ladders():
         if ladder.game.partition(",")[0] == name:
-            yield from table_of(ladder)
+            yield from ladder_table(ladder)
+    yield from policies(name)
+    yield f"An opponent that answers within about a second: `{suitable_opponent(start)}`; "
+    yield f"the strongest, in some seconds: `{strong_spec(start)}`.\n"
+    names = ", ".join(f"`{name}.{each}`" for each in knowledge_of(start).evaluations)
+    if names:
+        yield f"[Evaluations](../reference/agents/functions.md): {names}.\n"
 
 
-def table_of(ladder: Ladder) -> Iterator[str]:
-    """Opponents with their ratings."""
-    yield f"## Opponents of measured strength: {ladder.game}\n"
-    yield f"{ladder.how} Ratings are in Elo, with 95 % intervals.\n"
-    yield "| name | spec | rating | interval | seconds a move |\n|---|---|---:|---|---:|"
+def ladder_table(ladder: Ladder) -> Iterator[str]:
+    """Opponents with their ratings, and their report cards if the game is solved."""
+    how = ladder.how.rstrip(".")
+    yield f"Opponents of measured strength at `{ladder.game}`: {how}. With 95 % intervals.\n"
+    graded = any(rung.report for rung in ladder.rungs)
+    rows = []
     for rung in ladder.rungs:
-        yield (
-            f"| {rung.name} | `{rung.spec}` | {rung.rating:.0f} | {interval(rung)} "
-            f"| {rung.seconds:.2g} |"
-        )
-    yield ""
+        cells = (f"`{rung.spec}`", f"{rung.rating:.0f}", interval(rung), f"{rung.seconds:.2g}")
+        report = rung.report or {}
+        kept = (f"{report[key]:.0%}" if key in report else "" for key in ("kept", "strongest"))
+        rows.append((*cells, *kept) if graded else cells)
+    head = "agent | Elo: | interval | s a move:"
+    yield from table(f"{head} | kept: | best:" if graded else head, rows)
+    if graded:
+        yield "Kept: the share of moves that keep the value of the game; best: of the strongest.\n"
 
 
 def interval(rung: Rung) -> str:
     """The interval of a rating."""
     low, high = ("no limit" if end is None else f"{end:.0f}" for end in (rung.low, rung.high))
     return f"{low} to {high}"
+
+
+def policies(name: str) -> Iterator[str]:
+    """The trained policies of the game, with their grades."""
+    rows = []
+    for each in shipped_checkpoints():
+        found = load_checkpoint(SHIPPED / f"{each}.safetensors")
+        if found.game == name:
+            kept, wrong, *_ = found.card["grade"]["alone"].values()
+            size = "x".join(map(str, found.start.observation_shape[:2]))
+            rows.append((f"[`{each}`](../baselines/{each}.md)", size, kept, wrong))
+    if rows:
+        yield "Trained policies that are shipped, without a search; each has a report card:\n"
+        yield from table("policy | board | moves that keep the value | wrong moves", rows)
+
+
+WAYS = {
+    "env": "`adv_envs.env`, PettingZoo's loop, plies",
+    "gymnasium": "`gymnasium.make`, steps against a random opponent",
+    "one": "one compiled game, plies",
+    "batch": "a batch of 1,024, one thread, plies",
+    "all cores": "a batch of 1,024, all cores, plies",
+}
+
+
+def speed(name: str, start: Position) -> Iterator[str]:
+    """How fast random games are."""
+    found = json.loads(SPEEDS.read_text(encoding="utf-8"))
+    speeds = found["plies_per_second"][name]
+    rows = [(WAYS[way], f"{speeds[way]:,.0f}") for way in WAYS if way in speeds]
+    yield from table("random legal moves, with observations and masks | per second:", rows)
+    yield (
+        f"Measured by `{found['command']}` on {found['cores']} cores ({found['machine']}, Python "
+        f"{found['python']}); [performance](../performance.md) compares with others."
+    )
+
+
+# ---- other libraries, and the past
+
+
+def differences(name: str, start: Position) -> Iterator[str]:
+    """The game in other libraries, and what to do to move over."""
+    rows = [
+        ("here", f"`{name}`", str(start.num_actions), f"`{start.observation_shape}`", ""),
+        *(peer_row(peer) for peer in facts_of(name).get("peers", [])),
+    ]
+    libraries = {peer["library"] for peer in facts_of(name).get("peers", [])}
+    missing = [each for each in ("PettingZoo", "OpenSpiel", "Pgx") if each not in libraries]
+    if libraries:
+        yield from table("library | game | actions: | observation | to move over", rows)
+    if missing:
+        *most, last = missing
+        listed = f"{', '.join(most)} and {last}" if most else last
+        yield f"{listed} {'do' if most else 'does'} not have the game.\n"
+    yield "Environments of each library: [coming from other libraries](../migration.md)."
+
+
+def peer_row(peer: dict[str, Any]) -> tuple[str, ...]:
+    """The game in another library as a row of a table."""
+    shape = tuple(peer["observation"]) if "observation" in peer else "a number"
+    return peer["library"], f"`{peer['game']}`", str(peer["actions"]), f"`{shape}`", peer["text"]
+
+
+def versions(name: str, start: Position) -> Iterator[str]:
+    """What changed in which version of the package."""
+    yield from table("version | ", list(facts_of(name)["versions"].items()))
+    yield "Changes of the package: `CHANGELOG.md`."
+
+
+def references(name: str, start: Position) -> Iterator[str]:
+    """Where rules, counts and values are from."""
+    yield from (f"- {each}" for each in facts_of(name)["references"])
+
+
+LAST_OF_RULES = "Rewards and end"
+
+SECTIONS: dict[str, Callable[[str, Position], Iterator[str]]] = {
+    "Creation": creation,
+    "Parameters": parameters,
+    "Actions": actions,
+    "Observation": observation,
+    LAST_OF_RULES: rewards,
+    "What is known": known,
+    "Strength": strength,
+    "Speed": speed,
+    "Other libraries": differences,
+    "Versions": versions,
+    "References": references,
+}
+"""The sections of every page, and what writes each."""

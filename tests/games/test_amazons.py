@@ -8,6 +8,7 @@ import pytest
 from games.naive_amazons import NaiveAmazons
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import Amazons, IllegalMove, TicTacToe
 from adv_envs.bits import scratch
@@ -28,8 +29,11 @@ from agents.grading.exact_values import exact_for
 
 SHALLOW = disabled()
 
-TURNS = {10: (2176, 4307152), 8: (1232,)}
-"""Sequences of whole turns, three plies each, by size: computed by others; the first by pyffish."""
+TURNS = {
+    10: lines_of_play("amazons", unit="whole turns"),
+    8: lines_of_play("amazons", unit="whole turns", size=8),
+}
+"""Sequences of whole turns, three plies each, by size."""
 
 
 @kernel

@@ -10,6 +10,7 @@ import pytest
 from games.naive_breakthrough import NaiveBreakthrough, Square
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import Breakthrough, IllegalMove, TicTacToe, reachable
 from adv_envs.jit import disabled, kernel
@@ -21,13 +22,12 @@ from agents.grading.exact_values import exact_for
 SHALLOW = disabled()
 
 PERFT = {
-    (8, 8, 2): (22, 484, 11132, 256036, 6182818, 149264638),
-    (6, 6, 2): (16, 256, 4308, 71478, 1248290, 21470998, 381006806),
-    (5, 5, 2): (13, 156, 1924, 23084, 289828, 3538840, 43719470),
-    (5, 5, 1): (13, 169, 1911, 21514, 232478, 2467006),
+    (8, 8, 2): lines_of_play("breakthrough"),
+    (6, 6, 2): lines_of_play("breakthrough", height=6, width=6),
+    (5, 5, 2): lines_of_play("breakthrough", height=5, width=5),
+    (5, 5, 1): lines_of_play("breakthrough", height=5, width=5, men_rows=1),
 }
-"""By height, width and rows of men: computed by two programs, two of them by Fairy-Stockfish and
-OpenSpiel as well."""
+"""By height, width and rows of men."""
 
 VALUES = {
     (3, 3, 1): 1, (4, 2, 1): -1, (4, 3, 1): 1, (4, 4, 1): 1, (5, 4, 1): 1, (4, 3, 2): -1,

@@ -9,6 +9,7 @@ import pytest
 from games.naive_checkers import NaiveCheckers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import Checkers, IllegalMove
 from adv_envs.jit import disabled, kernel
@@ -19,11 +20,8 @@ from agents.games.checkers import material
 
 SHALLOW = disabled()
 
-WHOLE_MOVES = 7, 49, 302, 1469, 7361, 36768, 179740, 845931
-"""Perft by moves, a multiple jump being one: computed by two programs, the last by this one."""
-
-PLIES = 7, 49, 302, 1469, 7361, 36768, 179255
-"""Perft where every jump is a ply: OpenSpiel."""
+WHOLE_MOVES = lines_of_play("checkers", unit="whole moves")
+PLIES = lines_of_play("checkers")
 
 
 @kernel

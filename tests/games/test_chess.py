@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.naive_chess import NaiveChess
+from manual.game_facts import lines_of_play
 
 import agents
 from adv_envs import Chess, IllegalMove
@@ -21,7 +22,7 @@ from agents.games.chess.endings import PAWN, random_ending, solved
 from agents.games.chess.piece_square import material, pesto
 
 POSITIONS = {
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": (20, 400, 8902, 197281, 4865609),
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": lines_of_play("chess"),
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1": (
         *(48, 2039, 97862, 4085603, 193690690),
     ),

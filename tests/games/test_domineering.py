@@ -8,6 +8,7 @@ import pytest
 from games.naive_domineering import NaiveDomineering, is_safe, most_dominoes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import Domineering, IllegalMove, TicTacToe, reachable
 from adv_envs.jit import disabled, kernel
@@ -46,7 +47,8 @@ def perft(position: Any, depth: int) -> int:
 
 def test_perft() -> None:
     """On 8 x 8: 7 * 8 uprights, and 14 * 14 pairs of an upright and a flat that touch a cell."""
-    assert [perft(Domineering(), depth) for depth in (1, 2)] == [56, 56 * 56 - 14 * 14]
+    found = [perft(Domineering(), depth) for depth in (1, 2)]
+    assert found == [56, 56 * 56 - 14 * 14] == [*lines_of_play("domineering")]
     for size, depth in (((4, 4), 4), ((3, 5), 3), ((5, 2), 9)):
         assert perft(Domineering(*size), depth) == NaiveDomineering(*size).perft(depth)
 

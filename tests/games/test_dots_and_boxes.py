@@ -9,6 +9,7 @@ import pytest
 from games.naive_dots_and_boxes import NaiveDotsAndBoxes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import DotsAndBoxes, IllegalMove, reachable
 from adv_envs.jit import disabled, kernel
@@ -29,10 +30,10 @@ from agents.grading.exact_values import exact_for
 SHALLOW = disabled()
 
 PERFT = {
-    (2, 2): (12, 132, 1320, 11880, 95040, 665280, 3991680),
-    (3, 3): (24, 552, 12144, 255024, 5100480),
+    (2, 2): lines_of_play("dots_and_boxes", rows=2, columns=2),
+    (3, 3): lines_of_play("dots_and_boxes"),
 }
-"""By depth: every order of the edges, computed, and by OpenSpiel."""
+"""By depth: every order of the edges."""
 
 MARGINS = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2}
 """Of the first player, computed by others."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from games.naive_go import NaiveGo, value
+from manual.game_facts import lines_of_play
 
 from adv_envs import Go, IllegalMove, env
 from adv_envs.bits import has_word
@@ -287,6 +288,9 @@ def compare_with_pettingzoo(rng: Random, games: int, sizes: tuple[int, ...]) -> 
 # ---- counts and values
 
 
+THEIR_PLIES = "plies by the rules of OpenSpiel"
+
+
 def openspiel_perft(position: Go, free: Go, depth: int) -> int:
     """Perft where moves that repeat a board are legal and end the game; ``free`` has simple ko."""
     if position.is_terminal():
@@ -304,13 +308,11 @@ def openspiel_perft(position: Go, free: Go, depth: int) -> int:
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
-        (2, [5, 21, 68, 156, 316, 604, 1168, 2296]),
-        (3, [10, 91, 738, 5281]),
-        (5, [26, 651, 15650]),
-        (9, [82, 6643]),
+        *((size, lines_of_play("go", unit=THEIR_PLIES, size=size)) for size in (2, 3, 5)),
+        (9, lines_of_play("go", unit=THEIR_PLIES)[:2]),
     ],
 )
-def test_perft_by_the_rules_of_openspiel(size: int, counts: list[int]) -> None:
+def test_perft_by_the_rules_of_openspiel(size: int, counts: tuple[int, ...]) -> None:
     for depth, count in enumerate(counts[: -1 if disabled() else None], 1):
         assert openspiel_perft(Go(size), Go(size, superko=False), depth) == count
 

@@ -9,6 +9,7 @@ from games.drawn_gomoku import DrawProof
 from games.naive_gomoku import NaiveGomoku
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 from naive import lines
 
 from adv_envs import Gomoku, IllegalMove, TicTacToe
@@ -42,11 +43,10 @@ def perft(position: Any, depth: int) -> int:
 
 def test_perft() -> None:
     """9 x 9 and 15 x 15: products, as no game ends so soon."""
-    assert [perft(Gomoku(9, 9), depth) for depth in (1, 2)] == [81, 6480]
-    assert [perft(Gomoku(), depth) for depth in (1, 2)] == [225, 50400]
-    if not SHALLOW:
-        assert perft(Gomoku(9, 9), 3) == 511_920
-        assert perft(Gomoku(), 3) == 11_239_200
+    deepest = 2 if SHALLOW else 3
+    small = lines_of_play("gomoku", height=9, width=9)
+    for start, counts in ((Gomoku(9, 9), small), (Gomoku(), lines_of_play("gomoku"))):
+        assert [perft(start, depth) for depth in range(1, deepest + 1)] == [*counts[:deepest]]
 
 
 GAMES: Any = st.builds(

@@ -9,6 +9,7 @@ import pytest
 from games.naive_kalah import NaiveKalah
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import IllegalMove, Kalah, TicTacToe, reachable
 from adv_envs.jit import disabled, kernel
@@ -19,8 +20,7 @@ from agents.grading.exact_values import exact_for
 
 SHALLOW = disabled()
 
-PERFT = 6, 35, 185, 942, 4690, 23233, 114430, 563055
-"""Kalah(6, 4), every move a ply: computed, and by OpenSpiel."""
+PERFT = lines_of_play("kalah")
 
 MARGINS = {
     1: (0, -2, 6, -2, 2, 0),

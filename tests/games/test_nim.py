@@ -9,6 +9,7 @@ import pytest
 from games.naive_nim import NaiveNim, wins
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual.game_facts import lines_of_play
 
 from adv_envs import IllegalMove, Nim, TicTacToe, reachable
 from adv_envs.jit import disabled, kernel
@@ -19,8 +20,7 @@ from agents.grading.exact_values import exact_for
 
 SHALLOW = disabled()
 
-PERFT = 16, 206, 2116, 17338, 113912, 602492, 2568392, 8808802
-"""1-3-5-7, by OpenSpiel."""
+PERFT = lines_of_play("nim")
 
 
 @kernel
