@@ -9,7 +9,8 @@ Random legal moves, games that end begin again, and every ply has its observatio
 - ``batch``: the same for 1,024 games, on one thread;
 - ``all cores``: the same on all cores, by the clock where the others count CPU time.
 
-All are medians of ``--pairs`` rounds. Games that are not compiled have the first two only.
+All are medians of ``--pairs`` rounds. A game that is not compiled runs
+in plain Python in all of them.
 
     python benchmarks/games.py [--games hex,chess] [--pairs 7] [--json docs/manual/speeds.json]
 
@@ -104,11 +105,10 @@ def contestants(name: str) -> dict[str, Contestant]:
     """The ways in which a game can be run."""
     start = start_position(name)
     found = {"env": rate(in_pettingzoo(name)), "gymnasium": rate(in_gymnasium(name))}
-    if start.is_compiled:
-        found["one"] = rate(in_boards(start, 1, 1))
-        found["batch"] = rate(in_boards(start, BATCH, 1))
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-        found["all cores"] = rate(in_boards(start, BATCH, cores or 1), time.perf_counter)
+    found["one"] = rate(in_boards(start, 1, 1))
+    found["batch"] = rate(in_boards(start, BATCH, 1))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    found["all cores"] = rate(in_boards(start, BATCH, cores or 1), time.perf_counter)
     return found
 
 

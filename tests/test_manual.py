@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import gymnasium
+import pettingzoo
 import pytest
 from manual import game_pages
 from manual.game_facts import FOLDER, facts_of
@@ -51,10 +53,10 @@ def test_every_section_is_on_the_page(name):
     ladder = next((each for each in ladders() if each.game.partition(",")[0] == name), None)
     measured = ["| interval |", ladder.rungs[-1].spec] if ladder else []
     needed = {
-        "Creation": ["adv_envs.env(", "gymnasium.make(", "pettingzoo.make(", "a batch"],
+        "Creation": ["adv_envs.env(", "gymnasium.make(", "pettingzoo.make(", "adv_envs.Boards("],
         "Parameters": [f"`{key}`" for key in parameters_of(start)] or ["None."],
         "Actions": [f"Discrete({start.num_actions})", "| name |", *drawn],
-        "Observation": ["Box(", "| meaning |", "<svg"],
+        "Observation": [f"`{start.observation_shape}`", "| meaning |", "<svg"],
         "Rewards and end": ["No reward is larger than", "The game is over:"],
         "What is known": ["**Symmetries**", "**Solved by**", "value"],
         "Strength": [f"`{suitable_opponent(start)}`", *measured],
@@ -67,6 +69,18 @@ def test_every_section_is_on_the_page(name):
     for heading, parts in needed.items():
         missing = [part for part in parts if part not in found[heading]]
         assert not missing, (heading, missing)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_ways_of_creation_work(name):
+    rows = "\n".join(game_pages.creation(name, game(name)()))
+    found = re.findall(r"`((?:adv_envs|gymnasium|pettingzoo)\.[^`]+)`", rows)
+    assert len(found) == 6
+    assert f"from adv_envs import {name}_v0" in rows
+    names = {"adv_envs": adv_envs, "gymnasium": gymnasium, "pettingzoo": pettingzoo}
+    made = [eval(each.replace("1024", "2"), names) for each in found]  # noqa: S307  # our own page
+    assert len({type(each) for each in made}) == 5
+    assert type(getattr(adv_envs, f"{name}_v0").env()) is adv_envs.Env
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -166,7 +180,8 @@ def test_games_of_open_spiel(peer):
 @pytest.mark.parametrize("peer", peers("PettingZoo"))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_games_of_pettingzoo(peer):
-    pettingzoo = pytest.importorskip("pettingzoo.classic") and pytest.importorskip("pettingzoo")
+    if "holdem" in peer["game"]:
+        pytest.importorskip("rlcard")
     env = pettingzoo.make("aec", peer["game"], **peer.get("options", {}))
     env.reset()
     agent = env.possible_agents[0]
@@ -176,6 +191,14 @@ def test_games_of_pettingzoo(peer):
         assert list(space["observation"].shape) == peer["observation"]
     else:
         assert space.shape == ()
+
+
+def test_all_games_of_pettingzoo_are_named():
+    """So that no page says that PettingZoo does not have a game."""
+    ours = {each.values[0]["game"] for each in peers("PettingZoo")}
+    theirs = {str(key) for key in pettingzoo.aec_registry if str(key).startswith("classic/")}
+    others = ("texas_holdem", "hanabi")
+    assert {key for key in theirs if not key[len("classic/") :].startswith(others)} == ours
 
 
 @pytest.mark.parametrize("peer", peers("Pgx"))

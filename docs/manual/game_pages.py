@@ -111,7 +111,6 @@ def named(parameters: dict[str, Any]) -> str:
 def creation(name: str, start: Position) -> Iterator[str]:
     """The game in all interfaces."""
     given = ", ".join(f"{key}={value!r}" for key, value in parameters_of(start).items())
-    batch = "compiled code only: not this game"
     rows = [
         ("a position", f"`adv_envs.{type(start).__name__}({given})`"),
         ("PettingZoo", f'`adv_envs.env("{name}")`'),
@@ -121,8 +120,6 @@ def creation(name: str, start: Position) -> Iterator[str]:
         ("a batch", f"`adv_envs.Boards(adv_envs.{type(start).__name__}(), 1024)`"),
         ("", f'`gymnasium.make_vec("{gymnasium_id(name)}", 1024, opponent="random")`'),
     ]
-    if not start.is_compiled:
-        rows[-2:] = [("a batch", batch)]
     yield from table("interface | made by", rows)
     yield "All of them take the parameters below; `import adv_envs` registers the names.\n"
     players = f"{start.num_players} players"
@@ -159,6 +156,7 @@ def actions(name: str, start: Position) -> Iterator[str]:
     position, rng = start, random.Random(1)
     while position.to_move < 0:
         position = position.play(random_action(position, rng))
+    position = position.hidden(position.to_move)
     legal = position.legal_actions()
     shown = legal[:MOST_NAMES]
     more = f", the first {MOST_NAMES} of {len(legal)}" if len(legal) > MOST_NAMES else ""
@@ -177,8 +175,10 @@ def observation(name: str, start: Position) -> Iterator[str]:
     writer = observation_writer(start)
     observed = writer.observe(position, position.to_move, True)["observation"]
     low, high = int(np.min(writer.high)), int(np.max(writer.high))
-    most = str(high) if low == high else f"{high} at most"
-    yield f"`Box(0, {most}, {writer.shape}, {np.dtype(writer.dtype).name})`, and `action_mask`.\n"
+    most = "" if low == high else " at most"
+    kind = np.dtype(writer.dtype).name
+    yield f"`observation` is `{writer.shape}`, `{kind}`, from 0 to {high}{most}; `action_mask`\n"
+    yield f"`({start.num_actions},)`, 1 where an action is legal.\n"
     rows, first = [], 0
     for number, meaning in facts_of(name)["observation"]:
         where = str(first) if number == 1 else f"{first} to {first + number - 1}"
@@ -352,34 +352,28 @@ def speed(name: str, start: Position) -> Iterator[str]:
 
 # ---- other libraries, and the past
 
+LIBRARIES = ("PettingZoo", "OpenSpiel", "Pgx")
+
 
 def differences(name: str, start: Position) -> Iterator[str]:
     """The game in other libraries, and what to do to move over."""
-    rows = [
-        ("here", f"`{name}`", str(start.num_actions), f"`{start.observation_shape}`", ""),
-        *(peer_row(peer) for peer in facts_of(name).get("peers", [])),
-    ]
-    libraries = {peer["library"] for peer in facts_of(name).get("peers", [])}
-    missing = [each for each in ("PettingZoo", "OpenSpiel", "Pgx") if each not in libraries]
-    if libraries:
-        yield from table("library | game | actions: | observation | to move over", rows)
+    peers = facts_of(name).get("peers", [])
+    for peer in peers:
+        shape = f"`{tuple(peer['observation'])}`" if "observation" in peer else "a number"
+        yield f"- **{peer['library']}** `{peer['game']}`, {peer['actions']} actions, observation "
+        yield f"  {shape}. {peer['text']}"
+    found = {peer["library"] for peer in peers}
+    missing = [each for each in LIBRARIES if each not in found]
     if missing:
         *most, last = missing
         listed = f"{', '.join(most)} and {last}" if most else last
-        yield f"{listed} {'do' if most else 'does'} not have the game.\n"
-    yield "Environments of each library: [coming from other libraries](../migration.md)."
-
-
-def peer_row(peer: dict[str, Any]) -> tuple[str, ...]:
-    """The game in another library as a row of a table."""
-    shape = tuple(peer["observation"]) if "observation" in peer else "a number"
-    return peer["library"], f"`{peer['game']}`", str(peer["actions"]), f"`{shape}`", peer["text"]
+        yield f"\n{listed} {'do' if most else 'does'} not have the game."
+    yield "\nInterfaces of each library: [coming from other libraries](../migration.md)."
 
 
 def versions(name: str, start: Position) -> Iterator[str]:
     """What changed in which version of the package."""
-    yield from table("version | ", list(facts_of(name)["versions"].items()))
-    yield "Changes of the package: `CHANGELOG.md`."
+    yield from table("version | changes", list(facts_of(name)["versions"].items()))
 
 
 def references(name: str, start: Position) -> Iterator[str]:

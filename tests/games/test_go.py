@@ -288,7 +288,7 @@ def compare_with_pettingzoo(rng: Random, games: int, sizes: tuple[int, ...]) -> 
 # ---- counts and values
 
 
-THEIR_PLIES = "plies by the rules of OpenSpiel"
+THEIR_PLIES = "plies of OpenSpiel"
 
 
 def openspiel_perft(position: Go, free: Go, depth: int) -> int:
