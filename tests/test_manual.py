@@ -57,7 +57,7 @@ def test_every_section_is_on_the_page(name):
         "Parameters": [f"`{key}`" for key in parameters_of(start)] or ["None."],
         "Actions": [f"Discrete({start.num_actions})", "| name |", *drawn],
         "Observation": [f"`{start.observation_shape}`", "| meaning |", "<svg"],
-        "Rewards and end": ["No reward is larger than", "The game is over:"],
+        "Rewards and end": ["**Rewards**", "**The game is over**", "No reward is larger"],
         "What is known": ["**Symmetries**", "**Solved by**", "value"],
         "Strength": [f"`{suitable_opponent(start)}`", *measured],
         "Speed": ["adv_envs.env", "benchmarks/games.py"],

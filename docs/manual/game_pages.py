@@ -177,8 +177,8 @@ def observation(name: str, start: Position) -> Iterator[str]:
     low, high = int(np.min(writer.high)), int(np.max(writer.high))
     most = "" if low == high else " at most"
     kind = np.dtype(writer.dtype).name
-    yield f"`observation` is `{writer.shape}`, `{kind}`, from 0 to {high}{most}; `action_mask`\n"
-    yield f"`({start.num_actions},)`, 1 where an action is legal.\n"
+    yield f"`observation` is `{writer.shape}`, `{kind}`, from 0 to {high}{most}; `action_mask` "
+    yield f"is `({start.num_actions},)`, 1 where an action is legal.\n"
     rows, first = [], 0
     for number, meaning in facts_of(name)["observation"]:
         where = str(first) if number == 1 else f"{first} to {first + number - 1}"
@@ -195,8 +195,8 @@ def observation(name: str, start: Position) -> Iterator[str]:
 def rewards(name: str, start: Position) -> Iterator[str]:
     """What the game is worth, and when it is over."""
     told = facts_of(name)
-    yield f"{told['rewards']} No reward is larger than {start.max_utility:g}.\n"
-    yield f"The game is over: {told['end'][0].lower()}{told['end'][1:]}"
+    yield f"**Rewards**: {told['rewards']} No reward is larger than {start.max_utility:g}.\n"
+    yield f"**The game is over**: {told['end']}"
 
 
 # ---- what is known
@@ -211,15 +211,17 @@ def known(name: str, start: Position) -> Iterator[str]:
     else:
         yield "The value of the start is not known here.\n"
     if told.get("counts"):
-        yield "Lines of play by depth, a line ending where the game does:\n"
-        rows = [
-            (named(c.get("game", {})), c.get("unit", "plies"), ", ".join(map(str, c["lines"])),
-             c["source"])
-            for c in told["counts"]
-        ]  # fmt: skip
-        yield from table("game | by | lines | source", rows)
+        yield "Lines of play by depth from 1 on, in plies; a line ends where the game does:\n"
+        rows = [(named(c.get("game", {})), listed(c), c["source"]) for c in told["counts"]]
+        yield from table("game | lines of play | source", rows)
     yield symmetries(start) + "\n"
     yield solver(start)
+
+
+def listed(count: dict[str, Any]) -> str:
+    """Lines of play as text, with what depth is counted in if that is not plies."""
+    lines = ", ".join(map(str, count["lines"]))
+    return f"{count['unit']}: {lines}" if "unit" in count else lines
 
 
 def value_row(name: str, told: dict[str, Any]) -> tuple[str, str, str]:
@@ -266,7 +268,7 @@ def solver(start: Position) -> str:
     elif not start.perfect_information:
         told += f"{linked('equilibrium')}, where the tree of the game is small."
     else:
-        told += f"{linked('perfect')}, on boards with few positions or for which a solver is named."
+        told += f"{linked('perfect')}, by listing all positions where these are few."
     if record.exact_values is None:
         return told
     try:
@@ -286,27 +288,33 @@ def strength(name: str, start: Position) -> Iterator[str]:
             yield from ladder_table(ladder)
     yield from policies(name)
     yield f"An opponent that answers within about a second: `{suitable_opponent(start)}`; "
-    yield f"the strongest, in some seconds: `{strong_spec(start)}`.\n"
+    yield f"with some seconds for a move: `{strong_spec(start)}`.\n"
     names = ", ".join(f"`{name}.{each}`" for each in knowledge_of(start).evaluations)
     if names:
         yield f"[Evaluations](../reference/agents/functions.md): {names}.\n"
 
 
+MEASURES = {
+    "kept": "the share of moves that keep the value of the game",
+    "strongest": "of the strongest moves",
+}
+"""Of the report cards of a ladder."""
+
+
 def ladder_table(ladder: Ladder) -> Iterator[str]:
     """Opponents with their ratings, and their report cards if the game is solved."""
     how = ladder.how.rstrip(".")
-    yield f"Opponents of measured strength at `{ladder.game}`: {how}. With 95 % intervals.\n"
-    graded = any(rung.report for rung in ladder.rungs)
+    yield f"Opponents of measured strength at `{ladder.game}`: {how}. The intervals are of 95 %.\n"
+    measures = [key for key in MEASURES if any(key in (rung.report or {}) for rung in ladder.rungs)]
     rows = []
     for rung in ladder.rungs:
         cells = (f"`{rung.spec}`", f"{rung.rating:.0f}", interval(rung), f"{rung.seconds:.2g}")
         report = rung.report or {}
-        kept = (f"{report[key]:.0%}" if key in report else "" for key in ("kept", "strongest"))
-        rows.append((*cells, *kept) if graded else cells)
-    head = "agent | Elo: | interval | s a move:"
-    yield from table(f"{head} | kept: | best:" if graded else head, rows)
-    if graded:
-        yield "Kept: the share of moves that keep the value of the game; best: of the strongest.\n"
+        rows.append((*cells, *(f"{report[key]:.0%}" for key in measures)))
+    head = " | ".join(["agent", "Elo:", "interval", "s a move:", *(f"{key}:" for key in measures)])
+    yield from table(head, rows)
+    if measures:
+        yield f"{'; '.join(f'{key}: {MEASURES[key]}' for key in measures)}.\n".capitalize()
 
 
 def interval(rung: Rung) -> str:
@@ -332,7 +340,7 @@ def policies(name: str) -> Iterator[str]:
 WAYS = {
     "env": "`adv_envs.env`, PettingZoo's loop, plies",
     "gymnasium": "`gymnasium.make`, steps against a random opponent",
-    "one": "one compiled game, plies",
+    "one": "a batch of one game, plies",
     "batch": "a batch of 1,024, one thread, plies",
     "all cores": "a batch of 1,024, all cores, plies",
 }
