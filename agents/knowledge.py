@@ -84,6 +84,18 @@ class Margins:
     none is left that needs to be tried."""
 
 
+@dataclass(frozen=True)
+class Features:
+    """More planes for a network than a player observes: what follows from the rules at a glance."""
+
+    names: tuple[str, ...]
+    """What each plane shows, in a few words."""
+    write: Callable[[Any, Any, int], None]
+    """``write(position, planes, first)`` writes them for the player to move, as numbers from 0 to
+    1, into the zeroed ``planes[:, :, first]`` and the next ones, (height, width) as those that are
+    observed. A plain function that Numba can compile."""
+
+
 class MoveValue(NamedTuple):
     """The exact value of a move for the player who makes it."""
 
@@ -210,6 +222,12 @@ class Knowledge:
     the noisiest first, and evaluates positions only after the noise is over."""
     symmetries: Symmetries | None = None
     """Positions of the same value: one entry in a transposition table, one opening."""
+    features: Callable[[Any], Features | None] | None = None
+    """The planes that networks see beside those that a player observes, in the game of a start
+    position; None where there are none."""
+    transposed_sides: bool = False
+    """Whether the transposed board is to the second player what the board is to the first. Networks
+    then see it transposed, and learn for one side what they learn for the other."""
     table_key: Callable[[Any], Any] | None = None
     """``table_key(position)``: the position without what hardly matters to its value, such as
     counters and its past, by which the transposition table of alpha-beta remembers it. Won and lost

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position, name_of, start_position
 from adv_envs.bits import num_words, pack
 from adv_envs.files import write_file
+from agents.knowledge import knowledge_of
 
 from .layers import forward
 
@@ -56,6 +57,8 @@ class Checkpoint:
     mirrored: bool = False
     """Whether the board is transposed for the second player, and the logits of the cells back: in
     Hex both players then join top and bottom. Square boards only."""
+    features: bool = False
+    """Whether the planes of the game's ``Features`` follow those that are observed."""
     card: dict[str, Any] = field(default_factory=dict)
     """Notes of the authors: how it was trained, how strong it is."""
 
@@ -76,6 +79,7 @@ class Checkpoint:
             "channels_first": self.channels_first,
             "player": self.player,
             "mirrored": self.mirrored,
+            "features": self.features,
             "card": self.card,
         }
         arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
@@ -87,9 +91,14 @@ class Checkpoint:
     def inputs(self, positions: list[Any]) -> NDArray[np.float32]:
         """Returns the inputs of the network, (n, ...) float32, as the player to move observes."""
         shape = positions[0].observation_shape
-        seen = np.zeros((len(positions), *shape), np.float32)
+        known = knowledge_of(positions[0]).features if self.features else None
+        features = None if known is None else known(positions[0].start())
+        number = shape[-1] + (0 if features is None else len(features.names))
+        seen = np.zeros((len(positions), *shape[:-1], number), np.float32)
         for planes, position in zip(seen, positions, strict=True):
-            position.observe(position.to_move, planes)
+            position.observe(position.to_move, planes[..., : shape[-1]])
+            if features is not None:
+                features.write(position, planes, shape[-1])
             if self.mirrored and position.to_move == 1:
                 planes[:] = planes.swapaxes(0, 1).copy()
         if self.player:

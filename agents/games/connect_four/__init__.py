@@ -16,6 +16,7 @@ from adv_envs import ConnectFour, Position
 from agents.agent import SearchAgent
 from agents.knowledge import (
     ExactValues,
+    Features,
     Knowledge,
     MoveValue,
     SolutionText,
@@ -28,7 +29,7 @@ from agents.spec import register
 from . import decisive_playouts
 from .book import Book, BookError, book_for
 from .book_writer import OpeningBookWriter
-from .evaluations import centre, image, image_action, inverse_image, lines, num_images, threats
+from .evaluations import centre, image, image_action, inverse_image, lines, num_images, threats, wins
 from .solver import ConnectFourSolver
 
 __all__ = ["Book", "BookError", "ConnectFourSolver", "centre", "lines", "threats"]
@@ -113,6 +114,13 @@ def winning_move(position: ConnectFour) -> Any:
     return decisive_playouts.winning_column if decisive_playouts.fits(position) else None
 
 
+def features(start: ConnectFour) -> Features | None:
+    """Returns the planes of winning cells if the test for them takes the board."""
+    if not decisive_playouts.fits(start):
+        return None
+    return Features(("completes a row of the player to move", "completes one of the other's"), wins)
+
+
 def in_words(position: ConnectFour, score: float) -> str:
     """Returns the meaning of a score: who wins, and with which stone from now on."""
     if score == 0:
@@ -162,6 +170,7 @@ register_knowledge(
         symmetries=Symmetries(num_images, image, image_action, inverse_image),
         playout=playout,
         winning_move=winning_move,
+        features=features,
         solver=solver,
         exact_values=exact_values,
         known_value=known_value,

@@ -9,11 +9,14 @@ of Connect-Four", 1988, where the second player's answer in the same column is c
 
 from __future__ import annotations
 
+from typing import Any
+
 from adv_envs.bits import count
 from adv_envs.games.connect_four import ConnectFour
 from adv_envs.jit import kernel
 
 from ..tic_tac_toe import open_lines, repeated
+from .decisive_playouts import completing_cells
 
 FORCED_WIN = 1000.0
 """More than all else in ``threats`` together."""
@@ -166,3 +169,21 @@ def image_action(position: ConnectFour, action: int, i: int) -> int:
 def inverse_image(position: ConnectFour, i: int) -> int:
     """Returns ``i``: mirroring twice is the identity."""
     return i
+
+
+# ---- for networks
+
+
+def wins(position: ConnectFour, planes: Any, first: int) -> None:
+    """Writes 1 for each empty cell that completes a row of four, whether it can be played or not.
+
+    planes[:, :, first] has those of the player to move, planes[:, :, first + 1] the other's.
+    """
+    own = completing_cells(position.own, position.height + 1)
+    opp = completing_cells(position.opp, position.height + 1)
+    empty = ~(position.own | position.opp)
+    for row in range(position.height):
+        for column in range(position.width):
+            cell = position.bit(row, column)
+            planes[row, column, first] = (own & empty) >> cell & 1
+            planes[row, column, first + 1] = (opp & empty) >> cell & 1

@@ -191,6 +191,7 @@ register_knowledge(
         orders={"centre": centre, "on_shortest_path": on_shortest_path},
         order=centre,
         symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        transposed_sides=True,
         proven_moves=proven_moves,
         playout=lambda position: bridge_playouts.bridged,
         winning_move=lambda position: bridge_playouts.winning_cell,

@@ -1,0 +1,226 @@
+"""Where self-play runs: in this process, in processes of its own, or on a Ray cluster.
+
+All of them answer in the same order with the same samples, however long each takes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import traceback
+from typing import Any, NamedTuple, Protocol
+
+from adv_envs import Position
+
+from .self_play import Counts, Samples, SelfPlay
+from .settings import AlphaZeroSettings
+
+
+class ActorError(RuntimeError):
+    """A process of self-play failed or ended; the message says how."""
+
+
+class Played(NamedTuple):
+    """What an actor sends back."""
+
+    samples: Samples
+    counts: Counts
+    state: bytes
+    """What the actor goes on from, as ``SelfPlay.state`` returns it."""
+
+
+class Actor:
+    """Self-play with the networks that it is sent, one after the other."""
+
+    def __init__(
+        self,
+        start: Position,
+        settings: AlphaZeroSettings,
+        index: int,
+        state: bytes | None,
+        threads: int | None = 1,
+    ) -> None:
+        import torch
+
+        from .network import Network
+
+        if threads is not None:
+            torch.set_num_threads(threads)
+        self.settings, self.self_play = settings, SelfPlay(start, settings, index)
+        if state is not None:
+            self.self_play.restore(state)
+        random = torch.get_rng_state()
+        self.network = Network(self.self_play.encoder, settings)
+        torch.set_rng_state(random)
+
+    def play(self, weights: dict[str, Any]) -> Played:
+        """Plays ``settings.plies`` moves in every game, with a network of these weights."""
+        from .network import Evaluator
+
+        self.network.load_state_dict(weights)
+        evaluator = Evaluator(self.network, self.settings)
+        samples, counts = self.self_play.play(evaluator, self.settings.plies)
+        return Played(samples, counts, self.self_play.state())
+
+
+class Actors(Protocol):
+    """Some actors, which play while the caller does something else."""
+
+    def begin(self, weights: dict[str, Any]) -> None:
+        """Lets all of them play with these weights."""
+
+    def finish(self) -> list[Played]:
+        """Waits for them; returns what each sends back, in order."""
+
+    def close(self) -> None:
+        """Ends them."""
+
+
+class LocalActor:
+    """One actor in this process: it plays when it is waited for."""
+
+    def __init__(
+        self, start: Position, settings: AlphaZeroSettings, states: list[bytes | None]
+    ) -> None:
+        self.actor = Actor(start, settings, 0, states[0], threads=None)
+        self.weights: dict[str, Any] = {}
+
+    def begin(self, weights: dict[str, Any]) -> None:
+        """Keeps the weights."""
+        self.weights = weights
+
+    def finish(self) -> list[Played]:
+        """Plays."""
+        return [self.actor.play(self.weights)]
+
+    def close(self) -> None:
+        """Has nothing to do."""
+
+
+class ProcessActors:
+    """Actors in processes of their own, each with one thread."""
+
+    def __init__(
+        self, start: Position, settings: AlphaZeroSettings, states: list[bytes | None]
+    ) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipes, self.processes = [], []
+        for index, state in enumerate(states):
+            here, there = context.Pipe()
+            process = context.Process(
+                target=serve_actor, args=(there, start, settings, index, state), daemon=True
+            )
+            process.start()
+            there.close()
+            self.pipes.append(here)
+            self.processes.append(process)
+
+    def begin(self, weights: dict[str, Any]) -> None:
+        """Sends the weights to all of them."""
+        for index, pipe in enumerate(self.pipes):
+            try:
+                pipe.send(weights)
+            except OSError:
+                raise self._ended(index) from None
+
+    def finish(self) -> list[Played]:
+        """Receives from all of them."""
+        return [self._receive(index) for index in range(len(self.pipes))]
+
+    def _receive(self, index: int) -> Played:
+        try:
+            received = self.pipes[index].recv()
+        except (EOFError, OSError):
+            raise self._ended(index) from None
+        if isinstance(received, str):
+            raise ActorError(f"self-play process {index} failed:\n{received}")
+        played: Played = received
+        return played
+
+    def _ended(self, index: int) -> ActorError:
+        self.processes[index].join(1)
+        code = self.processes[index].exitcode
+        return ActorError(
+            f"self-play process {index} ended with exit code {code}; the same command goes on from "
+            "what was saved last"
+        )
+
+    def close(self) -> None:
+        """Ends the processes."""
+        for pipe in self.pipes:
+            pipe.close()
+        for process in self.processes:
+            process.terminate()
+            process.join()
+
+
+def serve_actor(
+    pipe: Any, start: Position, settings: AlphaZeroSettings, index: int, state: bytes | None
+) -> None:
+    """Plays with the weights that come through ``pipe`` until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner hears it, and ends its actors
+    try:
+        actor = Actor(start, settings, index, state)
+        while True:
+            pipe.send(actor.play(pipe.recv()))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+    except Exception:  # noqa: BLE001 - told to the learner, which raises it
+        pipe.send(traceback.format_exc())
+
+
+class RayActors:
+    """Actors on a Ray cluster, one CPU each; ``address`` is the cluster's, or "local"."""
+
+    def __init__(
+        self,
+        start: Position,
+        settings: AlphaZeroSettings,
+        states: list[bytes | None],
+        address: str,
+    ) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise ActorError("Ray is not installed: pip install 'adv-envs[ray]'") from None
+        self.ray = ray
+        if not ray.is_initialized():
+            ray.init(address=address, log_to_driver=False, logging_level="WARNING")
+        remote: Any = ray.remote(Actor)
+        self.actors = [
+            remote.options(num_cpus=1).remote(start, settings, index, state)
+            for index, state in enumerate(states)
+        ]
+        self.pending: list[Any] = []
+
+    def begin(self, weights: dict[str, Any]) -> None:
+        """Puts the weights where all nodes find them."""
+        shared = self.ray.put(weights)
+        self.pending = [actor.play.remote(shared) for actor in self.actors]
+
+    def finish(self) -> list[Played]:
+        """Receives from all of them."""
+        try:
+            played: list[Played] = self.ray.get(self.pending)
+        except self.ray.exceptions.RayError as error:
+            raise ActorError(f"self-play on the Ray cluster failed: {error}") from None
+        return played
+
+    def close(self) -> None:
+        """Ends the actors; the cluster goes on."""
+        for actor in self.actors:
+            self.ray.kill(actor)
+
+
+def make_actors(
+    start: Position,
+    settings: AlphaZeroSettings,
+    states: list[bytes | None],
+    ray: str | None = None,
+) -> Actors:
+    """Returns as many actors as ``states``: on a cluster, in processes, or one in this process."""
+    if ray is not None:
+        return RayActors(start, settings, states, ray)
+    if settings.workers == 0:
+        return LocalActor(start, settings, states)
+    return ProcessActors(start, settings, states)

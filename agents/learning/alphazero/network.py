@@ -1,0 +1,156 @@
+"""The network of AlphaZero, and how it is evaluated fast."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
+
+from adv_envs import Position
+from agents.networks.pytorch import load_torch, save_torch
+
+from .encoding import Encoder
+from .settings import AlphaZeroSettings
+
+
+class Residual(nn.Module):
+    """x + body(x)."""
+
+    def __init__(self, body: nn.Module) -> None:
+        super().__init__()
+        self.body = body
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Returns the sum."""
+        total: torch.Tensor = x + self.body(x)
+        return total
+
+
+class Network(nn.Module):
+    """Inputs of an ``Encoder`` to logits of all actions and the value for the player to move.
+
+    A trunk of residual blocks (K. He et al., Identity Mappings in Deep Residual Networks, 2016),
+    then a head for the policy and one for the value, both of one narrow layer and dense ones.
+    """
+
+    def __init__(self, encoder: Encoder, settings: AlphaZeroSettings) -> None:
+        super().__init__()
+        conv = settings.network == "conv"
+        if conv and len(encoder.shape) != 3:
+            raise ValueError('this game has no board: network must be "dense"')
+        width = settings.width
+        cells = int(np.prod(encoder.shape[:-1]))
+        inputs = encoder.shape[-1] * (1 if conv else cells)
+
+        def layer(number: int, outputs: int, size: int = 3) -> list[nn.Module]:
+            if not conv:
+                return [nn.Linear(number, outputs, bias=False), nn.BatchNorm1d(outputs)]
+            kernel = nn.Conv2d(number, outputs, size, padding="same", bias=False)
+            return [kernel, nn.BatchNorm2d(outputs)]
+
+        def block() -> nn.Module:
+            first, second = layer(width, width), layer(width, width)
+            return Residual(nn.Sequential(nn.ReLU(), *first, nn.ReLU(), *second))
+
+        def head(channels: int) -> tuple[list[nn.Module], int]:
+            if not conv:
+                return [], width
+            return [*layer(width, channels, 1), nn.ReLU(), nn.Flatten()], channels * cells
+
+        blocks = [block() for _ in range(settings.blocks)]
+        flat = [] if conv else [nn.Flatten()]
+        self.trunk = nn.Sequential(*flat, *layer(inputs, width), *blocks, nn.ReLU())
+        layers, size = head(16)
+        self.policy = nn.Sequential(*layers, nn.Linear(size, encoder.start.num_actions))
+        layers, size = head(8)
+        self.value = nn.Sequential(
+            *layers, nn.Linear(size, 64), nn.ReLU(), nn.Linear(64, 1), nn.Tanh()
+        )
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, planes, height, width) to logits (n, num_actions) and values (n,)."""
+        x = self.trunk(x)
+        return self.policy(x), self.value(x)[:, 0]
+
+    def parts(self) -> dict[str, nn.Module]:
+        """Returns what a checkpoint consists of."""
+        return {"trunk": self.trunk, "policy": self.policy, "value": self.value}
+
+
+def as_tensor(inputs: NDArray[np.float32], device: str = "cpu") -> torch.Tensor:
+    """Returns inputs (n, ..., planes) as a tensor (n, planes, ...), which shares their memory."""
+    tensor = torch.from_numpy(inputs)
+    return (tensor.permute(0, 3, 1, 2) if inputs.ndim == 4 else tensor).to(device)
+
+
+class Evaluator:
+    """A copy of a network for self-play, whose batch normalisation is part of the weights."""
+
+    def __init__(self, network: Network, settings: AlphaZeroSettings) -> None:
+        self.device = settings.device
+        self.dtype = torch.bfloat16 if takes_bfloat16(settings) else torch.float32
+        fused = copy.deepcopy(network).eval()
+        for part in (fused.trunk, fused.policy, fused.value):
+            _fuse(part)
+        self.network = fused.to(self.device, self.dtype, memory_format=torch.channels_last)  # type: ignore[call-overload]
+
+    def __call__(
+        self, inputs: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Returns logits (n, num_actions) and values (n,)."""
+        with torch.inference_mode():
+            logits, values = self.network(as_tensor(inputs, self.device).to(self.dtype))
+            return logits.float().cpu().numpy(), values.float().cpu().numpy()
+
+
+def takes_bfloat16(settings: AlphaZeroSettings) -> bool:
+    """Returns whether self-play evaluates with bfloat16."""
+    if settings.precision == "auto":
+        return settings.device == "cpu" and torch.cpu._is_avx512_bf16_supported()
+    return settings.precision == "bfloat16"
+
+
+def _fuse(layers: nn.Module) -> None:
+    """Makes batch normalisation part of the layers before it."""
+    children = list(layers.named_children())
+    for (name, first), (after, second) in zip(children, children[1:], strict=False):
+        if isinstance(second, nn.BatchNorm2d):
+            layers._modules[name] = fuse_conv_bn_eval(first, second)  # type: ignore[type-var]
+            layers._modules[after] = nn.Identity()
+        elif isinstance(second, nn.BatchNorm1d):
+            layers._modules[name] = fuse_linear_bn_eval(first, second)  # type: ignore[type-var]
+            layers._modules[after] = nn.Identity()
+    for _, child in children:
+        if isinstance(child, Residual):
+            _fuse(child.body)
+
+
+def save_network(
+    path: Path, network: Network, encoder: Encoder, card: dict[str, Any]
+) -> None:
+    """Writes the network as a policy that plays without PyTorch."""
+    plain = copy.deepcopy(network).eval().cpu()
+    about = {"player": True, "mirrored": encoder.mirrored, "features": encoder.features is not None}
+    save_torch(path, encoder.start, **plain.parts(), **about, card=card)
+
+
+def load_network(path: str, network: Network, encoder: Encoder, words: Any) -> None:
+    """Takes over the weights of a checkpoint of the same shape; ``words`` are typical positions."""
+    inputs = as_tensor(encoder.inputs(words))
+    load_torch(path, encoder.start, inputs, **network.parts())
+
+
+def random_words(start: Position, number: int, seed: int) -> NDArray[np.int64]:
+    """Returns positions of random play, (number, num_words)."""
+    from adv_envs.batch.boards import Boards
+
+    boards = Boards(start, number)
+    boards.reset(seed=seed)
+    boards.play_random(start.num_actions)
+    return boards.words.copy()

@@ -1,0 +1,226 @@
+"""One search in each of n games at once, guided by one network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs.jit import Kernel
+from agents.mcts.playouts import winning_move_for
+
+from . import tree
+from .encoding import Encoder, Words
+from .settings import AlphaZeroSettings
+
+Evaluate = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+"""Inputs (n, *shape) to logits (n, num_actions) and values (n,) from -1 to 1."""
+
+
+class Found(NamedTuple):
+    """What the searches of n games found."""
+
+    actions: NDArray[np.int64]
+    """(n,): what to play."""
+    policies: NDArray[np.float32]
+    """(n, num_actions): what the network's policy is to become."""
+    values: NDArray[np.float32]
+    """(n,): the value of each position for its player to move, from -1 to 1."""
+
+
+class BatchedSearch:
+    """Searches of ``games`` games at once, with one evaluation for all of them per simulation.
+
+    ``evaluate`` may be changed at any time; call ``forget`` then, as evaluations are kept.
+    """
+
+    def __init__(
+        self, encoder: Encoder, games: int, settings: AlphaZeroSettings, evaluate: Evaluate
+    ) -> None:
+        self.encoder, self.settings, self.evaluate = encoder, settings, evaluate
+        self.start, most = encoder.start, max(settings.simulations, settings.fast_simulations)
+        self.trees = tree.new_trees(self.start, games, most + 1)
+        self.cache = tree.new_cache(self.start, 1 << max(settings.cache - 1, 1).bit_length())
+        self.workspace = tree.new_workspace(self.start)
+        self.policy = np.zeros(self.start.num_actions)
+        self.planes = np.zeros((games, *encoder.shape), np.float32)
+        self.paths = np.zeros((games, most + 1, 2), np.int32)
+        self.depths, self.leaves = np.zeros(games, np.int64), np.zeros(games, np.int64)
+        self.waiting = np.zeros(games, np.int64)
+        self.policies = np.zeros((games, self.start.num_actions), np.float32)
+        self.values = np.zeros(games, np.float32)
+        self.evaluations = 0
+        self._turns: dict[tuple[int, int], list[int]] = {}
+        self._bind()
+
+    def _bind(self) -> None:
+        gumbel = self.settings.method == "gumbel"
+        facts: dict[str, Any] = self.encoder.bindings | {
+            "winning_move": winning_move_for(self.start),
+            "SCALE": float(self.settings.value_scale),
+            "EXPLORATION": float(self.settings.exploration),
+            "choose_inside": tree.choose_improved if gumbel else tree.choose_puct,
+        }
+        if gumbel:
+            facts["choose_at_root"] = tree.choose_in_turn
+        bound: list[Kernel[..., Any]] = [
+            each.bind_used(**facts)
+            for each in (tree.begin, tree.expand, tree.select_leaves, tree.back_up, tree.improve)
+        ]
+        self._begin, self._expand, self._select, self._back_up, self._improve = bound
+
+    def forget(self) -> None:
+        """Forgets the evaluations of another network."""
+        self.cache[0][:, -1] = 0
+
+    def search(
+        self,
+        words: Words,
+        full: NDArray[np.bool_],
+        bold: NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> Found:
+        """Searches unfinished positions (games, num_words).
+
+        ``full`` (games,) says where the search is a full one, else a fast one; ``bold`` (games,)
+        where the action is drawn, else the best is played.
+        """
+        games, settings = len(words), self.settings
+        noise = settings.method == "alphazero"
+        self.leaves[:] = 0
+        number = self._begin(
+            self.start, words, self.trees, self.cache, self.workspace, self.waiting, self.planes
+        )
+        self._ask(number)
+        logits = self.trees[4][:, 0]
+        plain = logits.copy()
+        if noise:
+            self._add_noise(logits, full, rng)
+        budgets = np.where(full, settings.simulations, settings.fast_simulations).astype(np.int64)
+        drawn, in_turn = self._draw(logits, budgets, full | bold, rng)
+        for simulation in range(int(budgets.max())):
+            self._simulate(simulation, budgets, in_turn, drawn)
+        if noise:
+            policies, actions = self._visits(bold, rng)
+            logits[:] = plain
+            self._improve(self.start, self.trees, self.policy, self.policies, self.values)
+            return Found(actions, policies, self._mean_values())
+        self._improve(self.start, self.trees, self.policy, self.policies, self.values)
+        actions = self._most_promising(drawn)
+        assert len(actions) == games
+        return Found(actions, self.policies.copy(), self.values.copy())
+
+    def _simulate(
+        self,
+        simulation: int,
+        budgets: NDArray[np.int64],
+        in_turn: NDArray[np.int32],
+        drawn: NDArray[np.float32],
+    ) -> None:
+        """Adds one simulation to every tree that has some left."""
+        number = self._select(
+            self.start, simulation, budgets, in_turn, drawn, self.trees, self.cache,
+            self.workspace, self.policy, self.paths, self.depths, self.leaves, self.waiting,
+            self.planes,
+        )  # fmt: skip
+        self._ask(number)
+        self._back_up(self.start, self.trees, self.paths, self.depths, self.leaves)
+
+    def _ask(self, number: int) -> None:
+        """Gives the ``number`` nodes that wait what the network says of them."""
+        if number:
+            outputs, values = self.evaluate(self.planes[:number])
+            self._expand(
+                self.start, number, self.leaves, outputs, values, self.trees, self.cache,
+                self.waiting,
+            )  # fmt: skip
+            self.evaluations += number
+
+    def _draw(
+        self,
+        logits: NDArray[np.float32],
+        budgets: NDArray[np.int64],
+        bold: NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Draws the actions that are considered, and shares the simulations among them.
+
+        Returns the logits with their Gumbel noise, -inf for the others, (games, actions), and the
+        visits of the action in turn, (games, simulations): see ``tree.choose_in_turn``.
+        """
+        noise = rng.gumbel(size=logits.shape).astype(np.float32) * bold[:, None]
+        drawn = logits + noise
+        legal = np.isfinite(logits).sum(1)
+        number = np.minimum(np.minimum(legal, self.settings.considered), budgets)
+        order = np.argsort(-drawn, 1, kind="stable")
+        rank = np.argsort(order, 1, kind="stable")
+        drawn = np.where(rank < number[:, None], drawn, np.float32(-np.inf))
+        most = int(budgets.max())
+        in_turn = np.zeros((len(logits), most), np.int32)
+        for m, budget in {(int(m), int(b)) for m, b in zip(number, budgets, strict=True)}:
+            if (m, budget) not in self._turns:
+                self._turns[m, budget] = visits_in_turn(m, budget)
+            in_turn[(number == m) & (budgets == budget), :budget] = self._turns[m, budget]
+        return drawn, in_turn
+
+    def _most_promising(self, drawn: NDArray[np.float32]) -> NDArray[np.int64]:
+        """Returns the action with the most visits, then the best of them with the noise."""
+        _, _, _, _, logits, visits, _, _ = self.trees
+        counts = np.where(np.isfinite(drawn), visits[:, 0], -1)
+        most = counts == counts.max(1, keepdims=True)
+        # the improved policy's logarithm is the logits plus sigma, up to a constant
+        gains = np.log(np.maximum(self.policies, 1e-30)) - np.where(
+            np.isfinite(logits[:, 0]), logits[:, 0], 0
+        )
+        scores = np.where(most, np.where(np.isfinite(drawn), drawn, 0) + gains, -np.inf)
+        return scores.argmax(1)
+
+    def _add_noise(
+        self, logits: NDArray[np.float32], full: NDArray[np.bool_], rng: np.random.Generator
+    ) -> None:
+        """Mixes Dirichlet noise into the priors of the roots that are searched in full."""
+        share = self.settings.noise_share
+        legal = np.isfinite(logits)
+        noise = rng.standard_gamma(self.settings.noise, logits.shape) * legal
+        noise /= np.maximum(noise.sum(1, keepdims=True), 1e-12)
+        with np.errstate(divide="ignore"):
+            mixed = np.log((1 - share) * np.exp(logits) + share * noise)
+        logits[full] = np.where(legal, np.maximum(mixed, -30), -np.inf)[full]
+
+    def _visits(
+        self, bold: NDArray[np.bool_], rng: np.random.Generator
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Returns the shares of the visits, and actions that are drawn by them or have most."""
+        visits = self.trees[5][:, 0].astype(np.float32)
+        shares = visits / visits.sum(1, keepdims=True)
+        marks = rng.random((len(shares), 1))
+        drawn = (shares.cumsum(1) <= marks).sum(1)
+        drawn = np.minimum(drawn, shares.shape[1] - 1)
+        drawn = np.where(shares[np.arange(len(shares)), drawn] > 0, drawn, shares.argmax(1))
+        return shares, np.where(bold, drawn, visits.argmax(1))
+
+    def _mean_values(self) -> NDArray[np.float32]:
+        """Returns the mean value of all simulations of each game."""
+        _, _, _, _, _, visits, totals, _ = self.trees
+        mean: NDArray[np.float32] = totals[:, 0].sum(1) / np.maximum(visits[:, 0].sum(1), 1)
+        return mean.astype(np.float32)
+
+
+def visits_in_turn(actions: int, simulations: int) -> list[int]:
+    """Returns how many visits an action must have to be tried next, for each simulation.
+
+    Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): all actions in turn, then the
+    better half, then a quarter, down to two.
+    """
+    found: list[int] = []
+    visits, left = [0] * max(actions, 1), max(actions, 1)
+    phases = max(1, math.ceil(math.log2(left)))
+    while len(found) < simulations:
+        for _ in range(max(1, simulations // (phases * left))):
+            found += visits[:left]
+            visits[:left] = [number + 1 for number in visits[:left]]
+        left = max(min(2, len(visits)), left // 2)
+    return found[:simulations]

@@ -1,0 +1,263 @@
+"""Self-play: many games at once, and the samples that a network learns from."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adv_envs import Position
+from adv_envs.bits import num_words, pack, pack_row, unpack, unpack_row
+from adv_envs.jit import kernel
+
+from .encoding import Encoder, Words
+from .search import BatchedSearch, Evaluate
+from .settings import AlphaZeroSettings
+
+LONGEST = 1000
+"""Plies after which a game is stopped and counts as drawn."""
+
+
+class Samples(NamedTuple):
+    """Positions of finished games and what is to be learnt from them, n of each."""
+
+    words: Words
+    """(n, num_words): the positions."""
+    policies: NDArray[np.float32]
+    """(n, num_actions): the improved policies."""
+    weights: NDArray[np.float32]
+    """(n,): 1 where the policy is to be learnt, 0 where the search was a fast one."""
+    values: NDArray[np.float32]
+    """(n,): the values to be learnt, from -1 to 1, for the player to move."""
+
+
+@dataclass
+class Counts:
+    """What self-play counted, in one period or, added up, in all."""
+
+    games: int = 0
+    moves: int = 0
+    evaluations: int = 0
+    resigned: int = 0
+    """Games that ended by resignation."""
+    controls: int = 0
+    """Games in which somebody would have resigned, but for the control."""
+    wrong: int = 0
+    """Those of them that this player did not lose."""
+
+    def __add__(self, other: Counts) -> Counts:
+        names = [each.name for each in fields(self)]
+        return Counts(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+
+@kernel
+def advance(
+    start: Position,
+    words: Words,
+    actions: NDArray[np.int64],
+    over: NDArray[np.bool_],
+    results: NDArray[np.float32],
+) -> None:
+    """Plays an action in each game; writes which are ``over`` and their ``results`` (n,).
+
+    Results are for player 0, divided by the largest utility there is.
+    """
+    for game in range(words.shape[0]):
+        after = unpack_row(start, words, game).play(actions[game])
+        pack_row(after, words, game)
+        over[game] = after.is_terminal()
+        results[game] = after.utility(0) / after.max_utility if over[game] else 0.0
+
+
+@kernel
+def players_to_move(start: Position, words: Words, players: NDArray[np.int64]) -> None:
+    """Writes who is to move in each game."""
+    for game in range(words.shape[0]):
+        players[game] = unpack_row(start, words, game).to_move
+
+
+class SelfPlay:
+    """``settings.games`` games of one process, which go on from one ``play`` to the next.
+
+    ``index`` is the number of the process: each draws other games.
+    """
+
+    def __init__(self, start: Position, settings: AlphaZeroSettings, index: int = 0) -> None:
+        self.encoder = Encoder(start, settings.features)
+        self.start, self.settings = self.encoder.start, settings
+        games, size = settings.games, num_words(self.start)
+        self.rng = np.random.default_rng([settings.seed, index])
+        self.search = BatchedSearch(self.encoder, games, settings, _no_network)
+        self.words: Words = np.zeros((games, size), np.int64)
+        self.plies = np.zeros(games, np.int64)
+        self.bold_until = np.zeros(games, np.int64)
+        self.control = np.zeros(games, np.bool_)
+        self.doubted = np.full(games, -1, np.int64)  # who would have resigned in a control game
+        self.players, self.over = np.zeros(games, np.int64), np.zeros(games, np.bool_)
+        self.results = np.zeros(games, np.float32)
+        self.histories: list[list[tuple[Any, ...]]] = [[] for _ in range(games)]
+        self.length = _usual_length(self.start)
+        self._begin(range(games))
+
+    def _begin(self, games: Iterable[int]) -> None:
+        """Begins new games, a share of them with random moves."""
+        for game in games:
+            position = self.start
+            if self.rng.random() < self.settings.random_openings:
+                for _ in range(int(self.rng.integers(self.length))):
+                    legal = position.legal_actions()
+                    after = position.play(legal[int(self.rng.integers(len(legal)))])
+                    if after.is_terminal():
+                        break
+                    position = after
+            pack(position, self.words[game])
+            self.plies[game], self.doubted[game] = 0, -1
+            self.control[game] = self.rng.random() < self.settings.control_share
+            self.histories[game] = []
+
+    def play(self, evaluate: Evaluate, plies: int) -> tuple[Samples, Counts]:
+        """Makes ``plies`` moves in every game with a new network.
+
+        Returns the samples of the games that ended, and what was counted.
+        """
+        self.search.evaluate = evaluate
+        self.search.forget()
+        before, counts, samples = self.search.evaluations, Counts(), list[tuple[Any, ...]]()
+        for _ in range(plies):
+            samples += self._move(counts)
+        counts.moves = plies * len(self.words)
+        counts.evaluations = self.search.evaluations - before
+        return self._arrays(samples), counts
+
+    def _move(self, counts: Counts) -> list[tuple[Any, ...]]:
+        """Makes one move in every game; returns the samples of those that end."""
+        settings = self.settings
+        full = self.rng.random(len(self.words)) < settings.full_share
+        found = self.search.search(self.words, full, self.plies < settings.bold, self.rng)
+        players_to_move(self.start, self.words, self.players)
+        for game, history in enumerate(self.histories):
+            history.append(
+                (
+                    self.words[game].copy(), found.policies[game], float(full[game]),
+                    int(self.players[game]), float(found.values[game]),
+                )
+            )  # fmt: skip
+        movers = self.players.copy()
+        advance(self.start, self.words, found.actions, self.over, self.results)
+        self.plies += 1
+        resigned = self._resignations(movers, found.values)
+        self.results[resigned] = np.where(movers[resigned] == 0, -1, 1)
+        stopped = (self.plies >= LONGEST) & ~self.over
+        done = np.flatnonzero(self.over | resigned | stopped).tolist()
+        samples = [each for game in done for each in self._finish(game)]
+        counts.games += len(done)
+        counts.resigned += int(resigned.sum())
+        for game in done:
+            if self.doubted[game] >= 0 and not resigned[game]:
+                lost = -1 if self.doubted[game] == 0 else 1
+                counts.controls += 1
+                counts.wrong += int(self.results[game] != lost)
+        self._begin(done)
+        return samples
+
+    def _resignations(
+        self, movers: NDArray[np.int64], values: NDArray[np.float32]
+    ) -> NDArray[np.bool_]:
+        """Returns where the player who moved resigns; notes it where there is a control."""
+        limit = self.settings.resign
+        if limit is None:
+            return np.zeros(len(values), np.bool_)
+        hopeless = (values < -limit) & ~self.over
+        noted = hopeless & self.control & (self.doubted < 0)
+        self.doubted[noted] = movers[noted]
+        return hopeless & ~self.control
+
+    def _finish(self, game: int) -> list[tuple[Any, ...]]:
+        """Returns the samples of a game that is over, with the values to be learnt."""
+        share, result = self.settings.search_share, float(self.results[game])
+        return [
+            (words, policy, weight, share * value + (1 - share) * (result if p == 0 else -result))
+            for words, policy, weight, p, value in self.histories[game]
+        ]
+
+    def _arrays(self, samples: list[tuple[Any, ...]]) -> Samples:
+        size, actions = self.words.shape[1], self.start.num_actions
+        if not samples:
+            empty = np.zeros(0, np.float32)
+            return Samples(
+                np.zeros((0, size), np.int64), np.zeros((0, actions), np.float32), empty, empty
+            )
+        words, policies, weights, values = zip(*samples, strict=True)
+        return Samples(
+            np.array(words), np.array(policies, np.float32), np.array(weights, np.float32),
+            np.array(values, np.float32),
+        )  # fmt: skip
+
+    # ---- going on where it was stopped
+
+    def state(self) -> bytes:
+        """Returns everything that later moves depend on but the network."""
+        lengths = [len(history) for history in self.histories]
+        rows = [row for history in self.histories for row in history]
+        arrays: dict[str, Any] = {
+            name: getattr(self, name) for name in ("words", "plies", "control", "doubted")
+        }
+        arrays["lengths"] = np.array(lengths)
+        for i, name in enumerate(("past", "policies", "weights", "movers", "values")):
+            arrays[name] = np.array([row[i] for row in rows])
+        with io.BytesIO() as file:
+            np.savez(file, **arrays)
+            data = file.getvalue()
+        numbers = repr(self.rng.bit_generator.state["state"]).encode()
+        return len(numbers).to_bytes(4, "big") + numbers + data
+
+    def restore(self, state: bytes) -> None:
+        """Goes on from what ``state`` returned."""
+        import ast
+
+        size = int.from_bytes(state[:4], "big")
+        numbers = ast.literal_eval(state[4 : 4 + size].decode())
+        generator = self.rng.bit_generator.state
+        generator["state"] = numbers
+        self.rng.bit_generator.state = generator
+        with np.load(io.BytesIO(state[4 + size :])) as arrays:
+            for name in ("words", "plies", "control", "doubted"):
+                getattr(self, name)[:] = arrays[name]
+            parts = [arrays[name] for name in ("past", "policies", "weights", "movers", "values")]
+            at = 0
+            for game, length in enumerate(arrays["lengths"].tolist()):
+                rows = range(at, at + length)
+                self.histories[game] = [
+                    (
+                        parts[0][i], parts[1][i], float(parts[2][i]), int(parts[3][i]),
+                        float(parts[4][i]),
+                    )
+                    for i in rows
+                ]  # fmt: skip
+                at += length
+
+    def position(self, game: int) -> Position:
+        """Returns the position of a game."""
+        found: Position = unpack(self.start, self.words[game])
+        return found
+
+
+def _no_network(inputs: Any) -> Any:
+    raise RuntimeError("play() gives the network")
+
+
+def _usual_length(start: Position) -> int:
+    """Returns how many plies random games take, at the least 1: the median of 21."""
+    rng, lengths = np.random.default_rng(0), []
+    for _ in range(21):
+        position, plies = start, 0
+        while not position.is_terminal() and plies < LONGEST:
+            legal = position.legal_actions()
+            position = position.play(legal[int(rng.integers(len(legal)))])
+            plies += 1
+        lengths.append(plies)
+    return max(1, sorted(lengths)[10])

@@ -1,0 +1,172 @@
+"""The settings of AlphaZero: everything that a run is made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+from adv_envs import Position, name_of
+
+METHODS = "gumbel", "alphazero"
+PRECISIONS = "auto", "float32", "bfloat16"
+NETWORKS = "conv", "dense"
+
+
+@dataclass(frozen=True)
+class AlphaZeroSettings:
+    """How AlphaZero plays and learns. ValueError for values that are not allowed.
+
+    Published values are from D. Silver et al. (Science 2018), I. Danihelka et al. (ICLR 2022) and
+    D. Wu (KataGo, arXiv 1902.10565).
+    """
+
+    method: str = "gumbel"
+    """How searches choose: "gumbel", by sequential halving of actions drawn at the root and by the
+    improved policy below it; "alphazero", by PUCT with Dirichlet noise, learning the visits."""
+
+    # ---- the network
+    network: str = "conv"
+    """The kind of network: "conv", residual blocks of two 3 x 3 convolutions each, or "dense",
+    residual blocks of two dense layers each, which see no neighbourhood."""
+    width: int = 64
+    """Channels of each convolution, or units of each dense layer."""
+    blocks: int = 3
+    """Residual blocks."""
+    features: bool = True
+    """Whether the network sees the game's planes of features, if it has any."""
+    precision: str = "auto"
+    """Numbers that self-play evaluates the network with: "float32", "bfloat16", or "auto", which
+    takes bfloat16 where the processor has instructions for it. Training is in float32."""
+    device: str = "cpu"
+    """Where the network runs, as PyTorch names it: "cpu", "cuda", ..."""
+
+    # ---- self-play
+    games: int = 256
+    """Games that each self-play process plays at once, with one evaluation for all of them."""
+    workers: int = 1
+    """Processes for self-play beside the one that learns; 0: one process does both in turn."""
+    simulations: int = 32
+    """Simulations of a full search."""
+    fast_simulations: int = 8
+    """Simulations of a fast search, whose policy is not learnt (playout-cap randomisation)."""
+    full_share: float = 1.0
+    """The share of full searches; 1: all of them. KataGo takes 0.25."""
+    considered: int = 16
+    """Actions that are drawn at the root, with "gumbel"."""
+    value_scale: float = 0.25
+    """c_scale of "gumbel": how much values from 0 to 1 count beside logits; times 50 + visits."""
+    exploration: float = 1.5
+    """The weight of the priors in PUCT, with "alphazero"."""
+    noise_share: float = 0.25
+    """The share of Dirichlet noise in the priors of roots, with "alphazero"."""
+    noise: float = 1.0
+    """The parameter of the Dirichlet noise, for each action; published: about 10 / actions."""
+    bold: int = 12
+    """Plies at the start of a game whose moves are drawn; later ones are the best that is found."""
+    random_openings: float = 0.5
+    """The share of games that begin with random moves, as many as the game may have plies."""
+    resign: float | None = None
+    """Games end as lost where the value of a search is below minus this; None: never."""
+    control_share: float = 0.1
+    """The share of games in which nobody resigns, to count how often that would have been wrong."""
+    cache: int = 1 << 16
+    """Evaluations that each process keeps until the network changes; rounded up to 2**k."""
+
+    # ---- learning
+    search_share: float = 0.5
+    """The share of the search's value in what the value is to be; the rest is the outcome."""
+    window: int = 400_000
+    """Latest samples that are learnt from, at most."""
+    window_share: float = 0.6
+    """The share of all samples so far that is learnt from, while that is below ``window``."""
+    reuse: float = 4.0
+    """How often a sample is learnt from, on average."""
+    batch: int = 512
+    """Samples of a step of learning."""
+    rate: float = 2e-3
+    """Rate of learning, of AdamW."""
+    final_rate: float = 0.1
+    """The share of ``rate`` at the end, where the number of steps is given: half a cosine."""
+    decay: float = 1e-4
+    """Weight decay."""
+    averaging: float = 0.999
+    """Decay of the moving average of weights, with which games are played."""
+    plies: int = 16
+    """Moves in each game between two sets of weights."""
+    seed: int = 0
+    """What games, first weights and batches are drawn by."""
+
+    def __post_init__(self) -> None:
+        """Checks every value."""
+        allowed = {"method": METHODS, "network": NETWORKS, "precision": PRECISIONS}
+        for name, choices in allowed.items():
+            if getattr(self, name) not in choices:
+                given = getattr(self, name)
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, not {given!r}")
+        for each in dataclasses.fields(self):
+            low, high = RANGES.get(each.name, (None, None))
+            value = getattr(self, each.name)
+            if low is not None and not (
+                isinstance(value, int | float) and not isinstance(value, bool)
+                and low <= value <= high
+                and (each.type != "int" or isinstance(value, int))
+            ) and not (value is None and each.name == "resign"):
+                bounds = f"at least {low}" if math.isinf(high) else f"{low} to {high}"
+                raise ValueError(f"{each.name} must be {bounds}, not {value!r}")
+
+    def describe(self) -> str:
+        """Returns the settings that a run cannot change, in one line."""
+        free = {"workers", "device", "precision", "cache"}
+        given = {k: v for k, v in dataclasses.asdict(self).items() if k not in free}
+        return ", ".join(f"{name} {value}" for name, value in given.items())
+
+
+RANGES: dict[str, tuple[float, float]] = {
+    "width": (1, math.inf),
+    "blocks": (0, math.inf),
+    "games": (1, math.inf),
+    "workers": (0, math.inf),
+    "simulations": (1, 10_000),
+    "fast_simulations": (1, 10_000),
+    "full_share": (0.01, 1),
+    "considered": (1, math.inf),
+    "value_scale": (0, math.inf),
+    "exploration": (0, math.inf),
+    "noise_share": (0, 1),
+    "noise": (1e-6, math.inf),
+    "bold": (0, math.inf),
+    "random_openings": (0, 1),
+    "resign": (0, 1),
+    "control_share": (0, 1),
+    "cache": (1, 1 << 26),
+    "search_share": (0, 1),
+    "window": (1, math.inf),
+    "window_share": (0.01, 1),
+    "reuse": (0, math.inf),
+    "batch": (2, math.inf),
+    "rate": (0, math.inf),
+    "final_rate": (0, 1),
+    "decay": (0, math.inf),
+    "averaging": (0, 1),
+    "plies": (1, math.inf),
+    "seed": (0, 2**32 - 1),
+}
+"""The least and the largest value of each setting that is a number."""
+
+
+def require_learnable(start: Position) -> None:
+    """Raises ValueError unless AlphaZero can learn the game of ``start``.
+
+    It takes two players, no chance, and nothing hidden.
+    """
+    name = name_of(start)
+    if start.num_players != 2:
+        raise ValueError(f"AlphaZero is for two players; {name} has {start.num_players}")
+    if not start.perfect_information:
+        raise ValueError(
+            f"AlphaZero is for games in which players see everything, which {name} is not: "
+            "see agents.equilibrium and examples/train_hidden.py"
+        )
+    if start.has_chance:
+        raise ValueError(f"AlphaZero is for games without chance, which {name} is not")
