@@ -1,0 +1,79 @@
+"""A run of AlphaZero in a folder: it shows progress, grades what it learns, and can be continued."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from adv_envs import Position
+from agents.learning.periodic_evaluation import PeriodicEvaluation
+from agents.learning.training_run import LearnerEvaluation, TrainingRun, TrainingRunError
+
+from .learner import AlphaZero
+from .settings import AlphaZeroSettings
+
+POLICY = "policy.safetensors"
+
+
+def train_alphazero(
+    start: Position,
+    folder: Path,
+    settings: AlphaZeroSettings | None = None,
+    *,
+    minutes: float = math.inf,
+    iterations: int | None = None,
+    grade_every: int = 20,
+    evaluation: LearnerEvaluation | None = None,
+    begin_with: str | None = None,
+    ray: str | None = None,
+    threads: int = 1,
+) -> Path:
+    """Trains until ``iterations`` are made or ``minutes`` are over; returns the policy's file.
+
+    ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
+    call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
+    ``evaluation`` makes them, by default ``PeriodicEvaluation``. If ``iterations`` is given, the
+    rate of learning falls until then. ``threads`` are those of the process that learns.
+
+    TrainingRunError for a folder with another run; else as ``AlphaZero``.
+    """
+    settings = settings or AlphaZeroSettings()
+    torch.set_num_threads(threads)
+    moves = settings.games * max(settings.workers, 1) * settings.plies
+    kind = f"AlphaZero, {start!r}: {settings.describe()}"
+    kind += f", {iterations or 'any number of'} iterations"
+    kind += f", begun with {begin_with}" if begin_with else ""
+    if evaluation is None:
+        evaluation = PeriodicEvaluation(start)
+    total = math.inf if iterations is None else moves * iterations
+    run = TrainingRun(folder, kind, evaluation, total, moves * grade_every, minutes)
+    path = folder / POLICY
+    with AlphaZero(start, settings, total=iterations, begin_with=begin_with, ray=ray) as learner:
+        if state := run.restore():
+            try:
+                learner.restore(state)
+            except ValueError as error:
+                raise TrainingRunError(f"{folder}: {error}") from None
+
+        def saved() -> dict[str, Any]:
+            learner.save(path, card_of(settings, learner))
+            return learner.state()
+
+        while run.continues(f"policy(path={str(path)!r})", saved):
+            run.advance(moves, **learner.iterate())
+    return path
+
+
+def card_of(settings: AlphaZeroSettings, learner: AlphaZero) -> dict[str, Any]:
+    """Returns what a checkpoint says about its origin."""
+    return {
+        "trained by": "adv-envs train",
+        "settings": settings.describe(),
+        "iterations": learner.iterations,
+        "games": learner.counts.games,
+        "samples": learner.replay.added,
+        "evaluations": learner.counts.evaluations,
+    }
