@@ -86,7 +86,7 @@ class RayPool:
         self._answers: dict[Any, RayWorker] = {}
         """The workers by the reference to their next answer."""
         self._workers: list[RayWorker] = []
-        self._ours = _connect(self._ray, address)
+        self._ours = connect(self._ray, address)
         self._size = workers or int(self._ray.cluster_resources().get("CPU", 0))
         if not self._size:
             self.close()
@@ -182,24 +182,24 @@ def require_ray() -> Any:
     return ray
 
 
-def _connect(ray: Any, address: str) -> bool:
+def connect(ray: Any, address: str) -> bool:
     """Connect to a cluster; return whether there was no connection yet. WorkerError on failure."""
     if address == "auto" and ray.is_initialized():
         return False
     options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
     try:
-        _require_listener(address)
+        require_listener(address)
         ray.init(address, log_to_driver=False, logging_level="error", **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         why = str(error).strip().partition(". ")[0].partition("\n")[0]
-        hint = "; `ray start --head` starts one, and --ray local one for this tournament"
+        hint = "; `ray start --head` starts one, and --ray local one for this command"
         raise WorkerError(
             f"cannot use a Ray cluster at {address!r}: {why}" + hint * (address == "auto")
         ) from error
     return True
 
 
-def _require_listener(address: str) -> None:
+def require_listener(address: str) -> None:
     """OSError if nothing listens at HOST:PORT, for which Ray would wait more than a minute."""
     host, _, port = address.rpartition(":")
     if port.isdigit() and "/" not in host:

@@ -30,7 +30,20 @@ from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
 
-from . import analyse, grade, lists, matches, play, programs, rate, serve, show, solve, tournaments
+from . import (
+    analyse,
+    grade,
+    lists,
+    matches,
+    play,
+    programs,
+    rate,
+    serve,
+    show,
+    solve,
+    tournaments,
+    train,
+)
 from .console import CommandError, command_errors, err, out, print_message, warn
 
 Function = Callable[..., None]
@@ -302,6 +315,7 @@ for _name, _function, _examples in (
     ("tournament", tournaments.tournament, tournaments.EXAMPLES),
     ("grade", grade.grade, grade.EXAMPLES),
     ("rate", rate.rate, rate.EXAMPLES),
+    ("train", train.train, train.EXAMPLES),
     ("solve", solve.solve, solve.EXAMPLES),
     ("analyse", analyse.analyse, analyse.EXAMPLES),
     ("tree", show.tree, show.TREE_EXAMPLES),

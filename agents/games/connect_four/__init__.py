@@ -29,7 +29,16 @@ from agents.spec import register
 from . import decisive_playouts
 from .book import Book, BookError, book_for
 from .book_writer import OpeningBookWriter
-from .evaluations import centre, image, image_action, inverse_image, lines, num_images, threats, wins
+from .evaluations import (
+    centre,
+    image,
+    image_action,
+    inverse_image,
+    lines,
+    num_images,
+    threats,
+    wins,
+)
 from .solver import ConnectFourSolver
 
 __all__ = ["Book", "BookError", "ConnectFourSolver", "centre", "lines", "threats"]

@@ -8,9 +8,12 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import traceback
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 from adv_envs import Position
+from agents.arena.cluster import connect, require_ray
+from agents.arena.workers import WorkerError
 
 from .self_play import Counts, Samples, SelfPlay
 from .settings import AlphaZeroSettings
@@ -165,12 +168,15 @@ def serve_actor(
             pipe.send(actor.play(pipe.recv()))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
-    except Exception:  # noqa: BLE001 - told to the learner, which raises it
+    except Exception:
         pipe.send(traceback.format_exc())
 
 
 class RayActors:
-    """Actors on a Ray cluster, one CPU each; ``address`` is the cluster's, or "local"."""
+    """Actors on a Ray cluster, one CPU each.
+
+    ``address`` is the cluster's; "auto" is one that runs here, "local" begins one.
+    """
 
     def __init__(
         self,
@@ -180,12 +186,10 @@ class RayActors:
         address: str,
     ) -> None:
         try:
-            import ray
-        except ImportError:
-            raise ActorError("Ray is not installed: pip install 'adv-envs[ray]'") from None
-        self.ray = ray
-        if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=False, logging_level="WARNING")
+            self.ray = ray = require_ray()
+            self.connected = connect(ray, address)
+        except (ImportError, WorkerError) as error:
+            raise ActorError(str(error)) from None
         remote: Any = ray.remote(Actor)
         self.actors = [
             remote.options(num_cpus=1).remote(start, settings, index, state)
@@ -207,9 +211,12 @@ class RayActors:
         return played
 
     def close(self) -> None:
-        """Ends the actors; the cluster goes on."""
+        """Ends the actors, and the connection if this made it; the cluster goes on."""
         for actor in self.actors:
-            self.ray.kill(actor)
+            with suppress(self.ray.exceptions.RayError):
+                self.ray.kill(actor)
+        if self.connected:
+            self.ray.shutdown()
 
 
 def make_actors(

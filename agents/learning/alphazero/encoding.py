@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.bits import unpack_row
 from adv_envs.jit import Kernel, kernel
+from adv_envs.position import Board
 from agents.knowledge import Features, knowledge_of
 
 Words = NDArray[np.int64]
@@ -49,7 +50,7 @@ def output_of(position: Any, action: int) -> int:
     return action
 
 
-def transposed(position: Any, action: int) -> int:
+def transposed(position: Board, action: int) -> int:
     """Returns the action on the transposed board, if the second player is to move."""
     cells = position.height * position.width
     if position.to_move != 1 or action >= cells:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from .encoding import Encoder
 from .settings import AlphaZeroSettings
 
 
-class Residual(nn.Module):
+class Residual(nn.Module):  # type: ignore[misc] # PyTorch: Any
     """x + body(x)."""
 
     def __init__(self, body: nn.Module) -> None:
@@ -32,7 +33,7 @@ class Residual(nn.Module):
         return total
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc] # as above
     """Inputs of an ``Encoder`` to logits of all actions and the value for the player to move.
 
     A trunk of residual blocks (K. He et al., Identity Mappings in Deep Residual Networks, 2016),
@@ -98,7 +99,7 @@ class Evaluator:
         fused = copy.deepcopy(network).eval()
         for part in (fused.trunk, fused.policy, fused.value):
             _fuse(part)
-        self.network = fused.to(self.device, self.dtype, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.network = fused.to(self.device, self.dtype, memory_format=torch.channels_last)
 
     def __call__(
         self, inputs: NDArray[np.float32]
@@ -119,21 +120,19 @@ def takes_bfloat16(settings: AlphaZeroSettings) -> bool:
 def _fuse(layers: nn.Module) -> None:
     """Makes batch normalisation part of the layers before it."""
     children = list(layers.named_children())
-    for (name, first), (after, second) in zip(children, children[1:], strict=False):
+    for (name, first), (after, second) in pairwise(children):
         if isinstance(second, nn.BatchNorm2d):
-            layers._modules[name] = fuse_conv_bn_eval(first, second)  # type: ignore[type-var]
+            layers._modules[name] = fuse_conv_bn_eval(first, second)
             layers._modules[after] = nn.Identity()
         elif isinstance(second, nn.BatchNorm1d):
-            layers._modules[name] = fuse_linear_bn_eval(first, second)  # type: ignore[type-var]
+            layers._modules[name] = fuse_linear_bn_eval(first, second)
             layers._modules[after] = nn.Identity()
     for _, child in children:
         if isinstance(child, Residual):
             _fuse(child.body)
 
 
-def save_network(
-    path: Path, network: Network, encoder: Encoder, card: dict[str, Any]
-) -> None:
+def save_network(path: Path, network: Network, encoder: Encoder, card: dict[str, Any]) -> None:
     """Writes the network as a policy that plays without PyTorch."""
     plain = copy.deepcopy(network).eval().cpu()
     about = {"player": True, "mirrored": encoder.mirrored, "features": encoder.features is not None}

@@ -1,4 +1,4 @@
-"""A run of AlphaZero in a folder: it shows progress, grades what it learns, and can be continued."""
+"""A run of AlphaZero in a folder: shows progress, grades what is learnt, and can be continued."""
 
 from __future__ import annotations
 

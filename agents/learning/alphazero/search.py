@@ -176,7 +176,8 @@ class BatchedSearch:
             np.isfinite(logits[:, 0]), logits[:, 0], 0
         )
         scores = np.where(most, np.where(np.isfinite(drawn), drawn, 0) + gains, -np.inf)
-        return scores.argmax(1)
+        best: NDArray[np.int64] = scores.argmax(1)
+        return best
 
     def _add_noise(
         self, logits: NDArray[np.float32], full: NDArray[np.bool_], rng: np.random.Generator

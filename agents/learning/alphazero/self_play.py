@@ -221,7 +221,7 @@ class SelfPlay:
 
         size = int.from_bytes(state[:4], "big")
         numbers = ast.literal_eval(state[4 : 4 + size].decode())
-        generator = self.rng.bit_generator.state
+        generator: Any = self.rng.bit_generator.state
         generator["state"] = numbers
         self.rng.bit_generator.state = generator
         with np.load(io.BytesIO(state[4 + size :])) as arrays:

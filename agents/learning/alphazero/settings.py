@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from adv_envs import Position, name_of
 
@@ -104,16 +105,29 @@ class AlphaZeroSettings:
             if getattr(self, name) not in choices:
                 given = getattr(self, name)
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, not {given!r}")
-        for each in dataclasses.fields(self):
-            low, high = RANGES.get(each.name, (None, None))
-            value = getattr(self, each.name)
-            if low is not None and not (
-                isinstance(value, int | float) and not isinstance(value, bool)
-                and low <= value <= high
-                and (each.type != "int" or isinstance(value, int))
-            ) and not (value is None and each.name == "resign"):
+        whole = {each.name for each in dataclasses.fields(self) if each.type == "int"}
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if value is None and name == "resign":
+                continue
+            kinds = (int,) if name in whole else (int, float)
+            if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
                 bounds = f"at least {low}" if math.isinf(high) else f"{low} to {high}"
-                raise ValueError(f"{each.name} must be {bounds}, not {value!r}")
+                what = "an integer, " if name in whole else ""
+                raise ValueError(f"{name} must be {what}{bounds}, not {value!r}")
+
+    @classmethod
+    def suited(cls, start: Position, **changes: Any) -> AlphaZeroSettings:
+        """Returns settings that suit the size of the game of ``start``, with ``changes``."""
+        shape = start.observation_shape
+        suited: dict[str, Any] = {"considered": min(16, start.num_actions)}
+        if len(shape) != 3:
+            suited |= {"network": "dense", "width": 256, "blocks": 2}
+        elif shape[0] * shape[1] <= SMALL_BOARD:
+            suited |= {"width": 32, "blocks": 1, "simulations": 16, "bold": 6, "batch": 256}
+        if start.num_actions > MANY_ACTIONS:  # trees hold numbers for each of them
+            suited["games"] = max(16, 256 * MANY_ACTIONS // start.num_actions)
+        return cls(**suited | changes)
 
     def describe(self) -> str:
         """Returns the settings that a run cannot change, in one line."""
@@ -121,6 +135,12 @@ class AlphaZeroSettings:
         given = {k: v for k, v in dataclasses.asdict(self).items() if k not in free}
         return ", ".join(f"{name} {value}" for name, value in given.items())
 
+
+SMALL_BOARD = 20
+"""Cells up to which a game is learnt with a small network."""
+
+MANY_ACTIONS = 400
+"""Actions up to which 256 games are played at once."""
 
 RANGES: dict[str, tuple[float, float]] = {
     "width": (1, math.inf),
