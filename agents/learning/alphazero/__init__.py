@@ -4,7 +4,7 @@
 - ``learner``: ``AlphaZero``, self-play and learning; on
 - ``self_play`` and ``replay``: games, and the samples of the latest ones; by
 - ``search`` and ``tree``: a search in hundreds of games at once, in compiled steps; with
-- ``encoding`` and ``network``: what a network sees, and what it is; in
+- ``encoding`` and ``residual_network``: what a network sees, and what it is; in
 - ``actors``: processes of self-play, on this machine or on a Ray cluster;
 - ``run``: ``train_alphazero``, all that in a folder, graded while it learns, to be continued.
 

@@ -45,7 +45,7 @@ class Actor:
     ) -> None:
         import torch
 
-        from .network import Network
+        from .residual_network import Network
 
         if threads is not None:
             torch.set_num_threads(threads)
@@ -58,7 +58,7 @@ class Actor:
 
     def play(self, weights: dict[str, Any]) -> Played:
         """Plays ``settings.plies`` moves in every game, with a network of these weights."""
-        from .network import Evaluator
+        from .residual_network import Evaluator
 
         self.network.load_state_dict(weights)
         evaluator = Evaluator(self.network, self.settings)

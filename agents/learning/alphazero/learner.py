@@ -17,8 +17,8 @@ from adv_envs import Position
 
 from .actors import Actors, make_actors
 from .encoding import Encoder
-from .network import Network, as_tensor, load_network, random_words, save_network
 from .replay import Replay
+from .residual_network import Network, as_tensor, load_network, random_words, save_network
 from .self_play import Counts
 from .settings import AlphaZeroSettings, require_learnable
 
