@@ -15,7 +15,7 @@ from adv_envs import Position
 from agents.arena.cluster import connect, require_ray
 from agents.arena.workers import WorkerError
 
-from .self_play import Counts, Samples, SelfPlay
+from .self_play import Samples, SelfPlay, SelfPlayCounts
 from .settings import AlphaZeroSettings
 
 
@@ -27,12 +27,12 @@ class Played(NamedTuple):
     """What an actor sends back."""
 
     samples: Samples
-    counts: Counts
+    counts: SelfPlayCounts
     state: bytes
     """What the actor goes on from, as ``SelfPlay.state`` returns it."""
 
 
-class Actor:
+class SelfPlayActor:
     """Self-play with the networks that it is sent, one after the other."""
 
     def __init__(
@@ -58,10 +58,10 @@ class Actor:
 
     def play(self, weights: dict[str, Any]) -> Played:
         """Plays ``settings.plies`` moves in every game, with a network of these weights."""
-        from .residual_network import Evaluator
+        from .residual_network import BatchEvaluator
 
         self.network.load_state_dict(weights)
-        evaluator = Evaluator(self.network, self.settings)
+        evaluator = BatchEvaluator(self.network, self.settings)
         samples, counts = self.self_play.play(evaluator, self.settings.plies)
         return Played(samples, counts, self.self_play.state())
 
@@ -85,7 +85,7 @@ class LocalActor:
     def __init__(
         self, start: Position, settings: AlphaZeroSettings, states: list[bytes | None]
     ) -> None:
-        self.actor = Actor(start, settings, 0, states[0], threads=None)
+        self.actor = SelfPlayActor(start, settings, 0, states[0], threads=None)
         self.weights: dict[str, Any] = {}
 
     def begin(self, weights: dict[str, Any]) -> None:
@@ -163,7 +163,7 @@ def serve_actor(
     """Plays with the weights that come through ``pipe`` until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner hears it, and ends its actors
     try:
-        actor = Actor(start, settings, index, state)
+        actor = SelfPlayActor(start, settings, index, state)
         while True:
             pipe.send(actor.play(pipe.recv()))
     except (EOFError, BrokenPipeError, ConnectionResetError):
@@ -190,7 +190,7 @@ class RayActors:
             self.connected = connect(ray, address)
         except (ImportError, WorkerError) as error:
             raise ActorError(str(error)) from None
-        remote: Any = ray.remote(Actor)
+        remote: Any = ray.remote(SelfPlayActor)
         self.actors = [
             remote.options(num_cpus=1).remote(start, settings, index, state)
             for index, state in enumerate(states)

@@ -19,7 +19,7 @@ from .actors import Actors, make_actors
 from .encoding import Encoder
 from .replay import Replay
 from .residual_network import Network, as_tensor, load_network, random_words, save_network
-from .self_play import Counts
+from .self_play import SelfPlayCounts
 from .settings import AlphaZeroSettings, require_learnable
 
 
@@ -67,7 +67,7 @@ class AlphaZero:
         )
         self.replay = Replay(self.encoder, settings.window)
         self.rng = np.random.default_rng([settings.seed, 2**31])
-        self.counts, self.iterations, self.steps = Counts(), 0, 0
+        self.counts, self.iterations, self.steps = SelfPlayCounts(), 0, 0
         self.due = 0.0  # steps of learning that the samples so far are good for
         number = max(settings.workers, 1)
         self.states: list[bytes | None] = [None] * number
@@ -83,7 +83,7 @@ class AlphaZero:
         played = self._actors.finish()
         self.sent = self._weights()
         self._actors.begin(self.sent)
-        counts = Counts()
+        counts = SelfPlayCounts()
         for each in played:
             self.replay.add(each.samples)
             counts += each.counts
@@ -203,7 +203,7 @@ class AlphaZero:
         self.optimiser.load_state_dict(state["optimiser"])
         self.replay.restore(state["replay"])
         self.rng.bit_generator.state = json.loads(state["rng"])
-        self.counts = Counts(**state["counts"])
+        self.counts = SelfPlayCounts(**state["counts"])
         self.iterations, self.steps, self.due = state["numbers"]
         self.sent, self.states = state["sent"], list(state["actors"])
 

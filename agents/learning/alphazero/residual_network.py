@@ -90,7 +90,7 @@ def as_tensor(inputs: NDArray[np.float32], device: str = "cpu") -> torch.Tensor:
     return (tensor.permute(0, 3, 1, 2) if inputs.ndim == 4 else tensor).to(device)
 
 
-class Evaluator:
+class BatchEvaluator:
     """A copy of a network for self-play, whose batch normalisation is part of the weights."""
 
     def __init__(self, network: Network, settings: AlphaZeroSettings) -> None:

@@ -197,8 +197,8 @@ class BatchedSearch:
         """Returns the shares of the visits, and actions that are drawn by them or have most."""
         visits = self.trees[5][:, 0].astype(np.float32)
         shares = visits / visits.sum(1, keepdims=True)
-        marks = rng.random((len(shares), 1))
-        drawn = (shares.cumsum(1) <= marks).sum(1)
+        numbers = rng.random((len(shares), 1))
+        drawn = (shares.cumsum(1) <= numbers).sum(1)
         drawn = np.minimum(drawn, shares.shape[1] - 1)
         drawn = np.where(shares[np.arange(len(shares)), drawn] > 0, drawn, shares.argmax(1))
         return shares, np.where(bold, drawn, visits.argmax(1))

@@ -36,7 +36,7 @@ class Samples(NamedTuple):
 
 
 @dataclass
-class Counts:
+class SelfPlayCounts:
     """What self-play counted, in one period or, added up, in all."""
 
     games: int = 0
@@ -49,9 +49,11 @@ class Counts:
     wrong: int = 0
     """Those of them that this player did not lose."""
 
-    def __add__(self, other: Counts) -> Counts:
+    def __add__(self, other: SelfPlayCounts) -> SelfPlayCounts:
         names = [each.name for each in fields(self)]
-        return Counts(**{name: getattr(self, name) + getattr(other, name) for name in names})
+        return SelfPlayCounts(
+            **{name: getattr(self, name) + getattr(other, name) for name in names}
+        )
 
 
 @kernel
@@ -119,21 +121,21 @@ class SelfPlay:
             self.control[game] = self.rng.random() < self.settings.control_share
             self.histories[game] = []
 
-    def play(self, evaluate: Evaluate, plies: int) -> tuple[Samples, Counts]:
+    def play(self, evaluate: Evaluate, plies: int) -> tuple[Samples, SelfPlayCounts]:
         """Makes ``plies`` moves in every game with a new network.
 
         Returns the samples of the games that ended, and what was counted.
         """
         self.search.evaluate = evaluate
         self.search.forget()
-        before, counts, samples = self.search.evaluations, Counts(), list[tuple[Any, ...]]()
+        before, counts, samples = self.search.evaluations, SelfPlayCounts(), list[tuple[Any, ...]]()
         for _ in range(plies):
             samples += self._move(counts)
         counts.moves = plies * len(self.words)
         counts.evaluations = self.search.evaluations - before
         return self._arrays(samples), counts
 
-    def _move(self, counts: Counts) -> list[tuple[Any, ...]]:
+    def _move(self, counts: SelfPlayCounts) -> list[tuple[Any, ...]]:
         """Makes one move in every game; returns the samples of those that end."""
         settings = self.settings
         full = self.rng.random(len(self.words)) < settings.full_share
