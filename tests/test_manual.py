@@ -51,10 +51,11 @@ def test_every_section_is_on_the_page(name):
     drawn = ["<svg"] if places(game_pages.typical(start)[0]) else []
     assert drawn or name == "pig"  # a die and two scores: nothing to click on but buttons
     ladder = next((each for each in ladders() if each.game.partition(",")[0] == name), None)
-    measured = ["| interval |", ladder.rungs[-1].spec] if ladder else []
+    measured = ["| Elo (95 %) |", ladder.rungs[-1].spec] if ladder else []
     needed = {
         "Creation": ["adv_envs.env(", "gymnasium.make(", "pettingzoo.make(", "adv_envs.Boards("],
-        "Parameters": [f"`{key}`" for key in parameters_of(start)] or ["None."],
+        "Parameters": [f"`{key}={value!r}`" for key, value in parameters_of(start).items()]
+        or ["None."],
         "Actions": [f"Discrete({start.num_actions})", "| name |", *drawn],
         "Observation": [f"`{start.observation_shape}`", "| meaning |", "<svg"],
         "Rewards and end": ["**Rewards**", "**The game is over**", "No reward is larger"],

@@ -32,6 +32,7 @@ from .figures import drawn_planes, numbered_actions
 from .game_facts import FOLDER, facts_of
 
 SPEEDS = Path(__file__).parent / "speeds.json"
+NO_BREAK = "\u00a0"
 MOST_NAMES = 16
 """Actions of a position that are listed with their names."""
 
@@ -131,13 +132,13 @@ def parameters(name: str, start: Position) -> Iterator[str]:
     """Every parameter, its default and its range."""
     told, defaults = facts_of(name).get("parameters", {}), parameters_of(start)
     rows = [
-        (f"`{key}`", f"`{default!r}`", limits(told[key], default), told[key]["text"])
+        (f"`{key}={default!r}`", limits(told[key], default), told[key]["text"])
         for key, default in defaults.items()
     ]
     if not rows:
         yield "None."
         return
-    yield from table("parameter | default | values | meaning", rows)
+    yield from table("parameter | values | meaning", rows)
     yield "Others raise `ValueError`, which says what is allowed."
 
 
@@ -304,15 +305,16 @@ MEASURES = {
 def ladder_table(ladder: Ladder) -> Iterator[str]:
     """Opponents with their ratings, and their report cards if the game is solved."""
     how = ladder.how.rstrip(".")
-    yield f"Opponents of measured strength at `{ladder.game}`: {how}. The intervals are of 95 %.\n"
+    yield f"Opponents of measured strength at `{ladder.game}`: {how}.\n"
     measures = [key for key in MEASURES if any(key in (rung.report or {}) for rung in ladder.rungs)]
     rows = []
     for rung in ladder.rungs:
-        cells = (f"`{rung.spec}`", f"{rung.rating:.0f}", interval(rung), f"{rung.seconds:.2g}")
-        report = rung.report or {}
-        rows.append((*cells, *(f"{report[key]:.0%}" for key in measures)))
-    head = " | ".join(["agent", "Elo:", "interval", "s a move:", *(f"{key}:" for key in measures)])
-    yield from table(head, rows)
+        bounds = interval(rung).replace(" ", NO_BREAK)
+        told = (f"{(rung.report or {})[key]:.0%}" for key in measures)
+        rating = f"{rung.rating:.0f} ({bounds})"
+        rows.append((rung.name, rating, f"{1000 * rung.seconds:.3g}", *told, f"`{rung.spec}`"))
+    numbers = [f"{key}:" for key in measures]
+    yield from table(" | ".join(["", "Elo (95 %)", "ms a move:", *numbers, "agent"]), rows)
     if measures:
         yield f"{'; '.join(f'{key}: {MEASURES[key]}' for key in measures)}.\n".capitalize()
 
@@ -331,7 +333,7 @@ def policies(name: str) -> Iterator[str]:
         if found.game == name:
             kept, wrong, *_ = found.card["grade"]["alone"].values()
             size = "x".join(map(str, found.start.observation_shape[:2]))
-            rows.append((f"[`{each}`](../baselines/{each}.md)", size, kept, wrong))
+            rows.append((f"[{each}](../baselines/{each}.md)", size, kept, wrong))
     if rows:
         yield "Trained policies that are shipped, without a search; each has a report card:\n"
         yield from table("policy | board | moves that keep the value | wrong moves", rows)
