@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adv_envs import ConnectFour, Hex, Pig, TicTacToe
+from adv_envs import ConnectFour, Go, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from agents import Agent, make
 from agents.learning import (
@@ -226,8 +226,13 @@ def test_the_evaluation_asks_the_searches_of_the_game() -> None:
         depths = [f"alpha_beta(depth={depth}{judged})" for depth in range(1, 6)]
         assert [*evaluation.opponents] == ["random", *depths]
         assert [repr(opponent) for opponent in evaluation.opponents.values()][1:] == depths
-    with pytest.raises(ValueError, match="learners of pig are not evaluated"):
-        PeriodicEvaluation(Pig())
+    with pytest.raises(ValueError, match="go is graded on 2 x 2"):
+        PeriodicEvaluation(Go())
+    assert [*PeriodicEvaluation(Pig(), pairs=1, positions=5).opponents] == [
+        "random",
+        "expectiminimax(depth=1)",
+        "expectiminimax(depth=2)",
+    ]
     with pytest.raises(ValueError, match="no agent 'alphabeta'; did you mean 'alpha_beta'"):
         PeriodicEvaluation(TicTacToe(), ["alphabeta"])
 

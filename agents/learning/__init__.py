@@ -1,24 +1,43 @@
-"""What trainings share, whatever library learns: runs that go on where they stopped, and grades.
+"""What trainings share, whatever library learns: exact grades, and runs that go on.
 
+- ``grade_log``: ``GradeLog``, which grades a policy at intervals in any loop: a line of JSON, a
+  picture of the curve, TensorBoard. ``sb3_callback``, ``tianshou_callback``, ``torchrl_hook`` and
+  ``rllib_callback`` call it from these libraries;
+- ``periodic_evaluation``: ``PeriodicEvaluation``, the share of wrong moves by exact values and the
+  points against search agents, always at the same positions; ``never_loses``, a proof;
+- ``exploitability``: ``ExploitabilityEvaluation``, what a perfect opponent would win from a learner
+  of a game of hidden information;
+- ``policies``: policies of any library as functions of observations and masks;
+- ``learning_curve``: ``draw_learning_curve`` and ``draw_exploitability_curve``;
 - ``training_run``: ``TrainingRun``, the loop around a learner: progress, a log, a curve, and the
   state in a file, from which the same command goes on; the options of such a command;
-- ``periodic_evaluation``: ``PeriodicEvaluation``, the share of wrong moves by exact values and the
-  points against search agents, always at the same positions; ``never_loses``, a proof; and
-  ``draw_learning_curve``;
-- ``exploitability``: ``ExploitabilityEvaluation``, what a perfect opponent would win from a learner
-  of a game of hidden information, and ``draw_exploitability_curve``.
 - ``alphazero``: ``AlphaZero``, which learns from nothing but playing itself, ``AlphaZeroSettings``
-  and ``train_alphazero``, its run in a folder, as ``adv-envs train`` does it.
+  and ``train_alphazero``, its run in a folder, as ``adv-envs train`` does it;
+- ``undisturbed``: what an evaluation leaves as it was.
 
-Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm and Matplotlib, which are
-imported when they are used.
+Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm, SciPy and Matplotlib, which
+are imported when they are used.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from .exploitability import ExploitabilityEvaluation, draw_exploitability_curve
-from .periodic_evaluation import PeriodicEvaluation, draw_learning_curve, never_loses
+from .exploitability import ExploitabilityEvaluation
+from .grade_log import GradeLog
+from .learning_curve import draw_exploitability_curve, draw_learning_curve
+from .periodic_evaluation import Grade, PeriodicEvaluation, evaluation_for, never_loses
+from .policies import (
+    BatchPolicy,
+    GreedyPolicyAgent,
+    PolicyFunction,
+    policy_function,
+    rllib_policy,
+    sb3_policy,
+    tianshou_policy,
+    torch_policy,
+    torchrl_policy,
+)
 from .training_run import TrainingRun, TrainingRunError, bounded, run_command, training_options
+from .undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from .alphazero import AlphaZero, AlphaZeroSettings, train_alphazero
@@ -26,17 +45,30 @@ if TYPE_CHECKING:
 __all__ = [
     "AlphaZero",
     "AlphaZeroSettings",
+    "BatchPolicy",
     "ExploitabilityEvaluation",
+    "Grade",
+    "GradeLog",
+    "GreedyPolicyAgent",
     "PeriodicEvaluation",
+    "PolicyFunction",
     "TrainingRun",
     "TrainingRunError",
     "bounded",
     "draw_exploitability_curve",
     "draw_learning_curve",
+    "evaluation_for",
     "never_loses",
+    "policy_function",
+    "rllib_policy",
     "run_command",
+    "sb3_policy",
+    "tianshou_policy",
+    "torch_policy",
+    "torchrl_policy",
     "train_alphazero",
     "training_options",
+    "undisturbed",
 ]
 
 

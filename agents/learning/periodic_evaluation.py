@@ -1,23 +1,27 @@
-"""Grades of a learner, by exact values and against search agents, and the learning curve."""
+"""Grades of a learner: the share of moves that keep the value, and points against searches."""
 
 from __future__ import annotations
 
-import json
 import math
 import random
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from adv_envs import Position, name_of
 from agents.agent import Agent
-from agents.knowledge import knowledge_of
+from agents.faults import IllegalAction
+from agents.grading import PositionSet, TestPosition, exact_for, positions_for
+from agents.grading.evaluator import Answer
+from agents.grading.metrics import Interval, mean_interval, metrics_of
+from agents.grading.position_sets import PHASES, phase_of
+from agents.knowledge import MoveValue, knowledge_of
 from agents.match import match
 from agents.search.perfect import Perfect
-from agents.spec import AgentLike, make
+from agents.spec import make
+
+from .exploitability import ExploitabilityEvaluation
+from .policies import GreedyPolicyAgent, observations_of, policy_function, probabilities_of
+from .undisturbed import undisturbed
 
 NUM_POSITIONS, NUM_PAIRS = 300, 30
 """Test positions, and pairs of games against each opponent, by default."""
@@ -29,19 +33,64 @@ OPPONENT_DEPTHS = range(1, 6)
 """Search depths of the default opponents."""
 
 
+class Grade(dict[str, float]):
+    """What an evaluation found: numbers by name, and their intervals with 95 % confidence.
+
+    The numbers are "mistakes", the share of moves that lose value, and "vs SPEC", the points
+    against each opponent, all from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        kept: Interval,
+        random: float,
+        phases: dict[str, Interval],
+        points: dict[str, Interval],
+    ) -> None:
+        super().__init__({"mistakes": 1 - kept.value})
+        self.update({f"vs {spec}": found.value for spec, found in points.items()})
+        self.kept = kept
+        """The share of moves that keep the value of the game, at all test positions."""
+        self.random = random
+        """The same for uniformly random moves, exactly."""
+        self.phases = phases
+        """``kept`` in the opening, the middle and the end of the game, as far as they occur."""
+        self.points = points
+        """The points against each opponent, by its spec."""
+
+    @property
+    def intervals(self) -> dict[str, Interval]:
+        """The intervals by name: "kept", "kept opening" and so on, "random", and "vs SPEC".
+
+        That of random moves is exact.
+        """
+        phases = {f"kept {phase}": found for phase, found in self.phases.items()}
+        points = {f"vs {spec}": found for spec, found in self.points.items()}
+        exact = Interval(self.random, self.random, self.random, self.kept.n)
+        return {"kept": self.kept, **phases, "random": exact, **points}
+
+
 class PeriodicEvaluation:
-    """Evaluates an agent at one game, always at the same positions and from the same openings.
+    """Evaluates a policy at one game, always at the same positions and from the same openings.
 
-    ``evaluate`` returns shares from 0 to 1:
+    ``evaluate`` returns a ``Grade``:
 
-    - "mistakes": the share of ``positions`` at which the agent plays a wrong move (from a win to a
-      draw or loss, from a draw to a loss). The positions are random, not lost, and have at least
-      one wrong move; all of them if there are few. The exact values are those of ``Perfect``;
+    - "mistakes": the share of ``positions`` at which the policy plays a wrong move (from a win to a
+      draw or loss, from a draw to a loss; with chance, any that lowers the probability of winning);
     - "vs SPEC": the points against each of ``opponents``, a draw counting half, in ``pairs`` random
       openings of two plies, each played twice with the seats swapped. The default opponents are
-      random and alpha-beta of depth 1 to 5.
+      random and alpha-beta of depth 1 to 5, with chance expectiminimax of depth 1 and 2; () is
+      none.
 
-    ValueError for games without ``sample_plies`` in their record of ``agents.knowledge``.
+    At all ``positions`` some move is wrong. A number (None: NUM_POSITIONS) are random ones, as many
+    or all there are, with the exact values of ``Perfect``; for games without ``sample_plies`` in
+    their record of ``agents.knowledge`` they are of the set of their report cards, or drawn like
+    it. Or it is a ``PositionSet``: one of ``agents.grading.positions_for`` gives the share that a
+    report card has.
+
+    A policy is whatever ``policy_function`` knows, which answers all positions at once, or an
+    agent, its spec, or a function of a position. ValueError, with what can be graded, for games
+    whose values are not known within seconds.
     """
 
     def __init__(
@@ -49,38 +98,66 @@ class PeriodicEvaluation:
         start: Position,
         opponents: Iterable[str] | None = None,
         pairs: int | None = None,
-        positions: int | None = None,
+        positions: int | PositionSet | None = None,
         seed: int = 0,
     ) -> None:
-        sample_plies = knowledge_of(start).sample_plies
-        if sample_plies is None:
-            raise ValueError(
-                f"learners of {name_of(start)} are not evaluated: its record in agents.knowledge "
-                "has no sample_plies"
-            )
         self.start, self.rng = start, random.Random(seed)
         specs = default_opponents(start) if opponents is None else opponents
         self.opponents = {spec: make(spec) for spec in specs}
-        self.positions = self._test_positions(sample_plies(start), positions or NUM_POSITIONS)
+        self.tests = self._tests(positions, seed)
         self.openings = [self._random_position(2) for _ in range(pairs or NUM_PAIRS)]
+        self._batch = observations_of(start, [test.position for test in self.tests])
 
-    def evaluate(self, agent: AgentLike) -> dict[str, float]:
-        """Returns the shares by name; RuntimeError if the agent fails in a game."""
-        made = make(agent)
-        wrong = sum(made.act(position) not in right for position, right in self.positions)
-        points = {f"vs {spec}": self._points(made, o) for spec, o in self.opponents.items()}
-        return {"mistakes": wrong / len(self.positions)} | points
+    @property
+    def positions(self) -> list[tuple[Position, set[int]]]:
+        """The test positions, and the right moves at each."""
+        return [(test.position, set(test.right)) for test in self.tests]
 
-    def _points(self, agent: Agent, opponent: Agent) -> float:
-        """Returns the share of the points of ``agent`` against ``opponent``."""
-        points = 0.0
+    def evaluate(self, policy: Any) -> Grade:
+        """Returns the grade of ``policy``, and leaves random numbers and modes as they were.
+
+        RuntimeError if it fails or answers with an illegal action: a bug is no bad play.
+        """
+        function = policy_function(policy)
+        with undisturbed(*(function.modules if function else ())):
+            if function is None:
+                agent = make(policy)
+                actions = [agent.act(test.position) for test in self.tests]
+            else:
+                agent = GreedyPolicyAgent(function, self.start)
+                actions = probabilities_of(function, *self._batch).argmax(1).tolist()
+            points = {spec: self._points(agent, o) for spec, o in self.opponents.items()}
+        return self._grade(actions, points)
+
+    def _grade(self, actions: list[int], points: dict[str, Interval]) -> Grade:
+        """Returns the grade of the actions at the test positions."""
+        answers = []
+        for test, action in zip(self.tests, actions, strict=True):
+            if action not in test.move_values:
+                raise RuntimeError(f"{IllegalAction.__name__}: {action} at {test.position!r}")
+            answers.append(Answer(test, int(action)))
+        found = metrics_of(answers, False, 0)
+        assert found.kept is not None  # some move is wrong at every position
+        assert found.random.kept is not None
+        phases = {}
+        for phase in PHASES:
+            of_phase = metrics_of([a for a in answers if a.test.phase == phase], False, 0).kept
+            if of_phase is not None:
+                phases[phase] = of_phase
+        return Grade(found.kept, found.random.kept, phases, points)
+
+    def _points(self, agent: Agent, opponent: Agent) -> Interval:
+        """Returns the share of the points of ``agent`` against ``opponent``, by pairs of games."""
+        shares = []
         for seed, opening in enumerate(self.openings):
             result = match(opening, agent, opponent, pairs=1, seed=seed)
             for game in result.games:
                 if game.reason:  # otherwise a bug would look like bad play
                     raise RuntimeError(game.reason)
-            points += result.total.points
-        return points / (2 * len(self.openings))
+            shares.append(result.total.points / 2)
+        found = mean_interval(shares, seed=0)
+        assert found is not None  # there are openings
+        return found
 
     def _random_position(self, plies: int) -> Position:
         """Returns an unfinished position after ``plies`` random moves."""
@@ -92,11 +169,31 @@ class PeriodicEvaluation:
             if not position.is_terminal():
                 return position
 
-    def _test_positions(self, plies: range, number: int) -> list[tuple[Position, set[int]]]:
-        """Returns random positions and their right moves."""
+    def _tests(self, positions: int | PositionSet | None, seed: int) -> list[TestPosition]:
+        """Returns the test positions, at all of which some move is wrong; ValueError without."""
+        plies = knowledge_of(self.start).sample_plies
+        if isinstance(positions, PositionSet):
+            if positions.start != self.start:
+                raise ValueError(f"these positions are of {positions.start!r}, not {self.start!r}")
+            found = list(positions.positions)
+        elif plies is not None:
+            found = self._random_tests(plies(self.start), positions or NUM_POSITIONS)
+        elif positions is None:
+            found = list(positions_for(exact_for(self.start), None, seed or None).positions)
+        else:  # in about a third of a set no move is wrong, as all lose
+            found = list(positions_for(exact_for(self.start), 2 * positions, seed).positions)
+        number = positions if isinstance(positions, int) else None
+        telling = [test for test in found if test.value_matters][:number]
+        if not telling:
+            raise ValueError(f"no position of {self.start!r} was found at which some move is wrong")
+        return telling
+
+    def _random_tests(self, plies: range, number: int) -> list[TestPosition]:
+        """Returns random positions that are not lost and have a wrong move."""
         from tqdm import tqdm
 
-        solver, found, seen = Perfect(), [], set()
+        solver, found, seen = Perfect(), list[TestPosition](), set[Position]()
+        progress = knowledge_of(self.start).progress
         if (self.start.state_space() or math.inf) <= SOLVED_AT_ONCE:
             solver.value(self.start)  # all positions at once
         bar = tqdm(total=number, desc="exact values", leave=False, disable=None)
@@ -105,10 +202,11 @@ class PeriodicEvaluation:
             if position in seen:
                 continue
             seen.add(position)
-            values = {a: np.sign(v) for a, v in solver.values(position).items()}
-            right = {a for a, v in values.items() if v == max(values.values())}
-            if max(values.values()) >= 0 and len(right) < len(values):
-                found.append((position, right))
+            values = {a: MoveValue.of_score(v) for a, v in solver.values(position).items()}
+            phase = "" if progress is None else phase_of(progress(position))
+            test = TestPosition(position, values, phase)
+            if test.value_matters:
+                found.append(test)
                 bar.update()
             if len(found) == number:
                 break
@@ -116,11 +214,30 @@ class PeriodicEvaluation:
         return found
 
 
+def evaluation_for(
+    start: Position, **options: Any
+) -> PeriodicEvaluation | ExploitabilityEvaluation:
+    """Returns the exact evaluation of learners of a game, with ``options`` as it takes them.
+
+    Where players do not see everything that is the exploitability, else the moves that keep the
+    value. ValueError, with what would be right, for a game that has neither.
+    """
+    if not start.perfect_information:
+        return ExploitabilityEvaluation(start, **options)
+    return PeriodicEvaluation(start, **options)
+
+
 def default_opponents(start: Position) -> list[str]:
-    """Returns random, and alpha-beta of OPPONENT_DEPTHS with the game's default evaluation."""
+    """Returns random, and alpha-beta of OPPONENT_DEPTHS with the game's default evaluation.
+
+    With chance it is expectiminimax, of the first two of these depths.
+    """
     evaluation = knowledge_of(start).default_evaluation
     evaluate = "" if evaluation is None else f", evaluate={name_of(start)}.{evaluation}"
-    return ["random", *(f"alpha_beta(depth={depth}{evaluate})" for depth in OPPONENT_DEPTHS)]
+    search, depths = "alpha_beta", OPPONENT_DEPTHS
+    if start.has_chance:
+        search, depths = "expectiminimax", OPPONENT_DEPTHS[:2]
+    return ["random", *(f"{search}(depth={depth}{evaluate})" for depth in depths)]
 
 
 def never_loses(agent: Agent, start: Position) -> tuple[bool, int]:
@@ -141,49 +258,3 @@ def never_loses(agent: Agent, start: Position) -> tuple[bool, int]:
         return all(safe(position.play(action), seat) for action in position.legal_actions())
 
     return safe(start, 0) and safe(start, 1), len(seen)
-
-
-def draw_learning_curve(log: Path, picture: Path, rungs: Sequence[str] = ()) -> None:
-    """Draws the grades in a log, a JSON object a line, over the time of training.
-
-    Above are the points against each opponent, below the mistakes. Where the "rung" of the log goes
-    up, a vertical line is labelled with the name in ``rungs``.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    from matplotlib.ticker import PercentFormatter
-
-    lines = map(json.loads, log.read_text().splitlines())
-    graded = [line for line in lines if "mistakes" in line]
-    unit, name = (60, "minutes") if graded[-1]["seconds"] > 180 else (1, "seconds")
-    times = [line["seconds"] / unit for line in graded]
-    shape: Any = {"figsize": (9, 5.5), "height_ratios": (2, 1), "layout": "constrained"}
-    figure, (above, below) = plt.subplots(2, sharex=True, **shape)
-    against = [key for key in graded[-1] if key.startswith("vs ")]
-    colors, evaluation = plt.get_cmap("viridis_r")(np.linspace(0.15, 1, len(against))), ""
-    for key, color in zip(against, colors, strict=True):  # deeper searches are darker
-        spec, comma, evaluation = key.removeprefix("vs ").partition(", evaluate=")
-        label = f"{spec})" if comma else spec
-        above.plot(times, [line[key] for line in graded], ".-", color=color, label=label)
-    above.axhline(0.5, color="gray", linewidth=0.8)
-    reached = [int(line.get("rung", 0)) for line in graded]
-    for i, (before, after) in enumerate(pairwise(reached), 1):
-        if after > before:
-            above.axvline(times[i], color="gray", linewidth=0.8, linestyle=":")
-            above.text(
-                times[i], 1, rungs[after], rotation=90, ha="right", va="top", fontsize="small"
-            )
-    mistakes = [line["mistakes"] for line in graded]
-    below.plot(times, mistakes, ".-", color="firebrick")
-    above.set(ylabel="points against", ylim=(-0.02, 1.02))
-    below.set(ylabel="wrong moves", ylim=(0, 1.1 * max(0.1, *mistakes)))
-    below.set(xlabel=f"{name} of training")
-    for axis in (above, below):
-        axis.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axis.grid(alpha=0.3)
-    title = f"evaluate={evaluation.removesuffix(')')}" if evaluation else None
-    figure.legend(title=title, loc="outside right upper", fontsize="small", frameon=False)
-    figure.savefig(picture, dpi=120)
-    plt.close(figure)

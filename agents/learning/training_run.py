@@ -20,7 +20,6 @@ import json
 import math
 import os
 import pickle
-import random
 import sys
 import time
 from collections.abc import Callable
@@ -30,7 +29,9 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .periodic_evaluation import draw_learning_curve
+from .grade_log import grade_line
+from .learning_curve import draw_learning_curve
+from .undisturbed import random_state, set_random_state
 
 SAVE_SECONDS = 60
 """Seconds between two saves, or one step if that takes longer."""
@@ -172,7 +173,7 @@ class TrainingRun:
         if steps:
             line["steps_per_second"] = round(steps / max(seconds, 1e-9))
         with self.log.open("a") as file:
-            file.write(json.dumps(line | self.metrics) + "\n")
+            file.write(json.dumps(line | self.metrics | grade_line(grade)) + "\n")
         self.graded = self.steps, float(self.spent[0])
         self.next_grade = self.steps + self.every
         form = ".1%" if getattr(self.evaluation, "in_percent", True) else ".4f"
@@ -226,30 +227,6 @@ class TrainingRun:
 def clock() -> NDArray[np.float64]:
     """Returns wall-clock seconds since some time, and CPU seconds of this process."""
     return np.array([time.perf_counter(), time.process_time()])
-
-
-def random_state() -> dict[str, Any]:
-    """Returns the state of the global random numbers of PyTorch, NumPy and Python."""
-    import torch
-
-    version, numbers, gauss = random.getstate()
-    kind, keys, *rest = np.random.get_state()  # noqa: NPY002 - libraries draw from it
-    return {
-        "torch": torch.get_rng_state(),
-        "numpy": [str(kind), torch.from_numpy(np.array(keys, np.int64)), *rest],
-        "python": [version, list(numbers), gauss],
-    }
-
-
-def set_random_state(state: dict[str, Any]) -> None:
-    """Sets the state that ``random_state`` returned."""
-    import torch
-
-    torch.set_rng_state(state["torch"])
-    kind, keys, *rest = state["numpy"]
-    np.random.set_state((kind, keys.numpy().astype(np.uint32), *rest))  # noqa: NPY002 - as above
-    version, numbers, gauss = state["python"]
-    random.setstate((version, tuple(numbers), gauss))
 
 
 # ---- the command line of a training

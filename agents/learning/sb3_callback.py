@@ -1,0 +1,47 @@
+"""A callback of Stable-Baselines3 that grades the model by exact values while it learns.
+
+model.learn(100_000, callback=SB3GradingCallback("runs/mine", ConnectFour(), every=10_000))
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from adv_envs import Position
+
+from .grade_log import Evaluation, GradeLog
+
+
+class SB3GradingCallback(BaseCallback):
+    """Grades a model of MaskablePPO, PPO, A2C or DQN before, at intervals, and after ``learn``.
+
+    Arguments are as for ``GradeLog``, which is ``self.grades``; the numbers go to the logger of the
+    model as well, with its own time steps, and from there to TensorBoard if it writes that. When
+    ``learn`` is called again the log goes on.
+    """
+
+    def __init__(
+        self, folder: Path | str, evaluated: Position | Evaluation, every: int, **options: Any
+    ) -> None:
+        super().__init__()
+        self.grades = GradeLog(folder, evaluated, every, on_grade=self._record, **options)
+
+    def _on_training_start(self) -> None:
+        self.grades(self.model, self.num_timesteps)
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:  # between two updates
+        self.grades(self.model, self.num_timesteps)
+
+    def _on_training_end(self) -> None:
+        self.grades(self.model, self.num_timesteps, last=True)
+
+    def _record(self, scalars: dict[str, float], step: int) -> None:
+        for name, value in scalars.items():
+            self.logger.record(name, value)
+        self.logger.dump(step)
