@@ -19,6 +19,7 @@ Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm, SciPy a
 are imported when they are used.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from .exploitability import ExploitabilityEvaluation
@@ -36,11 +37,15 @@ from .policies import (
     torch_policy,
     torchrl_policy,
 )
+from .tianshou_callback import TianshouGradingCallback
 from .training_run import TrainingRun, TrainingRunError, bounded, run_command, training_options
 from .undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from .alphazero import AlphaZero, AlphaZeroSettings, train_alphazero
+    from .rllib_callback import RLlibGradingCallback
+    from .sb3_callback import SB3GradingCallback
+    from .torchrl_hook import TorchRLGradingHook
 
 __all__ = [
     "AlphaZero",
@@ -52,6 +57,10 @@ __all__ = [
     "GreedyPolicyAgent",
     "PeriodicEvaluation",
     "PolicyFunction",
+    "RLlibGradingCallback",
+    "SB3GradingCallback",
+    "TianshouGradingCallback",
+    "TorchRLGradingHook",
     "TrainingRun",
     "TrainingRunError",
     "bounded",
@@ -72,10 +81,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Imports AlphaZero, and PyTorch with it, when it is asked for."""
-    if name in ("AlphaZero", "AlphaZeroSettings", "train_alphazero"):
-        from . import alphazero
+LAZY = {
+    "AlphaZero": "alphazero",
+    "AlphaZeroSettings": "alphazero",
+    "RLlibGradingCallback": "rllib_callback",
+    "SB3GradingCallback": "sb3_callback",
+    "TorchRLGradingHook": "torchrl_hook",
+    "train_alphazero": "alphazero",
+}
+"""What needs a library as soon as it is imported, and its module."""
 
-        return getattr(alphazero, name)
+
+def __getattr__(name: str) -> Any:
+    """Imports what needs a library, and the library with it, when it is asked for."""
+    if name in LAZY:
+        return getattr(importlib.import_module(f".{LAZY[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
