@@ -43,9 +43,9 @@ from .undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from .alphazero import AlphaZero, AlphaZeroSettings, train_alphazero
-    from .rllib_callback import RLlibGradingCallback
-    from .sb3_callback import SB3GradingCallback
-    from .torchrl_hook import TorchRLGradingHook
+    from .rllib_callback import RLlibGradingCallback as RLlibGradingCallback
+    from .sb3_callback import SB3GradingCallback as SB3GradingCallback
+    from .torchrl_hook import TorchRLGradingHook as TorchRLGradingHook
 
 __all__ = [
     "AlphaZero",
@@ -57,10 +57,7 @@ __all__ = [
     "GreedyPolicyAgent",
     "PeriodicEvaluation",
     "PolicyFunction",
-    "RLlibGradingCallback",
-    "SB3GradingCallback",
     "TianshouGradingCallback",
-    "TorchRLGradingHook",
     "TrainingRun",
     "TrainingRunError",
     "bounded",
