@@ -14,6 +14,7 @@ from adv_envs.pictures.svg import to_svg
 from agents.agent import Agent, require_limit, require_position, require_unfinished
 from agents.mcts import MCTS
 
+from .other_trees import OTHERS, other_tree
 from .search_tree import MOST_NODES, TreeNode, fold, grown, pruned, record, require_at_most
 from .tree_picture import Labels, TreePicture, number, rounded, wide
 
@@ -50,7 +51,9 @@ def draw_tree(
     chance moves. Its evaluation and move order are used, and its depth unless ``depth`` is given;
     without either the search goes to the end of the game, or as deep as 2,000 nodes allow. Of
     ``MCTS()`` the first two plies (or ``depth``) of the tree that it grows are drawn, with visits
-    and means; the more visits, the thicker the line.
+    and means; the more visits, the thicker the line. ``MaxN()`` has the values of all players at
+    each node, ``Paranoid()`` MIN for all players but one, ``ProofNumber()`` proof and disproof
+    numbers, and of ``InformationSetMCTS()`` nodes are what the player to move sees.
 
     At most ``nodes`` nodes are drawn (by default 64, or fewer in a picture wider than 1,400
     pixels), and at most ``children`` of each (by default 12; 5 of MCTS): best play first, then
@@ -81,6 +84,8 @@ def searched_tree(
         root = grown(position, agent, depth or 2, children)
         best = "" if root.best is None else f" {root.best.name},"
         text = f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
+    elif isinstance(agent, OTHERS):
+        root, text = other_tree(position, agent, depth)
     else:
         root = record(position, agent, depth)
         text = caption(root)
@@ -101,6 +106,8 @@ def tree_drawing(root: TreeNode, text: str) -> Drawing:
 
 def labels_of(root: TreeNode) -> Labels:
     """What is written at the nodes of a tree: means and visits, or values and windows."""
+    if root.text:
+        return Labels(lambda node: node.text, lambda node: node.note)
     if root.visits is not None:
         return Labels(mean_value, visits)
     return Labels(note=window) if root.window else Labels()

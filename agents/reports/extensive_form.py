@@ -16,9 +16,10 @@ from adv_envs.pictures.shapes import Circle, Drawing, Line, Point, Rect, Shape, 
 from adv_envs.pictures.svg import to_svg
 from adv_envs.registry import title
 from agents.equilibrium.game_tree import TERMINAL, GameTree
+from agents.equilibrium.tabular_policy import TabularPolicy
 
 from .search_tree import TreeNode
-from .tree_picture import NAME, number, tidy, wide
+from .tree_picture import COLOURS, NAME, number, tidy, wide
 
 MOST = 200
 """Nodes of the largest tree that is drawn."""
@@ -27,9 +28,6 @@ LEVEL = 124.0
 """From a node down to its children, in pixels."""
 
 RADIUS = 11.0
-COLOURS = (palette.RED, palette.BLUE, palette.GOLD, palette.INK)
-"""The colours of players, again from the first for more."""
-
 LOWEST, RISE, DASH = 20.0, 7.0, 6.0
 """How high above its nodes the line of a set runs, how much higher one that would overlap with it,
 and the length of its dashes."""
@@ -38,17 +36,18 @@ WAY = 0.42
 """Where the name of a move stands on its line, as a part of the length."""
 
 
-def draw_game_tree(start: Position) -> str:
+def draw_game_tree(start: Position, policy: TabularPolicy | None = None) -> str:
     """The whole tree of a game with the information sets of its players, as an SVG picture.
 
+    With a ``policy``, each move has its probability, and lines are the thicker the likelier it is.
     Raises ValueError for games with more than 200 histories, and as ``GameTree``.
     """
-    return to_svg(game_tree_drawing(start))
+    return to_svg(game_tree_drawing(start, policy))
 
 
-def game_tree_drawing(start: Position) -> Drawing:
+def game_tree_drawing(start: Position, policy: TabularPolicy | None = None) -> Drawing:
     """The picture of ``draw_game_tree`` before it is SVG."""
-    picture = ExtensiveForm(GameTree(start, limit=MOST))
+    picture = ExtensiveForm(GameTree(start, limit=MOST), policy)
     shapes, (left, top, right, bottom) = picture.shapes(), picture.box
     text = picture.caption()
     return card(shapes, (left, top, max(right, left + wide(text, CAPTION)), bottom), text)
@@ -57,8 +56,8 @@ def game_tree_drawing(start: Position) -> Drawing:
 class ExtensiveForm:
     """The shapes of a game tree. ``box`` (left, top, right, bottom) is the area that they fill."""
 
-    def __init__(self, tree: GameTree) -> None:
-        self.tree = tree
+    def __init__(self, tree: GameTree, policy: TabularPolicy | None = None) -> None:
+        self.tree, self.policy = tree, policy
         self.nodes = [TreeNode(tree.start)]
         for node in range(1, tree.num_nodes):
             before, action = self.nodes[int(tree.parent[node])], int(tree.action[node])
@@ -71,7 +70,6 @@ class ExtensiveForm:
             (levels[node][0], levels[node][1] * LEVEL) for node in self.nodes
         ]
         pairs = zip(self.nodes, self.places, strict=True)
-        pairs = zip(self.nodes, self.places, strict=True)
         right = max(x + self.extent(node)[1] for node, (x, _) in pairs)
         self.box = (-6.0, -34.0, right + 6, max(y for _, y in self.places) + 30)
 
@@ -83,13 +81,27 @@ class ExtensiveForm:
             "information sets (dashed); boxes have what each player wins"
         )
 
+    def share(self, node: TreeNode) -> float | None:
+        """How likely the policy plays the move that leads to a node; None where there is none."""
+        number_of_node = self.index[node]
+        parent = int(self.tree.parent[number_of_node])
+        if self.policy is None or parent < 0 or self.tree.player[parent] == CHANCE:
+            return None
+        action = int(self.tree.action[number_of_node])
+        return self.policy.probabilities(self.nodes[parent].position)[action]
+
+    def label(self, node: TreeNode) -> str:
+        """The name of the move that leads to a node, with its probability."""
+        share = self.share(node)
+        return node.name if share is None else f"{node.name} {share:.2f}"
+
     def payoffs(self, node: TreeNode) -> list[str]:
         """What each player won at the end of the game."""
         return [number(float(u)) for u in self.tree.utilities[self.index[node]]]
 
     def extent(self, node: TreeNode) -> tuple[float, float]:
         """How far a node reaches to the left and to the right of its middle."""
-        name = wide(node.name, NAME)
+        name = wide(self.label(node), NAME)
         inside = RADIUS
         if node.ended:
             inside = max(wide(text, NAME) for text in self.payoffs(node)) / 2 + 4
@@ -101,7 +113,8 @@ class ExtensiveForm:
         shapes = self.sets()
         for node, parent in enumerate(self.tree.parent[1:].tolist(), 1):
             points = self.places[parent], self.places[node]
-            shapes.append(Line(points, palette.GRID, 1.5))
+            share = self.share(self.nodes[node])
+            shapes.append(Line(points, palette.GRID, 1.5 if share is None else 1 + 5 * share))
         for node in range(1, len(self.nodes)):
             shapes += self.move(node)
         for node in range(len(self.nodes)):
@@ -141,7 +154,7 @@ class ExtensiveForm:
 
     def move(self, node: int) -> list[Shape]:
         """The name of the move that leads to a node, on the line from its parent."""
-        name = self.nodes[node].name
+        name = self.label(self.nodes[node])
         x, y = on_the_way(self.places[int(self.tree.parent[node])], self.places[node], WAY)
         half = wide(name, NAME) / 2 + 1
         ground = Rect(x - half, y - 0.6 * NAME, 2 * half, 1.2 * NAME, 3, palette.CARD)

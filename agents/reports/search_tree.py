@@ -64,6 +64,11 @@ class TreeNode:
     """How often a sampling search visited the node."""
     chance: float | None = None
     """The probability of the move that led here, if chance made it."""
+    role: int | None = None
+    """0 for a node of MAX and 1 for one of MIN, where that does not follow from who moves."""
+    text: str = ""
+    note: str = ""
+    """What is written at the node in place of its value, and below."""
 
     @property
     def window(self) -> tuple[float, float] | None:
@@ -74,8 +79,13 @@ class TreeNode:
 
     @property
     def player(self) -> int:
-        """The player to move, or CHANCE."""
-        return self.position.to_move
+        """The player to move, or CHANCE; the role, where there is one."""
+        return self.position.to_move if self.role is None else self.role
+
+    @property
+    def numbered(self) -> bool:
+        """Whether nodes have the number of the player to move: with three players and more."""
+        return self.role is None and self.position.num_players > 2
 
     @property
     def ended(self) -> bool:

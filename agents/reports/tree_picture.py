@@ -43,6 +43,8 @@ DROP, BAND, RISE = 24.0, 40.0, 44.0
 """The parts of a bent branch: straight down, across, and straight down to the child."""
 BOARD_RISE = 27.0
 """``RISE`` above a small board."""
+COLOURS = palette.RED, palette.BLUE, palette.GOLD, palette.INK
+"""The colours of players, again from the first for more."""
 VALUE, NOTE, NAME = 15.0, 11.0, 12.0
 """Sizes of text: the value of a node, its window or visits, the moves."""
 
@@ -61,7 +63,9 @@ def rounded(value: float) -> str:
 
 def kind(node: TreeNode) -> str:
     """The kind of a node, in the words of the textbook: by who moves."""
-    return "CHANCE" if node.player == CHANCE else ("MAX", "MIN")[node.player]
+    if node.player == CHANCE:
+        return "CHANCE"
+    return f"PLAYER {node.player}" if node.numbered else ("MAX", "MIN")[node.player]
 
 
 @dataclass(frozen=True)
@@ -209,7 +213,7 @@ class TreePicture:
                 ),
             ]
         if parent.visits and child.visits is not None:
-            thick = 1 + 7 * child.visits / parent.visits
+            thick = 1 + 7 * min(child.visits / parent.visits, 1.0)  # a view can be met elsewhere
             return [Line(points, palette.GOLD if best else palette.GRID, thick)]
         return [Line(points, *((palette.GOLD, 3.5) if best else (palette.GRID, 1.5)))]
 
@@ -262,6 +266,9 @@ class TreePicture:
             return [leaf(node, x, y, self.extent(node)[0])]
         if node.player == CHANCE:
             return [Circle(x, y, 16, palette.CARD, palette.MUTED, 2.5)]
+        if node.numbered:
+            disc = Circle(x, y, 14, palette.CARD, COLOURS[node.player % len(COLOURS)], 2.5)
+            return [disc, Text(x, y, str(node.player), VALUE, palette.INK)]
         return [triangle(node.player, x, y, False)]
 
     def texts(self, node: TreeNode) -> list[Text]:
@@ -298,7 +305,7 @@ def board(node: TreeNode, x: float, y: float) -> list[Shape]:
     width, height, shapes = small(node)
     colour, line = palette.GRID, 1.0
     if not node.ended and node.player != CHANCE:
-        colour, line = (palette.RED, palette.BLUE)[node.player], 2.0
+        colour, line = COLOURS[node.player % len(COLOURS)], 2.0
     pad = 3
     frame = Rect(x - width / 2 - pad, y - height / 2 - pad, width + 2 * pad, height + 2 * pad)
     return [

@@ -112,9 +112,15 @@ class ProofNumber(SearchAgent):
     """
 
     nodes: int | None = None
+    """Positions that one decision may visit; None: no limit of nodes. With neither limit, a million
+    nodes."""
     seconds: float | None = None
+    """Wall-clock time for one decision; None: no limit of time."""
     table_mb: float = 64
+    """Bounds the table, in megabytes; 0 leaves room for two positions."""
     evaluate: Callable[[Any], float] | None = None
+    """A function of a position, how far ahead the player to move is: positions in which the player
+    is behind by n look as difficult to prove as n more positions. None: all look alike."""
 
     name: ClassVar[str] = "proof_number"
 
@@ -134,8 +140,17 @@ class ProofNumber(SearchAgent):
             names.update(decided=known)
         return names
 
-    def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yields what is known after each question; ValueError unless two players, no chance."""
+    def new_table(self, position: Position) -> WorkTable:
+        """Returns an empty table for the game of ``position``."""
+        return work_table(position, self.table_mb)
+
+    def analysis(
+        self, position: Position, table: WorkTable | None = None
+    ) -> Iterator[SearchResult]:
+        """Yields what is known after each question; ValueError unless two players, no chance.
+
+        The search fills ``table``, one of ``new_table``, or None for one of its own.
+        """
         require_two_players(position, self.name)
         require_no_chance(position, self.name)
         unlimited = self.nodes is None and self.seconds is None
@@ -143,7 +158,7 @@ class ProofNumber(SearchAgent):
         shape = MAX_PLIES, position.num_actions
         numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
         effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
-        table = work_table(position, self.table_mb)
+        table = self.new_table(position) if table is None else table
         moves = np.zeros((MAX_PLIES, room_for_moves(position)), np.int64)
         arrays = (numbers, bounds, effort, reached, preference_of(position), moves), table, counts
         player, most = position.to_move, float(position.max_utility)
