@@ -20,12 +20,10 @@ from .agent import (
 
 @dataclass(repr=False)
 class Random(Agent):
-    """Plays a legal action, each as likely as the others.
-
-    ``seed`` is used until ``reset`` gives another one.
-    """
+    """Plays a legal action, each as likely as the others."""
 
     seed: int | None = None
+    """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
     name: ClassVar[str] = "random"
     _random: random.Random = field(init=False, repr=False, compare=False)
@@ -60,7 +58,10 @@ class Greedy(Agent):
     """
 
     evaluate: Callable[[Any], float] | None = None
+    """A function of a position, its value for the player to move; None: all unfinished positions
+    are even."""
     seed: int | None = None
+    """Breaks ties until ``reset`` gives another seed; None: new choices each time."""
 
     name: ClassVar[str] = "greedy"
     _random: random.Random = field(init=False, repr=False, compare=False)

@@ -222,8 +222,11 @@ class DiscountedCFRAgent(CFRAgent):
     """
 
     alpha: float = 1.5
+    """Of positive regrets: the larger, the less the first iterations are forgotten."""
     beta: float = 0.0
+    """The same of negative regrets."""
     gamma: float = 2.0
+    """Of the average policy: the larger, the less the first iterations count."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for what cannot be."""
@@ -253,8 +256,12 @@ class MCCFRAgent(PolicyAgent):
     iterations: int = 100_000
     """How many games are sampled before the first move, for each player."""
     sampling: str = "external"
+    """"external" tries all actions of the player who is updated, "outcome" draws one line of
+    play."""
     exploration: float = 0.6
+    """How often outcome sampling draws own actions uniformly."""
     seed: int = 0
+    """Of the samples, so the policy is always the same; ``reset`` is for the actions drawn."""
 
     name: ClassVar[str] = "mccfr"
 

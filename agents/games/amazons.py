@@ -132,6 +132,7 @@ class AmazonsSolver(SearchAgent):
     """
 
     table_mb: float = 64
+    """Bounds the table, in megabytes."""
 
     name: ClassVar[str] = "amazons_solver"
 

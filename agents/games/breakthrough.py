@@ -160,6 +160,7 @@ class BreakthroughSolver(SearchAgent):
     """
 
     table_mb: float = 256
+    """Bounds the table, in megabytes."""
 
     name: ClassVar[str] = "breakthrough_solver"
 

@@ -163,19 +163,22 @@ class InformationSetMCTS(SearchAgent):
     """Information set Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
 
     For games of any number of players, with chance and hidden information; the game must be able
-    to guess what a player does not see (``determinized``). ``exploration`` is the weight of the
-    second term of UCT, in units of the largest utility. With neither limit it makes ten thousand
-    simulations. It plays the action with the most visits or, ``mixed``, each action as often as its
-    share of the visits says: a fixed choice can be exploited where it should be mixed. ``table_mb``
-    is how much memory the nodes take at most.
+    to guess what a player does not see (``determinized``).
     """
 
     simulations: int | None = None
+    """For one decision; None: no limit of simulations. With neither limit ten thousand."""
     seconds: float | None = None
+    """Wall-clock time for one decision; None: no limit of time."""
     exploration: float = 1.0
+    """The weight of the second term of UCT, in units of the largest utility."""
     mixed: bool = False
+    """Plays each action as often as its share of the visits says, in place of the one with the
+    most: a fixed choice can be exploited where it should be mixed."""
     seed: int | None = None
+    """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
     table_mb: float = 256
+    """How much memory the nodes take at most, in megabytes."""
 
     name: ClassVar[str] = "ismcts"
     _random: random.Random = field(init=False, repr=False, compare=False)

@@ -67,45 +67,49 @@ def weight_of_bounds(largest: float) -> float:
 class MCTS(SearchAgent):
     """Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
 
-    Each simulation goes down the tree by upper confidence bounds (``exploration`` is the weight of
-    the second term, in units of the largest utility; None: as is best), plays the game out at
-    random and counts the result in every node on its way. With neither limit it makes ten thousand;
-    with both, the first to be reached ends it.
-
-    - ``solver``: prove wins, losses and draws and do not try them again (games of two players);
-    - ``rave``: mix in the value of a move whenever it was played later, taken from the nearest node
-      above with that many visits (GRAVE); 0: not at all; None: as is best for the game;
-    - ``playouts``: a kernel in place of random play, see ``agents.mcts.playouts``;
-    - ``evaluate``: a function of a position, its value for the player to move, in place of
-      playouts: tanh(evaluation) times the largest utility (games of two players);
-    - ``policy``: a function of a list of at most ``batch`` positions, in place of playouts, such as
-      a network. It returns two arrays: priors (n, num_actions), of which the legal ones count, and
-      values for the player to move (n,), for many players (n, num_players). Moves are chosen by
-      PUCT then; not for games with dice, and not with ``threads``;
-    - ``knowledge``: after so many visits of a node the game is asked which of its moves are proven,
-      see ``agents.knowledge`` (``proven_moves``); 0: never; None: as is best for the game;
-    - ``reuse``: keep what was learned about the position that is reached; ``reset`` forgets it;
-    - ``threads``: each thread has a tree of its own, and their visits are added up (root
-      parallelisation);
-    - ``table_mb``: how much memory trees take; when it is used up they grow no more.
+    Each simulation goes down the tree by upper confidence bounds, plays the game out at random
+    and counts the result in every node on its way.
 
     The same ``seed``, number of simulations and threads give the same answers.
     """
 
     simulations: int | None = None
+    """For one decision; None: no limit of simulations. With neither limit ten thousand; with both,
+    the first to be reached ends the search."""
     seconds: float | None = None
+    """Wall-clock time for one decision; None: no limit of time."""
     exploration: float | None = None
+    """The weight of the second term of UCT or PUCT, in units of the largest utility; None: 1, or
+    less where results are margins."""
     rave: int | None = None
+    """Mix in the value of a move whenever it was played later, taken from the nearest node above
+    with that many visits (GRAVE); 0: not at all; None: as is best for the game."""
     solver: bool = True
+    """Whether wins, losses and draws are proven and not tried again (games of two players)."""
     playouts: Playout | None = None
+    """A kernel in place of random play, see ``agents.mcts.playouts``; None: as is best for the
+    game."""
     evaluate: Callable[[Any], float] | None = None
+    """A function of a position, its value for the player to move, in place of playouts:
+    tanh(evaluation) times the largest utility (games of two players); None: playouts."""
     policy: Policy | None = None
+    """A function of a list of at most ``batch`` positions, in place of playouts, such as a network;
+    None: playouts. It returns two arrays: priors (n, num_actions), of which the legal ones count,
+    and values for the player to move (n,), for many players (n, num_players). Moves are chosen by
+    PUCT then; not for games with dice, and not with ``threads``."""
     batch: int = 8
+    """Positions that ``policy`` is asked about at once."""
     knowledge: int | None = None
+    """After so many visits of a node the game is asked which of its moves are proven, see
+    ``agents.knowledge`` (``proven_moves``); 0: never; None: as is best for the game."""
     reuse: bool = True
+    """Whether what was learned about the position that is reached is kept; ``reset`` forgets it."""
     seed: int | None = None
+    """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
     threads: int = 1
+    """Each thread has a tree of its own, and their visits are added up (root parallelisation)."""
     table_mb: float = 256
+    """How much memory trees take, in megabytes; when it is used up they grow no more."""
 
     name: ClassVar[str] = "mcts"
     _trees: list[SearchTree] = field(init=False, repr=False, compare=False)

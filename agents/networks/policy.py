@@ -34,9 +34,15 @@ class Policy(SearchAgent):
     """
 
     path: str | os.PathLike[str]
+    """A checkpoint, or the name of a shipped one."""
     simulations: int | None = None
+    """Simulations of a Monte Carlo tree search (PUCT) that the policy guides; None: it plays
+    alone."""
     temperature: float | None = None
+    """0: the best action; above 0: one drawn from softmax(logits / temperature), of the logarithms
+    of visits with a search; None: 0, but 1 for tables of probabilities."""
     seed: int | None = None
+    """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
     name: ClassVar[str] = "policy"
     checkpoint: Checkpoint = field(init=False, repr=False, compare=False)

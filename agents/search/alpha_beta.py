@@ -60,26 +60,36 @@ from .transposition_table import acquire, release
 class AlphaBeta(SearchAgent):
     """Alpha-beta, one ply deeper at a time until a limit or the end of the game is reached.
 
-    ``depth`` is in plies, ``nodes`` and ``seconds`` are for one decision; with none of the three, a
-    million nodes. ``evaluate(position)`` values positions at the depth limit for the player to
-    move (None: all even). ``order(position, action)`` says which actions to try first: "own" is the
-    game's own, where it has one, None as they are numbered. ``table_mb`` bounds the transposition
-    table; 0 turns it off. ``quiescence`` follows noisy moves, such as captures, beyond the depth
-    before it evaluates, in games that say which these are. ``symmetry``, ``killers``, ``history``
-    and ``null_window`` can be turned off to see what they gain; the values found are the same.
+    It is a principal variation search with a transposition table. The switches from ``symmetry`` on
+    can be turned off to see what they gain; only ``quiescence`` changes the values found.
     """
 
     depth: int | None = None
+    """Plies looked ahead at most; None: as deep as the other limits allow."""
     seconds: float | None = None
+    """Wall-clock time for one decision; None: no limit of time."""
     nodes: int | None = None
+    """Positions that one decision may visit; None: no limit of nodes. With no limit at all, a
+    million nodes."""
     evaluate: Callable[[Any], float] | None = None
+    """``evaluate(position)`` values positions at the depth limit for the player to move; None: all
+    are even."""
     order: Callable[[Any, int], float] | str | None = "own"
+    """``order(position, action)`` says which actions to try first, larger numbers before smaller
+    ones; "own" is the game's own, where it has one, None as they are numbered."""
     table_mb: float = 16
+    """Bounds the transposition table, in megabytes; 0 turns it off."""
     symmetry: bool = True
+    """Whether positions that a symmetry of the game makes equal share an entry of the table."""
     quiescence: bool = True
+    """Whether noisy moves, such as captures, are followed beyond the depth before a position is
+    evaluated, in games that say which these are."""
     killers: bool = True
+    """Whether moves that cut off at the same ply before are tried early."""
     history: bool = True
+    """Whether moves that cut off often, wherever, are tried early."""
     null_window: bool = True
+    """Whether moves after the first are searched with a null window first."""
 
     name: ClassVar[str] = "alpha_beta"
 

@@ -62,11 +62,20 @@ class Expectiminimax(SearchAgent):
     """
 
     depth: int | None = None
+    """Moves of players looked ahead, what chance does in between on top; None: as deep as the other
+    limits allow."""
     evaluate: Callable[[Any], float] | None = None
+    """``evaluate(position)`` values positions at the depth limit for the player to move, as an
+    estimate of the utility, or on the scale of ``win``; None: all are even."""
     seconds: float | None = None
+    """Wall-clock time for one decision; None: no limit of time."""
     nodes: int | None = None
+    """Positions that one decision may visit; None: no limit of nodes. With no limit at all, a
+    million nodes."""
     win: float = 1.0
+    """The value of a utility of 1 on the scale of ``evaluate``, which may not go beyond it."""
     table_mb: float = 16
+    """Bounds the table of positions met before, in megabytes; 0 turns it off."""
 
     name: ClassVar[str] = "expectiminimax"
 

@@ -51,6 +51,7 @@ class MarginSolver(SearchAgent):
     """
 
     table_mb: float = 128
+    """Bounds the transposition table, in megabytes; it is kept from one call to the next."""
 
     name: ClassVar[str] = "margin_solver"
     _searches: dict[Any, Search] = field(

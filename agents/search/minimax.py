@@ -311,7 +311,10 @@ class FullWidthSearch(SearchAgent):
     """What minimax, max^n and paranoid search share: the parameters, and how a kernel is run."""
 
     depth: int | None = None
+    """Plies looked ahead; None: to the end of the game."""
     evaluate: Callable[..., float] | None = None
+    """``evaluate(position)`` values positions at the depth limit for the player to move; None: all
+    are even."""
 
     def __post_init__(self) -> None:
         """Raises ValueError or TypeError for a depth or an evaluation that makes no sense."""
@@ -345,10 +348,7 @@ class FullWidthSearch(SearchAgent):
 
 @dataclass(repr=False)
 class Minimax(FullWidthSearch):
-    """Full-width search ``depth`` plies ahead; None looks to the end of the game.
-
-    ``evaluate(position)`` values positions at the depth limit for the player to move.
-    """
+    """Full-width search of every line, to a depth or to the end of the game."""
 
     name: ClassVar[str] = "minimax"
 

@@ -129,6 +129,8 @@ class MultiplayerSearch(FullWidthSearch):
     """What max^n and paranoid search share; subclasses say how one position is searched."""
 
     evaluate: Callable[[Any, int], float] | None = None
+    """``evaluate(position, player)`` values positions at the depth limit for any player; None: all
+    are even."""
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns the value for the player to move; ValueError for finished games and chance."""
@@ -164,11 +166,7 @@ class MultiplayerSearch(FullWidthSearch):
 
 @dataclass(repr=False)
 class MaxN(MultiplayerSearch):
-    """Full-width search ``depth`` plies ahead for two or more players; None: to the game's end.
-
-    Each player maximises their own value. ``evaluate(position, player)`` values positions at the
-    depth limit for any player.
-    """
+    """Full-width search for two or more players, each of whom maximises their own value."""
 
     name: ClassVar[str] = "max_n"
 
@@ -182,9 +180,8 @@ class MaxN(MultiplayerSearch):
 class Paranoid(MultiplayerSearch):
     """Alpha-beta for any number of players, all of them against the one to move.
 
-    It looks ``depth`` plies ahead; None: to the game's end, where its value is what the player to
-    move is sure of whatever the others do. With two players that is minimax. ``evaluate(position,
-    player)`` values positions at the depth limit for any player.
+    To the end of the game its value is what the player to move is sure of whatever the others do.
+    With two players that is minimax.
     """
 
     name: ClassVar[str] = "paranoid"

@@ -35,8 +35,12 @@ class Perfect(SearchAgent):
     """
 
     book: bool | str | Path = True
+    """Whether the solver may use its book of openings, or the path of one that ``adv-envs book``
+    made."""
     table_mb: float = 64
+    """Bounds the transposition table of the solver, in megabytes."""
     weak: bool = False
+    """Asks only who wins, not by how much, which is found sooner."""
 
     name: ClassVar[str] = "perfect"
     _solvers: dict[type[SearchAgent], SearchAgent] = field(

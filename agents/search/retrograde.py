@@ -50,6 +50,7 @@ class Retrograde(SearchAgent):
     """
 
     limit: int = 1_000_000
+    """How many positions may be reachable."""
 
     name: ClassVar[str] = "retrograde"
     _solved: dict[Position, Outcome] = field(

@@ -86,7 +86,10 @@ class TurnSearch(SearchAgent):
     """
 
     depth: int = 1
+    """Whole turns looked ahead."""
     evaluate: Callable[[Any], float] | None = None
+    """A function of a position where the dice are to be rolled: what the player to roll will win,
+    in points; None: the network."""
 
     name: ClassVar[str] = "turn_search"
 

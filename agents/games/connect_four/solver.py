@@ -53,8 +53,12 @@ class ConnectFourSolver(SearchAgent):
     """
 
     book: bool | str | Path = True
+    """Whether the shipped book of openings is used, or the path of one that ``adv-envs book``
+    made."""
     table_mb: float = 64
+    """Bounds the transposition table, in megabytes; it is kept from one call to the next."""
     weak: bool = False
+    """Tells only who wins, 1, -1 or 0, which is found sooner."""
 
     name: ClassVar[str] = "connect_four_solver"
     _searches: dict[Any, BoardSearch] = field(

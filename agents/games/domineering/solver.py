@@ -40,7 +40,10 @@ class DomineeringSolver(SearchAgent):
     """
 
     seconds: float | None = None
+    """Wall-clock time for one decision, not for ``value`` and ``values``, which are always exact;
+    None: no limit."""
     table_mb: float = 64
+    """Bounds the table, in megabytes; it is kept until ``reset``."""
 
     name: ClassVar[str] = "domineering_solver"
     _kept: dict[tuple[int, int], SearchArrays] = field(

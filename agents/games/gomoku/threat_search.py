@@ -224,10 +224,18 @@ class ThreatSearch(SearchAgent):
     """
 
     depth: int | None = None
+    """Plies looked ahead at most, forced moves not counted; None: as deep as the other limits
+    allow."""
     seconds: float | None = None
+    """Wall-clock time for one decision; None: no limit of time."""
     nodes: int | None = None
+    """Positions that one decision may visit; None: no limit of nodes. With neither limit,
+    300,000."""
     width: int = 14
+    """How many moves are tried where none is forced; 0 turns the looking ahead off: then it plays
+    the heaviest move if it finds no win by threats."""
     table_mb: float = 16
+    """Bounds the tables, in megabytes."""
 
     name: ClassVar[str] = "threat_search"
 

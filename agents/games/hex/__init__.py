@@ -67,6 +67,7 @@ class Rush(Agent):
     """
 
     seed: int | None = None
+    """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
     name: ClassVar[str] = "rush"
     _random: random.Random = field(init=False, repr=False, compare=False)

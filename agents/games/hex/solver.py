@@ -66,8 +66,12 @@ class HexSolver(SearchAgent):
     """
 
     seconds: float | None = None
+    """Wall-clock time for one decision, not for ``value`` and ``values``, which are always exact;
+    None: no limit."""
     table_mb: float = 64
+    """Bounds the table, in megabytes; it is kept until ``reset``."""
     book: bool = True
+    """Whether the openings that ship with the package are used."""
 
     nodes: int = field(default=0, init=False, repr=False, compare=False)
     """Positions visited since ``reset``."""

@@ -30,10 +30,16 @@ class OthelloPlayer(SearchAgent):
     """
 
     depth: int | None = None
+    """Plies that alpha-beta looks ahead at most; None: as deep as the other limits allow."""
     nodes: int | None = None
+    """Positions that alpha-beta may visit for one decision; None: no limit of nodes. With no limit
+    at all, a million nodes."""
     seconds: float | None = None
+    """Wall-clock time of alpha-beta for one decision, not of the solver; None: no limit."""
     exact: int = 16
+    """Empty cells from which on the solver plays."""
     table_mb: float = 64
+    """Bounds the table of each of the two, in megabytes."""
 
     name: ClassVar[str] = "othello_player"
     _search: AlphaBeta = field(init=False, repr=False, compare=False)

@@ -37,7 +37,9 @@ class OthelloSolver(SearchAgent):
     """
 
     table_mb: float = 64
+    """Bounds the transposition table, in megabytes; it is kept from one call to the next."""
     weak: bool = False
+    """Tells only who wins, 1, -1 or 0, which is found sooner."""
 
     name: ClassVar[str] = "othello_solver"
     _searches: dict[int, EndgameSearch] = field(
