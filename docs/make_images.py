@@ -40,8 +40,10 @@ from adv_envs.pictures import draw, heat_map, palette
 from adv_envs.pictures.raster import to_pixels
 from adv_envs.pictures.shapes import Drawing, Rect, Shape, moved
 from adv_envs.pictures.svg import to_svg
-from agents import MCTS, AlphaBeta, draw_game, draw_game_tree, draw_steps, draw_tree
+from agents import MCTS, AlphaBeta, draw_game, draw_game_tree, draw_steps, draw_tree, make
+from agents.equilibrium import PolicyAgent
 from agents.games.hex import evaluations as hex
+from agents.networks.policy import Policy
 from agents.reports.draw_trees import searched_tree, tree_drawing
 
 IMAGES = Path(__file__).parent / "images"
@@ -121,6 +123,7 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     draw_games()
     draw_searches()
+    draw_agents()
 
 
 def draw_games() -> None:
@@ -182,6 +185,42 @@ def draw_searches() -> None:
     }
     for name, picture in pictures.items():
         (IMAGES / f"{name}.svg").write_text(picture + "\n", encoding="utf-8")
+
+
+def agent_trees() -> dict[str, str]:
+    """For every agent that builds a tree one of a small search, as it is on the agent's page."""
+    three = ThirtyOne(limit=9, highest=3, num_players=3).after("3")
+    one = TicTacToe().after("b2")
+    five = TicTacToe().after("b2 a1 c3 b1 c1")
+    cards = Kuhn().after("Q J")
+    pictures = {
+        "greedy": draw_tree(ThirtyOne(limit=12).after("1 1"), "minimax(depth=1)"),
+        "minimax": draw_tree(Fig52(), "minimax"),
+        "alpha_beta": draw_tree(Fig52(), "alpha_beta"),
+        "max_n": draw_tree(three, "max_n(depth=3)"),
+        "paranoid": draw_tree(three, "paranoid(depth=3)"),
+        "expectiminimax": draw_tree(Pig(10).after("roll 4"), "expectiminimax(depth=1)", children=7),
+        "proof_number": draw_tree(five, "proof_number", nodes=24),
+        "mcts": draw_tree(one, MCTS(simulations=300, seed=1), children=3),
+        "ismcts": draw_tree(cards, "ismcts(simulations=1000, seed=1)"),
+        "policy": draw_tree(one, guided("tic_tac_toe_alphazero", 300), children=3),
+    }
+    for name in ("cfr", "cfr_plus", "discounted_cfr", "mccfr", "equilibrium"):
+        agent = make(name, PolicyAgent)
+        pictures[name] = draw_game_tree(Kuhn(), agent.policy(Kuhn()))
+    return pictures
+
+
+def guided(path: str, simulations: int) -> MCTS:
+    """The search that a shipped policy guides."""
+    policy = make(f"policy(path={path!r})", Policy)
+    return MCTS(simulations, policy=policy.evaluate_batch, seed=1)
+
+
+def draw_agents() -> None:
+    """The trees on the pages of agents."""
+    for name, picture in agent_trees().items():
+        (IMAGES / f"agent_{name}.svg").write_text(picture + "\n", encoding="utf-8")
 
 
 def side_by_side(drawings: list[Drawing]) -> Drawing:

@@ -6,7 +6,6 @@ import importlib
 import inspect
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -20,12 +19,10 @@ from typer.main import get_command
 
 import agents
 from adv_envs.registry import start_position, title
-from agents.arena.ladder import ladders
 from agents.cli import app
-from agents.cli.lists import functions_data, paragraphs, parameters_data
-from agents.spec import AGENTS, agent_class
+from agents.spec import AGENTS
 
-from . import game_pages
+from .agent_pages import agent_page, functions_page, index_page
 
 PACKAGES = (
     "adv_envs",
@@ -54,11 +51,7 @@ PACKAGES = (
 """The modules whose public names are described."""
 
 
-PSEUDOCODE = Path(__file__).parent / "pseudocode"
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "adversarial_search.ipynb"
-IMAGES = Path(__file__).parent.parent / "images"
-PICTURES = {"minimax": "figure_5_2.svg", "alpha_beta": "figure_5_5.svg", "mcts": "mcts.svg"}
-"""Pictures of the trees of agents."""
 
 
 def write_pages(folder: Path) -> None:
@@ -90,65 +83,12 @@ def agent_pages() -> Iterator[tuple[str, str]]:
     for name in AGENTS:
         yield name, "\n".join(agent_page(name))
     yield "functions", "\n".join(functions_page())
-    yield "index", index("All agents", [*AGENTS, "functions"])
+    yield "index", "\n".join(index_page())
 
 
 def index(title: str, pages: Iterable[str]) -> str:
     """A page that leads to ``pages``."""
     return "\n".join([f"# {title}\n", "```{toctree}\n:maxdepth: 1\n", *pages, "```\n"])
-
-
-def agent_page(name: str) -> Iterator[str]:
-    """What an agent is, and its parameters."""
-    yield f"# {name}\n"
-    for paragraph in paragraphs(agent_class(name)):
-        yield f"{escaped(paragraph)}\n"
-    text = PSEUDOCODE / f"{name}.txt"
-    if text.exists():
-        yield f"## How it works\n\n```text\n{text.read_text(encoding='utf-8')}```\n"
-    if name in PICTURES:
-        yield game_pages.raw((IMAGES / PICTURES[name]).read_text(encoding="utf-8"))
-    yield from strength(name)
-    rows = parameters_data(name)
-    if rows:
-        yield "## Parameters\n"
-    for row in rows:
-        value = "must be given" if row["required"] else f"default `{row['default']!r}`"
-        yield f"`{name}.{row['name']}`: `{row['type']}`, {value}"
-        yield f": {escaped(row['description']) or 'See above.'}\n"
-    if any(row["name"] in ("evaluate", "order") for row in rows):
-        yield "What `evaluate` and `order` can be: [evaluations and move orders](functions.md).\n"
-
-
-def functions_page() -> Iterator[str]:
-    """The evaluations and move orders of all games."""
-    yield "# Evaluations and move orders\n"
-    yield "Functions of games that searches can use, by the names that specs have.\n"
-    yield "| name | used as | |\n|---|---|---|"
-    for each in functions_data():
-        yield f"| `{each['name']}` | `{each['use']}` | {escaped(each['description'])} |"
-
-
-def strength(name: str) -> Iterator[str]:
-    """Where settings of the agent stand on the ladders."""
-    rows = [
-        f"| {ladder.game} | `{rung.spec}` | {rung.rating:.0f} | {game_pages.interval(rung)} "
-        f"| {rung.seconds:.2g} |"
-        for ladder in ladders()
-        for rung in ladder.rungs
-        if rung.spec.partition("(")[0] == name
-    ]
-    if rows:
-        yield "## Measured strength\n"
-        yield "In Elo above random play, with 95 % intervals; ratings compare within a game only.\n"
-        yield "| game | spec | rating | interval | seconds a move |\n|---|---|---:|---|---:|"
-        yield from rows
-        yield ""
-
-
-def escaped(text: str) -> str:
-    """Text in which nothing is Markdown."""
-    return re.sub(r"([\\`*_\[\]<>|$])", r"\\\1", text)
 
 
 # ---- public names
