@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from sphinx.ext.autodoc.mock import mock
 from sphinx.pycode import ModuleAnalyzer
 from typer.main import get_command
 
@@ -49,6 +50,11 @@ PACKAGES = (
     "agents.protocols",
 )
 """The modules whose public names are described."""
+
+OPTIONAL = (
+    "ray", "sb3_contrib", "stable_baselines3", "tensordict", "tianshou", "torch", "torchrl",
+)  # fmt: skip
+"""Libraries that some public names need and that need not be there to describe them."""
 
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "adversarial_search.ipynb"
@@ -111,7 +117,8 @@ def api_page(module: ModuleType, described: dict[int, str]) -> Iterator[str]:
     yield "```{eval-rst}"
     yield f".. automodule:: {module.__name__}\n   :no-members:\n"
     for name in public_names(module):
-        value = getattr(module, name)
+        with mock([*OPTIONAL]):
+            value = getattr(module, name)
         kind = kind_of(value)
         if id(value) in described or (kind == "data" and ("", name) not in notes):
             elsewhere.append(described.get(id(value), f"``{module.__name__}.{name}``"))
