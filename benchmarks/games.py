@@ -10,11 +10,12 @@ Random legal moves, games that end begin again, and every ply has its observatio
 - ``all cores``: the same on all cores, by the clock where the others count CPU time.
 
 All are medians of ``--pairs`` rounds. A game that is not compiled runs
-in plain Python in all of them.
+in plain Python in all of them, and on one core.
 
     python benchmarks/games.py [--games hex,chess] [--pairs 7] [--json docs/manual/speeds.json]
 
-``--json`` writes what was measured, from which the pages of the games are made.
+``--json`` writes what was measured into a file, from which the pages of the games are made; games
+that were not measured stay in it as they are.
 """
 
 from __future__ import annotations
@@ -107,8 +108,9 @@ def contestants(name: str) -> dict[str, Contestant]:
     found = {"env": rate(in_pettingzoo(name)), "gymnasium": rate(in_gymnasium(name))}
     found["one"] = rate(in_boards(start, 1, 1))
     found["batch"] = rate(in_boards(start, BATCH, 1))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    found["all cores"] = rate(in_boards(start, BATCH, cores or 1), time.perf_counter)
+    if start.is_compiled:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        found["all cores"] = rate(in_boards(start, BATCH, cores or 1), time.perf_counter)
     return found
 
 
@@ -136,13 +138,14 @@ def main() -> None:
         table.add_row(name, *(f"{found[way]:,.0f}" if way in found else "" for way in WAYS))
     printer().print(table)
     if options.json:
+        before = json.loads(options.json.read_text()) if options.json.exists() else {}
         data = {
             "command": "python benchmarks/games.py --json docs/manual/speeds.json",
             "cores": os.cpu_count(),
             "machine": platform.machine(),
             "python": platform.python_version(),
             "batch": BATCH,
-            "plies_per_second": speeds,
+            "plies_per_second": {**before.get("plies_per_second", {}), **speeds},
         }
         options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
