@@ -51,8 +51,11 @@ check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-docs: $(DOCS) ## build the manual, as web pages in docs/_build (0.1 GB more)
-	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet docs docs/_build/html
+docs: $(DOCS) ## build the manual, as web pages in docs/_build, and follow its links (0.1 GB more)
+	@began=$$(date +%s) && \
+	$(BIN)/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet \
+		--doctree-dir docs/_build/doctrees docs docs/_build/html && \
+	$(BIN)/python docs/check_site.py docs/_build/html --since $$began
 	@echo "The manual: docs/_build/html/index.html"
 
 format: $(DEV) ## let ruff format the code and mend what it safely can

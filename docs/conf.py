@@ -34,11 +34,13 @@ myst_heading_anchors = 3
 html_theme = "pydata_sphinx_theme"
 html_title = "adv-envs"
 html_theme_options = {"show_prev_next": False, "navigation_with_keys": False}
+html_context = {"default_mode": "auto"}
 html_static_path = ["static"]
 html_css_files = ["manual.css"]
+html_js_files = [("manual.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
-html_favicon = None
+html_favicon = "static/favicon.svg"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 
@@ -74,6 +76,7 @@ def setup(app: Any) -> None:
     reference.write_pages(HERE / "reference")
     app.connect("source-read", add_to_game_page)
     app.connect("include-read", move_into_docs)
+    app.connect("build-finished", leave_out_source_maps)
 
 
 def made(place: re.Match[str]) -> str:
@@ -108,3 +111,9 @@ def move_into_docs(app: Any, path: Path, parent: str, content: list[str]) -> Non
         lambda link: f"]({os.path.relpath(HERE.parent / link['file'], HERE)})",
         content[0],
     )
+
+
+def leave_out_source_maps(app: Any, error: Exception | None) -> None:
+    """Remove what only those need who look for errors in the theme: 2 MB."""
+    for path in Path(app.outdir, "_static").rglob("*.map"):
+        path.unlink()
