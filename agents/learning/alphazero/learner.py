@@ -26,6 +26,8 @@ from .settings import AlphaZeroSettings, require_learnable
 class AlphaZero:
     """A learner of the game of ``start`` from nothing but self-play.
 
+    A hundred iterations, and a policy that every command plays::
+
         learner = AlphaZero(ConnectFour(), AlphaZeroSettings(simulations=32))
         for _ in range(100):
             print(learner.iterate())
