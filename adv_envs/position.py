@@ -195,7 +195,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     def convert(cls, field: str, value: Any) -> Any:
         """``value`` as it is kept: Python's own int or bool. TypeError or ValueError if it cannot.
 
-        NumPy's integers would overflow where Python's do not.
+        ``field`` is the name of the field. NumPy's integers would overflow where Python's do not.
         """
         field_type = cls._field_types[cls._fields.index(field)]
         truth = type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
@@ -411,7 +411,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return self.play(action)
 
     def after(self, moves: str | Iterable[int | str]) -> Self:
-        """The position after a whole line of play: "4455", "a1 b2 c3" or a list of actions."""
+        """The position after a line of ``moves``: "4455", "a1 b2 c3" or a list of actions."""
         return play_line(self, moves)
 
     # ---- pictures
@@ -551,7 +551,8 @@ class Board(Position):
     def with_stones(self, first: int, second: int, ply: int) -> Self:
         """The position of the same game after ``ply`` plies with these stones of player 0 and 1.
 
-        Raises ValueError if there is none.
+        ``first`` and ``second`` are sets of cells, a bit for each. Raises ValueError if there is
+        none.
         """
         own, opp = (first, second) if ply % 2 == 0 else (second, first)
         fields: dict[str, Any] = dict(zip(self.parameters, self, strict=False))

@@ -317,10 +317,10 @@ class _InOrder(dict[Any, Strategy]):
 
 
 def play_game(game: Game, strategies: Mapping[Any, Strategy], verbose: bool = False) -> Any:
-    """Play a game with a strategy for each player, ``{"X": random_player, "O": ...}``, to its end.
+    """Play a game to its end with ``strategies``, as in ``{"X": random_player, "O": ...}``.
 
-    Returns the final state. ``random.seed`` decides what chance does. Raises IllegalMove, which
-    names the move, or ValueError for a missing strategy.
+    Returns the final state; ``verbose`` prints every move. ``random.seed`` decides what chance
+    does. Raises IllegalMove, which names the move, or ValueError for a missing strategy.
     """
     state = after_chance(game, game.initial, verbose)
     while not game.is_terminal(state):
@@ -350,7 +350,12 @@ def play_game(game: Game, strategies: Mapping[Any, Strategy], verbose: bool = Fa
 
 def player(search: Callable[[Game, Any], tuple[float, Move]]) -> Strategy:
     """The player that makes the move found by ``search``."""
-    return lambda game, state: search(game, state)[1]
+
+    def searching_player(game: Game, state: Any) -> Move:
+        """A player that makes the move found by a search."""
+        return search(game, state)[1]
+
+    return searching_player
 
 
 def random_player(game: Game, state: Any) -> Move:

@@ -159,8 +159,8 @@ def expectiminimax_search(
 ) -> tuple[float, Move]:
     """Minimax with the mean over what chance does, down to ``cutoff`` (section 5.5).
 
-    Depth counts the moves of players. There is always a cutoff: many games of chance have lines
-    without an end.
+    ``h`` is the value where it stops. Depth counts the moves of players. There is always a cutoff:
+    many games of chance have lines without an end.
     """
     player = _searcher(game, state, chance=True)
 

@@ -25,7 +25,10 @@ __all__ = ["GameModule", "env", "game_module", "raw_env"]
 
 
 def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> RawEnv:
-    """The AEC environment without the standard checks; see ``env``."""
+    """The AEC environment without the standard checks; its parameters are those of ``env``.
+
+    ``render_mode`` and the parameters of the game are given as there.
+    """
     from .aec import RawEnv
 
     start, name = start_of(game, parameters)
@@ -35,7 +38,8 @@ def raw_env(game: str | Position, *, render_mode: str | None = None, **parameter
 def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Env:
     """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
 
-    ``env("hex", size=5)`` or ``env(Hex(size=5))``; see ``adv_envs.envs.aec.Env``.
+    ``env("hex", size=5)`` or ``env(Hex(size=5))``; ``render_mode`` is None, "human", "ansi" or
+    "rgb_array", see ``adv_envs.envs.aec.Env``. ValueError for what does not exist.
     """
     from .aec import Env
 

@@ -23,8 +23,8 @@ _COMPILING = threading.RLock()
 def inlined(marked: T) -> T:
     """Copy the compiled code of a kernel or function into its callers, however long it is.
 
-    For the innermost parts of a search: a call with arrays costs about as much as a probe of a
-    table. It may make the caller slower to compile, and no faster: measure it.
+    ``marked`` is returned. For the innermost parts of a search: a call with arrays costs about as
+    much as a probe of a table. It may make the caller slower to compile, and no faster: measure it.
     """
     INLINED.add(getattr(marked, "function", marked).__code__)
     return marked

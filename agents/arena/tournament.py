@@ -233,13 +233,13 @@ class Tournament:
             stopping.add(rows)
 
     def set_rows(self, rows: list[GameRow]) -> None:
-        """Replace all games by these."""
+        """Replace all games by those of ``rows``, as the store has them."""
         self.rows = rows
         self.standings = Standings(self.plan.start, self.plan.names)
         self.standings.count(rows)
 
     def add(self, rows: list[GameRow]) -> None:
-        """Count more games."""
+        """Count the games of ``rows`` in addition."""
         self.rows += rows
         self.standings.count(rows)
         if self.stopping is not None:

@@ -169,11 +169,11 @@ class GameTree:
         )
 
     def slots(self, number: int) -> range:
-        """Returns the slots of an information set."""
+        """Returns the slots of information set ``number``."""
         return range(int(self.first_slot[number]), int(self.first_slot[number + 1]))
 
     def legal_actions(self, number: int) -> list[int]:
-        """Returns the legal actions at an information set, in increasing order."""
+        """Returns the legal actions at information set ``number``, in increasing order."""
         slots = self.slots(number)
         return self.slot_action[slots.start : slots.stop].tolist()  # type: ignore[no-any-return]
 

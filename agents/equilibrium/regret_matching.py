@@ -48,17 +48,21 @@ Schedule = Callable[[int], Weights]
 
 
 def constant(t: int) -> Weights:
-    """The weights of CFR."""
+    """The weights of CFR in iteration ``t``: the same in all."""
     return 1.0, 1.0, 1.0
 
 
 def plus(t: int) -> Weights:
-    """The weights of CFR+."""
+    """The weights of CFR+ in iteration ``t``, counted from 1."""
     return 1.0, 0.0, float(t)
 
 
 def discounted(alpha: float = 1.5, beta: float = 0.0, gamma: float = 2.0) -> Schedule:
-    """Returns the weights of discounted CFR; those of linear CFR are ``discounted(1, 1, 1)``."""
+    """Returns the weights of discounted CFR; those of linear CFR are ``discounted(1, 1, 1)``.
+
+    ``alpha``, ``beta`` and ``gamma`` are the exponents of positive regrets, negative ones and the
+    average.
+    """
 
     def weights(t: int) -> Weights:
         positive, negative = float(t) ** alpha, float(t) ** beta

@@ -126,7 +126,10 @@ class PigSolver(SearchAgent):
         return chance if player in (None, here.mover) else 1 - chance
 
     def hold_at(self, own: int, other: int, target: int = 100, faces: int = 6) -> int:
-        """Returns the smallest turn total at which a player with ``own`` points should hold."""
+        """Returns the smallest turn total at which a player with ``own`` points should hold.
+
+        The other player has ``other``; the game is to ``target`` with a die of ``faces``.
+        """
         turn = 2
         while turn < target - own:
             values = self.values(Pig(target, faces, own, other, turn))

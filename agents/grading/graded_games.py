@@ -137,8 +137,9 @@ def grade_game(
 ) -> GradedGame:
     """Returns a game from ``start`` with every move graded whose values take seconds at most.
 
-    ``number`` distinguishes games; ``on_move`` is called with the number of moves graded so far.
-    ValueError for a game without moves, and for another game than that of ``exact``.
+    ``actions`` are the moves, ``title`` and ``players`` what the game and those who played are
+    called. ``number`` distinguishes games; ``on_move`` is called with the number of moves graded so
+    far. ValueError for a game without moves, and for another game than that of ``exact``.
     """
     if start.start() != exact.start:
         raise ValueError(f"the game is one of {start.start()!r}, not of {exact.start!r}")
@@ -158,7 +159,10 @@ def grade_game(
 
 
 def record_card(exact: ExactValues, games: Sequence[GradedGame], seed: int = 0) -> RecordCard:
-    """Returns the card of these games; players of the same name count as one."""
+    """Returns the card of these games; players of the same name count as one.
+
+    ``exact`` are the values by which they were graded.
+    """
     by_name: dict[str, list[Answer]] = {}
     sources: list[tuple[Answer, str]] = []
     for game in games:

@@ -137,7 +137,10 @@ def mean_range(answers: Sequence[Answer], what: str) -> float:
 
 
 def expected_random(tests: Iterable[TestPosition], has_scores: bool = True) -> RandomMetrics:
-    """Returns the expected metrics of uniformly random moves at ``tests``, by arithmetic."""
+    """Returns the expected metrics of uniformly random moves at ``tests``, by arithmetic.
+
+    ``has_scores`` tells whether values are scores, so that there is a loss in points.
+    """
     every = list(tests)
     telling = [t for t in every if t.value_matters]
     strong = [t for t in every if has_scores and t.score_matters]

@@ -335,7 +335,7 @@ class Grader:
 
 
 def grade(start: Position, agent: AgentLike, **options: Any) -> ReportCard:
-    """Returns the report card of ``agent`` at the game of ``start``; arguments as ``Grader``."""
+    """Returns the report card of ``agent`` at the game of ``start``; options as for ``Grader``."""
     grader = Grader(start, agent, **options)
     for _ in grader.run():
         pass

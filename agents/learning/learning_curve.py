@@ -16,11 +16,11 @@ def draw_learning_curve(
 ) -> None:
     """Draws the grades in a log, a JSON object a line, over the "seconds" or "steps" of training.
 
-    Above are the points against each opponent, if there are any; below the mistakes, with their
-    interval of 95 % confidence as a band where the log has it, those of random moves as a dashed
-    line, and those in each phase of the game as thin lines. Where the "rung" of the log goes up, a
-    vertical line is labelled with the name in ``rungs``. A log of exploitabilities is drawn by
-    ``draw_exploitability_curve``.
+    ``picture`` is the file that is written. Above are the points against each opponent, if there
+    are any; below the mistakes, with their interval of 95 % confidence as a band where the log has
+    it, those of random moves as a dashed line, and those in each phase of the game as thin lines.
+    Where the "rung" of the log goes up, a vertical line is labelled with the name in ``rungs``. A
+    log of exploitabilities is drawn by ``draw_exploitability_curve``.
     """
     import matplotlib
 
@@ -118,7 +118,10 @@ def draw_mistakes(axis: Any, times: Sequence[float], graded: Sequence[dict[str, 
 
 
 def draw_exploitability_curve(log: Path, picture: Path) -> None:
-    """Draws the exploitability in a log, a JSON object a line, over the steps, by a log scale."""
+    """Draws the exploitability in a log, a JSON object a line, over the steps, by a log scale.
+
+    ``picture`` is the file that is written.
+    """
     import matplotlib
 
     matplotlib.use("Agg")

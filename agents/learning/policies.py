@@ -226,9 +226,9 @@ def torchrl_policy(
 ) -> BatchPolicy:
     """Returns the policy of a module of TorchRL that writes ``action`` into a TensorDict.
 
-    The keys are those of the actor; the action is the likeliest one, as a number or one-hot.
-    ``group`` is the number of players in the group of a multi-agent environment, for a tensor of
-    shape (n, group, ...) in which all players are shown the same.
+    ``observation``, ``mask`` and ``action`` are the keys of the actor; the action is the likeliest
+    one, as a number or one-hot. ``group`` is the number of players in the group of a multi-agent
+    environment, for a tensor of shape (n, group, ...) in which all players are shown the same.
     """
     import torch
     from tensordict import TensorDict

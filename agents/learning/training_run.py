@@ -241,7 +241,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def bounded(kind: type, least: float, most: float = math.inf) -> Callable[[str], Any]:
-    """Returns the type of an option that is a number from ``least`` to ``most``."""
+    """Returns the type of an option that is a number of ``kind`` from ``least`` to ``most``."""
 
     def read(text: str) -> Any:
         if not least <= (found := kind(text)) <= most:
@@ -254,7 +254,10 @@ def bounded(kind: type, least: float, most: float = math.inf) -> Callable[[str],
 
 
 def training_options(description: str, name: str, steps: int) -> OneLineParser:
-    """Returns a parser with the options of every training: --steps, --every, --seed and --out."""
+    """Returns a parser with the options of every training: --steps, --every, --seed and --out.
+
+    ``description`` is its help, ``name`` that of the folder, ``steps`` the usual number of steps.
+    """
     parser = OneLineParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

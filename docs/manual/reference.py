@@ -43,6 +43,7 @@ PACKAGES = (
     "agents.equilibrium",
     "agents.networks",
     "agents.learning",
+    "agents.learning.alphazero",
     "agents.arena",
     "agents.arena.rating",
     "agents.grading",

@@ -36,7 +36,8 @@ def train_alphazero(
     ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
     call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
     ``evaluation`` makes them, by default ``PeriodicEvaluation``. If ``iterations`` is given, the
-    rate of learning falls until then. ``threads`` are those of the process that learns.
+    rate of learning falls until then. ``settings`` None are the usual ones; ``begin_with`` and
+    ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that learns.
 
     TrainingRunError for a folder with another run; else as ``AlphaZero``.
     """

@@ -1,0 +1,124 @@
+"""The docstrings of the public interface: none is missing, and parameters are explained."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import adv_envs
+import agents
+from agents.cli.lists import parameters_data
+
+pytestmark = pytest.mark.plain
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def public_packages() -> Iterator[ModuleType]:
+    """The modules with public names; those of web pages, commands and Numba are no interface."""
+    for root in (adv_envs, agents):
+        yield root
+        for found in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
+            if found.ispkg and not re.search(r"\.(web|cli|games|jit)\b", found.name):
+                try:
+                    module = importlib.import_module(found.name)
+                except ModuleNotFoundError:  # it needs a library that is not there
+                    continue
+                if hasattr(module, "__all__"):
+                    yield module
+
+
+def public_things() -> Iterator[tuple[str, Any]]:
+    """Every public class and function of ours once, by its name."""
+    seen = set()
+    for module in public_packages():
+        for name in module.__all__:
+            try:
+                value = getattr(module, name)
+            except ModuleNotFoundError:  # it needs a library that is not there
+                continue
+            ours = getattr(value, "__module__", "").startswith(("adv_envs", "agents"))
+            routine = inspect.isclass(value) or inspect.isroutine(value)
+            if ours and routine and id(value) not in seen:
+                seen.add(id(value))
+                yield f"{module.__name__}.{name}", value
+
+
+def members(cls: type) -> Iterator[tuple[str, Any]]:
+    """The public methods and properties that a class defines itself."""
+    parts = getattr(cls, "__dataclass_fields__", {})
+    for name, value in vars(cls).items():
+        if name in parts:  # the default of a field, which has a string below it
+            continue
+        if not name.startswith("_") and isinstance(
+            value, property | cached_property | staticmethod | classmethod
+        ):
+            yield name, getattr(value, "__func__", value)
+        elif not name.startswith("_") and inspect.isfunction(value):
+            yield name, value
+
+
+THINGS = dict(public_things())
+SELF_EVIDENT = {
+    "self", "cls", "args", "kwargs", "position", "start", "action", "player", "game", "name",
+    "path", "seed", "text", "row", "column", "other", "state", "tree", "policy", "positions",
+}  # fmt: skip
+"""Names of parameters that say what they are, everywhere the same."""
+
+
+def texts_about(cls: type, name: str) -> str:
+    """What a class and its bases say of a method, and of themselves."""
+    said = [inspect.getdoc(vars(base)[name]) for base in cls.__mro__ if name in vars(base)]
+    return " ".join(text or "" for text in [*said, inspect.getdoc(cls)])
+
+
+def unexplained(function: Any, text: str) -> list[str]:
+    """The parameters that neither the name nor a word of the text explains."""
+    try:
+        names = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # built in, or a kernel without a signature
+        return []
+    words = {word.rstrip("s") for word in re.findall(r"[a-z]+", text.lower())}
+    return [
+        name
+        for name in names
+        if name not in SELF_EVIDENT
+        and not any(part.rstrip("s") in words for part in name.lower().split("_"))
+    ]
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_a_public_name_says_what_it_is_and_its_parameters_mean(name: str) -> None:
+    value = THINGS[name]
+    text = inspect.getdoc(value) or ""
+    assert text, f"{name} has no docstring"
+    if not inspect.isclass(value):
+        assert not unexplained(value, text)
+        return
+    for member, function in members(value):
+        about = f"{name}.{member}"
+        assert inspect.getdoc(getattr(value, member)), f"{about} has no docstring"
+        rules = value.__module__.startswith("adv_envs.games")  # helpers are read beside the code
+        if inspect.isfunction(function) and not rules:
+            assert not unexplained(function, texts_about(value, member)), about
+
+
+def test_the_parameters_of_agents_are_explained_one_by_one() -> None:
+    ours = [a for a in agents.spec.AGENTS.values() if a.__module__.startswith("agents.")]
+    for agent in ours:
+        for row in parameters_data(agent.name):
+            assert row["description"], f"{agent.name}.{row['name']}"
+
+
+def test_all_public_packages_are_in_the_manual() -> None:
+    """Those of web pages, commands and Numba aside, which are no interface."""
+    text = (DOCS / "manual" / "reference.py").read_text(encoding="utf-8")
+    for module in public_packages():
+        assert f'    "{module.__name__}",' in text, module.__name__
