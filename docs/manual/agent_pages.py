@@ -148,8 +148,9 @@ def games(name: str) -> Iterator[str]:
         yield "From the start of a game with its usual parameters it plays none.\n"
     if late:
         yield (
-            f"It accepts {links(late)}, but has no answer at the start within a minute: the game "
-            "is too large from there; later positions and smaller boards are solved.\n"
+            f"It takes {links(late)}, but at the start it had no answer in the time it was given, "
+            "ten seconds or more: the tree is too large from there. Later positions and smaller "
+            "boards are solved.\n"
         )
     for why, those in reasons(refused).items():
         yield f"- Not {links(those)}: {escaped(why)}."
