@@ -15,12 +15,13 @@ TEST := $(VENV)/.installed-test
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 ALL := $(VENV)/.installed-all
+CUDA := $(VENV)-cuda
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all test-extras test-slow check format bench clean announce
+.PHONY: help demo docs test test-all test-extras test-slow test-cuda check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -44,6 +45,11 @@ test-extras: $(ALL) ## run only what `make test` leaves out: for want of a libra
 test-slow: export SDL_VIDEODRIVER = dummy
 test-slow: $(TEST) ## run the long proofs: half an hour and more
 	$(PYTEST) -m slow $(ARGS)
+
+# Needs no GPU: the kernels are compiled and assembled, and run in numba-cuda's simulator.
+test-cuda: $(CUDA)/.installed ## test batches on a GPU as far as that is possible without one (1.2 GB)
+	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/python -m pytest -n 2 tests/test_device_boards.py $(ARGS)
+	$(CUDA)/bin/python -m pytest -n 2 --dist worksteal tests/test_device_boards.py $(ARGS)
 
 check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/ruff check
@@ -89,6 +95,12 @@ $(TEST): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and what its tests need into $(VENV): 0.7 GB, without PyTorch"
 	@$(PIP_INSTALL) ".[test]"
 	@touch $(PLAY) $@
+
+$(CUDA)/.installed: pyproject.toml
+	@"$(PYTHON)" -m venv $(CUDA)
+	@echo "Installing adv-envs, its tests and CUDA's compiler into $(CUDA): 1.2 GB"
+	@$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,cuda]" "nvidia-cuda-nvcc>=13,<14"
+	@touch $@
 
 $(DOCS): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and Sphinx into $(VENV)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-PACKAGES = {"PIL": "Pillow"}
+PACKAGES = {"PIL": "Pillow", "numba_cuda": "numba-cuda"}
 """Packages whose name differs from that of their module."""
 
 

@@ -34,6 +34,7 @@ for variable in ("COLUMNS", "LINES"):
 
 EXTRAS = {
     "browser": ("playwright", "axe_playwright_python"),
+    "cuda": ("numba_cuda",),
     "learn": ("matplotlib", "torch", "tqdm"),
     "ray": ("ray",),
     "sb3": ("sb3_contrib",),
@@ -76,6 +77,12 @@ def pytest_terminal_summary(terminalreporter):
     """Say in one line which tests were left out for want of an extra."""
     reasons = [report.longrepr[2] for report in terminalreporter.getreports("skipped")]
     extras = [reason.partition(NEEDS)[2] for reason in reasons if NEEDS in reason]
+    if "cuda" in extras:
+        terminalreporter.write_line(
+            f"{extras.count('cuda')} skipped for want of CUDA's compiler: `make test-cuda` "
+            "installs it and runs them, without a GPU"
+        )
+    extras = [extra for extra in extras if extra != "cuda"]
     if extras:
         names = ", ".join(sorted(set(extras)))
         terminalreporter.write_line(

@@ -5,6 +5,8 @@ import inspect
 import os
 import pickle
 import random
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -657,3 +659,12 @@ def test_a_field_that_is_no_word() -> None:
 
     with pytest.raises(TypeError, match="the field share is of type <class 'float'>"):
         Boards(Half(), 2)
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="there may be a device")
+def test_the_benchmark_on_a_device_says_what_is_missing() -> None:
+    script = Path(__file__).parents[1] / "benchmarks" / "batch_gpu.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert re.fullmatch(r"nothing is measured: .*(adv-envs\[cuda\]|NVIDIA GPU).*\n", done.stdout)

@@ -177,7 +177,7 @@ def _typeof_position(value: Position, context: Any) -> types.Type:
 # ---- methods, properties and constants of positions
 
 
-def _member(position_type: Any, name: str) -> Any:
+def member_of(position_type: Any, name: str) -> Any:
     """What a position class or one of its bases defines as ``name``; None for a field."""
     cls = getattr(position_type, "instance_class", None)
     if cls is None or not issubclass(cls, Position) or name in position_type.fields:
@@ -194,7 +194,7 @@ class PositionAttributes(AttributeTemplate):
 
     def generic_resolve(self, position_type: Any, name: Any) -> Any:
         """A method, the type of a property's answer or of a constant, or None."""
-        member = _member(position_type, name)
+        member = member_of(position_type, name)
         if inspect.isfunction(member):
             _lower_method(name)
             return types.BoundFunction(_method(position_type, name), position_type)
@@ -209,7 +209,7 @@ class PositionAttributes(AttributeTemplate):
 
 
 def _method(position_type: Any, name: str) -> type[AbstractTemplate]:
-    method = types.Dispatcher(_compiled(_member(position_type, name)))
+    method = types.Dispatcher(_compiled(member_of(position_type, name)))
 
     class Method(AbstractTemplate):
         key = ("method of a position", name)
@@ -224,7 +224,7 @@ def _method(position_type: Any, name: str) -> type[AbstractTemplate]:
 def _lower_method(name: str) -> None:
     @lower_builtin(("method of a position", name), types.BaseNamedTuple, types.VarArg(types.Any))
     def call_method(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _call(context, builder, _member(signature.args[0], name), signature.args, args)
+        return _call(context, builder, member_of(signature.args[0], name), signature.args, args)
 
     cpu_target.target_context.refresh()  # or a name met for the first time is known too late
 
@@ -237,7 +237,7 @@ def _lower_attribute(name: str) -> None:
             index = position_type.fields.index(name)
             field = builder.extract_value(position, index)
             return impl_ret_borrowed(context, builder, position_type.types[index], field)
-        member = _member(position_type, name)
+        member = member_of(position_type, name)
         if isinstance(member, property):
             return _call(context, builder, member.fget, (position_type,), (position,))
         return context.get_constant_generic(builder, numba.typeof(member), member)
@@ -323,21 +323,39 @@ def _lowest(cells: Any) -> Any:
     return None
 
 
-@intrinsic
-def _stack_array(typing_context: Any, number: Any) -> Any:
-    """An array in the frame of the function, which nobody counts the references to."""
+@cache
+def stack_array(most: int = 0) -> Any:
+    """An intrinsic: an array in the frame of the function, which nobody counts the references to.
+
+    A frame has room for ``most`` integers, or as many as the target allows. A device, whose
+    ``most_scratch`` is small, stops where more are asked for.
+    """
     array = types.Array(types.int64, 1, "C")
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        word = ir.IntType(64)
-        room = cgutils.alloca_once(builder, word, ir.Constant(word, bits.MOST_SCRATCH))
-        made = context.make_array(array)(context, builder)
-        size, shape = ir.Constant(word, 8), cgutils.pack_array(builder, [args[0]])
-        strides = cgutils.pack_array(builder, [size])
-        arrayobj.populate_array(made, room, shape, strides, size, meminfo=None)
-        return made._getvalue()
+    @intrinsic
+    def make(typing_context: Any, number: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word, allowed = ir.IntType(64), getattr(context, "most_scratch", None)
+            limit = ir.Constant(word, most or allowed or bits.MOST_SCRATCH)
+            if allowed is not None:
+                with builder.if_then(builder.icmp_signed(">", args[0], limit), likely=False):
+                    trap = ir.FunctionType(ir.VoidType(), [])
+                    builder.call(
+                        cgutils.get_or_insert_function(builder.module, trap, "llvm.trap"), []
+                    )
+            room = cgutils.alloca_once(builder, word, limit)
+            made = context.make_array(array)(context, builder)
+            size, shape = ir.Constant(word, 8), cgutils.pack_array(builder, [args[0]])
+            strides = cgutils.pack_array(builder, [size])
+            arrayobj.populate_array(made, room, shape, strides, size, meminfo=None)
+            return made._getvalue()
 
-    return array(types.int64), codegen
+        return array(types.int64), codegen
+
+    return make
+
+
+_stack_array = stack_array()
 
 
 @compiles(bits.scratch)
@@ -364,7 +382,7 @@ def _list_cells(cells: Any, stride: Any, numbers: Any) -> Any:
 @compiles(bits.write_planes)
 def _write_planes(sets: Any, room: Any, stride: Any, planes: Any, number: Any, swap: Any) -> Any:
     def write(sets: Any, room: Any, stride: Any, planes: Any, number: Any, swap: Any) -> Any:
-        words, row_of, turn = spilled(sets), bits.scratch(number), 1 if swap else 0
+        words, row_of, turn = spilled(sets), _stack_array(number), 1 if swap else 0
         for row in range(bits.index(planes.shape[0])):
             for i in range(number):
                 at = (i ^ turn) * room + row * stride
