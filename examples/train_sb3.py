@@ -30,9 +30,6 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
 import adv_envs
-import agents
-from adv_envs import Position
-from adv_envs.envs.observation import observation_writer
 from adv_envs.envs.sb3 import VectorEnvForSB3
 from agents.learning import (
     PeriodicEvaluation,
@@ -50,20 +47,6 @@ POOL = {"random": 1, "greedy": 1, "alpha_beta(depth=2)": 2}  # one is drawn for 
 LADDER = ["random", "greedy", *(f"alpha_beta(depth={depth})" for depth in range(1, 5))]
 UP = 0.6  # the mean result, from -1 to 1, at which the next rung is reached
 GAMES = 100  # games on a rung, at least
-
-
-class Player(agents.Agent):
-    """A trained model as an agent. ``predict`` must be given the mask as well."""
-
-    def __init__(self, model: MaskablePPO, start: Position) -> None:
-        self.model, self.observer = model, observation_writer(start)
-
-    def act(self, position: Position) -> int:
-        """The likeliest action."""
-        seen = self.observer.observe(position, position.to_move, True)
-        mask = seen["action_mask"]
-        action, _ = self.model.predict(seen["observation"], action_masks=mask, deterministic=True)
-        return int(action)
 
 
 def environments(vector: bool, count: int, seed: int, opponent: Any = POOL) -> Any:
@@ -139,7 +122,7 @@ def climb(model: MaskablePPO, rung: int) -> int:
     return rung
 
 
-def curriculum(run: TrainingRun, seed: int, start: Position) -> None:
+def curriculum(run: TrainingRun, seed: int) -> None:
     """Train against stronger and stronger opponents; print the first and the last grades."""
     envs = environments(False, 8, seed, LADDER[0])
     model, rung = learner(envs, seed), 0
@@ -150,7 +133,7 @@ def curriculum(run: TrainingRun, seed: int, start: Position) -> None:
     def state_and_rung() -> dict[str, Any]:
         return state_of(model) | {"rung": rung}
 
-    while run.continues(Player(model, start), state_and_rung):
+    while run.continues(model, state_and_rung):
         rung = climb(model, rung)
         learn(model, run, rung=rung)
     print(f"got as far as {LADDER[rung]}")
@@ -174,7 +157,7 @@ def main() -> None:
         evaluation = PeriodicEvaluation(start, LADDER, options.pairs)
         draw = partial(draw_learning_curve, rungs=LADDER)
         run = TrainingRun(options.out, kind, evaluation, options.steps, options.every, draw=draw)
-        curriculum(run, options.seed, start)
+        curriculum(run, options.seed)
         return
     kind = f"MaskablePPO, Connect Four{', vector' * options.vector}, seed {options.seed}"
     evaluation = PeriodicEvaluation(start, pairs=options.pairs)
@@ -182,7 +165,7 @@ def main() -> None:
     count = 64 if options.vector else 8
     model = learner(environments(options.vector, count, options.seed), options.seed)
     restore(model, run, options.seed)
-    while run.continues(Player(model, start), lambda: state_of(model)):
+    while run.continues(model, lambda: state_of(model)):
         learn(model, run)
 
 

@@ -23,15 +23,13 @@ from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.optim import AdamOptimizerFactory
-from tianshou.data import Batch, Collector, CollectStats, VectorReplayBuffer
+from tianshou.data import Collector, CollectStats, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.utils.net.common import Net
 from tianshou.utils.torch_utils import policy_within_training_step as within_training
 
 import adv_envs
-import agents
-from adv_envs import Position, TicTacToe
-from adv_envs.envs.observation import observation_writer
+from adv_envs import TicTacToe
 from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it expects one reward a step
@@ -40,20 +38,6 @@ ENVS, EVERY = 16, 160  # games at once, and moves between updates
 UPDATES, BATCH = 8, 256
 TARGET = 50  # updates between two copies of the network to the one that judges
 FIRST, KEPT = 1_600, 20_000  # moves in the buffer before the first update, and at most
-
-
-class Player(agents.Agent):
-    """A trained policy as an agent: the legal action with the greatest Q."""
-
-    def __init__(self, policy: DiscreteQLearningPolicy, start: Position) -> None:
-        self.policy, self.observer = policy, observation_writer(start)
-
-    def act(self, position: Position) -> int:
-        """The action of the greatest Q."""
-        seen = self.observer.observe(position, position.to_move, True)
-        batch = Batch(obs=seen["observation"][None], mask=seen["action_mask"][None] == 1)
-        with torch.no_grad():
-            return int(self.policy(Batch(obs=batch, info=Batch())).act[0])
 
 
 def environment() -> PettingZooEnv:
@@ -83,8 +67,7 @@ def learn(dqn: DQN, run: TrainingRun, seed: int = 0) -> None:
     collector.reset()
     if state := run.restore():
         dqn.load_state_dict(state["dqn"])
-    player = Player(dqn.policy, TicTacToe())
-    while run.continues(player, lambda: {"dqn": dqn.state_dict()}):
+    while run.continues(dqn.policy, lambda: {"dqn": dqn.state_dict()}):
         with within_training(both.policy), within_training(dqn.policy):  # only then it explores
             if len(buffer) == 0:
                 collector.collect(n_step=FIRST)

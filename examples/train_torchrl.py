@@ -23,9 +23,7 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 import adv_envs
-import agents
-from adv_envs import Position, TicTacToe
-from adv_envs.envs.observation import observation_writer
+from adv_envs import TicTacToe
 from agents.learning import PeriodicEvaluation, TrainingRun, run_command, training_options
 
 GAMES, EPOCHS = 60, 6  # in an update
@@ -34,20 +32,6 @@ KEYS = {
     name: ("players", name)
     for name in ("action", "reward", "done", "terminated", "advantage", "value_target")
 }
-
-
-class Player(agents.Agent):
-    """The actor as an agent: the likeliest legal action."""
-
-    def __init__(self, logits: nn.Module, start: Position) -> None:
-        self.logits, self.observer = logits, observation_writer(start)
-
-    @torch.no_grad()
-    def act(self, position: Position) -> int:
-        """The likeliest action."""
-        seen = self.observer.observe(position, position.to_move, True)
-        logits = self.logits(torch.from_numpy(seen["observation"])[None])[0]
-        return int(logits.masked_fill(torch.from_numpy(seen["action_mask"]) == 0, -1e9).argmax())
 
 
 class Body(nn.Module):
@@ -93,9 +77,8 @@ def learn(body: Body, run: TrainingRun, seed: int = 0) -> None:
     if state := run.restore():
         ppo.load_state_dict(state["ppo"])
         optimizer.load_state_dict(state["optimizer"])
-    player = Player(body, TicTacToe())
     while run.continues(
-        player, lambda: {"ppo": ppo.state_dict(), "optimizer": optimizer.state_dict()}
+        body, lambda: {"ppo": ppo.state_dict(), "optimizer": optimizer.state_dict()}
     ):
         with torch.no_grad():
             games = [gae(env.rollout(10, actor)) for _ in range(GAMES)]

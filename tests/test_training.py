@@ -23,9 +23,11 @@ from adv_envs import TicTacToe
 from agents import make, match
 from agents.learning import (
     ExploitabilityEvaluation,
+    GreedyPolicyAgent,
     TrainingRun,
     TrainingRunError,
     periodic_evaluation,
+    tianshou_policy,
 )
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -440,7 +442,7 @@ def test_tianshou(tianshou: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.needs("tianshou")
 def test_tianshou_heeds_masks(tianshou: Any) -> None:
-    player = tianshou.Player(tianshou.learner().policy, TicTacToe())
+    player = GreedyPolicyAgent(tianshou_policy(tianshou.learner().policy), TicTacToe())
     position = adv_envs.TicTacToe()
     while not position.is_terminal():
         action = player.act(position)

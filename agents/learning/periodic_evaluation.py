@@ -11,8 +11,7 @@ from adv_envs import Position, name_of
 from agents.agent import Agent
 from agents.faults import IllegalAction
 from agents.grading import PositionSet, TestPosition, exact_for, positions_for
-from agents.grading.evaluator import Answer
-from agents.grading.metrics import Interval, mean_interval, metrics_of
+from agents.grading.metrics import Interval, expected_random, mean_interval, share_interval
 from agents.grading.position_sets import PHASES, phase_of
 from agents.knowledge import MoveValue, knowledge_of
 from agents.match import match
@@ -131,20 +130,20 @@ class PeriodicEvaluation:
 
     def _grade(self, actions: list[int], points: dict[str, Interval]) -> Grade:
         """Returns the grade of the actions at the test positions."""
-        answers = []
+        kept = []
         for test, action in zip(self.tests, actions, strict=True):
             if action not in test.move_values:
                 raise RuntimeError(f"{IllegalAction.__name__}: {action} at {test.position!r}")
-            answers.append(Answer(test, int(action)))
-        found = metrics_of(answers, False, 0)
-        assert found.kept is not None  # some move is wrong at every position
-        assert found.random.kept is not None
+            kept.append(action in test.right)
+        overall, at_random = share_interval(kept), expected_random(self.tests).kept
+        assert overall is not None  # some move is wrong at every position
+        assert at_random is not None
         phases = {}
         for phase in PHASES:
-            of_phase = metrics_of([a for a in answers if a.test.phase == phase], False, 0).kept
-            if of_phase is not None:
-                phases[phase] = of_phase
-        return Grade(found.kept, found.random.kept, phases, points)
+            some = [k for k, test in zip(kept, self.tests, strict=True) if test.phase == phase]
+            if (found := share_interval(some)) is not None:
+                phases[phase] = found
+        return Grade(overall, at_random, phases, points)
 
     def _points(self, agent: Agent, opponent: Agent) -> Interval:
         """Returns the share of the points of ``agent`` against ``opponent``, by pairs of games."""

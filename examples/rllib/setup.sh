@@ -11,5 +11,5 @@ case "$folder" in /*) ;; *) [ $# -eq 0 ] || folder="$PWD/$folder" ;; esac
 cd "$(dirname "$0")/../.."
 "${PYTHON:-python3}" -m venv "$folder"
 "$folder/bin/pip" install --quiet torch==2.13.0
-"$folder/bin/pip" install --quiet "ray[rllib]==2.60.0" tqdm --editable .
-"$folder/bin/python" examples/rllib/train.py --steps 2000
+"$folder/bin/pip" install --quiet "ray[rllib]==2.60.0" --editable ".[learn]"
+"$folder/bin/python" examples/rllib/train.py --steps 2000 --out "$folder/run"

@@ -1,30 +1,27 @@
 """PPO of RLlib with action masks learns tic-tac-toe; setup.sh makes the environment it needs.
 
 RLlib's module for masks wants observations of "observations" (plural) and "action_mask": a wrapper
-of one line renames what ``mask_in_observation`` gives.
+of one line renames what ``mask_in_observation`` gives. log.jsonl and curve.png in --out are the
+exact grades.
 
     build/rllib/bin/python examples/rllib/train.py
 """
 
 import argparse
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gymnasium
-import torch
 from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune.registry import register_env
 from tqdm import tqdm
 
-import adv_envs
-import agents
-from adv_envs import Position
+from adv_envs import TicTacToe
 from adv_envs.envs.gym import GymEnv
-from adv_envs.envs.observation import observation_writer
-
-PAIRS = 50  # of games, to grade it
+from agents.learning import PeriodicEvaluation, RLlibGradingCallback
 
 
 class Renamed(gymnasium.ObservationWrapper[Any, Any, Any]):
@@ -38,33 +35,14 @@ class Renamed(gymnasium.ObservationWrapper[Any, Any, Any]):
 
     def observation(self, seen: Any) -> Any:
         """What RLlib sees."""
-        return renamed(seen)
+        found = renamed(seen["observation"][None], seen["action_mask"][None])
+        return {key: each[0] for key, each in found.items()}
 
 
-def renamed(seen: Any) -> Any:
-    """The observation under RLlib's names."""
-    board, mask = seen["observation"].reshape(-1), seen["action_mask"]
-    return {"observations": board.astype("float32"), "action_mask": mask.astype("float32")}
-
-
-class Player(agents.Agent):
-    """The module as an agent: the likeliest legal action."""
-
-    def __init__(self, module: Any, start: Position) -> None:
-        self.module, self.observer = module, observation_writer(start)
-
-    def act(self, position: Position) -> int:
-        """The likeliest action."""
-        seen = renamed(self.observer.observe(position, position.to_move, True))
-        batch = {"obs": {key: torch.from_numpy(value)[None] for key, value in seen.items()}}
-        return int(self.module.forward_inference(batch)["action_dist_inputs"][0].argmax())
-
-
-def grade(title: str, player: agents.Agent, start: Position) -> None:
-    """Wins, draws and losses in both seats."""
-    for opponent in ("random", "alpha_beta(depth=2)"):
-        result = agents.match(start, player, agents.make(opponent), pairs=PAIRS, plies=1)
-        print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
+def renamed(boards: Any, masks: Any) -> Any:
+    """Observations (n, 3, 3, 2) and masks under RLlib's names."""
+    flat = boards.reshape(len(boards), -1)
+    return {"observations": flat.astype("float32"), "action_mask": masks.astype("float32")}
 
 
 def make(config: Any) -> Any:
@@ -73,11 +51,15 @@ def make(config: Any) -> Any:
 
 
 def main() -> None:
-    """Before, training, after."""
+    """Train, graded before, at intervals, and after."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=60_000, help="steps to learn from (60000)")
     parser.add_argument("--seed", type=int, default=0, help="draws weights and moves (0)")
+    parser.add_argument("--every", type=int, default=6_000, help="steps between grades (6000)")
+    parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder of the log")
     options = parser.parse_args()
+    evaluation = PeriodicEvaluation(TicTacToe(), ["random", "alpha_beta(depth=2)"])
+    graded = partial(RLlibGradingCallback, options.out, evaluation, options.every, renamed)
     register_env("tic_tac_toe", make)
     config = (
         PPOConfig()
@@ -92,15 +74,20 @@ def main() -> None:
         .training(train_batch_size_per_learner=2000, minibatch_size=250, num_epochs=4, lr=1e-3)
         .training(gamma=1.0, entropy_coeff=0.01)
         .debugging(seed=options.seed)
+        .callbacks(graded)
     )
-    algorithm, start = config.build_algo(), adv_envs.TicTacToe()
-    grade("before", Player(algorithm.get_module(DEFAULT_MODULE_ID), start), start)
+    algorithm = config.build_algo()
     with tqdm(total=options.steps, unit=" steps", disable=None) as bar:
         for _ in range(0, options.steps, 2000):
-            told = algorithm.train()["env_runners"]
+            found = algorithm.train()
             bar.update(2000)
-            bar.set_postfix_str(f"mean result {told.get('episode_return_mean', 0):+.2f}")
-    grade("after", Player(algorithm.get_module(DEFAULT_MODULE_ID), start), start)
+            result = found["env_runners"].get("episode_return_mean", 0)
+            bar.set_postfix_str(f"mean result {result:+.2f}")
+            if "grade" in found:
+                shares = (f"{name} {share:.1%}" for name, share in found["grade"].items())
+                bar.write(
+                    f"{found['num_env_steps_sampled_lifetime']:.0f} steps: {', '.join(shares)}"
+                )
 
 
 if __name__ == "__main__":
