@@ -48,7 +48,7 @@ autodoc_member_order = "bysource"
 PARTS = {
     "games": ("games/*",),
     "environments": (
-        "install", "aec-loop", "training", "batches", "learning", "own-game", "comparison",
+        "install", "aec-loop", "training", "batches", "learning", "alphazero", "own-game", "comparison",
         "migration", "performance", "faq",
     ),
     "agents": (

@@ -98,7 +98,7 @@ class AlphaZero:
         return {
             **losses,
             "games": self.counts.games,
-            "samples": self.replay.added,
+            "positions": self.replay.added,
             "games_per_second": counts.games / seconds,
             "positions_per_second": counts.moves / seconds,
             "evaluations_per_second": counts.evaluations / seconds,

@@ -36,8 +36,13 @@ def train_alphazero(
     ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
     call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
     ``evaluation`` makes them, by default ``PeriodicEvaluation``. If ``iterations`` is given, the
+<<<<<<< HEAD
     rate of learning falls until then. ``settings`` None are the usual ones; ``begin_with`` and
     ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that learns.
+=======
+    rate of learning falls until then; a later call may give another number. ``threads`` are those
+    of the process that learns.
+>>>>>>> a46b657 (Show AlphaZero as a loop of one's own; the component takes the place of the long example)
 
     TrainingRunError for a folder with another run; else as ``AlphaZero``.
     """
@@ -45,7 +50,6 @@ def train_alphazero(
     torch.set_num_threads(threads)
     moves = settings.games * max(settings.workers, 1) * settings.plies
     kind = f"AlphaZero, {start!r}: {settings.describe()}"
-    kind += f", {iterations or 'any number of'} iterations"
     kind += f", begun with {begin_with}" if begin_with else ""
     if evaluation is None:
         evaluation = PeriodicEvaluation(start)
@@ -75,6 +79,6 @@ def card_of(settings: AlphaZeroSettings, learner: AlphaZero) -> dict[str, Any]:
         "settings": settings.describe(),
         "iterations": learner.iterations,
         "games": learner.counts.games,
-        "samples": learner.replay.added,
+        "positions": learner.replay.added,
         "evaluations": learner.counts.evaluations,
     }

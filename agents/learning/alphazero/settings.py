@@ -118,7 +118,11 @@ class AlphaZeroSettings:
 
     @classmethod
     def suited(cls, start: Position, **changes: Any) -> AlphaZeroSettings:
-        """Returns settings that suit the size of the game of ``start``, with ``changes``."""
+        """Returns settings that suit the game of ``start``, with ``changes``.
+
+        ValueError as for ``AlphaZero``.
+        """
+        require_learnable(start)
         shape = start.observation_shape
         suited: dict[str, Any] = {"considered": min(16, start.num_actions)}
         if len(shape) != 3:
