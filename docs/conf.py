@@ -48,8 +48,8 @@ autodoc_member_order = "bysource"
 PARTS = {
     "games": ("games/*",),
     "environments": (
-        "install", "aec-loop", "training", "batches", "learning", "alphazero", "own-game", "comparison",
-        "migration", "performance", "faq",
+        "install", "aec-loop", "training", "batches", "learning", "alphazero", "own-game",
+        "comparison", "migration", "performance", "faq",
     ),
     "agents": (
         "own-agent", "searching", "mcts", "solving", "hidden_information", "equilibrium", "aima",

@@ -36,13 +36,9 @@ def train_alphazero(
     ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
     call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
     ``evaluation`` makes them, by default ``PeriodicEvaluation``. If ``iterations`` is given, the
-<<<<<<< HEAD
-    rate of learning falls until then. ``settings`` None are the usual ones; ``begin_with`` and
-    ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that learns.
-=======
-    rate of learning falls until then; a later call may give another number. ``threads`` are those
-    of the process that learns.
->>>>>>> a46b657 (Show AlphaZero as a loop of one's own; the component takes the place of the long example)
+    rate of learning falls until then; a later call may give another number. ``settings`` None are
+    the usual ones; ``begin_with`` and ``ray`` are as for ``AlphaZero``. ``threads`` are those of
+    the process that learns.
 
     TrainingRunError for a folder with another run; else as ``AlphaZero``.
     """
