@@ -43,7 +43,7 @@ MoveOrder = Callable[[Any, int], float]
 class Symmetries:
     """The symmetries of a game, for example the reflections of a board.
 
-    All four are plain functions that Numba can compile. The images of a position have the same
+    All of them are plain functions that Numba can compile. The images of a position have the same
     value; image 0 is the position itself, but for what does not matter to its value.
     """
 
@@ -55,6 +55,8 @@ class Symmetries:
     """``image_action(position, action, i)``: the action in the i-th image."""
     inverse_image: Callable[[Any, int], int]
     """``inverse_image(position, i)``: the number of the image that leads back from the i-th."""
+    whole_image: Callable[[Any, int], Any] | None = None
+    """As ``image``, with all that ``image`` leaves out, as one can play on it; None: the same."""
 
     def canonical(self, position: Position) -> Position:
         """Returns the smallest image as a tuple: the same for all images of a position."""

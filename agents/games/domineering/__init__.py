@@ -28,6 +28,7 @@ from .evaluations import (
     mobility,
     num_images,
     room,
+    whole_image,
 )
 from .solver import DomineeringSolver, fits
 
@@ -100,7 +101,7 @@ register_knowledge(
         default_evaluation="room",
         orders={"least_room": least_room},
         order=least_room,
-        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        symmetries=Symmetries(num_images, image, image_action, inverse_image, whole_image),
         solver=solver,
         exact_values=DomineeringValues,
         progress=lambda position: 2 * position.ply / position.num_actions,

@@ -90,6 +90,12 @@ def image(position: Domineering, i: int) -> Domineering:
     return Domineering(position.height, position.width, taken, taken & 0, position.to_move)
 
 
+def whole_image(position: Domineering, i: int) -> Domineering:
+    """Returns the i-th image with the dominoes of both players."""
+    own, opp = image_cells(position, position.own, i), image_cells(position, position.opp, i)
+    return Domineering(position.height, position.width, own, opp, position.ply)
+
+
 def image_cells(position: Domineering, cells: Wide, i: int) -> Wide:
     """Returns the set of cells in the i-th image."""
     found, stride, rest = cells & 0, position.width + 1, cells

@@ -31,6 +31,7 @@ from .evaluations import (
     inverse_image,
     mobility,
     num_images,
+    whole_image,
 )
 from .solver import OthelloSolver
 
@@ -118,7 +119,7 @@ register_knowledge(
         default_evaluation="mobility",
         orders={"corners_first": corners_first},
         order=corners_first,
-        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        symmetries=Symmetries(num_images, image, image_action, inverse_image, whole_image),
         solver=solver,
         exact_values=OthelloValues,
         progress=lambda position: 1 - empty_cells(position) / (position.size**2 - 4),

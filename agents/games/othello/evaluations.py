@@ -139,6 +139,13 @@ def image(position: Othello, i: int) -> Othello:
     return Othello(position.size, position.margin, own, opp, own & 0, position.ply % 2)
 
 
+def whole_image(position: Othello, i: int) -> Othello:
+    """Returns the i-th image with its ``moves`` and its ``ply``."""
+    seen = image(position, i)
+    moves = enclosing(seen.own, seen.opp, seen.size)
+    return Othello(seen.size, seen.margin, seen.own, seen.opp, moves, position.ply)
+
+
 def image_cells(position: Othello, cells: int, i: int) -> int:
     """Returns a set of cells in the i-th image."""
     found = cells & 0

@@ -39,7 +39,7 @@ def transpose(position: Any, planes: Any) -> None:
     if position.to_move == 1:
         for row in range(planes.shape[0]):
             for column in range(row):
-                for plane in range(PLANES):
+                for plane in range(planes.shape[2]):
                     held = planes[row, column, plane]
                     planes[row, column, plane] = planes[column, row, plane]
                     planes[column, row, plane] = held
@@ -102,9 +102,11 @@ def write_samples(
         position = unpack_row(start, words, i)
         seen = image(position, images[i])
         write_planes(seen, planes[i])
+        targets[i] = 0.0
         for action in range(policies.shape[1]):
-            there = image_action(position, action, images[i])
-            targets[i, output_of(seen, there)] = policies[i, action]
+            if policies[i, action] > 0.0:  # actions that are not legal need not have an image
+                there = image_action(position, action, images[i])
+                targets[i, output_of(seen, there)] = policies[i, action]
 
 
 class Encoder:
@@ -130,7 +132,7 @@ class Encoder:
             self.bindings |= {"transpose_for_second": transpose, "output_of": transposed}
         images: dict[str, Any] = {}
         if known is not None:
-            images = {"image": known.image, "image_action": known.image_action}
+            images = {"image": known.whole_image or known.image, "image_action": known.image_action}
         self._inputs: Kernel[..., None] = write_inputs.bind_used(**self.bindings)
         self._samples: Kernel[..., None] = write_samples.bind_used(**self.bindings, **images)
 

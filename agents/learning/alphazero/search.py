@@ -57,15 +57,12 @@ class BatchedSearch:
         self._bind()
 
     def _bind(self) -> None:
-        gumbel = self.settings.method == "gumbel"
         facts: dict[str, Any] = self.encoder.bindings | {
             "winning_move": winning_move_for(self.start),
+            "GUMBEL": self.settings.method == "gumbel",
             "SCALE": float(self.settings.value_scale),
             "EXPLORATION": float(self.settings.exploration),
-            "choose_inside": tree.choose_improved if gumbel else tree.choose_puct,
         }
-        if gumbel:
-            facts["choose_at_root"] = tree.choose_in_turn
         bound: list[Kernel[..., Any]] = [
             each.bind_used(**facts)
             for each in (tree.begin, tree.expand, tree.select_leaves, tree.back_up, tree.improve)

@@ -69,7 +69,7 @@ def advance(
     Results are for player 0, divided by the largest utility there is.
     """
     for game in range(words.shape[0]):
-        after = unpack_row(start, words, game).play(actions[game])
+        after = unpack_row(start, words, game).play(int(actions[game]))
         pack_row(after, words, game)
         over[game] = after.is_terminal()
         results[game] = after.utility(0) / after.max_utility if over[game] else 0.0
@@ -214,7 +214,10 @@ class SelfPlay:
         with io.BytesIO() as file:
             np.savez(file, **arrays)
             data = file.getvalue()
-        numbers = repr(self.rng.bit_generator.state["state"]).encode()
+        generator: Any = self.rng.bit_generator.state
+        # with the half of a number that may be kept for the next draw of 32 bits
+        halves = {name: generator[name] for name in ("has_uint32", "uinteger")}
+        numbers = repr(generator["state"] | halves).encode()
         return len(numbers).to_bytes(4, "big") + numbers + data
 
     def restore(self, state: bytes) -> None:
@@ -224,6 +227,8 @@ class SelfPlay:
         size = int.from_bytes(state[:4], "big")
         numbers = ast.literal_eval(state[4 : 4 + size].decode())
         generator: Any = self.rng.bit_generator.state
+        for name in ("has_uint32", "uinteger"):
+            generator[name] = numbers.pop(name, 0)
         generator["state"] = numbers
         self.rng.bit_generator.state = generator
         with np.load(io.BytesIO(state[4 + size :])) as arrays:

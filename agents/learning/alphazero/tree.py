@@ -54,8 +54,9 @@ number of a key row is 1 where there is an entry."""
 VISIT_OFFSET = 50.0
 """c_visit of Gumbel AlphaZero: by how much values count before there are visits."""
 
-SCALE, EXPLORATION = 1.0, 1.5
-"""c_scale of Gumbel AlphaZero, and the weight of the priors in PUCT; bound by the search."""
+GUMBEL, SCALE, EXPLORATION = True, 1.0, 1.5
+"""Whether actions are chosen as Gumbel AlphaZero does, else by PUCT; c_scale of the one, and the
+weight of the priors in the other; bound by the search."""
 
 MASK = (1 << 62) - 1
 
@@ -144,8 +145,10 @@ def choose_inside(
     totals: Floats,
     policy: Any,
 ) -> int:
-    """Returns the action to try at a node below the root; one of the next two is bound."""
-    return 0
+    """Returns the action to try at a node below the root."""
+    if GUMBEL:
+        return choose_improved(game, node, values, logits, visits, totals, policy)
+    return choose_puct(game, node, values, logits, visits, totals, policy)
 
 
 def choose_improved(
@@ -207,7 +210,11 @@ def choose_at_root(
     totals: Floats,
     policy: Any,
 ) -> int:
-    """Returns the action to try at the root; by PUCT unless ``choose_in_turn`` is bound."""
+    """Returns the action to try at the root, -1 if there is none."""
+    if GUMBEL:
+        return choose_in_turn(
+            game, simulation, in_turn, drawn, values, logits, visits, totals, policy
+        )
     return choose_puct(game, 0, values, logits, visits, totals, policy)
 
 
@@ -246,7 +253,7 @@ def slot_of(words: Any, row: int, entries: int) -> int:
     """Returns where the evaluation of words[row] is kept; ``entries`` is a power of two."""
     key = 0
     for i in range(words.shape[1]):
-        key = (key ^ (words[row, i] & MASK)) * 0x1F58476D1CE4E5B9 & MASK
+        key = (key ^ (int(words[row, i]) & MASK)) * 0x1F58476D1CE4E5B9 & MASK
         key ^= key >> 29
     return int(key & (entries - 1))
 
