@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from browser import NoBrowserError, open_chromium, size, widths
 
-PAGES = ("index", "training", "games/chess", "tournaments", "reference/agents/mcts")
+PAGES = ("index", "training", "games/chess", "statistics", "reference/agents/mcts")
 WIDTHS = (390, 1280)
 WORD, LEADS_TO = "tournament", "tournaments.html"
 """What is searched for, and a page that must be among the results."""

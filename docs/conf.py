@@ -56,7 +56,9 @@ PARTS = {
         "reference/notebook",
         "reference/agents/index",
     ),
-    "measuring": ("grading", "tournaments", "methods", "reproduce", "baselines/README"),
+    "measuring": (
+        "grading", "tournaments", "statistics", "methods", "reproduce", "baselines/README",
+    ),
     "baselines/README": ("*_*",),
     "tools": ("command-line", "browser", "pictures", "formats-and-protocols"),
     "reference": ("reference/api/index", "reference/commands/commands", "design", "contributing"),

@@ -1,0 +1,175 @@
+"""How often the 95 % intervals of report cards and tournaments contain the truth.
+
+    python benchmarks/interval_coverage.py
+    python benchmarks/interval_coverage.py --runs 2000
+
+Results are drawn at random from distributions that are known, and given to the functions that
+report cards and tournaments call themselves. A line of the table is one kind of data, with the
+share of intervals that contain the true number, the standard error of that share, and the shares of
+intervals that lie above and below the truth. The last lines are the sequential test: how often it
+accepts the wrong hypothesis where one of the two is exactly true, which alpha and beta, 5 %,
+promise to limit. All depends on ``--seed`` only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.arena.rating.head_to_head import HeadToHead, elo_of, score_of
+from agents.arena.rating.ratings import rate
+from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
+from agents.arena.rating.winnings import mean_interval as mean_winnings
+from agents.arena.store import GameRecord
+from agents.grading.metrics import mean_interval, share_interval
+
+Generator = np.random.Generator
+Trial = Callable[[Generator], Iterator[tuple[float, float | None, float | None]]]
+"""Draws data once; yields true numbers with the two ends of their intervals, None for no limit."""
+
+HALVES = [(0, 0), (0, 0.5), (0.5, 0.5), (1, 0.5), (1, 1)]
+"""The points of pairs of games."""
+PAIRS = (0.1, 0.2, 0.3, 0.2, 0.2)
+"""Their probabilities."""
+ADVANTAGE = 40.0
+"""Elo of the first seat in simulated tournaments."""
+
+
+def share(rng: Generator, true: float, n: int) -> Iterator[tuple[float, float, float]]:
+    """The share of correct moves of a report card: n independent positions."""
+    found = share_interval((rng.random(n) < true).tolist())
+    assert found is not None
+    yield true, found.low, found.high
+
+
+def share_in_games(rng: Generator, true: float, games: int) -> Iterator[tuple[float, float, float]]:
+    """The same of whole games of 10 moves, some of which are played better than others."""
+    skill = rng.beta(4 * true, 4 * (1 - true), games)
+    hits = rng.random((games, 10)) < skill[:, None]
+    found = share_interval(hits.flatten().tolist(), np.repeat(np.arange(games), 10).tolist())
+    assert found is not None
+    yield true, found.low, found.high
+
+
+def regret(rng: Generator, true: float, n: int) -> Iterator[tuple[float, float, float]]:
+    """Points lost: mostly none, sometimes 0.5 or 1."""
+    lost = rng.choice([0.0, 0.5, 1.0], size=n, p=[1 - 4 * true / 3, 2 * true / 3, 2 * true / 3])
+    found = mean_interval(lost.tolist(), int(rng.integers(2**31)))
+    assert found is not None
+    yield true, found.low, found.high
+
+
+def score(
+    rng: Generator, openings: int, again: int
+) -> Iterator[tuple[float, float | None, float | None]]:
+    """Two agents: the Elo from pairs; players without chance repeat the pair of an opening."""
+    drawn = np.tile(rng.choice(5, size=openings, p=PAIRS), again)
+    points = [HALVES[kind] for kind in drawn]
+    found = HeadToHead.from_points("a", "b", points, [*range(openings)] * again)
+    low, high = found.elo_interval or (None, None)
+    yield elo_of(float(np.linspace(0, 1, 5) @ PAIRS)), low, high
+
+
+def ratings(
+    rng: Generator, elo: NDArray[np.float64], pairs: int
+) -> Iterator[tuple[float, float | None, float | None]]:
+    """All agents of a tournament, without draws, so that the model is exactly true."""
+    records, elo = [], elo - elo.mean()
+    for a in range(len(elo)):
+        for b in range(a):
+            for _ in range(pairs):
+                for first, second in ((a, b), (b, a)):
+                    won = float(rng.random() < score_of(elo[first] - elo[second] + ADVANTAGE))
+                    number, names = len(records), (str(first), str(second))
+                    opening = (number // 2,)
+                    record = GameRecord(number, names, opening, (), (won, 1 - won), (0.0, 0.0))
+                    records.append(record)
+    table = rate(records, resamples=500, seed=int(rng.integers(2**31)))
+    for each in table.ratings:
+        yield elo[int(each.agent)], each.low, each.high
+    yield ADVANTAGE, table.first_seat.low, table.first_seat.high
+
+
+def chips(rng: Generator, deals: int) -> Iterator[tuple[float, float | None, float | None]]:
+    """Amounts: what an agent wins per game, of duplicate deals that share their cards."""
+    cards = rng.standard_t(4, deals)
+    values = np.stack([cards, -cards]) + rng.normal(0.3, 2, (2, deals))
+    found = mean_winnings(values.T.flatten(), np.repeat(np.arange(deals), 2))
+    yield 0.3, found.low, found.high
+
+
+TRIALS: dict[str, Trial] = {
+    "correct moves, 90 % of 50 positions": partial(share, true=0.9, n=50),
+    "correct moves, 90 % of 150 positions": partial(share, true=0.9, n=150),
+    "correct moves, 99 % of 150 positions": partial(share, true=0.99, n=150),
+    "correct moves, 80 % in 20 whole games": partial(share_in_games, true=0.8, games=20),
+    "correct moves, 80 % in 60 whole games": partial(share_in_games, true=0.8, games=60),
+    "points lost, 0.05 at 150 positions": partial(regret, true=0.05, n=150),
+    "points lost, 0.30 at 150 positions": partial(regret, true=0.3, n=150),
+    "Elo of two, 30 openings": partial(score, openings=30, again=1),
+    "Elo of two, 200 openings": partial(score, openings=200, again=1),
+    "Elo of two, 30 openings 4 times": partial(score, openings=30, again=4),
+    "ratings of 3, 20 pairs each": partial(ratings, elo=np.array([0.0, 100.0, 250.0]), pairs=20),
+    "ratings of 5, 20 pairs each": partial(ratings, elo=np.arange(5) * 100.0, pairs=20),
+    "chips per game, 12 deals": partial(chips, deals=12),
+    "chips per game, 60 deals": partial(chips, deals=60),
+}
+
+
+def measure(trial: Trial, runs: int, rng: Generator) -> tuple[float, float, float, float]:
+    """The share of intervals that hold the truth, its error, and those above and below it."""
+    held, above, below = [], [], []
+    for _ in range(runs):
+        found = [
+            (low is not None and true < low, high is not None and true > high)
+            for true, low, high in trial(rng)
+        ]
+        above.append(np.mean([over for over, _ in found]))
+        below.append(np.mean([under for _, under in found]))
+        held.append(1 - above[-1] - below[-1])
+    error = float(np.std(held, ddof=1)) / math.sqrt(runs)
+    return float(np.mean(held)), error, float(np.mean(above)), float(np.mean(below))
+
+
+def wrong_verdicts(elo: float, wrong: str, runs: int, rng: Generator) -> tuple[float, float]:
+    """How often the test accepts a hypothesis that is false, and how many pairs it takes."""
+    test, mistakes, taken = Sprt(0, 40, model="logistic"), 0, 0
+    base = np.array([0.15, 0.2, 0.3, 0.2, 0.15])
+    tilt = (score_of(elo) - 0.5) / float(base @ (np.linspace(0, 1, 5) - 0.5) ** 2)
+    chances = base * (1 + tilt * (np.linspace(0, 1, 5) - 0.5))
+    for _ in range(runs):
+        counts = np.zeros(5, int)
+        while test.state(counts.tolist()) == RUNNING:
+            counts += rng.multinomial(10, chances)
+        mistakes += test.state(counts.tolist()) == wrong
+        taken += int(counts.sum())
+    return mistakes / runs, taken / runs
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    began, rng = time.perf_counter(), np.random.default_rng(given.seed)
+    print(f"95 % intervals, {given.runs} runs each, seed {given.seed}")
+    print(f"{'':40} {'contain it':>10} {'error':>6} {'above':>6} {'below':>6}")
+    for name, trial in TRIALS.items():
+        held, error, above, below = measure(trial, given.runs, rng)
+        print(f"{name:40} {held:>10.1%} {error:>6.1%} {above:>6.1%} {below:>6.1%}", flush=True)
+    print("sequential test of 0 against 40 Elo, asked after every 10 pairs")
+    for elo, wrong in ((0.0, ACCEPT_H1), (40.0, ACCEPT_H0)):
+        mistakes, taken = wrong_verdicts(elo, wrong, given.runs, rng)
+        print(f"{f'{elo:g} Elo: {wrong} accepted':40} {mistakes:>10.1%}; {taken:.0f} pairs a test")
+    print(f"{time.perf_counter() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
