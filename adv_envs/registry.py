@@ -47,7 +47,7 @@ def register(name: str, game: str | type[Position]) -> None:
 
     It is then an environment, ``env(name)`` and ``pettingzoo.make("aec", "adv_envs/<name>-v0")``,
     one against an opponent, ``gymnasium.make("adv_envs/<Name>-v0")``, and a game of the command
-    line and of every agent.
+    line and of every agent. ValueError for a name that is no identifier.
     """
     if not name.isidentifier():
         raise ValueError(f"a game's name must be an identifier like 'connect_four', not {name!r}")

@@ -108,7 +108,10 @@ class SearchAgent(Agent):
         return self.analyse(position).value
 
     def values(self, position: Position) -> dict[int, float]:
-        """Returns the value of each legal action; empty where the game is over."""
+        """Returns the value of each legal action; empty where the game is over.
+
+        ValueError unless there are two players.
+        """
         require_position(position)
         if position.num_players != 2:
             raise ValueError(f"{self.name} values the moves of two players only")

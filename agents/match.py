@@ -52,7 +52,8 @@ def play_game(
     game there, and ``reason`` says why; resigning is a loss. It costs a player of two all that a
     game can cost, ``max_utility``; of more players 1, which the others share. When a ``Human``
     raises TakeBack the game goes back to the player's last move; other agents lose by it.
-    ``callbacks`` are called around every reset and move.
+    ``callbacks`` are called around every reset and move. ValueError unless there is a player for
+    every seat.
     """
     if len(players) != start.num_players:
         raise ValueError(f"{start.num_players} players are needed, not {len(players)}")

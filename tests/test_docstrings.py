@@ -1,19 +1,24 @@
 """The docstrings of the public interface: none is missing, and parameters are explained."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
 import re
+import textwrap
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import click
 import pytest
+from typer.main import get_command
 
 import adv_envs
 import agents
+from agents.cli import app
 from agents.cli.lists import parameters_data
 
 pytestmark = pytest.mark.plain
@@ -71,6 +76,10 @@ SELF_EVIDENT = {
     "path", "seed", "text", "row", "column", "other", "state", "tree", "policy", "positions",
 }  # fmt: skip
 """Names of parameters that say what they are, everywhere the same."""
+PROTOCOL_ERRORS = {
+    "ArgumentTypeError", "AssertionError", "AttributeError", "NotImplementedError", "SystemExit",
+}  # fmt: skip
+"""Errors that belong to Python's own protocols, and those of faults of our own."""
 
 
 def texts_about(cls: type, name: str) -> str:
@@ -94,6 +103,19 @@ def unexplained(function: Any, text: str) -> list[str]:
     ]
 
 
+def unnamed_errors(function: Any, text: str) -> set[str]:
+    """The errors that a function raises itself and that the text does not name."""
+    try:
+        source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
+    except (OSError, TypeError):  # built in
+        return set()
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            found.add(ast.unparse(node.exc.func).rpartition(".")[2])
+    return {name for name in found if name[0].isupper() and name not in text} - PROTOCOL_ERRORS
+
+
 @pytest.mark.parametrize("name", THINGS)
 def test_a_public_name_says_what_it_is_and_its_parameters_mean(name: str) -> None:
     value = THINGS[name]
@@ -101,10 +123,12 @@ def test_a_public_name_says_what_it_is_and_its_parameters_mean(name: str) -> Non
     assert text, f"{name} has no docstring"
     if not inspect.isclass(value):
         assert not unexplained(value, text)
+        assert not unnamed_errors(value, text)
         return
     for member, function in members(value):
         about = f"{name}.{member}"
         assert inspect.getdoc(getattr(value, member)), f"{about} has no docstring"
+        assert not unnamed_errors(function, texts_about(value, member)), about
         rules = value.__module__.startswith("adv_envs.games")  # helpers are read beside the code
         if inspect.isfunction(function) and not rules:
             assert not unexplained(function, texts_about(value, member)), about
@@ -115,6 +139,14 @@ def test_the_parameters_of_agents_are_explained_one_by_one() -> None:
     for agent in ours:
         for row in parameters_data(agent.name):
             assert row["description"], f"{agent.name}.{row['name']}"
+
+
+def test_every_command_has_examples_and_explains_its_options() -> None:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        assert f"adv-envs {name}" in command.epilog, name
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert option.help, f"{name}: {option.opts}"
 
 
 def test_all_public_packages_are_in_the_manual() -> None:

@@ -198,7 +198,8 @@ class Game:
     ``Game(position)`` is any game of ours without chance, from that position on. A game of one's
     own is a subclass as in the book: set ``initial``, define ``actions``, ``result`` and
     ``utility`` and, where "no actions" will not do, ``is_terminal`` (in older code
-    ``terminal_test``; either serves for both).
+    ``terminal_test``; either serves for both). ValueError for positions with chance, for which
+    there is ``StochasticGame``, and of games in which players do not see everything.
     """
 
     initial: Any
@@ -247,7 +248,10 @@ class Game:
     terminal_test = is_terminal
 
     def utility(self, state: Any, player: Any) -> float:
-        """The utility of a finished game for ``player``; 0 while it goes on."""
+        """The utility of a finished game for ``player``; 0 while it goes on.
+
+        ValueError if no player has this name.
+        """
         if not state.position.is_terminal():
             return 0
         if player not in state.players:

@@ -210,7 +210,7 @@ def monte_carlo_tree_search(
 
     Moves are selected by UCB1 with the constant 1.4, on utilities scaled to 0..1 by the range of
     those seen. Games of chance and of more than two players are searched too. ``random.seed``
-    decides the playouts.
+    decides the playouts. TypeError for the arguments in the wrong order.
     """
     if isinstance(state, Game):
         raise TypeError("the arguments are (state, game), in the order of games.py")

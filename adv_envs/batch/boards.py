@@ -177,7 +177,11 @@ class Boards:
         self._go(1, False, rules)
 
     def step(self, actions: ArrayLike) -> None:
-        """Play an action in each environment: integers (n,) from 0 to num_actions - 1."""
+        """Play an action in each environment: integers (n,) from 0 to num_actions - 1.
+
+        RuntimeError before ``reset``, and where games wait for an opponent that is called from
+        outside; ValueError for other shapes and numbers.
+        """
         self._require_begun()
         given = self._checked_actions(actions)
         if self.opponent == EXTERNAL and self.waiting.any():

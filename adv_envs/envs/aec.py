@@ -273,7 +273,10 @@ class Env(RawEnv):
         )
 
     def state(self) -> np.ndarray[Any, Any]:
-        """The position as player_0 sees it; in games of hidden information that is not all."""
+        """The position as player_0 sees it; in games of hidden information that is not all.
+
+        An array of the shape of one observation.
+        """
         if not self._begun:
             EnvLogger.error_state_before_reset()
         return super().state()

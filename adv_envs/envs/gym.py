@@ -135,7 +135,10 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._games % players if seat == "alternate" else int(seat)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play ``action`` and let the others play until it is my turn again or the game is over."""
+        """Play ``action`` and let the others play until it is my turn again or the game is over.
+
+        An illegal action loses the game. ResetNeeded where no game is being played.
+        """
         if not self._playing:
             raise ResetNeeded("no game is being played: call reset() before step()")
         action = self._inside(action)
@@ -213,7 +216,10 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._observations.observe(position, position.to_move, True)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it."""
+        """Which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it.
+
+        ResetNeeded before the first game.
+        """
         if not self.opponents:
             raise ResetNeeded("no game has begun: call reset() before action_masks()")
         return self._look()["action_mask"].astype(bool)

@@ -35,7 +35,8 @@ def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
     """Play ``games`` random games from ``position``; AssertionError names the law it breaks.
 
     Everything that ``position.py`` asks of a game is asked at every position met, in plain Python
-    and, unless it says ``compiled=False`` or the compiler is switched off, compiled.
+    and, unless it says ``compiled=False`` or the compiler is switched off, compiled. TypeError for
+    what is no position.
     """
     if not isinstance(position, Position):
         raise TypeError(f"check_game checks a position, such as TicTacToe(), not {position!r}")

@@ -208,7 +208,8 @@ TreeAgent = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="minimax (the default), alpha_beta, expectiminimax (with chance) or mcts.",
+        help="minimax (the default), alpha_beta, expectiminimax (with chance), mcts, max_n, "
+        "paranoid, proof_number or ismcts.",
     ),
 ]
 Depth = Annotated[
@@ -275,7 +276,9 @@ def node_text(node: TreeNode, best: bool) -> Text:
         words.append(f"({node.chance:.2g})")
     if node.inner:
         words.append(kind(node))
-    if node.value is not None:
+    if node.text:
+        words.append(node.text)
+    elif node.value is not None:
         words.append(rounded(node.value) if node.visits is not None else number(node.value))
     text = Text(" ".join(word for word in words if word), "bold" if best else "")
     if node.visits is not None:

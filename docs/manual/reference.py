@@ -6,6 +6,7 @@ import importlib
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -155,19 +156,37 @@ def public_names(module: ModuleType) -> list[str]:
 # ---- commands
 
 
+LISTED_GAMES = re.compile(r"^Commands:\n  (\w+)(?:.*\n)(?: .*\n)*", re.MULTILINE)
+"""The games in the help of a command, each a command of its own, and the first of them."""
+
+
 def command_pages() -> Iterator[tuple[str, str]]:
     """One page with the help of all commands."""
-    yield "commands", "\n".join(["# All commands\n", *map(help_text, get_command(app).commands)])
+    commands = ["", *get_command(app).commands]
+    yield "commands", "\n".join(["# All commands\n", *map(command_section, commands)])
 
 
-def help_text(command: str) -> str:
+def command_section(command: str) -> str:
+    """The help of a command; in place of the list of games what follows the name of a game."""
+    text = help_text(command)
+    if command and (games := LISTED_GAMES.search(text + "\n")):
+        of_game = help_text(command, games[1])
+        arguments = re.search(r"^Arguments:\n(?: .*\n)+", of_game, re.MULTILINE)
+        after = "GAME: a game that adv-envs games lists, with its parameters as options, such as\n"
+        after += "  hex --size 5; adv-envs " + command + " GAME --help explains them.\n"
+        after += f"\nAfter the game:\n{arguments[0].partition(chr(10))[2]}" if arguments else ""
+        text = LISTED_GAMES.sub(lambda _: after, text + "\n").strip()
+    return f"## {command or 'adv-envs'}\n\n```text\n{text}\n```\n"
+
+
+def help_text(*command: str) -> str:
     """What ``adv-envs COMMAND --help`` prints."""
     environment = {**os.environ, "TYPER_USE_RICH": "0", "NO_COLOR": "1", "COLUMNS": "88"}
     found = subprocess.run(
-        [sys.executable, "-m", "adv_envs", command, "--help"],
+        [sys.executable, "-m", "adv_envs", *filter(None, command), "--help"],
         capture_output=True, text=True, env=environment, check=True,
     )  # fmt: skip
-    return f"## {command}\n\n```text\n{found.stdout.strip()}\n```\n"
+    return found.stdout.strip()
 
 
 # ---- position sets
