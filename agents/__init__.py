@@ -24,6 +24,7 @@ from .games.othello import OthelloPlayer, OthelloSolver
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
+from .league.league import League
 from .match import match, play_game
 from .mcts import MCTS, InformationSetMCTS
 from .networks.policy import Policy
@@ -73,6 +74,7 @@ __all__ = [
     "Human",
     "InformationSetMCTS",
     "Knowledge",
+    "League",
     "MCCFRAgent",
     "MarginSolver",
     "MatchResult",

@@ -25,6 +25,7 @@ from .equilibrium.hidden_agents import (
 )
 from .human import Human
 from .knowledge import named_functions
+from .league.league import League
 from .mcts import MCTS, InformationSetMCTS
 from .networks.policy import Policy
 from .protocols.engine import Engine
@@ -99,6 +100,7 @@ AGENTS: dict[str, type[Agent]] = {
         MCCFRAgent,
         EquilibriumAgent,
         Policy,
+        League,
         Engine,
         Strong,
     )

@@ -346,6 +346,20 @@ class Boards:
         masks = np.zeros((len(rows), self.start.num_actions), np.int8)
         return self._shown(rows, masks), masks
 
+    def seen_by_players(self, envs: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """What the players ``to_move`` see in unfinished games, in environments ``envs``, int (m,).
+
+        Returns new arrays: observations (m, *observation_shape), with channels last, and masks
+        (m, num_actions).
+        """
+        rows = self._rows[np.asarray(envs, np.int64)]
+        rows[:, self._size + STATUS] = (
+            kernels.PLAYING
+        )  # else all is legal where they are waited for
+        masks = np.zeros((len(rows), self.start.num_actions), np.int8)
+        seen = self._shown(rows, masks)
+        return (np.moveaxis(seen, 1, -1) if self.channels_first else seen), masks
+
     def last_observations(self, ended: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """The last observations of the games that ended where ``ended``, bool (n,), is true.
 

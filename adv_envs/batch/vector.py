@@ -23,7 +23,9 @@ from adv_envs.envs.opponents import (
     Opponents,
     RandomOpponent,
     as_opponent,
+    observed_replies,
     replies,
+    report_results,
     reset,
 )
 from adv_envs.position import Position
@@ -203,9 +205,10 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
             raise ResetNeeded(
                 f'{boards.over.sum()} games have ended: reset(options={{"reset_mask": ...}}) them'
             )
+        seats = boards.seats.copy()  # another game may begin in this step
         boards.step(actions)
         if self._opponents is not None:
-            self._opponents.play()
+            self._opponents.play(seats)
         infos = self._infos()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             self._add_finals(infos)
@@ -322,10 +325,19 @@ class SeatedOpponents:
                 self._rng = np.random.default_rng([each or 0 for each in seeds])
             reset(self.pool.pool, self._rng)
 
-    def play(self) -> None:
-        """Play for the external opponents until no environment waits for one."""
+    def play(self, seats: NDArray[np.int64] | None = None) -> None:
+        """Play for the external opponents until no environment waits for one.
+
+        After a step ``seats`` (n,) are those before it: the results of games are then reported.
+        """
         boards = self.boards
+        told = np.zeros(boards.n, np.bool_)
         while boards.opponent == EXTERNAL:
+            if seats is not None:
+                for env in np.flatnonzero(boards.terminated & ~told).tolist():
+                    utilities = boards.utilities[env].tolist()
+                    report_results(self._seated[env].tolist(), int(seats[env]), utilities)
+                told |= boards.terminated
             self._draw(np.flatnonzero(self._game != boards.numbers))
             waiting = np.flatnonzero(boards.waiting)
             if not len(waiting):
@@ -337,10 +349,10 @@ class SeatedOpponents:
         boards = self.boards
         for player in range(boards.start.num_players):
             states: Any = boards.generators[envs]
-            if len(self.pool.pool) > 1:
+            if self.pool.draws:
                 boards.generators[envs] = states = advanced(states)
             for env, mark in zip(envs, fraction(states), strict=True):
-                self._seated[env, player] = self.pool.pool[self.pool.index(mark)]
+                self._seated[env, player] = self.pool.choose(mark)
         self._game[envs] = boards.numbers[envs]
 
     def _answers(self, envs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -352,7 +364,11 @@ class SeatedOpponents:
         for group in groups.values():
             opponent = self._seated[group[0], boards.to_move[group[0]]]
             compiled = compiled_opponent(opponent)
-            if compiled is None:
+            if getattr(opponent, "sees_observations", False):
+                seen, masks = boards.seen_by_players(group)
+                players = boards.to_move[group]
+                actions[group] = observed_replies(opponent, boards.start, seen, masks, players)
+            elif compiled is None:
                 actions[group] = replies(opponent, [boards[env] for env in group])
             else:
                 chosen = np.zeros(boards.n, np.bool_)

@@ -21,7 +21,7 @@ from adv_envs.random import chance_action
 from adv_envs.registry import start_of
 
 from .observation import observation_writer
-from .opponents import Opponent, Opponents, checked_seat, reply
+from .opponents import Opponent, Opponents, checked_seat, reply, report_results
 from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 
@@ -150,7 +150,11 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
             self._play(action)
             over = self._let_others_play()
         self._playing = not over
-        reward = float(self._position.utility(self.seat)) if over else 0.0
+        reward = 0.0
+        if over:
+            utilities = [float(self._position.utility(p)) for p in range(self.start.num_players)]
+            reward = utilities[self.seat]
+            report_results(self.opponents, self.seat, utilities)
         observation, info = self._seen()
         return observation, reward, over, False, info
 
@@ -170,6 +174,9 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         """End the game here, because ``action`` is illegal."""
         observation, info = self._seen()
         legal = self._position.legal_actions()
+        utilities = [0.0] * self.start.num_players
+        utilities[self.seat] = self.illegal_reward
+        report_results(self.opponents, self.seat, utilities)
         info["reason"] = f"action {action} is illegal for player {self.seat}; legal: {legal}"
         return observation, self.illegal_reward, True, False, info
 

@@ -20,6 +20,9 @@ SELF = "self"
 """The name of an opponent that is set later."""
 
 
+LARGEST = math.nextafter(1.0, 0.0)
+"""The largest number below 1."""
+
 SEATS = ("first", "second", "random", "alternate")
 
 
@@ -30,8 +33,19 @@ class OpponentError(RuntimeError):
 class Opponent(Protocol):
     """The method that an opponent needs, ``act``.
 
-    It may also have ``reset(seed)``, which is called before each game, and
-    ``act_batch(positions)``, which answers for many games at once, see ``BatchOpponent``.
+    It may also have
+
+    - ``reset(seed)``, which is called before each game;
+    - ``act_batch(positions)``, which answers for many games at once, see ``BatchOpponent``;
+    - ``act_on_observations(start, observations, masks, players)``, which does the same from what
+      is observed, float32 (n, *observation_shape), int8 (n, num_actions) and the players to move,
+      int64 (n,), of the game that begins at ``start``; it is called where ``sees_observations``;
+    - ``draw_opponent(mark)``, which returns who plays a game in its place, selected by ``mark``, a
+      random number from 0 to 1, 1 excluded: such an opponent is a pool, as ``agents.League`` is;
+    - ``report_result(points, first)``, which is called after each game that it played, with the
+      points of the player it met (1 for a win, 0.5, or 0: whether its utility was larger than, the
+      same as or smaller than this opponent's), and whether that player is before it in the order
+      of seats. Games that were truncated are not reported.
     """
 
     def act(self, position: Position) -> int:
@@ -113,15 +127,25 @@ class Opponents:
                 'the opponent is "self", and nobody was set: call env.unwrapped.set_opponent(...) '
                 "before reset, with an agent, a function of a position, or a pool of these"
             )
-        alone = len(self.pool) == 1
-        drawn = [self.pool[0 if alone else self.index(rng.random())] for _ in range(count)]
+        drawn = [self.choose(rng.random() if self.draws else 0.0) for _ in range(count)]
         reset(drawn, rng)
         return drawn
 
-    def index(self, mark: float) -> int:
-        """The index of the opponent that ``mark``, a random number from 0 to 1, selects."""
-        found = bisect.bisect_right(self._cumulative, mark * self._cumulative[-1])
-        return min(found, len(self.pool) - 1)
+    @property
+    def draws(self) -> bool:
+        """Whether there is a choice between opponents."""
+        return len(self.pool) > 1 or hasattr(self.pool[0], "draw_opponent")
+
+    def choose(self, mark: float) -> Opponent:
+        """The opponent that ``mark``, a random number from 0 to 1, 1 excluded, selects."""
+        mark *= self._cumulative[-1]
+        index = min(bisect.bisect_right(self._cumulative, mark), len(self.pool) - 1)
+        opponent: Any = self.pool[index]
+        if not hasattr(opponent, "draw_opponent"):
+            return opponent  # type: ignore[no-any-return]
+        low = self._cumulative[index - 1] if index else 0.0
+        within = (mark - low) / (self._cumulative[index] - low)
+        return opponent.draw_opponent(min(within, LARGEST))  # type: ignore[no-any-return]
 
 
 def reset(opponents: list[Opponent], rng: np.random.Generator) -> None:
@@ -233,6 +257,43 @@ def replies(opponent: Any, positions: list[Position]) -> list[int]:
             f"{len(positions)} positions"
         )
     return [_checked_reply(opponent, *each) for each in zip(positions, actions, strict=True)]
+
+
+def observed_replies(
+    opponent: Any,
+    start: Position,
+    observations: NDArray[Any],
+    masks: NDArray[np.int8],
+    players: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """The opponent's actions, int64 (n,), by ``act_on_observations``; see ``replies``."""
+    seen = observations.astype(np.float32)
+    try:
+        actions = np.asarray(opponent.act_on_observations(start, seen, masks, players))
+    except Exception as error:
+        raise _failure(opponent, f"failed at {len(seen)} observations", error) from error
+    if actions.shape != (len(seen),) or actions.dtype.kind not in "iu":
+        raise OpponentError(
+            f"the opponent {opponent!r} answered {actions.dtype} of shape {actions.shape}, not "
+            f"{len(seen)} integers"
+        )
+    inside = (actions >= 0) & (actions < masks.shape[1])
+    legal = inside & (masks[np.arange(len(seen)), np.where(inside, actions, 0)] != 0)
+    if not legal.all():
+        wrong = int(np.argmin(legal))
+        raise OpponentError(
+            f"the opponent {opponent!r}, as player {players[wrong]}, answered {actions[wrong]}, "
+            f"which is not a legal action; legal: {np.flatnonzero(masks[wrong]).tolist()}"
+        )
+    return actions.astype(np.int64)
+
+
+def report_results(opponents: Sequence[Any], seat: int, utilities: Sequence[float]) -> None:
+    """Tell the opponents, in the order of seats, how a game ended; see ``Opponent``."""
+    for player, opponent in enumerate(opponents):
+        if player != seat and hasattr(opponent, "report_result"):
+            ahead = float(np.sign(utilities[seat] - utilities[player]))
+            opponent.report_result((1 + ahead) / 2, seat < player)
 
 
 def _checked_reply(opponent: Opponent, position: Position, action: Any) -> int:

@@ -99,12 +99,20 @@ class Checkpoint:
             position.observe(position.to_move, planes[..., : shape[-1]])
             if features is not None:
                 features.write(position, planes, shape[-1])
-            if self.mirrored and position.to_move == 1:
-                planes[:] = planes.swapaxes(0, 1).copy()
+        return self._arranged(seen, np.array([position.to_move for position in positions]))
+
+    def _arranged(
+        self, seen: NDArray[np.float32], players: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Returns the inputs of the network from observations, which are overwritten."""
+        if self.mirrored:
+            second = players == 1
+            seen[second] = seen[second].swapaxes(1, 2)
         if self.player:
-            players = np.array([position.to_move for position in positions], np.float32)
+            shape = seen.shape[1:]
             plane = np.broadcast_to(
-                players.reshape(-1, *[1] * len(shape)), (len(seen), *shape[:-1], 1)
+                players.astype(np.float32).reshape(-1, *[1] * len(shape)),
+                (len(seen), *shape[:-1], 1),
             )
             seen = np.concatenate([seen, plane], axis=-1)
         return np.ascontiguousarray(np.moveaxis(seen, -1, 1)) if self.channels_first else seen
@@ -115,16 +123,30 @@ class Checkpoint:
         """Returns logits (n, num_actions), and values (n,) for the player to move, or None."""
         if not self.layers:
             return self._look_up(positions), None
-        x = forward(self.layers.get("trunk", []), self.arrays, self.inputs(positions))
+        players = np.array([position.to_move for position in positions])
+        return self._forward(self.inputs(positions), players)
+
+    def observed_outputs(
+        self, observations: NDArray[np.float32], players: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Returns what ``outputs`` does, of a network, from what the players to move (n,) observe.
+
+        ``observations`` are float32 (n, *observation_shape).
+        """
+        return self._forward(self._arranged(observations.copy(), players), players)
+
+    def _forward(
+        self, inputs: NDArray[np.float32], players: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        x = forward(self.layers.get("trunk", []), self.arrays, inputs)
         logits = forward(self.layers["policy"], self.arrays, x)
-        if self.mirrored:
-            size = positions[0].height
-            for row, position in zip(logits, positions, strict=True):
-                if position.to_move == 1:  # the swap of the pie rule comes after the cells
-                    row[: size * size] = row[: size * size].reshape(size, size).T.ravel()
+        if self.mirrored:  # the swap of the pie rule comes after the cells
+            size, second = self.start.height, players == 1
+            cells = logits[second, : size * size].reshape(-1, size, size)
+            logits[second, : size * size] = cells.swapaxes(1, 2).reshape(-1, size * size)
         if "value" not in self.layers:
             return logits, None
-        return logits, forward(self.layers["value"], self.arrays, x).reshape(len(positions))
+        return logits, forward(self.layers["value"], self.arrays, x).reshape(len(players))
 
     @property
     def is_mixed(self) -> bool:

@@ -129,6 +129,31 @@ class Policy(SearchAgent):
             return [int(action) for action in logits.argmax(axis=1)]
         return [self._draw(weights) for weights in softmax(logits / self._heat)]
 
+    @property
+    def sees_observations(self) -> bool:
+        """Whether ``act_on_observations`` can be asked: of a network that sees nothing more."""
+        network = bool(self.checkpoint.layers) and not self.checkpoint.features
+        return network and self._search is None
+
+    def act_on_observations(
+        self,
+        start: Position,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        players: NDArray[np.int64],
+    ) -> list[int]:
+        """Returns the actions of ``act_batch`` from what is observed in the game of ``start``.
+
+        ``observations`` (n, *observation_shape) and ``masks`` (n, num_actions) are those of the
+        ``players`` to move, (n,).
+        """
+        self._require_same_rules(start)
+        logits = self.checkpoint.observed_outputs(observations, players)[0]
+        logits = np.where(masks != 0, logits, -np.inf).astype(np.float32)
+        if self._heat == 0:
+            return [int(action) for action in logits.argmax(axis=1)]
+        return [self._draw(weights) for weights in softmax(logits / self._heat)]
+
     def _draw(self, weights: NDArray[Any]) -> int:
         return self._random.choices(range(len(weights)), weights.tolist())[0]
 
@@ -161,9 +186,12 @@ class Policy(SearchAgent):
         return np.where(legal, logits, -np.inf).astype(np.float32), values
 
     def _require_game(self, position: Position) -> None:
+        self._require_same_rules(position)
+        if position.to_move == CHANCE:
+            raise ValueError(f"{self.name} chooses actions; here chance is to move")
+
+    def _require_same_rules(self, position: Position) -> None:
         trained = self.checkpoint.start
         game = len(position.parameters)
         if type(position) is not type(trained) or position[:game] != trained[:game]:
             raise ValueError(f"{self.path} was trained for {trained!r}, not for {position!r}")
-        if position.to_move == CHANCE:
-            raise ValueError(f"{self.name} chooses actions; here chance is to move")
