@@ -200,7 +200,7 @@ class OutOfPatience(BaseException):
 
 def agent_of(name: str, game: str) -> Agent | None:
     """The agent that is asked; None for those whose games follow from a parameter."""
-    if name in ("engine", "human", "strong"):
+    if name in ("engine", "human", "league", "strong"):
         return None
     if name == "policy":
         shipped = checkpoint.shipped_checkpoints()

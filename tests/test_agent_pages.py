@@ -12,8 +12,8 @@ from agents.spec import AGENTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 OURS = sorted(name for name, agent in AGENTS.items() if agent.__module__.startswith("agents."))
-UNMEASURED = {"engine", "human", "strong"}
-"""People, other programs, and an agent that asks others."""
+UNMEASURED = {"engine", "human", "league", "strong"}
+"""People, other programs, and agents that ask others."""
 
 
 @pytest.fixture(scope="module")

@@ -808,7 +808,9 @@ def test_ctrl_c_stops_a_search() -> None:
     assert (out, process.returncode) == ("stopped\n", 0)
 
 
-@pytest.mark.parametrize("spec", [n for n in AGENTS if n not in ("human", "engine", "policy")])
+@pytest.mark.parametrize(
+    "spec", [n for n in AGENTS if n not in ("human", "engine", "policy", "league")]
+)
 def test_what_is_no_position(spec: str) -> None:
     agent = make(spec)
     asked = [agent.act]
@@ -822,7 +824,7 @@ def test_what_is_no_position(spec: str) -> None:
 
 def test_finished_games_have_no_moves_to_value() -> None:
     for spec in AGENTS:
-        agent = None if spec in ("engine", "policy") else make(spec)
+        agent = None if spec in ("engine", "policy", "league") else make(spec)
         over: Position = (
             Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1b1a2b2a3")
         )

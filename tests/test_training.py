@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import random
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ import pytest
 
 import adv_envs
 from adv_envs import TicTacToe
-from agents import make, match
+from agents import League, make, match
 from agents.learning import (
     ExploitabilityEvaluation,
     GreedyPolicyAgent,
@@ -186,6 +187,44 @@ def test_ppo_with_flipped_rewards_does_not(
 def test_ppo(example: Any, tmp_path: Path) -> None:
     ppo = example("train_ppo")
     check_run(ppo, tmp_path, 256, "--game", "tic_tac_toe", "--envs", "8")
+
+
+# ---- PPO against a league
+
+
+def test_league(
+    example: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A run that is killed goes on with the league of its last grade, and all are compared."""
+    league = example("train_league")
+    for name, value in {"SIZE": 3, "ENVS": 8, "POSITIONS": 20}.items():
+        monkeypatch.setattr(league, name, value)
+    monkeypatch.setattr(sys, "argv", ["train_league", "--out", str(tmp_path), "--seeds", "2"])
+    sys.argv += ["--steps", "1024", "--every", "512", "--add", "256"]
+    advance = TrainingRun.advance
+
+    def advance_or_die(self: Any, steps: int, **told: float) -> None:
+        if self.steps + steps > 768:
+            raise Killed
+        advance(self, steps, **told)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(TrainingRun, "advance", advance_or_die)
+        with pytest.raises(Killed):
+            league.main()
+    folder = tmp_path / "league_0" / "league"
+    assert len(League(folder).members) == 4  # one was added after the grade at 512 steps
+    league.main()
+    out = capsys.readouterr().out
+    assert "going on after 512 steps" in out
+    assert [member.steps for member in League(folder).members] == [0, 256, 512, 768, 1024]
+    assert re.search(r"league +2 +\d+\.\d% \+- \d+\.\d% +[+-]\d+\.\d% \(", out)
+    for name in ("league_1", "self_1", "random_1"):
+        assert len((tmp_path / name / "log.jsonl").read_text().splitlines()) == 3
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
 # ---- PPO where players do not see everything

@@ -39,7 +39,8 @@ PRIOR = 1000 / ELO
 """The standard deviation of the learner's first rating and of the advantage, in these units."""
 
 DRIFT = 50 / ELO
-"""The standard deviation of the change of the learner in 1,000 games, in these units."""
+"""The standard deviation of the change of the learner in 1,000 games, and whenever a past self is
+added, in these units."""
 
 Z95 = 1.959964
 """Half of a 95 % interval, in standard deviations."""
@@ -68,6 +69,7 @@ class DriftingRatings:
         same = [*range(len(self.mean)), LEARNER]
         self.mean = self.mean[same]
         self.covariance = self.covariance[np.ix_(same, same)]
+        self.covariance[LEARNER, LEARNER] += DRIFT**2  # it may learn from what is not reported
 
     def remove(self, number: int) -> None:
         """Removes a past self; what is known of the others stays as it is."""

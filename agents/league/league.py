@@ -117,26 +117,29 @@ class League(Agent):
     plays it until it is reset again: the average policy of fictitious self-play. Each is also a
     checkpoint of its own, for ``policy(path=...)``.
 
-    - ``latest``: the share of games in which the newest one is drawn. In the others it is drawn
-      like all of them, ``by`` "uniform", "hard" (in proportion to (1 - p)^``power``) or "even"
-      (p (1 - p)), where p is the learner's expected score against each. See ``agents.league``.
-    - ``size``: how many there are at most. Beyond that, the one is removed, other than the first
-      and the newest, whose neighbours are the nearest to each other in number, of equals the
-      oldest: those that are left are spread over the whole training.
-    - ``temperature`` of their policies: 1 to draw moves as a learner does, 0 for the best ones.
-
     ``League.begin`` begins a league with a first self; ``add`` adds the next. ``save`` writes the
     results too, and ``state_dict`` has everything for a state of training. LeagueError if the
     folder has no league, or one that is damaged or of another format.
     """
 
     path: str | os.PathLike[str]
+    """The folder, as ``League.begin`` writes it."""
     latest: float = 0.5
+    """The share of games, 0 to 1, of the newest past self alone; in the others it is drawn like
+    all of them."""
     by: str = "uniform"
+    """How all are drawn: "uniform"; "hard", in proportion to (1 - p)^power, where p is the score
+    that the learner is expected to make against each; or "even", in proportion to p (1 - p)."""
     power: float = 2.0
+    """The power of "hard", 0 or more."""
     size: int = 20
+    """Past selves that are kept, at least 2. Beyond that, the one is removed, other than the first
+    and the newest, whose neighbours are nearest to each other in number, of equals the oldest:
+    those that are left are spread over the whole training."""
     temperature: float = 1.0
+    """Of their policies: 1 draws moves as a learner does, 0 takes the best ones."""
     seed: int | None = None
+    """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
     name: ClassVar[str] = "league"
     members: list[PastSelf] = field(init=False, repr=False, compare=False)

@@ -13,6 +13,7 @@
   state in a file, from which the same command goes on; the options of such a command;
 - ``alphazero``: ``AlphaZero``, which learns from nothing but playing itself, ``AlphaZeroSettings``
   and ``train_alphazero``, its run in a folder, as ``adv-envs train`` does it;
+- ``agents.league``: ``League``, opponents drawn from a learner's past selves;
 - ``undisturbed``: what an evaluation leaves as it was.
 
 Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm, SciPy and Matplotlib, which
@@ -21,6 +22,8 @@ are imported when they are used.
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from agents.league import League
 
 from .exploitability import ExploitabilityEvaluation
 from .grade_log import GradeLog
@@ -55,6 +58,7 @@ __all__ = [
     "Grade",
     "GradeLog",
     "GreedyPolicyAgent",
+    "League",
     "PeriodicEvaluation",
     "PolicyFunction",
     "TianshouGradingCallback",

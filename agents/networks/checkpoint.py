@@ -141,7 +141,8 @@ class Checkpoint:
         x = forward(self.layers.get("trunk", []), self.arrays, inputs)
         logits = forward(self.layers["policy"], self.arrays, x)
         if self.mirrored:  # the swap of the pie rule comes after the cells
-            size, second = self.start.height, players == 1
+            start: Any = self.start
+            size, second = start.height, players == 1
             cells = logits[second, : size * size].reshape(-1, size, size)
             logits[second, : size * size] = cells.swapaxes(1, 2).reshape(-1, size * size)
         if "value" not in self.layers:

@@ -160,12 +160,14 @@ def games(name: str) -> Iterator[str]:
 
 
 def games_by_hand(name: str) -> Iterator[str]:
-    """The games of agents that ask a person, another program or another agent."""
+    """The games of agents that ask a person, another program or other agents."""
     if name == "human":
         yield f"All: {links(GAMES)}.\n"
     elif name == "engine":
         yield "Those that the program knows, of two players and without chance: see "
         yield "[formats and protocols](../../formats-and-protocols.md).\n"
+    elif name == "league":
+        yield "The one that its past selves were trained for.\n"
     else:
         yield "All, each by the agent that is named here:\n"
         yield "| game | spec |\n|---|---|"
