@@ -208,7 +208,7 @@ def test_ratings_come_to_known_strengths() -> None:
     for strength in np.arange(0, 700, 20):
         games = np.full((len(truth), 2), 40.0)
         ahead = strength - np.array(truth)[:, None] + [60, -60]
-        won = rng.binomial(games, 1 / (1 + np.exp(-unit * ahead)))
+        won = rng.binomial(40, 1 / (1 + np.exp(-unit * ahead)))
         ratings.update(games, won.astype(np.float64))
         if strength % 100 == 80:
             truth.append(float(strength))

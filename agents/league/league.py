@@ -63,7 +63,7 @@ class PastSelf:
 
     def __init__(self, league: League, entry: dict[str, Any]) -> None:
         self.league, self.entry = league, entry
-        self.policy = Policy(league.path_of(entry), temperature=league.temperature)
+        self.policy = Policy(league._path_of(entry), temperature=league.temperature)
         self.games: Array = np.zeros(2)
         self.points: Array = np.zeros(2)
         """Games in all and the learner's points in them, by the learner's seat: first or second."""
@@ -96,12 +96,22 @@ class PastSelf:
         """Whether ``act_on_observations`` can be asked."""
         return self.policy.sees_observations
 
-    def act_on_observations(self, *observed: Any) -> list[int]:
-        """Returns an action for each row, as ``Policy`` does."""
-        return self.policy.act_on_observations(*observed)
+    def act_on_observations(
+        self,
+        start: Position,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        players: NDArray[np.int64],
+    ) -> list[int]:
+        """Returns the actions of ``act_batch`` from what is observed in the game of ``start``.
+
+        ``observations`` (n, *observation_shape) and ``masks`` (n, num_actions) are those of the
+        ``players`` to move, (n,).
+        """
+        return self.policy.act_on_observations(start, observations, masks, players)
 
     def report_result(self, points: float, first: bool) -> None:
-        """Counts a game: the learner's points in it, and whether the learner was before it."""
+        """Counts a game: the learner's ``points``, and whether it was ``first`` of the two."""
         self.league.count(self, points, first)
 
     def __repr__(self) -> str:
@@ -250,7 +260,7 @@ class League(Agent):
         """The start position of the game that the league plays."""
         return self.members[0].policy.checkpoint.start
 
-    def path_of(self, entry: dict[str, Any]) -> str:
+    def _path_of(self, entry: dict[str, Any]) -> str:
         """Returns the file of a past self; LeagueError if it is missing or damaged."""
         path = Path(self.path) / Path(entry["file"]).name
         if not path.is_file():
@@ -262,7 +272,10 @@ class League(Agent):
     # ---- results
 
     def count(self, member: PastSelf, points: float, first: bool) -> None:
-        """Counts a game of the learner against ``member``; see ``PastSelf.report_result``."""
+        """Counts a game against ``member``: the learner's ``points``, 1, 0.5 or 0.
+
+        ``first``: whether the learner's seat is before that of ``member``.
+        """
         seat = 0 if first else 1
         member.games[seat] += 1
         member.points[seat] += points
@@ -350,7 +363,7 @@ class League(Agent):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on from what ``state_dict`` returned; LeagueError if that cannot be.
+        """Goes on from a ``state`` that ``state_dict`` returned; LeagueError if that cannot be.
 
         Past selves that were added later are forgotten.
         """

@@ -43,6 +43,7 @@ PACKAGES = (
     "agents.mcts",
     "agents.equilibrium",
     "agents.networks",
+    "agents.league",
     "agents.learning",
     "agents.learning.alphazero",
     "agents.arena",
