@@ -190,6 +190,11 @@ class RayActors:
             self.connected = connect(ray, address)
         except (ImportError, WorkerError) as error:
             raise ActorError(str(error)) from None
+        if (cpus := int(ray.cluster_resources().get("CPU", 0))) < len(states):
+            raise ActorError(
+                f"the cluster has {cpus} CPUs; {len(states)} self-play processes need one each: "
+                "add nodes, or choose fewer workers"
+            )
         remote: Any = ray.remote(SelfPlayActor)
         self.actors = [
             remote.options(num_cpus=1).remote(start, settings, index, state)
@@ -207,7 +212,11 @@ class RayActors:
         try:
             played: list[Played] = self.ray.get(self.pending)
         except self.ray.exceptions.RayError as error:
-            raise ActorError(f"self-play on the Ray cluster failed: {error}") from None
+            what = str(error).strip().splitlines()[0]
+            raise ActorError(
+                f"self-play on the Ray cluster failed: {what} The same command goes on from what "
+                "was saved last"
+            ) from None
         return played
 
     def close(self) -> None:
