@@ -41,6 +41,8 @@ class DeviceBoards:
       step would have to wait for the device.
     - A step returns before the device is done. What PyTorch does next, on its default stream, comes
       after it; where a library has streams of its own, as JAX has, ``synchronize()`` first.
+    - ``a * b + c`` is rounded once, on a CPU twice: where "greedy" in a game with chance, or an
+      evaluation, compares what is almost equal, the device may decide otherwise.
     - With ``channels_first``, only boards, whose planes are the stones of both players.
 
     Raises DeviceError without a device; TypeError where the rules cannot be compiled; ValueError or
