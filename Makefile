@@ -47,7 +47,7 @@ test-slow: $(TEST) ## run the long proofs: half an hour and more
 	$(PYTEST) -m slow $(ARGS)
 
 # Needs no GPU: the kernels are compiled and assembled, and run in numba-cuda's simulator.
-test-cuda: $(CUDA)/.installed ## test batches on a GPU as far as that is possible without one (1.2 GB)
+test-cuda: $(CUDA)/.installed ## test batches on a GPU as far as that is possible without one (1.4 GB)
 	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/python -m pytest -n 2 tests/test_device_boards.py $(ARGS)
 	$(CUDA)/bin/python -m pytest -n 2 --dist worksteal tests/test_device_boards.py $(ARGS)
 
@@ -98,7 +98,7 @@ $(TEST): pyproject.toml | $(BIN)/python
 
 $(CUDA)/.installed: pyproject.toml
 	@"$(PYTHON)" -m venv $(CUDA)
-	@echo "Installing adv-envs, its tests and CUDA's compiler into $(CUDA): 1.2 GB"
+	@echo "Installing adv-envs, its tests and CUDA's compiler into $(CUDA): 1.4 GB"
 	@$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,cuda]" "nvidia-cuda-nvcc>=13,<14"
 	@touch $@
 
