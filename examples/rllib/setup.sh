@@ -12,4 +12,5 @@ cd "$(dirname "$0")/../.."
 "${PYTHON:-python3}" -m venv "$folder"
 "$folder/bin/pip" install --quiet torch==2.13.0
 "$folder/bin/pip" install --quiet "ray[rllib]==2.60.0" --editable ".[learn]"
+rm -rf "$folder/run"
 "$folder/bin/python" examples/rllib/train.py --steps 2000 --out "$folder/run"

@@ -58,6 +58,8 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=6_000, help="steps between grades (6000)")
     parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder of the log")
     options = parser.parse_args()
+    if (options.out / "log.jsonl").exists():
+        parser.error(f"{options.out} has the log of another training: choose another --out")
     evaluation = PeriodicEvaluation(TicTacToe(), ["random", "alpha_beta(depth=2)"])
     graded = partial(RLlibGradingCallback, options.out, evaluation, options.every, renamed)
     register_env("tic_tac_toe", make)
