@@ -84,8 +84,8 @@ def parameters(name: str) -> Iterator[str]:
         return
     for row in rows:
         default = "must be given" if row["required"] else f"default `{row['default']!r}`"
-        yield f"`{row['name']}`: `{row['type']}`, {default}; {allowed(name, row)}"
-        yield f": {escaped(row['description'])}\n"
+        yield f"`{row['name']}`: `{row['type']}`, {default}; {allowed(name, row)}."
+        yield f"{escaped(row['description'])}\n"
     if any(row["name"] in ("evaluate", "order") for row in rows):
         yield "What `evaluate` and `order` can be: [evaluations and move orders](functions.md).\n"
 
