@@ -154,6 +154,12 @@ def test_every_page_is_reached_from_the_readme():
     assert not {*PAGES} - reached
 
 
+def test_every_benchmark_is_on_the_page_about_reproducing_numbers():
+    scripts = [path.relative_to(ROOT).as_posix() for path in (ROOT / "benchmarks").glob("*.py")]
+    told = text_of("docs/reproduce.md")
+    assert not [script for script in scripts if not re.search(rf"`{script}\b", told)]
+
+
 def test_pages_are_found_by_their_parts():
     """Guards the helpers above: what is not matched is not tested."""
     for page in PAGES:

@@ -349,7 +349,7 @@ class Boards:
     def seen_by_players(self, envs: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What the players ``to_move`` see in unfinished games, in environments ``envs``, int (m,).
 
-        Returns new arrays: observations (m, *observation_shape), with channels last, and masks
+        Returns new arrays: observations ``(m, *observation_shape)``, with channels last, and masks
         (m, num_actions).
         """
         rows = self._rows[np.asarray(envs, np.int64)]

@@ -105,7 +105,7 @@ class PastSelf:
     ) -> list[int]:
         """Returns the actions of ``act_batch`` from what is observed in the game of ``start``.
 
-        ``observations`` (n, *observation_shape) and ``masks`` (n, num_actions) are those of the
+        ``observations`` ``(n, *observation_shape)`` and ``masks`` (n, num_actions) are those of the
         ``players`` to move, (n,).
         """
         return self.policy.act_on_observations(start, observations, masks, players)

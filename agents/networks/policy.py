@@ -144,7 +144,7 @@ class Policy(SearchAgent):
     ) -> list[int]:
         """Returns the actions of ``act_batch`` from what is observed in the game of ``start``.
 
-        ``observations`` (n, *observation_shape) and ``masks`` (n, num_actions) are those of the
+        ``observations`` ``(n, *observation_shape)`` and ``masks`` (n, num_actions) are those of the
         ``players`` to move, (n,).
         """
         self._require_same_rules(start)
