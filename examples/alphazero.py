@@ -16,6 +16,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
+import torch
+
 import adv_envs
 import agents
 from agents.learning import AlphaZero, AlphaZeroSettings, PeriodicEvaluation, bounded
@@ -50,6 +52,7 @@ def read(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> None:
     """Learns, grades, and plays a match."""
     args = read(arguments)
+    torch.set_num_threads(1)  # more would wait for each other: the network is small
     grades = PeriodicEvaluation(args.start, opponents=[], positions=200)
     with (
         tempfile.TemporaryDirectory() as folder,
