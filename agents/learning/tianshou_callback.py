@@ -2,7 +2,7 @@
 
 grading = TianshouGradingCallback("runs/mine", TicTacToe(), every=10_000, policy=dqn.policy)
 dqn.run_training(OffPolicyTrainerParams(..., training_fn=grading))
-grading.finish(dqn)
+grading.finish(env_step)
 """
 
 from __future__ import annotations
