@@ -449,11 +449,18 @@ WITHOUT_SPEC = {
 }
 
 
+OPTIONAL = {"ray", "sb3_contrib", "stable_baselines3", "tianshou", "torch", "torchrl"}
+"""What some modules of callbacks and learning are for, none of which has an agent."""
+
+
 def agents_of_the_package() -> list[type[Agent]]:
     """Every class of agents that can be made, command line and base classes aside."""
     for module in pkgutil.walk_packages(agents.__path__, "agents."):
         if not module.name.startswith("agents.cli"):
-            importlib.import_module(module.name)
+            try:
+                importlib.import_module(module.name)
+            except ModuleNotFoundError as error:  # of an extra that is not installed
+                assert error.name in OPTIONAL, error
     found, todo = [], [Agent]
     while todo:
         cls = todo.pop()
