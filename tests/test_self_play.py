@@ -40,6 +40,16 @@ GAMES: tuple[Position, ...] = (
 )  # fmt: skip
 
 
+COMPILED = pytest.param(False, marks=pytest.mark.slow, id="compiled")
+
+
+@pytest.fixture(autouse=True)
+def plain(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As plain Python, which takes less time than to compile, unless a test asks for the other."""
+    if getattr(request, "param", True):
+        monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
 def middle_games(start: Position, number: int, seed: int = 0) -> list[Any]:
     """Unfinished positions of random games; the first is the start."""
     rng, found = np.random.default_rng(seed), [start]
@@ -102,6 +112,7 @@ def plain_network(encoder: Any, evaluate: Any) -> Any:
 # ---- searches
 
 
+@pytest.mark.parametrize("plain", [True, COMPILED], indirect=True)
 @pytest.mark.parametrize("start", GAMES, ids=repr)
 @pytest.mark.parametrize("simulations", [1, 5, 40])
 def test_the_gumbel_search_is_the_plain_one(start: Position, simulations: int) -> None:
@@ -128,6 +139,7 @@ def test_the_gumbel_search_is_the_plain_one(start: Position, simulations: int) -
         assert found.values[game] == pytest.approx(value, abs=1e-4)
 
 
+@pytest.mark.parametrize("plain", [True, COMPILED], indirect=True)
 @pytest.mark.parametrize("start", GAMES, ids=repr)
 def test_puct_is_the_plain_one(start: Position) -> None:
     settings = dataclasses.replace(FEW, method="alphazero", simulations=60, fast_simulations=7)
