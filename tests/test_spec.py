@@ -471,7 +471,8 @@ def agents_of_the_package() -> list[type[Agent]]:
     while todo:
         cls = todo.pop()
         todo += cls.__subclasses__()
-        if cls.__module__.startswith("agents.") and cls.name and "cli" not in cls.__module__:
+        named = vars(cls).get("name")  # not one that only has the name of its base class
+        if cls.__module__.startswith("agents.") and named and "cli" not in cls.__module__:
             found.append(cls)
     return found
 
