@@ -820,7 +820,7 @@ def test_every_parameter_of_an_agent_is_explained(name: str) -> None:
 
 def test_a_parameter_has_its_type_default_and_meaning() -> None:
     text = well("agents", "mcts")
-    assert re.search(r"^rave: int \| None, default None\n    mix[^:]*GRAVE", text, re.MULTILINE)
+    assert re.search(r"^rave: int \| None, default None\n    Mix[^\n]*GRAVE", text, re.MULTILINE)
     assert re.search(r"^knowledge: int \| None, default None\n    \w+", text, re.MULTILINE)
     assert "path: str | os.PathLike[str], must be given" in well("agents", "policy")
     assert "no agent 'mctt'; did you mean 'mcts'?" in run("agents", "mctt").err

@@ -1,14 +1,19 @@
-"""Runs of AlphaZero: with processes or without, of every game, and wrong."""
+"""Runs of AlphaZero: with processes or without, killed and continued, interrupted, and wrong."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from children import child
 from samples import SAMPLES
 from typer.testing import CliRunner
 
@@ -19,6 +24,18 @@ from agents.learning.alphazero.settings import AlphaZeroSettings
 pytestmark = pytest.mark.needs("learn")
 
 TINY = {"games": 4, "simulations": 2, "width": 4, "blocks": 1, "batch": 8, "plies": 6}
+
+RUN = """
+from pathlib import Path
+import sys
+from adv_envs import TicTacToe
+from agents.learning import AlphaZeroSettings, PeriodicEvaluation, train_alphazero, training_run
+training_run.SAVE_SECONDS = 0
+settings = AlphaZeroSettings(**SETTINGS)
+grades = PeriodicEvaluation(TicTacToe(), ["random"], 1, 20)
+folder = Path(sys.argv[1])
+train_alphazero(TicTacToe(), folder, settings, iterations=12, grade_every=2, evaluation=grades)
+""".replace("SETTINGS", repr({**TINY, "workers": 1, "full_share": 0.5, "resign": 0.8}))
 
 
 @pytest.fixture(autouse=True)
@@ -35,15 +52,29 @@ def tiny(**changes: Any) -> AlphaZeroSettings:
     return AlphaZeroSettings(**{**TINY, **changes})
 
 
-def weights_after(iterations: int, **changes: Any) -> Any:
+def weights_after(iterations: int, ray: str | None = None, **changes: Any) -> Any:
     """The averaged weights, as one list of numbers."""
     from agents.learning import AlphaZero
 
-    with AlphaZero(TicTacToe(), tiny(**changes)) as learner:
+    with AlphaZero(TicTacToe(), tiny(**changes), ray=ray) as learner:
         for _ in range(iterations):
             learner.iterate()
         assert learner.steps > 0
         return [each.tolist() for each in learner.average.state_dict().values()]
+
+
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    """The lines of the log, times aside."""
+    path = folder / "log.jsonl"
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [{k: v for k, v in json.loads(x).items() if "second" not in k} for x in lines if x]
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it takes too long"
+        time.sleep(0.02)
 
 
 def iterate_often(learner: Any) -> None:
@@ -73,6 +104,53 @@ def test_a_process_that_dies_is_told() -> None:
     assert not actors.processes[0].is_alive()
 
 
+def test_a_killed_run_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
+    """Losses and grades are equal, as the state is exact."""
+    for name, kills in (("whole", 0), ("killed", 2)):
+        folder = tmp_path / name
+        command = [sys.executable, "-c", RUN, str(folder)]
+        for number in range(kills):
+            with child(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
+                wait_for(lambda n=number, f=folder: len(lines_of(f)) > n + 1)  # type: ignore[misc]
+                os.killpg(process.pid, signal.SIGKILL)
+            assert process.wait() == -signal.SIGKILL
+            assert 1 < len(lines_of(folder)) < 7, "it was killed too late"
+        with child(command, stdout=subprocess.PIPE, text=True) as process:
+            told = process.communicate()[0]
+        assert process.returncode == 0
+        assert ("going on after" in told) == (kills > 0)
+    whole, killed = (lines_of(tmp_path / name) for name in ("whole", "killed"))
+    assert [line["steps"] for line in whole] == [48 * number for number in range(7)]
+    assert whole == killed
+    assert "policy_loss" in whole[-1]
+
+
+def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
+    few = "from agents.learning import periodic_evaluation as grades"
+    few += "; grades.NUM_POSITIONS, grades.NUM_PAIRS, grades.OPPONENT_DEPTHS = 20, 1, ()"
+    start = f"{few}; from agents.cli import main; main()"
+    command = [sys.executable, "-c", start, "train", "tic_tac_toe", "--minutes", "5"]
+    command += ["--workers", "1", "--out", str(tmp_path)]
+    for name, value in TINY.items():
+        command += ["--set", f"{name}={value}"]
+    with child(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
+        wait_for((tmp_path / "curve.png").exists)
+        time.sleep(1)
+        os.killpg(process.pid, signal.SIGINT)
+        told = process.communicate(timeout=30)[1]
+        assert process.returncode == 130
+        assert "Traceback" not in told
+        wait_for(lambda: not group_lives(process.pid), 10)
+
+
+def group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 # ---- games
 
 
@@ -84,11 +162,11 @@ def test_every_game_that_can_be_learnt(name: str, tmp_path: Path) -> None:
 
     start = SAMPLES[name].small[0]
     able = start.num_players == 2 and start.perfect_information and not start.has_chance
-    settings = AlphaZeroSettings.suited(start, **{**TINY, "games": 2, "workers": 0, "cache": 64})
     if not able:
         with pytest.raises(ValueError, match="AlphaZero is for "):
-            AlphaZero(start, settings)
+            AlphaZero(start)
         return
+    settings = AlphaZeroSettings.suited(start, **{**TINY, "games": 2, "workers": 0, "cache": 64})
     with AlphaZero(start, settings) as learner:
         for _ in range(2):
             learner.iterate()
@@ -125,14 +203,19 @@ def test_errors_are_one_line(given: str, code: int, message: str, tmp_path: Path
 
 
 def test_a_folder_of_another_run(tmp_path: Path) -> None:
-    from agents.learning import TrainingRunError, train_alphazero
+    from agents.learning import PeriodicEvaluation, TrainingRunError, train_alphazero
 
-    train_alphazero(TicTacToe(), tmp_path, tiny(workers=0), iterations=1)
-    for start, settings in ((ConnectFour(), tiny(workers=0)), (TicTacToe(), tiny(width=5))):
+    grades = PeriodicEvaluation(TicTacToe(), ["random"], 1, 20)
+
+    def train(start: Any, **changes: Any) -> None:
+        train_alphazero(start, tmp_path, tiny(**changes), iterations=1, evaluation=grades)
+
+    train(TicTacToe(), workers=0)
+    for start, changes in ((ConnectFour(), {}), (TicTacToe(), {"width": 5})):
         with pytest.raises(TrainingRunError, match=r"has a run of .* choose another --out"):
-            train_alphazero(start, tmp_path, settings, iterations=1)
+            train(start, workers=0, **changes)
     with pytest.raises(TrainingRunError, match="this run has 1 self-play processes, not 2"):
-        train_alphazero(TicTacToe(), tmp_path, tiny(workers=2), iterations=1)
+        train(TicTacToe(), workers=2)
 
 
 def test_without_pytorch_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,3 +225,54 @@ def test_without_pytorch_a_line_says_what_to_install(monkeypatch: pytest.MonkeyP
     result = CliRunner().invoke(app, ["train", "tic_tac_toe"], prog_name="adv-envs")
     assert result.exit_code == 2
     assert result.stderr == "Error: training needs torch: pip install 'adv-envs[learn]'\n"
+
+
+# ---- Ray
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head without CPUs, and two nodes with one each."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.delenv("RAY_ADDRESS", raising=False)
+        found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        try:
+            nodes = [found.add_node(num_cpus=1) for _ in range(2)]
+            found.wait_for_nodes()
+            ray.init(found.address, log_to_driver=False)
+            yield found, nodes
+        finally:
+            ray.shutdown()
+            found.shutdown()
+
+
+@pytest.mark.needs("ray")
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("default")  # Ray warns, and leaves sockets to the collector
+class TestOnACluster:
+    def test_the_weights_are_those_of_processes(self, cluster: Any) -> None:
+        assert weights_after(3, workers=2, ray="auto") == weights_after(3, workers=2)
+
+    def test_a_cluster_that_is_too_small(self, cluster: Any) -> None:
+        from agents.learning.alphazero import ActorError
+
+        with pytest.raises(ActorError, match="the cluster has 2 CPUs; 3 self-play processes need"):
+            weights_after(1, workers=3, ray="auto")
+
+    def test_a_node_that_dies_is_told(self, cluster: Any) -> None:
+        from agents.learning import AlphaZero
+        from agents.learning.alphazero import ActorError
+
+        found, nodes = cluster
+        with AlphaZero(TicTacToe(), tiny(workers=2), ray="auto") as learner:
+            learner.iterate()
+            found.remove_node(nodes.pop(), allow_graceful=False)
+            with pytest.raises(ActorError, match="self-play on the Ray cluster failed") as told:
+                iterate_often(learner)
+            assert "\n" not in str(told.value)
+            assert "he same command goes on from what was saved last" in str(told.value)
