@@ -1,17 +1,20 @@
 """Ship a trained policy: its file, its learning curve, and its model card with an exact grade.
 
-    python docs/make_cards.py runs/ppo connect_four_ppo --how "python examples/train_ppo.py ..."
+    python docs/make_cards.py runs/ppo connect_four_ppo --seed 1 --how "python examples/..."
+    python docs/make_cards.py --pages
 
 What is measured: how often the network alone, and with a search of 100 simulations, gives away what
 perfect play would keep, in random positions whose values a solver knows; and its points against
 random and alpha-beta from random openings of two plies. At tic-tac-toe all replies are tried: does
 it lose?
 The file goes to agents/data/policies, its card inside; the card and the curve to docs/baselines.
+With --pages nothing is graded: the pages of all policies are written anew from the cards in them.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -35,17 +38,23 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     read.add_argument(
-        "run", type=Path, help="folder of the training: policy.safetensors, log.jsonl"
+        "run", type=Path, nargs="?", help="folder of the training: policy.safetensors, log.jsonl"
     )
-    read.add_argument("name", help="of the checkpoint, as in policy(path='connect_four_ppo')")
-    read.add_argument("--how", required=True, help="the command that trained it")
-    read.add_argument("--seed", type=int, required=True, help="of the training")
+    read.add_argument("name", nargs="?", help="of the checkpoint: connect_four_ppo")
+    read.add_argument("--how", help="the command that trained it")
+    read.add_argument("--seed", type=int, help="of the training")
+    read.add_argument("--pages", action="store_true", help="only write the pages anew")
     read.add_argument(
         "--hardware", default="one thread of a server CPU, shared", help="for the card"
     )
     read.add_argument("--positions", type=int, default=1000, help="for the share of wrong moves")
     read.add_argument("--games", type=int, default=200, help="against each opponent")
     options = read.parse_args()
+    if options.pages:
+        write_pages()
+        return
+    if None in (options.run, options.name, options.how, options.seed):
+        read.exit(2, f"{read.prog}: RUN, NAME, --how and --seed are needed, or --pages\n")
     for name in ("policy.safetensors", "log.jsonl"):
         if not (options.run / name).is_file():
             read.exit(2, f"{read.prog}: {options.run} is not a finished run: no {name} in it\n")
@@ -66,7 +75,14 @@ def main() -> None:
     replace(found, card=card).save(SHIPPED / f"{options.name}.safetensors")
     CARDS.mkdir(exist_ok=True)
     draw_learning_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
-    (CARDS / f"{options.name}.md").write_text(page(options.name, found, card))
+    write_pages()
+
+
+def write_pages() -> None:
+    """Writes the pages of all policies, and the table of them."""
+    for name in shipped_checkpoints():
+        found = load_checkpoint(SHIPPED / f"{name}.safetensors")
+        (CARDS / f"{name}.md").write_text(page(name, found, dict(found.card)))
     (CARDS / "README.md").write_text(index())
 
 
@@ -120,7 +136,8 @@ def interval(points: float, games: int) -> str:
 def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
     """The card as Markdown."""
     parameters = sum(array.size for array in found.arrays.values())
-    size = (SHIPPED / f"{name}.safetensors").stat().st_size
+    path = SHIPPED / f"{name}.safetensors"
+    size = path.stat().st_size
     kind = "network" if found.layers else "table"
     facts = [
         ("plays", f"`{found.start!r}`"),
@@ -129,6 +146,7 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
             f"`policy(path={name!r})`" + (", with `simulations=100` stronger" * (kind != "table")),
         ),
         ("is", f"a {kind} of {parameters:,} numbers, {size / 1000:,.0f} kB"),
+        ("SHA-256", hashlib.sha256(path.read_bytes()).hexdigest()),
         ("trained by", f"`{card['trained by']}`"),
         ("seed", str(card["seed"])),
         ("hardware", card["hardware"]),
@@ -173,7 +191,14 @@ def index() -> str:
         kept, wrong, *_ = told.values()
         cells = f"`{name}`", game, kept, wrong, third, f"[card]({name}.md)"
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", "The network alone, without a search; the cards tell what each column is."]
+    lines += [
+        "",
+        "The network alone, without a search; the cards tell what each column is. Those called",
+    ]
+    lines += [
+        "alphazero were trained by an `examples/alphazero.py` of its own search and networks, whose"
+    ]
+    lines += ["place `adv-envs train` has taken."]
     return "\n".join(lines) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import importlib
 import json
 import pickle
@@ -311,6 +312,7 @@ def test_shipped_policies_are_small_have_cards_and_play(name: str) -> None:
     page = (CARDS / f"{name}.md").read_text()
     for told in (card["trained by"], f"| {card['seed']} |", *card["grade"]["alone"].values()):
         assert told in page
+    assert hashlib.sha256(checkpoint_path(name).read_bytes()).hexdigest() in page
     assert (CARDS / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     points = match(start, agent, make("random(seed=1)"), pairs=3, plies=2).total.points
     assert points >= 4 + (start.num_actions > 9)
