@@ -48,7 +48,8 @@ autodoc_member_order = "bysource"
 PARTS = {
     "games": ("games/*",),
     "environments": (
-        "install", "aec-loop", "training", "batches", "learning", "alphazero", "own-game",
+        "install", "aec-loop", "training", "batches", "learning", "alphazero",
+        "learning-science", "own-game",
         "comparison", "migration", "performance", "faq",
     ),
     "agents": (

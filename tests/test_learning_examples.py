@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -42,6 +43,28 @@ def test_alphazero_learns(
         told = capsys.readouterr().err
         assert message in told
         assert told.count("\n") == 1
+
+
+@pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
+def test_gumbel_or_puct(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("gumbel_or_puct")
+    given = ["gumbel_or_puct", "--simulations", "2", "--positions", "300", "--seeds", "2"]
+    monkeypatch.setattr(sys, "argv", [*given, "--games", "16", "--out", str(tmp_path)])
+    example.main()
+    told = capsys.readouterr().out
+    assert len(re.findall(r"\d+\.\d% ± +\d+\.\d%", told)) == 2
+    log = tmp_path / "tic_tac_toe.jsonl"
+    lines = log.read_text().splitlines()
+    assert len(lines) == 4
+    log.write_text("\n".join(lines[:3]) + "\n")  # the same command does what is missing
+    example.main()
+    assert capsys.readouterr().out == told
+    again = [json.loads(line) for line in log.read_text().splitlines()]
+    assert again == [json.loads(line) for line in lines]
+    assert (tmp_path / "tic_tac_toe.png").read_bytes().startswith(b"\x89PNG")
 
 
 # ---- search against learning

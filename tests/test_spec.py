@@ -452,10 +452,6 @@ WITHOUT_SPEC = {
 }
 
 
-OPTIONAL = {"ray", "sb3_contrib", "stable_baselines3", "tianshou", "torch", "torchrl"}
-"""What some modules of callbacks and learning are for, none of which has an agent."""
-
-
 def agents_of_the_package() -> list[type[Agent]]:
     """Every class of agents that can be made, command line and base classes aside."""
     for module in pkgutil.walk_packages(agents.__path__, "agents."):
@@ -464,8 +460,8 @@ def agents_of_the_package() -> list[type[Agent]]:
                 warnings.simplefilter("ignore", DeprecationWarning)  # those of the extras
                 try:
                     importlib.import_module(module.name)
-                except ModuleNotFoundError as error:  # the extra is not installed
-                    if (error.name or "").partition(".")[0] not in OPTIONAL:
+                except ModuleNotFoundError as error:  # an extra, or a part of it, is not installed
+                    if (error.name or "").partition(".")[0] in ("adv_envs", "agents"):
                         raise
     found, todo = [], [Agent]
     while todo:

@@ -135,7 +135,7 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
         command += ["--set", f"{name}={value}"]
     with child(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
         wait_for((tmp_path / "curve.png").exists)
-        time.sleep(1)
+        time.sleep(0.5)  # while the process of self-play begins
         os.killpg(process.pid, signal.SIGINT)
         told = process.communicate(timeout=30)[1]
         assert process.returncode == 130

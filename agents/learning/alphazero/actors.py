@@ -8,7 +8,8 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
 
 from adv_envs import Position
@@ -113,7 +114,8 @@ class ProcessActors:
             process = context.Process(
                 target=serve_actor, args=(there, start, settings, index, state), daemon=True
             )
-            process.start()
+            with interrupts_held():
+                process.start()
             there.close()
             self.pipes.append(here)
             self.processes.append(process)
@@ -155,6 +157,19 @@ class ProcessActors:
         for process in self.processes:
             process.terminate()
             process.join()
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Holds Ctrl-C back for a moment; processes that begin meanwhile never hear it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def serve_actor(
