@@ -351,6 +351,7 @@ def test_a_run_becomes_a_policy_with_a_card(
         (tmp_path / name).mkdir()
     monkeypatch.setattr(make_cards, "SIMULATIONS", 3)
     monkeypatch.setattr(make_cards, "index", lambda: "all of them")
+    monkeypatch.setattr(make_cards, "shipped_checkpoints", lambda: ["best"])
     (tmp_path / "run").mkdir()
     saved.rename(tmp_path / "run" / "policy.safetensors")
     given = ["make_cards", str(tmp_path / "run"), "best", "--how", "by hand", "--seed", "5"]
