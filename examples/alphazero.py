@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> None:
     grades = PeriodicEvaluation(args.start, opponents=[], positions=200)
     with (
         tempfile.TemporaryDirectory() as folder,
-        AlphaZero(args.start, args.settings, total=args.iterations) as learner,
+        AlphaZero(args.start, args.settings) as learner,
     ):
         path = Path(folder) / "policy.safetensors"
         policy = f"policy(path={str(path)!r})"
@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
                     f"{i:4} iterations, {played:6} games: {mistakes:6.1%} wrong moves", flush=True
                 )
             if i < args.iterations:
-                learner.iterate()
+                learner.iterate(i / args.iterations)
         learner.save(path)
         for opponent in ("random", "alpha_beta(depth=3)"):
             print(agents.match(args.start, policy, opponent, pairs=20, plies=2))

@@ -40,7 +40,7 @@ Minutes = Annotated[
 ]
 Iterations = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="End after as many; the rate of learning falls to it."),
+    typer.Option(metavar="N", min=1, help="End after as many."),
 ]
 Simulations = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Simulations of a search in self-play.")

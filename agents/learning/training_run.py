@@ -148,6 +148,12 @@ class TrainingRun:
         self.began = clock()
         return not over
 
+    @property
+    def done(self) -> float:
+        """The share of the run that is over, from 0 to 1, by its steps and by its minutes."""
+        shares = self.steps / self.total, float(self.spent[0]) / (60 * self.minutes or math.nan)
+        return min(1.0, max(0.0, *shares))
+
     def advance(self, steps: int, **metrics: float) -> None:
         """Counts ``steps`` more; ``metrics`` are shown in the bar and logged with the next grade.
 

@@ -35,8 +35,7 @@ class AlphaZero:
 
     In an iteration the actors play ``plies`` moves in all games, with the weights of the iteration
     before, while the network learns from what they played before that; so the results are the same
-    whether they run at the same time or not. ``total`` is the number of iterations there will be,
-    for the rate of learning, if that is known. ``begin_with`` is a policy, a file or the name of a
+    whether they run at the same time or not. ``begin_with`` is a policy, a file or the name of a
     shipped one, whose weights the network begins with. ``ray`` is the address of a Ray cluster.
 
     ValueError for games that AlphaZero cannot learn: it takes two players, no chance, and nothing
@@ -48,13 +47,12 @@ class AlphaZero:
         start: Position,
         settings: AlphaZeroSettings | None = None,
         *,
-        total: int | None = None,
         begin_with: str | None = None,
         ray: str | None = None,
     ) -> None:
         require_learnable(start)
         self.settings = settings = settings or AlphaZeroSettings()
-        self.encoder, self.total, self.ray = Encoder(start, settings.features), total, ray
+        self.encoder, self.ray = Encoder(start, settings.features), ray
         torch.manual_seed(settings.seed)
         self.network = Network(self.encoder, settings).to(
             settings.device, memory_format=torch.channels_last
@@ -76,8 +74,12 @@ class AlphaZero:
         self.sent = self._weights()  # with which the actors play
         self._actors: Actors | None = None
 
-    def iterate(self) -> dict[str, float]:
-        """Makes one iteration; returns what was counted and the losses, by name."""
+    def iterate(self, done: float = 0.0) -> dict[str, float]:
+        """Makes one iteration; returns what was counted and the losses, by name.
+
+        ``done`` is the share of the training that is over, from 0 to 1, by which the rate of
+        learning falls; always 0 where the end is not known.
+        """
         began = time.perf_counter()
         if self._actors is None:
             self._actors = make_actors(self.encoder.start, self.settings, self.states, self.ray)
@@ -92,7 +94,7 @@ class AlphaZero:
         self.states = [each.state for each in played]
         self.counts += counts
         new = sum(len(each.samples.values) for each in played)
-        losses = self._learn(new)
+        losses = self._learn(new, done)
         self.iterations += 1
         seconds = time.perf_counter() - began
         return {
@@ -113,7 +115,7 @@ class AlphaZero:
 
     # ---- learning
 
-    def _learn(self, new: int) -> dict[str, float]:
+    def _learn(self, new: int, done: float) -> dict[str, float]:
         """Makes as many steps as ``new`` samples are good for; returns the mean losses."""
         settings, losses = self.settings, []
         self.due += new * settings.reuse / settings.batch
@@ -121,7 +123,7 @@ class AlphaZero:
         self.due -= steps
         window = max(int(settings.window_share * self.replay.added), 20 * settings.batch)
         for group in self.optimiser.param_groups:
-            group["lr"] = self._rate()
+            group["lr"] = self._rate(done)
         self.network.train()
         for _ in range(steps):
             losses.append(self._step(window))
@@ -130,13 +132,10 @@ class AlphaZero:
         policy_loss, value_loss = np.mean(losses, 0)
         return {"policy_loss": float(policy_loss), "value_loss": float(value_loss)}
 
-    def _rate(self) -> float:
-        """Returns the rate of learning: a short rise, then half a cosine if the end is known."""
+    def _rate(self, done: float) -> float:
+        """Returns the rate of learning: a short rise, then half a cosine."""
         settings = self.settings
         rise = min(1.0, (self.steps + 1) / 100)
-        if not self.total:
-            return settings.rate * rise
-        done = min(1.0, self.iterations / self.total)
         fall = settings.final_rate + (1 - settings.final_rate) * (1 + math.cos(math.pi * done)) / 2
         return settings.rate * rise * fall
 

@@ -35,10 +35,11 @@ def train_alphazero(
 
     ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
     call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
-    ``evaluation`` makes them, by default ``PeriodicEvaluation``. If ``iterations`` is given, the
-    rate of learning falls until then; a later call may give another number. ``settings`` None are
-    the usual ones; ``begin_with`` and ``ray`` are as for ``AlphaZero``. ``threads`` are those of
-    the process that learns.
+    ``evaluation`` makes them, by default ``PeriodicEvaluation``. The rate of learning falls until
+    the end; a later call may give other ``iterations`` and ``minutes``. The same ``iterations``
+    give the same policy, the same ``minutes`` do not. ``settings`` None are the usual ones;
+    ``begin_with`` and ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that
+    learns.
 
     TrainingRunError for a folder with another run; else as ``AlphaZero``.
     """
@@ -52,7 +53,7 @@ def train_alphazero(
     total = math.inf if iterations is None else moves * iterations
     run = TrainingRun(folder, kind, evaluation, total, moves * grade_every, minutes)
     path = folder / POLICY
-    with AlphaZero(start, settings, total=iterations, begin_with=begin_with, ray=ray) as learner:
+    with AlphaZero(start, settings, begin_with=begin_with, ray=ray) as learner:
         if state := run.restore():
             try:
                 learner.restore(state)
@@ -64,7 +65,7 @@ def train_alphazero(
             return learner.state()
 
         while run.continues(f"policy(path={str(path)!r})", saved):
-            run.advance(moves, **learner.iterate())
+            run.advance(moves, **learner.iterate(run.done))
     return path
 
 

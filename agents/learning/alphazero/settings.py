@@ -88,7 +88,7 @@ class AlphaZeroSettings:
     rate: float = 2e-3
     """Rate of learning, of AdamW."""
     final_rate: float = 0.1
-    """The share of ``rate`` at the end, where the number of steps is given: half a cosine."""
+    """The share of ``rate`` to which it falls until the end, by half a cosine."""
     decay: float = 1e-4
     """Weight decay."""
     averaging: float = 0.999
