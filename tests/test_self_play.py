@@ -451,6 +451,37 @@ def test_the_saved_policy_is_the_network(start: Any, network: str, tmp_path: Pat
         assert prior[legal] == pytest.approx(powers / powers.sum(), abs=1e-4)
 
 
+@pytest.mark.parametrize("network", ["conv", "dense"])
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: Path) -> None:
+    """New blocks change nothing at first, and are learnt; other shapes are refused."""
+    import torch
+
+    from agents.learning import AlphaZero
+    from agents.networks.checkpoint import CheckpointError
+
+    few = dataclasses.replace(FEW, network=network)
+    first, path = AlphaZero(TicTacToe(), few), str(tmp_path / "policy.safetensors")
+    for parameter in first.average.parameters():
+        parameter.data.add_(torch.randn_like(parameter) / 4)
+    first.save(path)
+    more = dataclasses.replace(few, blocks=blocks)
+    with AlphaZero(TicTacToe(), more, begin_with=path) as grown:
+        inputs = torch.from_numpy(first.encoder.inputs(packed(middle_games(TicTacToe(), 9))))
+        inputs = inputs.permute(0, 3, 1, 2) if network == "conv" else inputs
+        with torch.inference_mode():
+            for old, new in zip(first.average(inputs), grown.average(inputs), strict=True):
+                assert new.numpy() == pytest.approx(old.numpy(), abs=1e-4)
+        added = list(grown.network.trunk.children())[-2].body[-1].weight
+        assert (added == 0).all() == (blocks == 3)
+        for _ in range(4):
+            grown.iterate()
+        assert not (added == 0).any()
+    for wrong in (dataclasses.replace(few, blocks=0), dataclasses.replace(few, width=5)):
+        with pytest.raises(CheckpointError, match="other layers"):
+            AlphaZero(TicTacToe(), wrong, begin_with=path)
+
+
 # ---- settings
 
 

@@ -36,7 +36,8 @@ class AlphaZero:
     In an iteration the actors play ``plies`` moves in all games, with the weights of the iteration
     before, while the network learns from what they played before that; so the results are the same
     whether they run at the same time or not. ``begin_with`` is a policy, a file or the name of a
-    shipped one, whose weights the network begins with. ``ray`` is the address of a Ray cluster.
+    shipped one, whose weights the network begins with; residual blocks that it lacks change nothing
+    at first. ``ray`` is the address of a Ray cluster.
 
     ValueError for games that AlphaZero cannot learn: it takes two players, no chance, and nothing
     hidden. CheckpointError for a policy of another game or shape. ActorError if self-play fails.
@@ -59,7 +60,7 @@ class AlphaZero:
         )
         if begin_with is not None:
             words = random_words(self.encoder.start, 2048, settings.seed)
-            load_network(begin_with, self.network, self.encoder, words)
+            load_network(begin_with, self.network, self.encoder, settings, words)
         # the moving average of the weights plays: it is steadier, and stronger, than the last ones
         self.average = copy.deepcopy(self.network).eval()
         self.optimiser = torch.optim.AdamW(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
 from adv_envs import Position
+from agents.networks.checkpoint import checkpoint_path, load_checkpoint
 from agents.networks.pytorch import load_torch, save_torch
 
-from .encoding import Encoder
+from .encoding import Encoder, Words
 from .settings import AlphaZeroSettings
 
 
@@ -139,10 +141,22 @@ def save_network(path: Path, network: Network, encoder: Encoder, card: dict[str,
     save_torch(path, encoder.start, **plain.parts(), **about, card=card)
 
 
-def load_network(path: str, network: Network, encoder: Encoder, words: Any) -> None:
-    """Takes over the weights of a checkpoint of the same shape; ``words`` are typical positions."""
-    inputs = as_tensor(encoder.inputs(words))
-    load_torch(path, encoder.start, inputs, **network.parts())
+def load_network(
+    path: str, network: Network, encoder: Encoder, settings: AlphaZeroSettings, words: Words
+) -> None:
+    """Takes over the weights of a checkpoint; ``words`` are typical positions.
+
+    Where the network has more residual blocks, those that are new change nothing at first (T. Chen
+    et al., Net2Net, ICLR 2016). CheckpointError for another width, more blocks, or another game.
+    """
+    layers = load_checkpoint(checkpoint_path(path)).layers.get("trunk", [])
+    blocks = sum(layer["op"] == "residual" for layer in layers)
+    known = Network(encoder, replace(settings, blocks=min(blocks, settings.blocks)))
+    load_torch(path, encoder.start, as_tensor(encoder.inputs(words)), **known.parts())
+    network.load_state_dict(known.state_dict(), strict=False)
+    residuals = [part for part in network.trunk if isinstance(part, Residual)]
+    for block in residuals[blocks:]:
+        nn.init.zeros_(block.body[-1].weight)  # of the batch normalisation that comes last
 
 
 def random_words(start: Position, number: int, seed: int) -> NDArray[np.int64]:
