@@ -9,11 +9,12 @@ import sys
 import tempfile
 import threading
 import tomllib
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -529,6 +530,22 @@ def test_tuples_of_arrays_and_numbers() -> None:
         assert first_of(Fields(), pair) == first_of.plain(Fields(), pair)
 
 
+class Amounts(NamedTuple):
+    gained: Any
+    lost: Any
+
+
+@kernel
+def balance(position: Any, amounts: Amounts) -> float:
+    return amounts.gained[0] - amounts.lost[0]  # type: ignore[no-any-return]
+
+
+def test_named_tuples_of_arrays() -> None:
+    for kind in (np.float64, np.int64):
+        amounts = Amounts(np.full(2, 7, kind), lost=np.full((2,), 3, kind))
+        assert balance(Fields(), amounts) == balance.plain(Fields(), amounts) == 4
+
+
 def test_a_kernel_looks_like_its_function() -> None:
     assert outer.__name__ == "outer"
     assert repr(outer) == f"<kernel {outer.__module__}.outer>"
@@ -792,6 +809,16 @@ def test_code_on_disk_is_never_old(folder: Path, cache: Path) -> None:
     for text in ("# a remark\n" + game, game.replace("\n\n", "\n\n\n\n"), game):
         assert answer(folder, text) == first
         assert len(kept(cache)) == files, "what says the same is not compiled again"
+
+
+@compiled_only
+def test_the_order_of_fields_is_never_old(cache: Path) -> None:
+    """The types of two named tuples may be equal, and their fields in another order."""
+    turned: Any = namedtuple("Amounts", ("lost", "gained"))  # two of one name
+    given = {"gained": np.full(2, 7.0), "lost": np.full(2, 3.0)}
+    for amounts in (Amounts(**given), turned(**given)):
+        assert Kernel(balance.function)(Fields(), amounts) == 4
+    assert len(kept(cache)) == 2
 
 
 @compiled_only

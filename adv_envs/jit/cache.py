@@ -109,7 +109,8 @@ def digest(
     """The name under which this kernel, compiled for these types, is kept."""
     bound = [part for name in sorted(bindings) for part in (name, bindings[name])]
     facts = fingerprint(function, *bound, *(c for c in classes if hasattr(c, "_wide_fields")))
-    text = f"{facts} {signature}".encode()
+    fields = [c._fields for c in classes if hasattr(c, "_fields")]  # types do not tell their order
+    text = f"{facts} {signature} {fields}".encode()
     return hashlib.sha256(text + _platform_digest()).hexdigest()[:32]
 
 

@@ -154,8 +154,8 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
         elif hasattr(arg, "dtype") and arg.ndim:
             order = arg.flags.c_contiguous, arg.flags.f_contiguous, arg.flags.writeable
             kinds.append((arg.dtype.str, arg.ndim, *order))
-        elif type(arg) is tuple:
-            kinds.append(_kinds(arg))
+        elif isinstance(arg, tuple):
+            kinds.append((type(arg), _kinds(arg)))
         else:
             kinds.append(type(arg))
     return tuple(kinds)
