@@ -132,7 +132,7 @@ def test_the_gumbel_search_is_the_plain_one(start: Position, simulations: int) -
         )
         improved = root.improved(settings.value_scale)
         legal = position.legal_actions()
-        assert search.trees[5][game, 0, legal].tolist() == list(root.visits.values())
+        assert search.trees.visits[game, 0, legal].tolist() == list(root.visits.values())
         assert found.actions[game] == action
         assert found.policies[game, legal] == pytest.approx(list(improved.values()), abs=1e-4)
         value = sum(improved[a] * root.q(a) for a in legal)
@@ -149,7 +149,7 @@ def test_puct_is_the_plain_one(start: Position) -> None:
     full = np.arange(games) % 3 != 1
     greedy = np.zeros(games, np.bool_)
     found = search.search(packed(positions), full, greedy, np.random.default_rng(5))
-    visits = search.trees[5][:, 0]
+    visits = search.trees.visits[:, 0]
     noise = np.random.default_rng(5).standard_gamma(1.0, (games, start.num_actions))
     network = plain_network(search.encoder, search.evaluate)
     for game, position in enumerate(positions):
@@ -269,7 +269,7 @@ def test_evaluations_of_another_network_are_forgotten() -> None:
     for network in (1, 2):
         samples = [play.play(drawn_network(play.encoder, network), 6)[0] for play in (once, twice)]
         if network == 1:
-            twice.search.cache[0][:] = 0
+            twice.search.cache.keys[:] = 0
         assert all((a == b).all() for a, b in zip(*samples, strict=True))
 
 

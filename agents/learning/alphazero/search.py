@@ -14,6 +14,7 @@ from agents.mcts.playouts import winning_move_for
 
 from . import tree
 from .encoding import Encoder, Words
+from .search_arrays import Considered, new_evaluations, new_paths, new_trees
 from .settings import AlphaZeroSettings
 
 Evaluate = Callable[[NDArray[np.float32]], tuple[NDArray[np.float32], NDArray[np.float32]]]
@@ -34,22 +35,18 @@ class Found(NamedTuple):
 class BatchedSearch:
     """Searches of ``games`` games at once, with one evaluation for all of them per simulation.
 
-    ``evaluate`` may be changed at any time; call ``forget`` then, as evaluations are kept.
+    ``evaluate`` may be changed at any time; call ``clear_cache`` then, as evaluations are kept.
     """
 
     def __init__(
         self, encoder: Encoder, games: int, settings: AlphaZeroSettings, evaluate: Evaluate
     ) -> None:
         self.encoder, self.settings, self.evaluate = encoder, settings, evaluate
-        self.start, most = encoder.start, max(settings.simulations, settings.fast_simulations)
-        self.trees = tree.new_trees(self.start, games, most + 1)
-        self.cache = tree.new_cache(self.start, 1 << max(settings.cache - 1, 1).bit_length())
-        self.workspace = tree.new_workspace(self.start)
-        self.policy = np.zeros(self.start.num_actions)
-        self.planes = np.zeros((games, *encoder.shape), np.float32)
-        self.paths = np.zeros((games, most + 1, 2), np.int32)
-        self.depths, self.leaves = np.zeros(games, np.int64), np.zeros(games, np.int64)
-        self.waiting = np.zeros(games, np.int64)
+        self.start, nodes = encoder.start, 1 + max(settings.simulations, settings.fast_simulations)
+        entries = 1 << max(settings.cache - 1, 1).bit_length()
+        self.trees = new_trees(self.start, games, nodes)
+        self.cache = new_evaluations(self.start, games, encoder.shape, entries)
+        self.paths = new_paths(games, nodes)
         self.policies = np.zeros((games, self.start.num_actions), np.float32)
         self.values = np.zeros(games, np.float32)
         self.evaluations = 0
@@ -65,13 +62,13 @@ class BatchedSearch:
         }
         bound: list[Kernel[..., Any]] = [
             each.bind_used(**facts)
-            for each in (tree.begin, tree.expand, tree.select_leaves, tree.back_up, tree.improve)
+            for each in (tree.begin, tree.select_leaves, tree.expand, tree.back_up, tree.improve)
         ]
-        self._begin, self._expand, self._select, self._back_up, self._improve = bound
+        self._begin, self._select, self._expand, self._back_up, self._improve = bound
 
-    def forget(self) -> None:
-        """Forgets the evaluations of another network."""
-        self.cache[0][:, -1] = 0
+    def clear_cache(self) -> None:
+        """Forgets all evaluations, which were those of another network."""
+        self.cache.keys[:, -1] = 0
 
     def search(
         self,
@@ -85,102 +82,69 @@ class BatchedSearch:
         ``full`` (games,) says where the search is a full one, else a fast one; ``bold`` (games,)
         where the action is drawn, else the best is played.
         """
-        games, settings = len(words), self.settings
-        noise = settings.method == "alphazero"
-        self.leaves[:] = 0
-        number = self._begin(
-            self.start, words, self.trees, self.cache, self.workspace, self.waiting, self.planes
-        )
-        self._ask(number)
-        logits = self.trees[4][:, 0]
-        plain = logits.copy()
-        if noise:
-            self._add_noise(logits, full, rng)
+        settings = self.settings
+        self._ask(self._begin(self.start, words, self.trees, self.cache, self.paths))
         budgets = np.where(full, settings.simulations, settings.fast_simulations).astype(np.int64)
-        drawn, in_turn = self._draw(logits, budgets, full | bold, rng)
-        for simulation in range(int(budgets.max())):
-            self._simulate(simulation, budgets, in_turn, drawn)
-        if noise:
-            policies, actions = self._visits(bold, rng)
-            logits[:] = plain
-            self._improve(self.start, self.trees, self.policy, self.policies, self.values)
-            return Found(actions, policies, self._mean_values())
-        self._improve(self.start, self.trees, self.policy, self.policies, self.values)
-        actions = self._most_promising(drawn)
-        assert len(actions) == games
-        return Found(actions, self.policies.copy(), self.values.copy())
+        if settings.method == "gumbel":
+            considered = self._consider(budgets, full | bold, rng)
+            self._simulate(considered)
+            self._improve(self.start, self.trees, self.policies, self.values)
+            actions = self._most_promising(considered)
+            return Found(actions, self.policies.copy(), self.values.copy())
+        self._add_noise(full, rng)
+        self._simulate(self._consider(budgets, full | bold, rng))
+        policies, actions = self._visits(bold, rng)
+        return Found(actions, policies, self._mean_values())
 
-    def _simulate(
-        self,
-        simulation: int,
-        budgets: NDArray[np.int64],
-        in_turn: NDArray[np.int32],
-        drawn: NDArray[np.float32],
-    ) -> None:
-        """Adds one simulation to every tree that has some left."""
-        number = self._select(
-            self.start, simulation, budgets, in_turn, drawn, self.trees, self.cache,
-            self.workspace, self.policy, self.paths, self.depths, self.leaves, self.waiting,
-            self.planes,
-        )  # fmt: skip
-        self._ask(number)
-        self._back_up(self.start, self.trees, self.paths, self.depths, self.leaves)
+    def _simulate(self, considered: Considered) -> None:
+        """Adds all simulations to the trees, one to each at a time."""
+        for simulation in range(int(considered.budgets.max())):
+            number = self._select(
+                self.start, simulation, considered, self.trees, self.cache, self.paths
+            )
+            self._ask(number)
+            self._back_up(self.start, self.trees, self.paths)
 
     def _ask(self, number: int) -> None:
         """Gives the ``number`` nodes that wait what the network says of them."""
         if number:
-            outputs, values = self.evaluate(self.planes[:number])
-            self._expand(
-                self.start, number, self.leaves, outputs, values, self.trees, self.cache,
-                self.waiting,
-            )  # fmt: skip
+            outputs, values = self.evaluate(self.cache.planes[:number])
+            self._expand(self.start, number, outputs, values, self.trees, self.cache, self.paths)
             self.evaluations += number
 
-    def _draw(
-        self,
-        logits: NDArray[np.float32],
-        budgets: NDArray[np.int64],
-        bold: NDArray[np.bool_],
-        rng: np.random.Generator,
-    ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-        """Draws the actions that are considered, and shares the simulations among them.
-
-        Returns the logits with their Gumbel noise, -inf for the others, (games, actions), and the
-        visits of the action in turn, (games, simulations): see ``tree.choose_in_turn``.
-        """
+    def _consider(
+        self, budgets: NDArray[np.int64], bold: NDArray[np.bool_], rng: np.random.Generator
+    ) -> Considered:
+        """Draws the actions that are considered, where ``bold`` with Gumbel noise."""
+        logits = self.trees.logits[:, 0]
         noise = rng.gumbel(size=logits.shape).astype(np.float32) * bold[:, None]
         drawn = logits + noise
-        legal = np.isfinite(logits).sum(1)
-        number = np.minimum(np.minimum(legal, self.settings.considered), budgets)
+        number = np.minimum(np.isfinite(logits).sum(1), self.settings.considered)
+        number = np.minimum(number, budgets)
         order = np.argsort(-drawn, 1, kind="stable")
         rank = np.argsort(order, 1, kind="stable")
         drawn = np.where(rank < number[:, None], drawn, np.float32(-np.inf))
-        most = int(budgets.max())
-        in_turn = np.zeros((len(logits), most), np.int32)
+        in_turn = np.zeros((len(logits), int(budgets.max())), np.int32)
         for m, budget in {(int(m), int(b)) for m, b in zip(number, budgets, strict=True)}:
             if (m, budget) not in self._turns:
                 self._turns[m, budget] = visits_in_turn(m, budget)
             in_turn[(number == m) & (budgets == budget), :budget] = self._turns[m, budget]
-        return drawn, in_turn
+        return Considered(drawn, in_turn, budgets)
 
-    def _most_promising(self, drawn: NDArray[np.float32]) -> NDArray[np.int64]:
+    def _most_promising(self, considered: Considered) -> NDArray[np.int64]:
         """Returns the action with the most visits, then the best of them with the noise."""
-        _, _, _, _, logits, visits, _, _ = self.trees
-        counts = np.where(np.isfinite(drawn), visits[:, 0], -1)
+        drawn, logits = considered.logits, self.trees.logits[:, 0]
+        counts = np.where(np.isfinite(drawn), self.trees.visits[:, 0], -1)
         most = counts == counts.max(1, keepdims=True)
         # the improved policy's logarithm is the logits plus sigma, up to a constant
-        gains = np.log(np.maximum(self.policies, 1e-30)) - np.where(
-            np.isfinite(logits[:, 0]), logits[:, 0], 0
-        )
+        gains = np.log(np.maximum(self.policies, 1e-30)) - np.where(np.isfinite(logits), logits, 0)
         scores = np.where(most, np.where(np.isfinite(drawn), drawn, 0) + gains, -np.inf)
         best: NDArray[np.int64] = scores.argmax(1)
         return best
 
-    def _add_noise(
-        self, logits: NDArray[np.float32], full: NDArray[np.bool_], rng: np.random.Generator
-    ) -> None:
+    def _add_noise(self, full: NDArray[np.bool_], rng: np.random.Generator) -> None:
         """Mixes Dirichlet noise into the priors of the roots that are searched in full."""
-        share = self.settings.noise_share
+        share, logits = self.settings.noise_share, self.trees.logits[:, 0]
         legal = np.isfinite(logits)
         noise = rng.standard_gamma(self.settings.noise, logits.shape) * legal
         noise /= np.maximum(noise.sum(1, keepdims=True), 1e-12)
@@ -192,7 +156,7 @@ class BatchedSearch:
         self, bold: NDArray[np.bool_], rng: np.random.Generator
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Returns the shares of the visits, and actions that are drawn by them or have most."""
-        visits = self.trees[5][:, 0].astype(np.float32)
+        visits = self.trees.visits[:, 0].astype(np.float32)
         shares = visits / visits.sum(1, keepdims=True)
         numbers = rng.random((len(shares), 1))
         drawn = (shares.cumsum(1) <= numbers).sum(1)
@@ -202,8 +166,8 @@ class BatchedSearch:
 
     def _mean_values(self) -> NDArray[np.float32]:
         """Returns the mean value of all simulations of each game."""
-        _, _, _, _, _, visits, totals, _ = self.trees
-        mean: NDArray[np.float32] = totals[:, 0].sum(1) / np.maximum(visits[:, 0].sum(1), 1)
+        visits = self.trees.visits[:, 0].sum(1)
+        mean: NDArray[np.float32] = self.trees.totals[:, 0].sum(1) / np.maximum(visits, 1)
         return mean.astype(np.float32)
 
 

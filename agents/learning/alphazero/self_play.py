@@ -127,7 +127,7 @@ class SelfPlay:
         Returns the samples of the games that ended, and what was counted.
         """
         self.search.evaluate = evaluate
-        self.search.forget()
+        self.search.clear_cache()
         before, counts, samples = self.search.evaluations, SelfPlayCounts(), list[tuple[Any, ...]]()
         for _ in range(plies):
             samples += self._move(counts)

@@ -1,27 +1,17 @@
 """Monte Carlo trees of many games, grown together by one leaf each, in compiled steps.
 
 A search of n games makes ``simulations`` rounds. In each, ``select_leaves`` goes down every tree to
-a position that it has not seen; the network values those of all games in one batch; and
-``expand_and_backup`` puts what it says into the trees. The arrays of a tree:
-
-========== ============================ ====================================================
-words      (games, nodes, num_words)    the position; node 0 is the root
-to_move    (games, nodes)               who is to move there
-values     (games, nodes)               the network's value, or the exact one, for ``to_move``
-ended      (games, nodes)               the exact value is known: the game is over, or a move wins
-logits     (games, nodes, actions)      logarithms of the network's probabilities; -inf: illegal
-visits     (games, nodes, actions)      simulations that took the action
-totals     (games, nodes, actions)      the sum of their values, for the player to move
-children   (games, nodes, actions)      the node after the action; 0: not seen yet
-========== ============================ ====================================================
-
-Values are utilities divided by the largest there is, so from -1 to 1.
+a position that it has not seen; the network evaluates those of all games in one batch; ``expand``
+puts what it says into the trees, and ``back_up`` counts it along the paths. Values are utilities
+divided by the largest there is, so from -1 to 1, and for the player to move.
 
 At the root actions are chosen as Gumbel AlphaZero does: a few are drawn without replacement by the
 network's probabilities, and the simulations are shared among them by sequential halving. However
 few they are, the improved policy is in expectation no worse than the network's (I. Danihelka et
 al., "Policy improvement by planning with Gumbel", ICLR 2022). Or by PUCT with Dirichlet noise, as
 AlphaZero does (D. Silver et al., Science 2018).
+
+Functions with loops over actions are inlined: to call one with all these arrays takes longer.
 """
 
 from __future__ import annotations
@@ -29,27 +19,13 @@ from __future__ import annotations
 from math import exp, inf, log, sqrt
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adv_envs import Position
-from adv_envs.bits import num_words, pack_row, unpack_row
-from adv_envs.jit import kernel
-from agents.mcts.playouts import SCRATCH, Workspace, winning_move
+from adv_envs.bits import pack_row, unpack_row
+from adv_envs.jit import inlined, kernel
+from agents.mcts.playouts import winning_move
 
 from .encoding import Words, output_of, write_planes
-
-Floats = NDArray[np.float32]
-Integers = NDArray[np.int32]
-
-TreeArrays = tuple[
-    Words, NDArray[np.int8], Floats, NDArray[np.bool_], Floats, Integers, Floats, Integers
-]
-"""The arrays of the trees, in the order of the table in the module."""
-
-CacheArrays = tuple[Words, Floats, Floats]
-"""Evaluations by position: keys (entries, num_words), logits (entries, actions), values; the last
-number of a key row is 1 where there is an entry."""
+from .search_arrays import Considered, Evaluations, Floats, Paths, Trees
 
 VISIT_OFFSET = 50.0
 """c_visit of Gumbel AlphaZero: by how much values count before there are visits."""
@@ -64,185 +40,123 @@ MASK = (1 << 62) - 1
 # ---- what is known of a node
 
 
-def completed_value(
-    game: int,
-    node: int,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-) -> tuple[float, int, int]:
-    """Returns (value for actions without visits, sum of all visits, the most visits).
+@inlined
+def mean_value(trees: Trees, game: int, node: int, action: int, otherwise: float) -> float:
+    """Returns the mean value of the simulations that took the action, ``otherwise`` without any."""
+    tried = int(trees.visits[game, node, action])
+    return float(trees.totals[game, node, action]) / tried if tried > 0 else otherwise
+
+
+@inlined
+def completed_value(trees: Trees, game: int, node: int) -> tuple[float, int, int]:
+    """Returns (value of actions without visits, sum of all visits, the most visits).
 
     The value mixes the network's with the mean of the visited actions, weighted by their
     probabilities: equation 33 of Danihelka et al.
     """
     number, most, weight, weighted = 0, 0, 0.0, 0.0
-    for action in range(visits.shape[2]):
-        tried = int(visits[game, node, action])
+    for action in range(trees.visits.shape[2]):
+        tried = int(trees.visits[game, node, action])
         if tried > 0:
             number += tried
             most = max(most, tried)
-            prior = exp(logits[game, node, action])
+            prior = exp(trees.logits[game, node, action])
             weight += prior
-            weighted += prior * totals[game, node, action] / tried
+            weighted += prior * trees.totals[game, node, action] / tried
     mean = weighted / weight if weight > 0.0 else 0.0
-    return (values[game, node] + number * mean) / (1 + number), number, most
+    return (trees.values[game, node] + number * mean) / (1 + number), number, most
 
 
-def transformed(value: float, most: int) -> float:
+def sigma(value: float, most: int) -> float:
     """Returns what a value adds to a logit, for a node whose most tried action has ``most`` visits.
 
-    The function sigma of Danihelka et al. (equation 8), of the value from 0 to 1.
+    Equation 8 of Danihelka et al., of the value from 0 to 1.
     """
     return (VISIT_OFFSET + most) * SCALE * 0.5 * (value + 1.0)
 
 
-def write_improved_policy(
-    game: int,
-    node: int,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-    policy: Any,
-) -> tuple[int, float]:
-    """Writes the improved policy into ``policy`` (actions,); returns (all visits, its value).
+@inlined
+def write_improved_policy(trees: Trees, game: int, node: int) -> tuple[int, float]:
+    """Writes the improved policy into ``trees.policy``; returns (sum of all visits, its value).
 
     That is softmax(logits + sigma(completed values)): equation 11 of Danihelka et al.
     """
-    completed, number, most = completed_value(game, node, values, logits, visits, totals)
-    largest = -inf
-    for action in range(visits.shape[2]):
-        score = logits[game, node, action]
-        if score > -inf:
-            tried = visits[game, node, action]
-            value = totals[game, node, action] / tried if tried > 0 else completed
-            score += transformed(value, most)
-            largest = max(largest, score)
-        policy[action] = score
+    completed, number, most = completed_value(trees, game, node)
+    policy, largest = trees.policy, -inf
+    for action in range(policy.shape[0]):
+        policy[action] = trees.logits[game, node, action]
+        if policy[action] > -inf:
+            policy[action] += sigma(mean_value(trees, game, node, action, completed), most)
+            largest = max(largest, policy[action])
     total, expected = 0.0, 0.0
-    for action in range(visits.shape[2]):
+    for action in range(policy.shape[0]):
         policy[action] = exp(policy[action] - largest) if policy[action] > -inf else 0.0
         total += policy[action]
-    for action in range(visits.shape[2]):
+    for action in range(policy.shape[0]):
         policy[action] /= total
-        tried = visits[game, node, action]
-        value = totals[game, node, action] / tried if tried > 0 else completed
-        expected += policy[action] * value
+        expected += policy[action] * mean_value(trees, game, node, action, completed)
     return number, expected
 
 
 # ---- which action to try
 
 
-def choose_inside(
-    game: int,
-    node: int,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-    policy: Any,
-) -> int:
-    """Returns the action to try at a node below the root."""
-    if GUMBEL:
-        return choose_improved(game, node, values, logits, visits, totals, policy)
-    return choose_puct(game, node, values, logits, visits, totals, policy)
+@inlined
+def choose(trees: Trees, considered: Considered, game: int, node: int, simulation: int) -> int:
+    """Returns the action to try at a node, -1 if there is none."""
+    if not GUMBEL:
+        return choose_puct(trees, game, node)
+    if node == 0:
+        return choose_in_turn(trees, considered, game, simulation)
+    return choose_improved(trees, game, node)
 
 
-def choose_improved(
-    game: int,
-    node: int,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-    policy: Any,
-) -> int:
+@inlined
+def choose_puct(trees: Trees, game: int, node: int) -> int:
+    """Returns the action with the largest PUCT score; untried ones have the node's value."""
+    number, total = 0, 0.0
+    for action in range(trees.visits.shape[2]):
+        number += trees.visits[game, node, action]
+        total += trees.totals[game, node, action]
+    untried = (trees.values[game, node] + total) / (1 + number)
+    best, chosen, spread = -inf, 0, EXPLORATION * sqrt(number + 1.0)
+    for action in range(trees.visits.shape[2]):
+        logit = trees.logits[game, node, action]
+        if logit > -inf:
+            score = spread * exp(logit) / (1 + trees.visits[game, node, action])
+            score += mean_value(trees, game, node, action, untried)
+            if score > best:
+                best, chosen = score, action
+    return chosen
+
+
+@inlined
+def choose_in_turn(trees: Trees, considered: Considered, game: int, simulation: int) -> int:
+    """Returns the most promising of the considered actions of a root whose turn it is."""
+    completed, _, most = completed_value(trees, game, 0)
+    turn = considered.visits_in_turn[game, simulation]
+    best, chosen = -inf, -1
+    for action in range(trees.visits.shape[2]):
+        score = considered.logits[game, action]
+        if score > -inf and trees.visits[game, 0, action] == turn:
+            score += sigma(mean_value(trees, game, 0, action, completed), most)
+            if score > best:
+                best, chosen = score, action
+    return chosen
+
+
+@inlined
+def choose_improved(trees: Trees, game: int, node: int) -> int:
     """Returns the action whose share of the visits is most below the improved policy.
 
     Equation 14 of Danihelka et al.
     """
-    number, _ = write_improved_policy(game, node, values, logits, visits, totals, policy)
+    number, _ = write_improved_policy(trees, game, node)
     best, chosen = -inf, 0
-    for action in range(visits.shape[2]):
-        score = policy[action] - visits[game, node, action] / (1.0 + number)
-        if logits[game, node, action] > -inf and score > best:
+    for action in range(trees.visits.shape[2]):
+        score = trees.policy[action] - trees.visits[game, node, action] / (1.0 + number)
+        if trees.logits[game, node, action] > -inf and score > best:
             best, chosen = score, action
-    return chosen
-
-
-def choose_puct(
-    game: int,
-    node: int,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-    policy: Any,
-) -> int:
-    """Returns the action with the largest PUCT score; untried ones have the node's value."""
-    number, total = 0, 0.0
-    for action in range(visits.shape[2]):
-        number += visits[game, node, action]
-        total += totals[game, node, action]
-    untried = (values[game, node] + total) / (1 + number)
-    best, chosen, spread = -inf, 0, EXPLORATION * sqrt(number + 1.0)
-    for action in range(visits.shape[2]):
-        if logits[game, node, action] > -inf:
-            tried = visits[game, node, action]
-            value = totals[game, node, action] / tried if tried > 0 else untried
-            score = value + spread * exp(logits[game, node, action]) / (1 + tried)
-            if score > best:
-                best, chosen = score, action
-    return chosen
-
-
-def choose_at_root(
-    game: int,
-    simulation: int,
-    in_turn: Integers,
-    drawn: Floats,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-    policy: Any,
-) -> int:
-    """Returns the action to try at the root, -1 if there is none."""
-    if GUMBEL:
-        return choose_in_turn(
-            game, simulation, in_turn, drawn, values, logits, visits, totals, policy
-        )
-    return choose_puct(game, 0, values, logits, visits, totals, policy)
-
-
-def choose_in_turn(
-    game: int,
-    simulation: int,
-    in_turn: Integers,
-    drawn: Floats,
-    values: Floats,
-    logits: Floats,
-    visits: Integers,
-    totals: Floats,
-    policy: Any,
-) -> int:
-    """Returns the most promising of the considered actions whose turn it is.
-
-    ``drawn`` (games, actions) are logits with Gumbel noise, -inf for what is not considered.
-    ``in_turn`` (games, simulations) says how many visits an action must have.
-    """
-    completed, _, most = completed_value(game, 0, values, logits, visits, totals)
-    best, chosen = -inf, -1
-    for action in range(visits.shape[2]):
-        tried = visits[game, 0, action]
-        if drawn[game, action] > -inf and tried == in_turn[game, simulation]:
-            value = totals[game, 0, action] / tried if tried > 0 else completed
-            score = drawn[game, action] + transformed(value, most)
-            if score > best:
-                best, chosen = score, action
     return chosen
 
 
@@ -269,231 +183,154 @@ def is_cached(words: Any, row: int, slot: int, keys: Words) -> bool:
     return True
 
 
+def keep(trees: Trees, evaluations: Evaluations, game: int, node: int) -> None:
+    """Keeps the network's evaluation of a node."""
+    size = trees.words.shape[2]
+    slot = slot_of(trees.words[game], node, evaluations.keys.shape[0])
+    for i in range(size):
+        evaluations.keys[slot, i] = trees.words[game, node, i]
+    evaluations.keys[slot, size] = 1
+    evaluations.logits[slot] = trees.logits[game, node]
+    evaluations.values[slot] = trees.values[game, node]
+
+
 # ---- the steps of a search
 
 
 @kernel
 def begin(
-    start: Position,
-    roots: Words,
-    trees: TreeArrays,
-    cache: CacheArrays,
-    workspace: Workspace,
-    waiting: NDArray[np.int64],
-    planes: Floats,
+    start: Position, roots: Words, trees: Trees, evaluations: Evaluations, paths: Paths
 ) -> int:
-    """Makes ``roots`` (games, num_words) the roots; returns how many wait for the network.
-
-    ``waiting`` (games,) gets the numbers of these games, and ``planes`` their inputs.
-    """
-    words, _, _, ended, _, visits, totals, children = trees
+    """Makes ``roots`` (games, num_words) the roots; returns how many wait for the network."""
     number = 0
     for game in range(roots.shape[0]):
-        ended[game, 0] = False
-        visits[game, 0], totals[game, 0], children[game, 0] = 0, 0.0, 0
+        paths.leaves[game] = 0
         for i in range(roots.shape[1]):
-            words[game, 0, i] = roots[game, i]
-        number = visit(start, game, 0, trees, cache, workspace, waiting, planes, number)
+            trees.words[game, 0, i] = roots[game, i]
+        number = add_node(start, trees, evaluations, game, 0, number)
     return number
 
 
-def visit(
-    start: Any,
-    game: int,
-    node: int,
-    trees: TreeArrays,
-    cache: CacheArrays,
-    workspace: Workspace,
-    waiting: NDArray[np.int64],
-    planes: Floats,
-    number: int,
+def add_node(
+    start: Any, trees: Trees, evaluations: Evaluations, game: int, node: int, number: int
 ) -> int:
-    """Values a new node by the rules or by the cache, or lets it wait for the network.
+    """Makes a node of the position in ``trees.words``, valued by the rules or by what is kept.
 
-    Returns the number of nodes that wait. The root waits also where a move wins at once.
+    Else it waits, and the network's inputs are written. ``number`` are those that wait already;
+    returns how many there are now. At the root a move that wins at once does not count as exact.
     """
-    words, to_move, values, ended, logits, _, _, _ = trees
-    position = unpack_row(start, words[game], node)
-    to_move[game, node] = position.to_move
-    if node > 0:
-        if position.is_terminal():
-            ended[game, node] = True
-            values[game, node] = position.utility(position.to_move) / position.max_utility
-            return number
-        if winning_move(position, workspace) >= 0:
-            ended[game, node], values[game, node] = True, 1.0
-            return number
-    keys, cached_logits, cached_values = cache
-    slot = slot_of(words[game], node, keys.shape[0])
-    if is_cached(words[game], node, slot, keys):
-        logits[game, node] = cached_logits[slot]
-        values[game, node] = cached_values[slot]
+    position = unpack_row(start, trees.words[game], node)
+    trees.to_move[game, node] = position.to_move
+    trees.visits[game, node], trees.totals[game, node] = 0, 0.0
+    trees.children[game, node] = 0
+    over = position.is_terminal()
+    trees.exact[game, node] = node > 0 and (
+        over or winning_move(position, evaluations.workspace) >= 0
+    )
+    if trees.exact[game, node]:
+        value = position.utility(position.to_move) / position.max_utility if over else 1.0
+        trees.values[game, node] = value
         return number
-    waiting[number] = game
-    write_planes(position, planes[number])
+    slot = slot_of(trees.words[game], node, evaluations.keys.shape[0])
+    if is_cached(trees.words[game], node, slot, evaluations.keys):
+        trees.logits[game, node] = evaluations.logits[slot]
+        trees.values[game, node] = evaluations.values[slot]
+        return number
+    evaluations.waiting[number] = game
+    write_planes(position, evaluations.planes[number])
     return number + 1
-
-
-@kernel
-def expand(
-    start: Position,
-    number: int,
-    nodes: NDArray[np.int64],
-    outputs: Floats,
-    outcomes: Floats,
-    trees: TreeArrays,
-    cache: CacheArrays,
-    waiting: NDArray[np.int64],
-) -> None:
-    """Gives the first ``number`` games in ``waiting`` what the network says of their new nodes.
-
-    ``nodes`` (games,) are these nodes, ``outputs`` (number, actions) and ``outcomes`` (number,) the
-    logits and values of the network.
-    """
-    words, _, values, _, logits, _, _, _ = trees
-    keys, cached_logits, cached_values = cache
-    for i in range(number):
-        game = waiting[i]
-        node = nodes[game]
-        position = unpack_row(start, words[game], node)
-        largest, total = -inf, 0.0
-        for action in range(logits.shape[2]):
-            logits[game, node, action] = -inf
-            if position.legal(action):
-                logit = outputs[i, output_of(position, action)]
-                logits[game, node, action] = logit
-                largest = max(largest, logit)
-        for action in range(logits.shape[2]):
-            total += exp(logits[game, node, action] - largest)
-        for action in range(logits.shape[2]):
-            logits[game, node, action] -= largest + log(total)
-        values[game, node] = outcomes[i]
-        slot = slot_of(words[game], node, keys.shape[0])
-        for word in range(words.shape[2]):
-            keys[slot, word] = words[game, node, word]
-        keys[slot, words.shape[2]] = 1
-        cached_logits[slot], cached_values[slot] = logits[game, node], outcomes[i]
 
 
 @kernel
 def select_leaves(
     start: Position,
     simulation: int,
-    budgets: NDArray[np.int64],
-    in_turn: Integers,
-    drawn: Floats,
-    trees: TreeArrays,
-    cache: CacheArrays,
-    workspace: Workspace,
-    policy: NDArray[np.float64],
-    paths: NDArray[np.int32],
-    depths: NDArray[np.int64],
-    leaves: NDArray[np.int64],
-    waiting: NDArray[np.int64],
-    planes: Floats,
+    considered: Considered,
+    trees: Trees,
+    evaluations: Evaluations,
+    paths: Paths,
 ) -> int:
-    """Goes down the trees of all games whose ``budgets`` (games,) are above ``simulation``.
+    """Goes down the trees of all games whose budget is above ``simulation``; writes the paths.
 
-    Writes ``paths`` (games, nodes, 2), the node and action of each step, their ``depths`` (games,),
-    0 where there is no simulation, and ``leaves`` (games,), the nodes they lead to. Returns how
-    many of these wait for the network. ``policy`` (actions,) is a workspace.
+    Returns how many of the leaves wait for the network.
     """
-    words, _, values, ended, logits, visits, totals, children = trees
     number = 0
-    for game in range(budgets.shape[0]):
-        depths[game] = 0
-        if simulation >= budgets[game]:
-            continue
-        node, depth = 0, 0
-        action = choose_at_root(
-            game, simulation, in_turn, drawn, values, logits, visits, totals, policy
-        )
-        if action < 0:
-            continue
-        while True:
-            paths[game, depth, 0], paths[game, depth, 1] = node, action
-            depth += 1
-            below = int(children[game, node, action])
+    for game in range(considered.budgets.shape[0]):
+        paths.depths[game] = 0
+        node, action = 0, -1
+        if simulation < considered.budgets[game]:
+            action = choose(trees, considered, game, 0, simulation)
+        while action >= 0:
+            depth = paths.depths[game]
+            paths.steps[game, depth, 0], paths.steps[game, depth, 1] = node, action
+            paths.depths[game] = depth + 1
+            below = int(trees.children[game, node, action])
             if below == 0:
-                break
+                below = simulation + 1
+                trees.children[game, node, action] = below
+                after = unpack_row(start, trees.words[game], node).play(action)
+                pack_row(after, trees.words[game], below)
+                number = add_node(start, trees, evaluations, game, below, number)
+                action = -1
+            elif trees.exact[game, below]:
+                action = -1
+            else:
+                action = choose(trees, considered, game, below, simulation)
             node = below
-            if ended[game, node]:
-                break
-            action = choose_inside(game, node, values, logits, visits, totals, policy)
-        depths[game] = depth
-        if below == 0:
-            leaf = simulation + 1
-            children[game, node, action] = leaf
-            after = unpack_row(start, words[game], node).play(action)
-            pack_row(after, words[game], leaf)
-            ended[game, leaf] = False
-            visits[game, leaf], totals[game, leaf], children[game, leaf] = 0, 0.0, 0
-            number = visit(start, game, leaf, trees, cache, workspace, waiting, planes, number)
-            node = leaf
-        leaves[game] = node
+        paths.leaves[game] = node
     return number
 
 
 @kernel
-def back_up(
+def expand(
     start: Position,
-    trees: TreeArrays,
-    paths: NDArray[np.int32],
-    depths: NDArray[np.int64],
-    leaves: NDArray[np.int64],
+    number: int,
+    outputs: Floats,
+    values: Floats,
+    trees: Trees,
+    evaluations: Evaluations,
+    paths: Paths,
 ) -> None:
-    """Counts the value of each game's leaf in all actions of its path."""
-    _, to_move, values, _, _, visits, totals, _ = trees
-    for game in range(depths.shape[0]):
-        leaf = leaves[game]
-        for step in range(depths[game]):
-            node, action = paths[game, step, 0], paths[game, step, 1]
-            same = to_move[game, node] == to_move[game, leaf]
-            visits[game, node, action] += 1
-            totals[game, node, action] += values[game, leaf] if same else -values[game, leaf]
+    """Gives the leaves of the ``number`` games that wait what the network says of them.
+
+    ``outputs`` (number, actions) and ``values`` (number,) are its logits and values.
+    """
+    for i in range(number):
+        game = evaluations.waiting[i]
+        node = paths.leaves[game]
+        position = unpack_row(start, trees.words[game], node)
+        largest, total = -inf, 0.0
+        logits = trees.logits[game, node]
+        for action in range(logits.shape[0]):
+            logits[action] = -inf
+            if position.legal(action):
+                logits[action] = outputs[i, output_of(position, action)]
+                largest = max(largest, logits[action])
+        for action in range(logits.shape[0]):
+            total += exp(logits[action] - largest)
+        for action in range(logits.shape[0]):
+            logits[action] -= largest + log(total)
+        trees.values[game, node] = values[i]
+        keep(trees, evaluations, game, node)
 
 
 @kernel
-def improve(
-    start: Position,
-    trees: TreeArrays,
-    policy: NDArray[np.float64],
-    policies: Floats,
-    expected: Floats,
-) -> None:
+def back_up(start: Position, trees: Trees, paths: Paths) -> None:
+    """Counts the value of each game's leaf in all actions of its path."""
+    for game in range(paths.depths.shape[0]):
+        leaf = paths.leaves[game]
+        for step in range(paths.depths[game]):
+            node, action = paths.steps[game, step, 0], paths.steps[game, step, 1]
+            value = trees.values[game, leaf]
+            same = trees.to_move[game, node] == trees.to_move[game, leaf]
+            trees.visits[game, node, action] += 1
+            trees.totals[game, node, action] += value if same else -value
+
+
+@kernel
+def improve(start: Position, trees: Trees, policies: Floats, values: Floats) -> None:
     """Writes the improved policy of each root and its value: (games, actions) and (games,)."""
-    _, _, values, _, logits, visits, totals, _ = trees
     for game in range(policies.shape[0]):
-        _, value = write_improved_policy(game, 0, values, logits, visits, totals, policy)
-        expected[game] = value
+        _, values[game] = write_improved_policy(trees, game, 0)
         for action in range(policies.shape[1]):
-            policies[game, action] = policy[action]
-
-
-def new_trees(position: Position, games: int, nodes: int) -> TreeArrays:
-    """Returns the arrays of trees of at most ``nodes`` nodes."""
-    shape = games, nodes, position.num_actions
-    return (
-        np.zeros((games, nodes, num_words(position)), np.int64),
-        np.zeros((games, nodes), np.int8),
-        np.zeros((games, nodes), np.float32),
-        np.zeros((games, nodes), np.bool_),
-        np.zeros(shape, np.float32),
-        np.zeros(shape, np.int32),
-        np.zeros(shape, np.float32),
-        np.zeros(shape, np.int32),
-    )
-
-
-def new_cache(position: Position, entries: int) -> CacheArrays:
-    """Returns an empty cache of ``entries`` evaluations, a power of two."""
-    return (
-        np.zeros((entries, num_words(position) + 1), np.int64),
-        np.zeros((entries, position.num_actions), np.float32),
-        np.zeros(entries, np.float32),
-    )
-
-
-def new_workspace(position: Position) -> Workspace:
-    """Returns what ``winning_move`` needs."""
-    return np.zeros(SCRATCH + position.num_actions + num_words(position) + 8, np.int64)
+            policies[game, action] = trees.policy[action]
