@@ -482,6 +482,24 @@ def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: P
             AlphaZero(TicTacToe(), wrong, begin_with=path)
 
 
+def test_mixed_precision_learns_what_float32_does() -> None:
+    """Weights stay in float32; losses after some iterations differ by rounding only."""
+    import torch
+
+    from agents.learning import AlphaZero
+
+    losses = []
+    for precision in ("float32", "bfloat16"):
+        settings = dataclasses.replace(FEW, precision=precision, games=32, batch=64)
+        with AlphaZero(TicTacToe(), settings) as learner:
+            for _ in range(6):
+                told = learner.iterate()
+            assert all(each.dtype == torch.float32 for each in learner.network.parameters())
+            losses.append([told["policy_loss"], told["value_loss"]])
+    assert losses[0] != losses[1]
+    assert losses[0] == pytest.approx(losses[1], rel=0.15)
+
+
 # ---- settings
 
 

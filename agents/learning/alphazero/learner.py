@@ -18,7 +18,14 @@ from adv_envs import Position
 from .actors import Actors, make_actors
 from .encoding import Encoder
 from .replay import Replay
-from .residual_network import Network, as_tensor, load_network, random_words, save_network
+from .residual_network import (
+    Network,
+    as_tensor,
+    load_network,
+    random_words,
+    save_network,
+    takes_bfloat16,
+)
 from .self_play import SelfPlayCounts
 from .settings import AlphaZeroSettings, require_learnable
 
@@ -61,6 +68,7 @@ class AlphaZero:
         if begin_with is not None:
             words = random_words(self.encoder.start, 2048, settings.seed)
             load_network(begin_with, self.network, self.encoder, settings, words)
+        self.mixed = takes_bfloat16(settings)
         # the moving average of the weights plays: it is steadier, and stronger, than the last ones
         self.average = copy.deepcopy(self.network).eval()
         self.optimiser = torch.optim.AdamW(
@@ -146,7 +154,9 @@ class AlphaZero:
         device = self.settings.device
         inputs = as_tensor(arrays[0], device)
         policies, weights, values = (torch.from_numpy(each).to(device) for each in arrays[1:])
-        logits, expected = self.network(inputs)
+        with torch.autocast(inputs.device.type, torch.bfloat16, enabled=self.mixed):
+            outputs = self.network(inputs)
+        logits, expected = (each.float() for each in outputs)
         crossed = functional.cross_entropy(logits, policies, reduction="none")
         policy_loss = (crossed * weights).sum() / weights.sum().clamp(min=1)
         value_loss = functional.mse_loss(expected, values)

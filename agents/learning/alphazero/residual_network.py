@@ -113,7 +113,7 @@ class BatchEvaluator:
 
 
 def takes_bfloat16(settings: AlphaZeroSettings) -> bool:
-    """Returns whether self-play evaluates with bfloat16."""
+    """Returns whether the network computes with bfloat16."""
     if settings.precision == "auto":
         return settings.device == "cpu" and torch.cpu._is_avx512_bf16_supported()
     return settings.precision == "bfloat16"

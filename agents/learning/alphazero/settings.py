@@ -37,8 +37,9 @@ class AlphaZeroSettings:
     features: bool = True
     """Whether the network sees the game's planes of features, if it has any."""
     precision: str = "auto"
-    """Numbers that self-play evaluates the network with: "float32", "bfloat16", or "auto", which
-    takes bfloat16 where the processor has instructions for it. Training is in float32."""
+    """Numbers that the network computes with: "float32"; "bfloat16", where learning is in mixed
+    precision, with weights in float32; or "auto", which takes bfloat16 where the processor has
+    instructions for it."""
     device: str = "cpu"
     """Where the network runs, as PyTorch names it: "cpu", "cuda", ..."""
 
