@@ -189,6 +189,8 @@ def test_every_game_that_can_be_learnt(name: str, tmp_path: Path) -> None:
         ("tic_tac_toe --set width", 2, "--set width: needs NAME=VALUE"),
         ("tic_tac_toe --set width=wide", 2, "--set width=wide: width is int"),
         ("tic_tac_toe --set width=0", 2, "width must be an integer, at least 1, not 0"),
+        ("tic_tac_toe --set device=tpu", 2, "device must be one of cpu"),
+        ("tic_tac_toe --set device=cuda:99", 2, "not 'cuda:99'"),
         ("tic_tac_toe --method best", 2, "method must be one of gumbel, alphazero, not 'best'"),
         ("tic_tac_toe --begin-with nobody", 2, "nobody"),
     ],
@@ -200,6 +202,7 @@ def test_errors_are_one_line(given: str, code: int, message: str, tmp_path: Path
     assert message in result.stderr.replace("\n", " ")
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_folder_of_another_run(tmp_path: Path) -> None:
@@ -248,6 +251,18 @@ def cluster() -> Iterator[Any]:
         finally:
             ray.shutdown()
             found.shutdown()
+
+
+@pytest.mark.needs("ray")
+@pytest.mark.filterwarnings("default")  # Ray warns
+def test_a_cluster_that_is_not_there_is_told_before_anything_is_graded(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    args = ["train", "tic_tac_toe", "--ray", "localhost:1", "--out", str(folder)]
+    result = CliRunner().invoke(app, args, prog_name="adv-envs")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: cannot use a Ray cluster at 'localhost:1': ")
+    assert result.stderr.count("\n") == 1
+    assert not folder.exists()
 
 
 @pytest.mark.needs("ray")

@@ -189,30 +189,44 @@ def serve_actor(
         pipe.send(traceback.format_exc())
 
 
-class RayActors:
-    """Actors on a Ray cluster, one CPU each.
+class RayCluster:
+    """A connection to a Ray cluster that has a CPU for each of ``number`` self-play processes.
 
-    ``address`` is the cluster's; "auto" is one that runs here, "local" begins one.
+    ``address`` is the cluster's; "auto" is one that runs here, "local" begins one. ActorError where
+    there is none, or too small a one.
     """
+
+    def __init__(self, address: str, number: int) -> None:
+        try:
+            self.ray = ray = require_ray()
+            self.connected = connect(ray, address)
+        except (ImportError, WorkerError) as error:
+            raise ActorError(str(error)) from None
+        if (cpus := int(ray.cluster_resources().get("CPU", 0))) < number:
+            self.close()
+            raise ActorError(
+                f"the cluster has {cpus} CPUs; {number} self-play processes need one each: add "
+                "nodes, or choose fewer workers"
+            )
+
+    def close(self) -> None:
+        """Ends the connection if this made it; the cluster goes on."""
+        if self.connected:
+            self.ray.shutdown()
+
+
+class RayActors:
+    """Actors on a Ray cluster, one CPU each."""
 
     def __init__(
         self,
         start: Position,
         settings: AlphaZeroSettings,
         states: list[bytes | None],
-        address: str,
+        cluster: RayCluster,
     ) -> None:
-        try:
-            self.ray = ray = require_ray()
-            self.connected = connect(ray, address)
-        except (ImportError, WorkerError) as error:
-            raise ActorError(str(error)) from None
-        if (cpus := int(ray.cluster_resources().get("CPU", 0))) < len(states):
-            raise ActorError(
-                f"the cluster has {cpus} CPUs; {len(states)} self-play processes need one each: "
-                "add nodes, or choose fewer workers"
-            )
-        remote: Any = ray.remote(SelfPlayActor)
+        self.ray = cluster.ray
+        remote: Any = self.ray.remote(SelfPlayActor)
         self.actors = [
             remote.options(num_cpus=1).remote(start, settings, index, state)
             for index, state in enumerate(states)
@@ -237,23 +251,21 @@ class RayActors:
         return played
 
     def close(self) -> None:
-        """Ends the actors, and the connection if this made it; the cluster goes on."""
+        """Ends the actors."""
         for actor in self.actors:
             with suppress(self.ray.exceptions.RayError):
                 self.ray.kill(actor)
-        if self.connected:
-            self.ray.shutdown()
 
 
 def make_actors(
     start: Position,
     settings: AlphaZeroSettings,
     states: list[bytes | None],
-    ray: str | None = None,
+    cluster: RayCluster | None = None,
 ) -> Actors:
     """Returns as many actors as ``states``: on a cluster, in processes, or one in this process."""
-    if ray is not None:
-        return RayActors(start, settings, states, ray)
+    if cluster is not None:
+        return RayActors(start, settings, states, cluster)
     if settings.workers == 0:
         return LocalActor(start, settings, states)
     return ProcessActors(start, settings, states)

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from adv_envs import Position
 
-from .actors import Actors, make_actors
+from .actors import Actors, RayCluster, make_actors
 from .encoding import Encoder
 from .replay import Replay
 from .residual_network import (
@@ -23,6 +23,7 @@ from .residual_network import (
     as_tensor,
     load_network,
     random_words,
+    require_device,
     save_network,
     takes_bfloat16,
 )
@@ -47,7 +48,8 @@ class AlphaZero:
     at first. ``ray`` is the address of a Ray cluster.
 
     ValueError for games that AlphaZero cannot learn: it takes two players, no chance, and nothing
-    hidden. CheckpointError for a policy of another game or shape. ActorError if self-play fails.
+    hidden; and for a device that is not there. CheckpointError for a policy of another game or
+    shape. ActorError if the cluster cannot be used, and if self-play fails.
     """
 
     def __init__(
@@ -60,7 +62,8 @@ class AlphaZero:
     ) -> None:
         require_learnable(start)
         self.settings = settings = settings or AlphaZeroSettings()
-        self.encoder, self.ray = Encoder(start, settings.features), ray
+        require_device(settings.device)
+        self.encoder = Encoder(start, settings.features)
         torch.manual_seed(settings.seed)
         self.network = Network(self.encoder, settings).to(
             settings.device, memory_format=torch.channels_last
@@ -78,10 +81,10 @@ class AlphaZero:
         self.rng = np.random.default_rng([settings.seed, 2**31])
         self.counts, self.iterations, self.steps = SelfPlayCounts(), 0, 0
         self.due = 0.0  # steps of learning that the samples so far are good for
-        number = max(settings.workers, 1)
-        self.states: list[bytes | None] = [None] * number
+        self.states: list[bytes | None] = [None] * max(settings.workers, 1)
         self.sent = self._weights()  # with which the actors play
         self._actors: Actors | None = None
+        self._ray, self._cluster = ray, self._connect(ray)
 
     def iterate(self, done: float = 0.0) -> dict[str, float]:
         """Makes one iteration; returns what was counted and the losses, by name.
@@ -91,8 +94,7 @@ class AlphaZero:
         """
         began = time.perf_counter()
         if self._actors is None:
-            self._actors = make_actors(self.encoder.start, self.settings, self.states, self.ray)
-            self._actors.begin(self.sent)
+            self._actors = self._begin_actors()
         played = self._actors.finish()
         self.sent = self._weights()
         self._actors.begin(self.sent)
@@ -115,6 +117,16 @@ class AlphaZero:
             "evaluations_per_second": counts.evaluations / seconds,
             **self._resignations(),
         }
+
+    def _begin_actors(self) -> Actors:
+        """Begins the actors where they were stopped, again on the cluster if there was one."""
+        self._cluster = self._cluster or self._connect(self._ray)
+        actors = make_actors(self.encoder.start, self.settings, self.states, self._cluster)
+        actors.begin(self.sent)
+        return actors
+
+    def _connect(self, ray: str | None) -> RayCluster | None:
+        return None if ray is None else RayCluster(ray, len(self.states))
 
     def _resignations(self) -> dict[str, float]:
         """Returns the share of control games in which it would have been wrong to resign."""
@@ -209,7 +221,7 @@ class AlphaZero:
             raise ValueError(
                 f"this run has {len(state['actors'])} self-play processes, not {len(self.states)}"
             )
-        self.close()
+        self._end_actors()
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.optimiser.load_state_dict(state["optimiser"])
@@ -220,7 +232,13 @@ class AlphaZero:
         self.sent, self.states = state["sent"], list(state["actors"])
 
     def close(self) -> None:
-        """Ends the actors; ``iterate`` begins them again."""
+        """Ends the actors, and the connection to a cluster; ``iterate`` begins them again."""
+        self._end_actors()
+        if self._cluster is not None:
+            self._cluster.close()
+            self._cluster = None
+
+    def _end_actors(self) -> None:
         if self._actors is not None:
             self._actors.close()
             self._actors = None

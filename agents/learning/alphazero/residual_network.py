@@ -92,6 +92,16 @@ def as_tensor(inputs: NDArray[np.float32], device: str = "cpu") -> torch.Tensor:
     return (tensor.permute(0, 3, 1, 2) if inputs.ndim == 4 else tensor).to(device)
 
 
+def require_device(name: str) -> None:
+    """Raises ValueError unless PyTorch knows a device of this name, and it is there."""
+    devices = ["cpu"]
+    if torch.accelerator.is_available():
+        kind = torch.accelerator.current_accelerator().type
+        devices += [kind, *(f"{kind}:{i}" for i in range(torch.accelerator.device_count()))]
+    if name not in devices:
+        raise ValueError(f"device must be one of {', '.join(devices)}, not {name!r}")
+
+
 class BatchEvaluator:
     """A copy of a network for self-play, whose batch normalisation is part of the weights."""
 

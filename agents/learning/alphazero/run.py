@@ -51,9 +51,9 @@ def train_alphazero(
     if evaluation is None:
         evaluation = PeriodicEvaluation(start)
     total = math.inf if iterations is None else moves * iterations
-    run = TrainingRun(folder, kind, evaluation, total, moves * grade_every, minutes)
     path = folder / POLICY
     with AlphaZero(start, settings, begin_with=begin_with, ray=ray) as learner:
+        run = TrainingRun(folder, kind, evaluation, total, moves * grade_every, minutes)
         if state := run.restore():
             try:
                 learner.restore(state)
