@@ -149,7 +149,9 @@ def alpha_zero_general(path: Path, settings: AlphaZeroSettings) -> Callable[[], 
 
     game = Game()
     arguments = SimpleNamespace(
-        numMCTSSims=settings.simulations, cpuct=EXPLORATION, tempThreshold=settings.bold
+        numMCTSSims=settings.simulations,
+        cpuct=EXPLORATION,
+        tempThreshold=settings.temperature_plies,
     )
     coach = coach_module.Coach(game, Net(game), arguments)
 

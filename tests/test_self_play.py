@@ -33,7 +33,14 @@ from agents.learning.alphazero.settings import RANGES, AlphaZeroSettings, requir
 pytestmark = pytest.mark.needs("learn")
 
 FEW = AlphaZeroSettings(
-    games=4, simulations=4, width=4, blocks=1, batch=8, workers=0, precision="float32", cache=64
+    games=4,
+    simulations=4,
+    width=4,
+    blocks=1,
+    batch_size=8,
+    workers=0,
+    precision="float32",
+    cache=64,
 )
 GAMES: tuple[Position, ...] = (
     TicTacToe(), ConnectFour(4, 5), Hex(3), Kalah(3, 2), DotsAndBoxes(2, 2),
@@ -116,14 +123,16 @@ def plain_network(encoder: Any, evaluate: Any) -> Any:
 @pytest.mark.parametrize("start", GAMES, ids=repr)
 @pytest.mark.parametrize("simulations", [1, 5, 40])
 def test_the_gumbel_search_is_the_plain_one(start: Position, simulations: int) -> None:
-    settings = dataclasses.replace(FEW, simulations=simulations, fast_simulations=3, considered=4)
+    settings = dataclasses.replace(
+        FEW, simulations=simulations, fast_simulations=3, max_num_considered_actions=4
+    )
     positions = middle_games(start, 12)
     games = len(positions)
     search = search_of(start, settings, games)
-    full, bold = np.arange(games) % 3 != 1, np.arange(games) % 2 == 0
-    found = search.search(packed(positions), full, bold, np.random.default_rng(5))
+    full, sampled = np.arange(games) % 3 != 1, np.arange(games) % 2 == 0
+    found = search.search(packed(positions), full, sampled, np.random.default_rng(5))
     noise = np.random.default_rng(5).gumbel(size=(games, start.num_actions)).astype(np.float32)
-    noise[~(full | bold)] = 0  # a fast search that is to play its best
+    noise[~(full | sampled)] = 0  # a fast search that is to play its best
     network = plain_network(search.encoder, search.evaluate)
     for game, position in enumerate(positions):
         budget = simulations if full[game] else 3
@@ -163,12 +172,12 @@ def test_puct_is_the_plain_one(start: Position) -> None:
         assert found.values[game] == pytest.approx(sum(root.totals.values()) / budget, abs=1e-5)
 
 
-def test_bold_moves_of_puct_follow_the_visits() -> None:
-    settings = dataclasses.replace(FEW, method="alphazero", simulations=12, noise_share=0.0)
+def test_sampled_moves_of_puct_follow_the_visits() -> None:
+    settings = dataclasses.replace(FEW, method="alphazero", simulations=12, dirichlet_fraction=0.0)
     search = search_of(TicTacToe(), settings, 2000)
     words = np.repeat(packed([TicTacToe()]), 2000, 0)
-    bold = np.ones(2000, np.bool_)
-    found = search.search(words, bold, bold, np.random.default_rng(0))
+    sampled = np.ones(2000, np.bool_)
+    found = search.search(words, sampled, sampled, np.random.default_rng(0))
     shares = np.bincount(found.actions, minlength=9) / 2000
     assert found.policies[0].max() < 1
     assert abs(shares - found.policies[0]).max() < 5 * np.sqrt(0.25 / 2000)
@@ -187,7 +196,9 @@ def test_a_win_in_one_is_played(start: Position, method: str) -> None:
         )
     ][:16]
     assert len(positions) > 3
-    settings = dataclasses.replace(FEW, method=method, simulations=64, considered=16, noise_share=0)
+    settings = dataclasses.replace(
+        FEW, method=method, simulations=64, max_num_considered_actions=16, dirichlet_fraction=0
+    )
     search = search_of(start, settings, len(positions))
     search.evaluate = lambda inputs: (
         np.zeros((len(inputs), start.num_actions), np.float32), np.zeros(len(inputs), np.float32),
@@ -210,7 +221,7 @@ def test_policies_are_improved_in_expectation(simulations: int) -> None:
     position = TicTacToe().after([0, 4, 1])
     exact = Perfect()
     values = {a: -_value(exact, position.play(a)) for a in position.legal_actions()}
-    settings = dataclasses.replace(FEW, simulations=simulations, considered=4)
+    settings = dataclasses.replace(FEW, simulations=simulations, max_num_considered_actions=4)
     games = 4000
     search = search_of(position, settings, games)
     encoder, rng = search.encoder, np.random.default_rng(3)
@@ -319,7 +330,7 @@ def test_values_mix_search_and_outcome() -> None:
 
 
 def test_fast_searches_are_not_learnt() -> None:
-    play = self_play(ConnectFour(4, 5), games=32, full_share=0.25)
+    play = self_play(ConnectFour(4, 5), games=32, full_search_probability=0.25)
     weights = play.play(drawn_network(play.encoder), 60)[0].weights
     assert set(weights) == {0.0, 1.0}
     assert abs(weights.mean() - 0.25) < 5 * np.sqrt(0.19 / len(weights))
@@ -345,12 +356,12 @@ def test_hopeless_games_are_resigned_but_for_controls() -> None:
         return np.zeros((len(inputs), 9), np.float32), values
 
     options = {"resign": 0.2, "games": 200, "simulations": 1, "random_openings": 0.0}
-    play = self_play(TicTacToe(), control_share=0.0, search_share=0.0, **options)
+    play = self_play(TicTacToe(), resign_playthrough=0.0, search_share=0.0, **options)
     samples, counts = play.play(hopeless, 1)
     assert counts.resigned == counts.games == 200  # after its first move
     assert counts.controls == 0
     assert (samples.values == -1).all()
-    play = self_play(TicTacToe(), control_share=1.0, search_share=0.0, **options)
+    play = self_play(TicTacToe(), resign_playthrough=1.0, search_share=0.0, **options)
     samples, counts = play.play(hopeless, 10)
     assert counts.resigned == 0
     assert counts.controls == counts.games > 200
@@ -490,7 +501,7 @@ def test_mixed_precision_learns_what_float32_does() -> None:
 
     losses = []
     for precision in ("float32", "bfloat16"):
-        settings = dataclasses.replace(FEW, precision=precision, games=32, batch=64)
+        settings = dataclasses.replace(FEW, precision=precision, games=32, batch_size=64)
         with AlphaZero(TicTacToe(), settings) as learner:
             for _ in range(6):
                 told = learner.iterate()

@@ -23,7 +23,14 @@ from agents.learning.alphazero.settings import AlphaZeroSettings
 
 pytestmark = pytest.mark.needs("learn")
 
-TINY = {"games": 4, "simulations": 2, "width": 4, "blocks": 1, "batch": 8, "plies": 6}
+TINY = {
+    "games": 4,
+    "simulations": 2,
+    "width": 4,
+    "blocks": 1,
+    "batch_size": 8,
+    "plies_per_iteration": 6,
+}
 
 RUN = """
 from pathlib import Path
@@ -35,7 +42,7 @@ settings = AlphaZeroSettings(**SETTINGS)
 grades = PeriodicEvaluation(TicTacToe(), ["random"], 1, 20)
 folder = Path(sys.argv[1])
 train_alphazero(TicTacToe(), folder, settings, iterations=12, grade_every=2, evaluation=grades)
-""".replace("SETTINGS", repr({**TINY, "workers": 1, "full_share": 0.5, "resign": 0.8}))
+""".replace("SETTINGS", repr({**TINY, "workers": 1, "full_search_probability": 0.5, "resign": 0.8}))
 
 
 @pytest.fixture(autouse=True)

@@ -59,12 +59,12 @@ class SelfPlayActor:
         torch.set_rng_state(random)
 
     def play(self, weights: dict[str, Any]) -> Played:
-        """Plays ``settings.plies`` moves in every game, with a network of these weights."""
+        """Plays the moves of an iteration in every game, with a network of these weights."""
         from .residual_network import BatchEvaluator
 
         self.network.load_state_dict(weights)
         evaluator = BatchEvaluator(self.network, self.settings)
-        samples, counts = self.self_play.play(evaluator, self.settings.plies)
+        samples, counts = self.self_play.play(evaluator, self.settings.plies_per_iteration)
         return Played(samples, counts, self.self_play.state())
 
 

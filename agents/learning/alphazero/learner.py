@@ -41,11 +41,11 @@ class AlphaZero:
             print(learner.iterate())
         learner.save("policy.safetensors")  # plays as policy(path="policy.safetensors")
 
-    In an iteration the actors play ``plies`` moves in all games, with the weights of the iteration
-    before, while the network learns from what they played before that; so the results are the same
-    whether they run at the same time or not. ``begin_with`` is a policy, a file or the name of a
-    shipped one, whose weights the network begins with; residual blocks that it lacks change nothing
-    at first. ``ray`` is the address of a Ray cluster.
+    In an iteration the actors play ``plies_per_iteration`` moves in all games, with the weights of
+    the iteration before, while the network learns from what they played before that; so the results
+    are the same whether they run at the same time or not. ``begin_with`` is a policy, a file or the
+    name of a shipped one, whose weights the network begins with; residual blocks that it lacks
+    change nothing at first. ``ray`` is the address of a Ray cluster.
 
     ValueError for games that AlphaZero cannot learn: it takes two players, no chance, and nothing
     hidden; and for a device that is not there. CheckpointError for a policy of another game or
@@ -75,7 +75,7 @@ class AlphaZero:
         # the moving average of the weights plays: it is steadier, and stronger, than the last ones
         self.average = copy.deepcopy(self.network).eval()
         self.optimiser = torch.optim.AdamW(
-            self.network.parameters(), settings.rate, weight_decay=settings.decay
+            self.network.parameters(), settings.learning_rate, weight_decay=settings.weight_decay
         )
         self.replay = Replay(self.encoder, settings.window)
         self.rng = np.random.default_rng([settings.seed, 2**31])
@@ -89,8 +89,8 @@ class AlphaZero:
     def iterate(self, done: float = 0.0) -> dict[str, float]:
         """Makes one iteration; returns what was counted and the losses, by name.
 
-        ``done`` is the share of the training that is over, from 0 to 1, by which the rate of
-        learning falls; always 0 where the end is not known.
+        ``done`` is the share of the training that is over, from 0 to 1, by which the learning
+        rate falls; always 0 where the end is not known.
         """
         began = time.perf_counter()
         if self._actors is None:
@@ -139,12 +139,12 @@ class AlphaZero:
     def _learn(self, new: int, done: float) -> dict[str, float]:
         """Makes as many steps as ``new`` samples are good for; returns the mean losses."""
         settings, losses = self.settings, []
-        self.due += new * settings.reuse / settings.batch
-        steps = int(self.due) if self.replay.added >= settings.batch else 0
+        self.due += new * settings.reuse / settings.batch_size
+        steps = int(self.due) if self.replay.added >= settings.batch_size else 0
         self.due -= steps
-        window = max(int(settings.window_share * self.replay.added), 20 * settings.batch)
+        window = max(int(settings.window_share * self.replay.added), 20 * settings.batch_size)
         for group in self.optimiser.param_groups:
-            group["lr"] = self._rate(done)
+            group["lr"] = self._learning_rate(done)
         self.network.train()
         for _ in range(steps):
             losses.append(self._step(window))
@@ -153,16 +153,16 @@ class AlphaZero:
         policy_loss, value_loss = np.mean(losses, 0)
         return {"policy_loss": float(policy_loss), "value_loss": float(value_loss)}
 
-    def _rate(self, done: float) -> float:
-        """Returns the rate of learning: a short rise, then half a cosine."""
-        settings = self.settings
+    def _learning_rate(self, done: float) -> float:
+        """Returns the learning rate: a short rise, then half a cosine."""
         rise = min(1.0, (self.steps + 1) / 100)
-        fall = settings.final_rate + (1 - settings.final_rate) * (1 + math.cos(math.pi * done)) / 2
-        return settings.rate * rise * fall
+        least = self.settings.final_learning_rate_fraction
+        fall = least + (1 - least) * (1 + math.cos(math.pi * done)) / 2
+        return self.settings.learning_rate * rise * fall
 
     def _step(self, window: int) -> tuple[float, float]:
         """Makes one step of gradient descent; returns the losses of policy and value."""
-        arrays = self.replay.batch(self.settings.batch, window, self.rng)
+        arrays = self.replay.batch(self.settings.batch_size, window, self.rng)
         device = self.settings.device
         inputs = as_tensor(arrays[0], device)
         policies, weights, values = (torch.from_numpy(each).to(device) for each in arrays[1:])
@@ -182,7 +182,7 @@ class AlphaZero:
 
     def _update_average(self) -> None:
         """Moves the average a little towards the weights, further while there were few steps."""
-        decay = min(self.settings.averaging, self.steps / (self.steps + 10))
+        decay = min(self.settings.ema_decay, self.steps / (self.steps + 10))
         with torch.no_grad():
             old, new = self.average.state_dict(), self.network.state_dict()
             for name, tensor in old.items():

@@ -35,7 +35,7 @@ def train_alphazero(
 
     ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
     call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
-    ``evaluation`` makes them, by default ``PeriodicEvaluation``. The rate of learning falls until
+    ``evaluation`` makes them, by default ``PeriodicEvaluation``. The learning rate falls until
     the end; a later call may give other ``iterations`` and ``minutes``. The same ``iterations``
     give the same policy, the same ``minutes`` do not. ``settings`` None are the usual ones;
     ``begin_with`` and ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that
@@ -45,7 +45,7 @@ def train_alphazero(
     """
     settings = settings or AlphaZeroSettings()
     torch.set_num_threads(threads)
-    moves = settings.games * max(settings.workers, 1) * settings.plies
+    moves = settings.games * max(settings.workers, 1) * settings.plies_per_iteration
     kind = f"AlphaZero, {start!r}: {settings.describe()}"
     kind += f", begun with {begin_with}" if begin_with else ""
     if evaluation is None:

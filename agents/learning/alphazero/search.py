@@ -74,26 +74,26 @@ class BatchedSearch:
         self,
         words: Words,
         full: NDArray[np.bool_],
-        bold: NDArray[np.bool_],
+        sampled: NDArray[np.bool_],
         rng: np.random.Generator,
     ) -> Found:
         """Searches unfinished positions (games, num_words).
 
-        ``full`` (games,) says where the search is a full one, else a fast one; ``bold`` (games,)
+        ``full`` (games,) says where the search is a full one, else a fast one; ``sampled`` (games,)
         where the action is drawn, else the best is played.
         """
         settings = self.settings
         self._ask(self._begin(self.start, words, self.trees, self.cache, self.paths))
         budgets = np.where(full, settings.simulations, settings.fast_simulations).astype(np.int64)
         if settings.method == "gumbel":
-            considered = self._consider(budgets, full | bold, rng)
+            considered = self._consider(budgets, full | sampled, rng)
             self._simulate(considered)
             self._improve(self.start, self.trees, self.policies, self.values)
             actions = self._most_promising(considered)
             return Found(actions, self.policies.copy(), self.values.copy())
         self._add_noise(full, rng)
-        self._simulate(self._consider(budgets, full | bold, rng))
-        policies, actions = self._visits(bold, rng)
+        self._simulate(self._consider(budgets, full | sampled, rng))
+        policies, actions = self._visits(sampled, rng)
         return Found(actions, policies, self._mean_values())
 
     def _simulate(self, considered: Considered) -> None:
@@ -113,13 +113,13 @@ class BatchedSearch:
             self.evaluations += number
 
     def _consider(
-        self, budgets: NDArray[np.int64], bold: NDArray[np.bool_], rng: np.random.Generator
+        self, budgets: NDArray[np.int64], sampled: NDArray[np.bool_], rng: np.random.Generator
     ) -> Considered:
-        """Draws the actions that are considered, where ``bold`` with Gumbel noise."""
+        """Draws the actions that are considered, where ``sampled`` with Gumbel noise."""
         logits = self.trees.logits[:, 0]
-        noise = rng.gumbel(size=logits.shape).astype(np.float32) * bold[:, None]
+        noise = rng.gumbel(size=logits.shape).astype(np.float32) * sampled[:, None]
         drawn = logits + noise
-        number = np.minimum(np.isfinite(logits).sum(1), self.settings.considered)
+        number = np.minimum(np.isfinite(logits).sum(1), self.settings.max_num_considered_actions)
         number = np.minimum(number, budgets)
         order = np.argsort(-drawn, 1, kind="stable")
         rank = np.argsort(order, 1, kind="stable")
@@ -144,16 +144,16 @@ class BatchedSearch:
 
     def _add_noise(self, full: NDArray[np.bool_], rng: np.random.Generator) -> None:
         """Mixes Dirichlet noise into the priors of the roots that are searched in full."""
-        share, logits = self.settings.noise_share, self.trees.logits[:, 0]
+        share, logits = self.settings.dirichlet_fraction, self.trees.logits[:, 0]
         legal = np.isfinite(logits)
-        noise = rng.standard_gamma(self.settings.noise, logits.shape) * legal
+        noise = rng.standard_gamma(self.settings.dirichlet_alpha, logits.shape) * legal
         noise /= np.maximum(noise.sum(1, keepdims=True), 1e-12)
         with np.errstate(divide="ignore"):
             mixed = np.log((1 - share) * np.exp(logits) + share * noise)
         logits[full] = np.where(legal, np.maximum(mixed, -30), -np.inf)[full]
 
     def _visits(
-        self, bold: NDArray[np.bool_], rng: np.random.Generator
+        self, sampled: NDArray[np.bool_], rng: np.random.Generator
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Returns the shares of the visits, and actions that are drawn by them or have most."""
         visits = self.trees.visits[:, 0].astype(np.float32)
@@ -162,7 +162,7 @@ class BatchedSearch:
         drawn = (shares.cumsum(1) <= numbers).sum(1)
         drawn = np.minimum(drawn, shares.shape[1] - 1)
         drawn = np.where(shares[np.arange(len(shares)), drawn] > 0, drawn, shares.argmax(1))
-        return shares, np.where(bold, drawn, visits.argmax(1))
+        return shares, np.where(sampled, drawn, visits.argmax(1))
 
     def _mean_values(self) -> NDArray[np.float32]:
         """Returns the mean value of all simulations of each game."""

@@ -96,7 +96,6 @@ class SelfPlay:
         self.search = BatchedSearch(self.encoder, games, settings, _no_network)
         self.words: Words = np.zeros((games, size), np.int64)
         self.plies = np.zeros(games, np.int64)
-        self.bold_until = np.zeros(games, np.int64)
         self.control = np.zeros(games, np.bool_)
         self.doubted = np.full(games, -1, np.int64)  # who would have resigned in a control game
         self.players, self.over = np.zeros(games, np.int64), np.zeros(games, np.bool_)
@@ -118,7 +117,7 @@ class SelfPlay:
                     position = after
             pack(position, self.words[game])
             self.plies[game], self.doubted[game] = 0, -1
-            self.control[game] = self.rng.random() < self.settings.control_share
+            self.control[game] = self.rng.random() < self.settings.resign_playthrough
             self.histories[game] = []
 
     def play(self, evaluate: Evaluate, plies: int) -> tuple[Samples, SelfPlayCounts]:
@@ -138,8 +137,9 @@ class SelfPlay:
     def _move(self, counts: SelfPlayCounts) -> list[tuple[Any, ...]]:
         """Makes one move in every game; returns the samples of those that end."""
         settings = self.settings
-        full = self.rng.random(len(self.words)) < settings.full_share
-        found = self.search.search(self.words, full, self.plies < settings.bold, self.rng)
+        full = self.rng.random(len(self.words)) < settings.full_search_probability
+        sampled = self.plies < settings.temperature_plies
+        found = self.search.search(self.words, full, sampled, self.rng)
         players_to_move(self.start, self.words, self.players)
         for game, history in enumerate(self.histories):
             history.append(

@@ -51,26 +51,27 @@ class AlphaZeroSettings:
     simulations: int = 32
     """Simulations of a full search."""
     fast_simulations: int = 8
-    """Simulations of a fast search, whose policy is not learnt (playout-cap randomisation)."""
-    full_share: float = 1.0
-    """The share of full searches; 1: all of them. KataGo takes 0.25."""
-    considered: int = 16
-    """Actions that are drawn at the root, with "gumbel"."""
+    """Simulations of a fast search, whose policy is not learnt."""
+    full_search_probability: float = 1.0
+    """How often a search is a full one, by playout-cap randomisation; 1: always. KataGo: 0.25."""
+    max_num_considered_actions: int = 16
+    """Actions that are drawn at the root, at most, with "gumbel"."""
     value_scale: float = 0.25
     """c_scale of "gumbel": how much values from 0 to 1 count beside logits; times 50 + visits."""
     exploration: float = 1.5
     """The weight of the priors in PUCT, with "alphazero"."""
-    noise_share: float = 0.25
+    dirichlet_fraction: float = 0.25
     """The share of Dirichlet noise in the priors of roots, with "alphazero"."""
-    noise: float = 1.0
-    """The parameter of the Dirichlet noise, for each action; published: about 10 / actions."""
-    bold: int = 12
-    """Plies at the start of a game whose moves are drawn; later ones are the best that is found."""
+    dirichlet_alpha: float = 1.0
+    """The concentration of that noise, for each action; published: about 10 / actions."""
+    temperature_plies: int = 12
+    """Plies at the start of a game whose moves are drawn, as with a temperature of 1; later moves
+    are the best that are found."""
     random_openings: float = 0.5
     """The share of games that begin with random moves, as many as the game may have plies."""
     resign: float | None = None
     """Games end as lost where the value of a search is below minus this; None: never."""
-    control_share: float = 0.1
+    resign_playthrough: float = 0.1
     """The share of games in which nobody resigns, to count how often that would have been wrong."""
     cache: int = 1 << 16
     """Evaluations that each process keeps until the network changes; rounded up to 2**k."""
@@ -84,17 +85,17 @@ class AlphaZeroSettings:
     """The share of all samples so far that is learnt from, while that is below ``window``."""
     reuse: float = 4.0
     """How often a sample is learnt from, on average."""
-    batch: int = 512
+    batch_size: int = 512
     """Samples of a step of learning."""
-    rate: float = 2e-3
-    """Rate of learning, of AdamW."""
-    final_rate: float = 0.1
-    """The share of ``rate`` to which it falls until the end, by half a cosine."""
-    decay: float = 1e-4
-    """Weight decay."""
-    averaging: float = 0.999
-    """Decay of the moving average of weights, with which games are played."""
-    plies: int = 16
+    learning_rate: float = 2e-3
+    """The highest learning rate, of AdamW."""
+    final_learning_rate_fraction: float = 0.1
+    """The share of ``learning_rate`` to which it falls until the end, by half a cosine."""
+    weight_decay: float = 1e-4
+    """The weight decay of AdamW."""
+    ema_decay: float = 0.999
+    """The decay of the exponential moving average of weights, with which games are played."""
+    plies_per_iteration: int = 16
     """Moves in each game between two sets of weights."""
     seed: int = 0
     """What games, first weights and batches are drawn by."""
@@ -125,11 +126,17 @@ class AlphaZeroSettings:
         """
         require_learnable(start)
         shape = start.observation_shape
-        suited: dict[str, Any] = {"considered": min(16, start.num_actions)}
+        suited: dict[str, Any] = {"max_num_considered_actions": min(16, start.num_actions)}
         if len(shape) != 3:
             suited |= {"network": "dense", "width": 256, "blocks": 2}
         elif shape[0] * shape[1] <= SMALL_BOARD:
-            suited |= {"width": 32, "blocks": 1, "simulations": 16, "bold": 6, "batch": 256}
+            suited |= {
+                "width": 32,
+                "blocks": 1,
+                "simulations": 16,
+                "temperature_plies": 6,
+                "batch_size": 256,
+            }
         if start.num_actions > MANY_ACTIONS:  # trees hold numbers for each of them
             suited["games"] = max(16, 256 * MANY_ACTIONS // start.num_actions)
         return cls(**suited | changes)
@@ -154,27 +161,27 @@ RANGES: dict[str, tuple[float, float]] = {
     "workers": (0, math.inf),
     "simulations": (1, 10_000),
     "fast_simulations": (1, 10_000),
-    "full_share": (0.01, 1),
-    "considered": (1, math.inf),
+    "full_search_probability": (0.01, 1),
+    "max_num_considered_actions": (1, math.inf),
     "value_scale": (0, math.inf),
     "exploration": (0, math.inf),
-    "noise_share": (0, 1),
-    "noise": (1e-6, math.inf),
-    "bold": (0, math.inf),
+    "dirichlet_fraction": (0, 1),
+    "dirichlet_alpha": (1e-6, math.inf),
+    "temperature_plies": (0, math.inf),
     "random_openings": (0, 1),
     "resign": (0, 1),
-    "control_share": (0, 1),
+    "resign_playthrough": (0, 1),
     "cache": (1, 1 << 26),
     "search_share": (0, 1),
     "window": (1, math.inf),
     "window_share": (0.01, 1),
     "reuse": (0, math.inf),
-    "batch": (2, math.inf),
-    "rate": (0, math.inf),
-    "final_rate": (0, 1),
-    "decay": (0, math.inf),
-    "averaging": (0, 1),
-    "plies": (1, math.inf),
+    "batch_size": (2, math.inf),
+    "learning_rate": (0, math.inf),
+    "final_learning_rate_fraction": (0, 1),
+    "weight_decay": (0, math.inf),
+    "ema_decay": (0, 1),
+    "plies_per_iteration": (1, math.inf),
     "seed": (0, 2**32 - 1),
 }
 """The least and the largest value of each setting that is a number."""
