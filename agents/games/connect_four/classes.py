@@ -33,9 +33,9 @@ def plies_to_end(position: ConnectFour, score: float) -> int:
     cells = position.height * position.width
     if score == 0:
         return cells - position.ply
-    mover_wins = score > 0
+    side_to_move_wins = score > 0
     # the last stones of the winner are those of plies cells, cells - 2, ... or one less
-    last = cells - (cells - position.ply - mover_wins) % 2
+    last = cells - (cells - position.ply - side_to_move_wins) % 2
     return last - 2 * (abs(int(score)) - 1) - position.ply
 
 
