@@ -11,10 +11,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 from rich.console import Console
 
 from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, name_of
+from agents.games.connect_four.classes import CLASSES_PATH, draw_classes
 from agents.grading.exact_values import exact_for
 from agents.grading.position_sampling import sample
 from agents.grading.position_sets import PositionSet, load_positions, shipped_path, slug
@@ -34,6 +38,9 @@ SETS: tuple[tuple[Position, int], ...] = (
 
 SEED = 0
 
+CLASS_SIZE = 200
+"""Positions of each of the classes of Connect Four."""
+
 
 def make(exact: ExactValues, number: int) -> PositionSet:
     """A set of ``number`` test positions."""
@@ -46,27 +53,38 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     parser.add_argument("games", nargs="*", metavar="GAME", help="only these: pig, hex-size-7")
-    options, console = parser.parse_args(), Console(highlight=False)
+    options = parser.parse_args()
     known = {name for start, _ in SETS for name in (name_of(start), slug(start))}
+    known.add(CLASSES_PATH.stem)
     if unknown := set(options.games) - known:
         parser.error(
             f"no set of {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}"
         )
     for start, number in SETS:
-        if options.games and not {name_of(start), slug(start)} & set(options.games):
-            continue
-        exact, path, began = exact_for(start), shipped_path(start), time.perf_counter()
-        found = make(exact, number)
-        if options.check and load_positions(path, exact).digest != found.digest:
-            raise SystemExit(f"{path} is not what this script makes")
-        if not options.check:
-            path.parent.mkdir(exist_ok=True)
-            found.save(path)
-        phases = Counter(test.phase for test in found.positions)
-        values = Counter(f"{test.value:.1g}" for test in found.positions)
-        seconds = time.perf_counter() - began
-        size = f"{path.stat().st_size:,} bytes, {seconds:.1f} s"
-        console.print(f"{found.name}: {size}; {dict(phases)}; values {dict(values)}")
+        names = {name_of(start), slug(start)}
+        if not options.games or names & set(options.games):
+            exact = exact_for(start)
+            keep(shipped_path(start), exact, partial(make, exact, number), options.check)
+    if not options.games or CLASSES_PATH.stem in options.games:
+        exact = exact_for(ConnectFour())
+        keep(CLASSES_PATH, exact, lambda: draw_classes(exact, CLASS_SIZE, SEED), options.check)
+
+
+def keep(path: Path, exact: ExactValues, make_set: Callable[[], PositionSet], check: bool) -> None:
+    """Make a set and write it, or check that it is what was written."""
+    began = time.perf_counter()
+    found = make_set()
+    if check and load_positions(path, exact).digest != found.digest:
+        raise SystemExit(f"{path} is not what this script makes")
+    if not check:
+        path.parent.mkdir(exist_ok=True)
+        found.save(path)
+    phases = Counter(test.phase for test in found.positions)
+    values = Counter(f"{test.value:.1g}" for test in found.positions)
+    seconds = time.perf_counter() - began
+    size = f"{path.stat().st_size:,} bytes, {seconds:.1f} s"
+    console = Console(highlight=False)
+    console.print(f"{found.name}: {size}; {dict(phases)}; values {dict(values)}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,20 @@
 """Ship a trained policy: its file, its learning curve, and its model card with an exact grade.
 
     python docs/make_cards.py runs/ppo connect_four_ppo --seed 1 --how "python examples/..."
+    python docs/make_cards.py runs/long connect_four_alphazero --after runs/short --seed 0 --how ...
+    python docs/make_cards.py --regrade connect_four_ppo
     python docs/make_cards.py --pages
 
 What is measured: how often the network alone, and with a search of 100 simulations, gives away what
 perfect play would keep, in random positions whose values a solver knows; and its points against
-random and alpha-beta from random openings of two plies. At tic-tac-toe all replies are tried: does
-it lose?
+random and alpha-beta from random openings of two plies; at Connect Four also the wrong moves by the
+six classes of positions that its solvers are compared at. At tic-tac-toe all replies are tried:
+does it lose? A run that began with the policy of another is graded as one with it (--after): times
+and positions are added.
 The file goes to agents/data/policies, its card inside; the card and the curve to docs/baselines.
-With --pages nothing is graded: the pages of all policies are written anew from the cards in them.
+What it replaces is told on the card, with its grades. With --regrade a policy that is shipped is
+graded anew; with --pages nothing is graded: the pages of all policies are written anew from the
+cards in them.
 """
 
 from __future__ import annotations
@@ -21,9 +27,12 @@ from pathlib import Path
 from typing import Any
 
 import agents
+from adv_envs import ConnectFour
+from agents.games.connect_four.classes import CLASSES, load_classes
 from agents.grading import grade
 from agents.grading.metrics import wilson
 from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
+from agents.learning.periodic_evaluation import default_opponents
 from agents.networks.checkpoint import SHIPPED, Checkpoint, load_checkpoint, shipped_checkpoints
 
 ROOT = Path(__file__).parent.parent
@@ -43,6 +52,11 @@ def main() -> None:
     read.add_argument("name", nargs="?", help="of the checkpoint: connect_four_ppo")
     read.add_argument("--how", help="the command that trained it")
     read.add_argument("--seed", type=int, help="of the training")
+    read.add_argument(
+        "--after", type=Path, nargs="+", default=[], help="runs that this one began with, in turn"
+    )
+    read.add_argument("--cores", type=int, default=1, help="that the training had, for its cost")
+    read.add_argument("--regrade", metavar="NAME", help="grade a shipped policy anew")
     read.add_argument("--pages", action="store_true", help="only write the pages anew")
     read.add_argument(
         "--hardware", default="one thread of a server CPU, shared", help="for the card"
@@ -50,32 +64,60 @@ def main() -> None:
     read.add_argument("--positions", type=int, default=1000, help="for the share of wrong moves")
     read.add_argument("--games", type=int, default=200, help="against each opponent")
     options = read.parse_args()
-    if options.pages:
-        write_pages()
-        return
-    if None in (options.run, options.name, options.how, options.seed):
-        read.exit(2, f"{read.prog}: RUN, NAME, --how and --seed are needed, or --pages\n")
-    for name in ("policy.safetensors", "log.jsonl"):
-        if not (options.run / name).is_file():
-            read.exit(2, f"{read.prog}: {options.run} is not a finished run: no {name} in it\n")
+    if options.regrade:
+        regrade(options)
+    elif not options.pages:
+        if None in (options.run, options.name, options.how, options.seed):
+            read.exit(2, f"{read.prog}: RUN, NAME, --how and --seed are needed, or --pages\n")
+        for run in (*options.after, options.run):
+            for name in ("policy.safetensors", "log.jsonl"):
+                if not (run / name).is_file():
+                    read.exit(2, f"{read.prog}: {run} is not a finished run: no {name} in it\n")
+        ship(options)
+    write_pages()
+
+
+def ship(options: argparse.Namespace) -> None:
+    """Grades the policy of a run, and writes it with its card and its curve."""
     found = load_checkpoint(options.run / "policy.safetensors")
-    pairs = max(1, options.games // 2)
-    evaluation = PeriodicEvaluation(
-        found.start, pairs=pairs, positions=options.positions, seed=2026
-    )
-    last = json.loads((options.run / "log.jsonl").read_text().splitlines()[-1])
-    keys = "seconds", "cpu_seconds", "positions", "steps"
     card = {
         "trained by": options.how,
         "seed": options.seed,
         "hardware": options.hardware,
-        **{key: last[key] for key in keys if key in last},
-        "grade": graded(options.run / "policy.safetensors", found, evaluation),
+        **costs([*options.after, options.run], options.cores),
+        "grade": graded(options.run / "policy.safetensors", found, options),
     }
-    replace(found, card=card).save(SHIPPED / f"{options.name}.safetensors")
+    if "settings" in found.card:
+        card["settings"] = found.card["settings"]
+    path = SHIPPED / f"{options.name}.safetensors"
+    if path.is_file():
+        old = load_checkpoint(path)
+        card["replaces"] = {"sha256": sha256(path), "grade": graded(path, old, options)}
+    replace(found, card=card).save(path)
     CARDS.mkdir(exist_ok=True)
     draw_learning_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
-    write_pages()
+
+
+def regrade(options: argparse.Namespace) -> None:
+    """Grades a shipped policy anew."""
+    path = SHIPPED / f"{options.regrade}.safetensors"
+    found = load_checkpoint(path)
+    grades = graded(path, found, options)
+    replace(found, card={**found.card, "grade": grades}).save(path)
+
+
+def costs(runs: list[Path], cores: int) -> dict[str, float]:
+    """What runs that follow each other took in all, as the last lines of their logs say."""
+    total: dict[str, float] = {}
+    for run in runs:
+        last = json.loads((run / "log.jsonl").read_text().splitlines()[-1])
+        for key in ("seconds", "cpu_seconds", "positions", "steps"):
+            if key in last:
+                total[key] = total.get(key, 0) + last[key]
+    if cores > 1:  # what one process counts is not all of it
+        total.pop("cpu_seconds", None)
+    total["core_hours"] = total["seconds"] * cores / 3600
+    return total
 
 
 def write_pages() -> None:
@@ -86,8 +128,15 @@ def write_pages() -> None:
     (CARDS / "README.md").write_text(index())
 
 
-def graded(path: Path, found: Checkpoint, evaluation: PeriodicEvaluation) -> dict[str, Any]:
+def graded(path: Path, found: Checkpoint, options: argparse.Namespace) -> dict[str, Any]:
     """What is measured, in words."""
+    opponents = default_opponents(found.start)
+    if found.game == "connect_four":
+        opponents.append(opponents[-1].replace("depth=5", "depth=6"))
+    pairs = max(1, options.games // 2)
+    evaluation = PeriodicEvaluation(
+        found.start, opponents, pairs=pairs, positions=options.positions, seed=2026
+    )
     told: dict[str, Any] = {}
     spec = f"policy(path={str(path)!r})"
     if found.game == "tic_tac_toe":
@@ -109,8 +158,19 @@ def graded(path: Path, found: Checkpoint, evaluation: PeriodicEvaluation) -> dic
                 grades.pop("mistakes"), len(evaluation.positions)
             ),
         }
+        if found.start == ConnectFour():
+            told[how] |= by_class(each)
         for name, points in grades.items():
             told[how][name] = interval(points, 2 * len(evaluation.openings))
+    return told
+
+
+def by_class(spec: str) -> dict[str, str]:
+    """The shares of wrong moves in the classes of Connect Four."""
+    agent, told = agents.make(spec), {}
+    for name, tests in load_classes().items():
+        wrong = sum(agent.act(test.position) not in test.right for test in tests)
+        told[f"wrong moves, {name}"] = share(wrong / len(tests), len(tests))
     return told
 
 
@@ -146,22 +206,23 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
             f"`policy(path={name!r})`" + (", with `simulations=100` stronger" * (kind != "table")),
         ),
         ("is", f"a {kind} of {parameters:,} numbers, {size / 1000:,.0f} kB"),
-        ("SHA-256", hashlib.sha256(path.read_bytes()).hexdigest()),
+        ("SHA-256", sha256(path)),
         ("trained by", f"`{card['trained by']}`"),
         ("seed", str(card["seed"])),
         ("hardware", card["hardware"]),
-        ("time", f"{card['seconds'] / 60:.1f} minutes" + cpu(card)),
+        ("time", time_of(card)),
     ]
+    if "core_hours" in card:
+        facts.append(("cost", f"{card['core_hours']:.2f} core-hours, at most"))
     facts += [(key, f"{card[key]:,}") for key in ("positions", "steps") if key in card]
+    facts += [("settings", card["settings"])] if "settings" in card else []
     lines = [f"# {name}", "", "| | |", "|---|---|"]
     lines += [f"| {key} | {value} |" for key, value in facts]
     grade = dict(card["grade"])
     lines += ["", "## Grade", ""]
     if "never loses" in grade:
         lines += [f"Never loses: {grade.pop('never loses')}.", ""]
-    lines += [f"| | {' | '.join(grade)} |", f"|---|{'---|' * len(grade)}"]
-    for measure in grade["alone"]:
-        lines += [f"| {measure} | {' | '.join(told[measure] for told in grade.values())} |"]
+    lines += grade_table(grade)
     lines += [
         "",
         "Published positions: those of `adv-envs grade`, where a move can be wrong. Wrong moves:",
@@ -169,37 +230,102 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
         "gives away a win or a draw, by exact values; 95 % intervals by Wilson.",
         "Points: wins, and draws half, from random openings of two plies, each played twice with",
         "seats swapped; 95 % intervals over the pairs, at their widest.",
+    ]
+    if found.start == ConnectFour():
+        lines += [
+            "Classes: begin with at most 14 stones, middle with at most 28, end with more; easy",
+            "with fewer than 14 plies to the end under perfect play, medium with fewer than 28,",
+            "hard with more; at all positions a move is wrong.",
+        ]
+    lines += [
         "",
         f"![Grades over the time of training]({name}.png)",
         "",
-        "Written by `python docs/make_cards.py`.",
     ]
+    if "replaces" in card:
+        old = card["replaces"]
+        lines += ["", "## What it replaces", ""]
+        lines += [f"The policy with the SHA-256 `{old['sha256']}`, graded in the same way:", ""]
+        lines += grade_table({k: v for k, v in old["grade"].items() if k != "never loses"})
+    lines += ["", "Written by `python docs/make_cards.py`."]
     return "\n".join(lines) + "\n"
+
+
+def grade_table(grade: dict[str, Any]) -> list[str]:
+    """A row for each measure, a column for each way of playing."""
+    lines = [f"| | {' | '.join(grade)} |", f"|---|{'---|' * len(grade)}"]
+    for measure in grade["alone"]:
+        lines += [f"| {measure} | {' | '.join(told[measure] for told in grade.values())} |"]
+    return lines
+
+
+def sha256(path: Path) -> str:
+    """The hash of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+HEAD = (
+    "policy", "of", "moves that keep the value", "with 100 simulations", "wrong moves",
+    "against depth 3", "cost",
+)  # fmt: skip
 
 
 def index() -> str:
-    """All cards in one table."""
+    """All cards in one table, and the classes of Connect Four in another."""
     lines = ["# Trained policies that ship with the package", ""]
-    lines += ["| policy | of | moves that keep the value | wrong moves | against depth 3 | card |"]
-    lines += ["|---|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|"]
+    classes: list[tuple[str, dict[str, Any]]] = []
     for name in shipped_checkpoints():
         found = load_checkpoint(SHIPPED / f"{name}.safetensors")
-        told = found.card["grade"]["alone"]
-        third = next(value for measure, value in told.items() if "depth=3" in measure)
         height, width, _ = found.start.observation_shape
         game = f"{found.game.replace('_', ' ')} {height}x{width}"
-        kept, wrong, *_ = told.values()
-        cells = f"`{name}`", game, kept, wrong, third, f"[card]({name}.md)"
-        lines.append(f"| {' | '.join(cells)} |")
+        link, card = f"[`{name}`]({name}.md)", found.card
+        cost = f"{card['core_hours']:.2f} core-hours" if "core_hours" in card else time_of(card)
+        lines.append(row(link, game, card["grade"], cost))
+        grades = {link: card["grade"]}
+        if "replaces" in card:
+            grades["before"] = card["replaces"]["grade"]
+            lines.append(row("what it replaces", game, card["replaces"]["grade"], ""))
+        if found.start == ConnectFour():
+            classes += [
+                (f"{who}, {how}", told)
+                for who, grade in grades.items()
+                for how, told in grade.items()
+                if f"wrong moves, {CLASSES[0]}" in told
+            ]
     lines += [
         "",
-        "The network alone, without a search; the cards tell what each column is. Those called",
+        "Moves that keep the value: at the published positions of `adv-envs grade`, of the",
+        "network alone and of a search that it guides. Wrong moves: of the network alone at",
+        "random positions. The cards tell what each column is, and how a policy was trained.",
     ]
-    lines += [
-        "alphazero were trained by an `examples/alphazero.py` of its own search and networks, whose"
-    ]
-    lines += ["place `adv-envs train` has taken."]
+    if classes:
+        lines += ["", "## Connect Four by classes of positions", ""]
+        lines += [
+            "Wrong moves at 200 positions of each of the classes by which solvers of Connect",
+            "Four are compared (see [methods](../methods.md)); at all of them some move is wrong:",
+            "",
+            f"| | {' | '.join(CLASSES)} |",
+            "|---" * (len(CLASSES) + 1) + "|",
+        ]
+        for who, told in classes:
+            cells = (told[f"wrong moves, {name}"].split(" ")[0] for name in CLASSES)
+            lines.append(f"| {who} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def row(name: str, game: str, grade: dict[str, Any], cost: str) -> str:
+    """A row of the table of all policies."""
+    told = grade["alone"]
+    third = next(value for measure, value in told.items() if "depth=3" in measure)
+    kept, wrong, *_ = told.values()
+    searched = next((next(iter(v.values())) for k, v in grade.items() if k.startswith("with")), "")
+    return f"| {' | '.join((name, game, kept, searched, wrong, third, cost))} |"
+
+
+def time_of(card: dict[str, Any]) -> str:
+    """The time of a training."""
+    return f"{card['seconds'] / 60:.1f} minutes" + cpu(card)
 
 
 def cpu(card: dict[str, Any]) -> str:

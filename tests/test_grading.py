@@ -26,6 +26,15 @@ from adv_envs.jit import disabled
 from adv_envs.notation import read_line
 from agents import Agent, AlphaBeta, CannotPlay, Retrograde, make
 from agents.cli import app
+from agents.games.connect_four import ConnectFourSolver
+from agents.games.connect_four.classes import (
+    CLASSES,
+    CLASSES_PATH,
+    class_of,
+    draw_classes,
+    load_classes,
+    plies_to_end,
+)
 from agents.grading import (
     ExactValues,
     Grader,
@@ -158,11 +167,12 @@ def test_sets_are_balanced_and_the_same_again() -> None:
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.json")), ids=lambda path: path.stem)
 def test_shipped_sets_are_whole(path: Any) -> None:
     starts = [TicTacToe(), ConnectFour(), Hex(5), Hex(6), Hex(7), ThirtyOne(), Pig(), Fig52()]
-    (start,) = [s for s in starts if shipped_path(s) == path]
+    paths = {shipped_path(start): start for start in starts} | {CLASSES_PATH: ConnectFour()}
+    start = paths[path]
     found = load_positions(path, exact_for(start))
     assert found.name.split("-")[-1] == found.digest[:12]
     assert all(not q.position.is_terminal() for q in found.positions)
-    assert sum(p.stat().st_size for p in SHIPPED.iterdir()) < 150_000
+    assert sum(p.stat().st_size for p in SHIPPED.iterdir()) < 220_000
 
 
 @compiled
@@ -178,6 +188,39 @@ def test_connect_four_is_scored_as_by_another_solver() -> None:
     for question in chosen:
         board = bitbully.Board(read_line(ConnectFour(), question.moves))
         assert peer.score_all_moves(board) == {a: w.score for a, w in question.move_values.items()}
+
+
+@compiled
+def test_classes_are_by_stones_and_plies_to_the_end() -> None:
+    """Principal variations of the solver are as long as is said, and classes as they are called."""
+    solver, found, compared = ConnectFourSolver(), load_classes(), 0
+    assert {name: len(tests) for name, tests in found.items()} == dict.fromkeys(CLASSES, 200)
+    stones = {"begin": (0, 14), "middle": (15, 28), "end": (29, 41)}
+    plies = {"easy": (0, 13), "medium": (14, 27), "hard": (28, 42)}
+    for name, tests in found.items():
+        when, difficulty = name.split()
+        for i, test in enumerate(tests):
+            position: Any = test.position
+            left = plies_to_end(position, test.score)
+            assert stones[when][0] <= position.ply <= stones[when][1]
+            assert plies[difficulty][0] <= left <= plies[difficulty][1]
+            assert test.value_matters
+            if i % 8 == 0 and position.ply > 12:
+                *_, last = solver.analysis(position)
+                assert position.after(last.principal_variation).is_terminal()
+                assert len(last.principal_variation) == left
+                compared += 1
+    assert compared > 80
+
+
+@compiled
+def test_classes_are_drawn_as_they_were() -> None:
+    drawn, known = draw_classes(exact_for(ConnectFour()), 3, seed=5), load_classes()
+    assert [class_of(test) for test in drawn.positions] == [c for c in CLASSES for _ in range(3)]
+    again = draw_classes(exact_for(ConnectFour()), 3, seed=5)
+    assert again.digest == drawn.digest
+    published = {test.position for tests in known.values() for test in tests}
+    assert len(published) == 1200
 
 
 def test_trees_of_ones_own_are_not_taken_for_others() -> None:

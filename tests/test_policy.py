@@ -365,7 +365,8 @@ def test_a_run_becomes_a_policy_with_a_card(
     (tmp_path / "run" / "log.jsonl").write_text(text)
     make_cards.main()
     page = (tmp_path / "CARDS" / "best.md").read_text()
-    assert "| time | 1.5 minutes, 1.0 on a processor |\n| positions | 1,234 |\n" in page
+    assert "| time | 1.5 minutes, 1.0 on a processor |\n" in page
+    assert "| cost | 0.03 core-hours, at most |\n| positions | 1,234 |\n" in page
     assert "Never loses: no: " in page
     assert re.search(r"\| wrong moves, at random positions \| .*% .* of 5 \| .*% .* of 5 \|", page)
     assert re.search(r"\| vs alpha_beta\(depth=5\) \| .* of 10 games \| .* of 2 games \|", page)
@@ -373,6 +374,15 @@ def test_a_run_becomes_a_policy_with_a_card(
     card = Policy(tmp_path / "SHIPPED" / "best.safetensors").checkpoint.card
     assert card["seed"] == 5
     assert [*card["grade"]] == ["never loses", "alone", "with 3 simulations"]
+    # a later run that began with it takes its place, and both are graded alike
+    more = ["--after", str(tmp_path / "run"), "--cores", "2"]
+    monkeypatch.setattr(sys, "argv", [*given, *more, "--positions", "5", "--games", "10"])
+    make_cards.main()
+    page = (tmp_path / "CARDS" / "best.md").read_text()
+    assert "| time | 3.0 minutes |\n| cost | 0.10 core-hours, at most |\n" in page
+    assert "| positions | 2,468 |\n" in page
+    assert re.search(r"## What it replaces\n\nThe policy with the SHA-256 `[0-9a-f]{64}`", page)
+    assert page.count("| vs alpha_beta(depth=5)") == 2
 
 
 # ---- from PyTorch

@@ -5,6 +5,7 @@
 - ``solver``: ``ConnectFourSolver``, the exact score of every position, which runs
 - ``exact_search``: the compiled null-window search with its transposition table, on
 - ``bitboard``: boards as integers: threats, rows of four, keys;
+- ``classes``: the six classes of test positions that solvers are compared by;
 - ``book``, ``book_writer``: books of openings, and how they are made.
 """
 

@@ -10,10 +10,17 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from adv_envs import ConnectFour
+from adv_envs import ConnectFour, Position
 from adv_envs.notation import write_line
+from agents.grading.exact_values import exact_for
 from agents.grading.position_sampling import random_play
-from agents.grading.position_sets import PositionSet, TestPosition, phase_of
+from agents.grading.position_sets import (
+    SHIPPED,
+    PositionSet,
+    TestPosition,
+    load_positions,
+    phase_of,
+)
 from agents.knowledge import ExactValues
 
 CLASSES = (
@@ -23,6 +30,18 @@ CLASSES = (
 
 STONES = {"begin": range(15), "middle": range(15, 29), "end": range(29, 42)}
 """The numbers of stones on the board."""
+
+
+CLASSES_PATH = SHIPPED / "connect_four-classes.json"
+"""The published set: 200 positions of each class, for the 6 x 7 board."""
+
+
+def load_classes() -> dict[str, list[TestPosition]]:
+    """Returns the test positions of the published set, by class."""
+    found: dict[str, list[TestPosition]] = {name: [] for name in CLASSES}
+    for test in load_positions(CLASSES_PATH, exact_for(ConnectFour())).positions:
+        found[class_of(test)].append(test)
+    return found
 
 
 def plies_to_end(position: ConnectFour, score: float) -> int:
@@ -56,9 +75,9 @@ def draw_classes(
     """Returns ``number`` test positions of each class, at all of which some move is wrong.
 
     A game of random play, or of some care, gives one position at most. ``on_position`` is called
-    with the number found so far.
+    with the number found so far. Positions that take long to solve are left out.
     """
-    rng, seen = random.Random(f"{seed} classes"), set[ConnectFour]()
+    rng, seen = random.Random(f"{seed} classes"), set[Position]()
     found: dict[str, list[TestPosition]] = {name: [] for name in CLASSES}
     while lacking := [name for name in CLASSES if len(found[name]) < number]:
         stones = STONES[rng.choice(lacking).split()[0]]
