@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -531,6 +532,29 @@ def test_settings_have_ranges(name: str, data: Any) -> None:
         AlphaZeroSettings(**{name: value})
     least: dict[str, Any] = {name: int(low) if whole else low}
     assert getattr(AlphaZeroSettings(**least), name) == low
+
+
+def test_settings_are_read_from_text() -> None:
+    texts = ["width=12", "resign=0.9", "features = False", "learning-rate=1e-3", "method=alphazero"]
+    assert AlphaZeroSettings.parse(texts) == {
+        "width": 12, "resign": 0.9, "features": False, "learning_rate": 1e-3, "method": "alphazero",
+    }  # fmt: skip
+    assert AlphaZeroSettings.parse(["resign=none", "device=cuda:0"]) == {
+        "resign": None,
+        "device": "cuda:0",
+    }
+    for text in ("width", "depth=3"):
+        with pytest.raises(ValueError, match=f"^{text}: needs NAME=VALUE; names: method, network"):
+            AlphaZeroSettings.parse([text])
+    for text, kind in {
+        "width=1.5": "int",
+        "features=1": "bool",
+        "resign=x": "float | None",
+    }.items():
+        with pytest.raises(
+            ValueError, match=rf"^{text}: {text.split('=')[0]} is {re.escape(kind)}$"
+        ):
+            AlphaZeroSettings.parse([text])
 
 
 @pytest.mark.parametrize("name", ["method", "network", "precision"])

@@ -237,6 +237,34 @@ def test_without_pytorch_a_line_says_what_to_install(monkeypatch: pytest.MonkeyP
     assert result.stderr == "Error: training needs torch: pip install 'adv-envs[learn]'\n"
 
 
+def test_tensorboard_has_grades_and_losses(tmp_path: Path, monkeypatch: Any) -> None:
+    """Also after the run was continued, once each."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    from agents.learning import periodic_evaluation
+
+    few = {"NUM_POSITIONS": 20, "NUM_PAIRS": 1, "OPPONENT_DEPTHS": ()}
+    for name, value in few.items():
+        monkeypatch.setattr(periodic_evaluation, name, value)
+    args = ["train", "tic_tac_toe", "--workers", "0", "--grade-every", "2", "--tensorboard"]
+    for name, value in TINY.items():
+        args += ["--set", f"{name}={value}"]
+    for iterations in "4", "6":
+        result = CliRunner().invoke(
+            app, [*args, "--iterations", iterations, "--out", str(tmp_path)], prog_name="adv-envs"
+        )
+        assert result.exit_code == 0, result.output
+    events = EventAccumulator(str(tmp_path)).Reload()
+    lines = lines_of(tmp_path)
+    assert len(lines) == 4
+    kept = [(line["steps"], line["intervals"]["kept"]["value"]) for line in lines]
+    losses = [(line["steps"], line["policy_loss"]) for line in lines if "policy_loss" in line]
+    assert len(losses) >= 2
+    for tag, expected in ("grade/kept", kept), ("train/policy_loss", losses):
+        found = [(event.step, event.value) for event in events.Scalars(tag)]
+        assert found == [(step, pytest.approx(value, abs=1e-6)) for step, value in expected]
+
+
 # ---- Ray
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -70,6 +68,10 @@ Ray = Annotated[
     ),
 ]
 
+TensorBoard = Annotated[
+    bool, typer.Option("--tensorboard", help="Write grades and losses for TensorBoard as well.")
+]
+
 
 def train(
     position: Position,
@@ -84,59 +86,43 @@ def train(
     seed: Seed = 0,
     begin_with: BeginWith = None,
     ray: Ray = None,
+    tensorboard: TensorBoard = False,
 ) -> None:
     """Train a policy by self-play: AlphaZero, graded by exact values while it learns.
 
     The folder gets the policy, which plays as policy(path='DIR/policy.safetensors'), a log, and the
     curve of its grades. The same command goes on where it was stopped, however that happened.
     """
-    try:
-        from agents.learning.alphazero import ActorError, AlphaZeroSettings, train_alphazero
-    except ImportError as error:
-        raise CommandError(f"training needs {error.name}: pip install 'adv-envs[learn]'") from None
-    from agents.learning import TrainingRunError
-
-    given: dict[str, Any] = {"method": method, "seed": seed}
-    given["workers"] = max(1, (os.cpu_count() or 2) - 1) if workers is None else workers
-    if simulations is not None:
-        given["simulations"] = simulations
-    for text in settings or []:
-        name, value = read_setting(text, {f.name: f for f in dataclasses.fields(AlphaZeroSettings)})
-        given[name] = value
     folder = directory or Path("runs") / f"{name_of(position)}_{method}"
-    if minutes is None:
-        minutes = 10.0 if iterations is None else math.inf
-    try:
-        path = train_alphazero(
-            position,
-            folder,
-            AlphaZeroSettings.suited(position, **given),
-            minutes=minutes,
-            iterations=iterations,
-            grade_every=grade_every,
-            begin_with=begin_with,
-            ray=ray,
-        )
-    except (ValueError, TrainingRunError, ActorError) as error:
-        raise CommandError(str(error)) from None
+    chosen = {"method": method, "seed": seed, "simulations": simulations, "workers": workers}
+    limits = {"minutes": minutes, "iterations": iterations, "grade_every": grade_every}
+    how = {"begin_with": begin_with, "ray": ray, "tensorboard": tensorboard}
+    path = train_in(folder, position, chosen, settings or [], **limits, **how)
     out().print(f"The policy: policy(path='{path}')", soft_wrap=True)
     out().print(f"Its curve: {folder / 'curve.png'}", soft_wrap=True)
 
 
-def read_setting(text: str, known: dict[str, Any]) -> tuple[str, Any]:
-    """Returns the name and the value of ``NAME=VALUE``; CommandError if it is no setting."""
-    name, equals, value = text.partition("=")
-    name = name.strip().replace("-", "_")
-    if not equals or name not in known:
-        raise CommandError(f"--set {text}: needs NAME=VALUE; names: {', '.join(known)}")
-    kind = known[name].type
+def train_in(
+    folder: Path, position: Position, chosen: dict[str, Any], texts: list[str], **options: Any
+) -> Path:
+    """Trains with the settings that were ``chosen`` by options and by the ``texts`` of --set.
+
+    Returns the file of the policy. Whatever is wrong is a CommandError.
+    """
     try:
-        if kind == "bool":
-            return name, {"true": True, "false": False}[value.strip().lower()]
-        if kind == "int":
-            return name, int(value)
-        if kind.startswith("float"):
-            return name, None if value.strip().lower() == "none" else float(value)
-    except (ValueError, KeyError):
-        raise CommandError(f"--set {text}: {name} is {kind}") from None
-    return name, value.strip()
+        from agents.learning.alphazero import ActorError, AlphaZeroSettings, train_alphazero
+    except ImportError as error:
+        raise CommandError(f"training needs {error.name}: pip install 'adv-envs[learn]'") from None
+    try:
+        given = AlphaZeroSettings.parse(texts)
+    except ValueError as error:
+        raise CommandError(f"--set {error}") from None
+    usual = {"workers": max(1, (os.cpu_count() or 2) - 1)}
+    named = {name: value for name, value in chosen.items() if value is not None}
+    if options["minutes"] is None and options["iterations"] is None:
+        options["minutes"] = 10.0
+    try:
+        settings = AlphaZeroSettings.suited(position, **usual | named | given)
+        return train_alphazero(position, folder, settings, **options)
+    except (ValueError, ImportError, ActorError) as error:
+        raise CommandError(str(error)) from None

@@ -70,8 +70,8 @@ class GradeLog:
                     "resume=True to go on with it"
                 )
             self.lines = read_log(self.log)
-        self._summary = tensorboard
-        self._writer: Any = None
+        self._tensorboard = tensorboard
+        self._writer: TensorBoardWriter | None = None
         self._began: float | None = None
         self._seconds = 0.0
 
@@ -112,9 +112,8 @@ class GradeLog:
             "in_percent": getattr(self.evaluation, "in_percent", True),
         }
         (self.folder / "run.json").write_text(json.dumps(about) + "\n")
-        if self._summary:
-            library = optional_library("torch.utils.tensorboard", "TensorBoard needs", "learn")
-            self._writer = library.SummaryWriter(self.folder, purge_step=step + 1)
+        if self._tensorboard:
+            self._writer = TensorBoardWriter(self.folder, step + 1)
 
     def _write(self, step: int, grade: Mapping[str, float]) -> None:
         """Adds a grade to the log, to TensorBoard and to the curve."""
@@ -124,13 +123,33 @@ class GradeLog:
             file.write(json.dumps(line) + "\n")
         scalars = scalars_of(grade)
         if self._writer is not None:
-            for name, value in scalars.items():
-                self._writer.add_scalar(name, value, step)
-            self._writer.flush()
+            self._writer.write(scalars, step)
         if self.on_grade is not None:
             self.on_grade(scalars, step)
         if self.draw:
             draw_learning_curve(self.log, self.folder / "curve.png", over="steps")
+
+
+class TensorBoardWriter:
+    """Writes numbers into ``folder`` as TensorBoard reads them.
+
+    What was written there before, from ``step`` on, is not shown any more: a training that was
+    stopped goes on there. ImportError without TensorBoard.
+    """
+
+    def __init__(self, folder: Path, step: int) -> None:
+        library = optional_library("torch.utils.tensorboard", "TensorBoard needs", "learn")
+        self._writer = library.SummaryWriter(folder, purge_step=step)
+
+    def write(self, scalars: Mapping[str, float], step: int) -> None:
+        """Writes numbers by name, at once."""
+        for name, value in scalars.items():
+            self._writer.add_scalar(name, value, step)
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._writer.close()
 
 
 def to_evaluation(evaluated: Position | Evaluation) -> Evaluation:

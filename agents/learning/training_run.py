@@ -29,7 +29,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .grade_log import grade_line
+from .grade_log import TensorBoardWriter, grade_line, scalars_of
 from .learning_curve import draw_learning_curve
 from .undisturbed import random_state, set_random_state
 
@@ -57,7 +57,8 @@ class TrainingRun:
     It ends after ``steps`` steps, or after ``minutes`` of learning, without the time of evaluation.
     ``kind`` describes everything that must be equal for a run to go on with the state of another;
     TrainingRunError for a folder with a run of another kind, and for one that cannot be written.
-    ``draw(log, picture)`` draws the curve.
+    ``draw(log, picture)`` draws the curve. With ``tensorboard`` the folder gets the grades, by
+    ``scalars_of``, and the metrics, as "train/loss", for TensorBoard as well.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class TrainingRun:
         every: int,
         minutes: float = math.inf,
         draw: Callable[[Path, Path], None] = draw_learning_curve,
+        tensorboard: bool = False,
     ) -> None:
         self.folder, self.kind, self.evaluation, self.draw = folder, kind, evaluation, draw
         self.log = folder / "log.jsonl"
@@ -82,6 +84,8 @@ class TrainingRun:
         self.spent = np.zeros(2)  # wall-clock seconds, and CPU seconds of this process
         self.graded = 0, 0.0  # steps and seconds at the last grade
         self.metrics: dict[str, Any] = {}
+        self.tensorboard = tensorboard
+        self.writer: TensorBoardWriter | None = None
         self.bar: Any = None
         self.began, self.saved = clock(), time.monotonic()
 
@@ -126,11 +130,7 @@ class TrainingRun:
         first, so that it may write the file that ``agent``, a spec, reads.
         """
         if self.bar is None:
-            from tqdm import tqdm
-
-            total = None if math.isinf(self.total) else self.total
-            self.bar = tqdm(total=total, initial=self.steps, unit=" steps", disable=None)
-            self._write("run.json", self._describe)
+            self._begin()
         else:
             self.spent += clock() - self.began
         over = self.steps >= self.total or self.spent[0] >= 60 * self.minutes
@@ -143,8 +143,7 @@ class TrainingRun:
             if grade:  # last, as it takes longest
                 self._write("curve.png", lambda part: self.draw(self.log, part))
         if over:
-            self.bar.close()
-            print(f"{self.steps} steps in {self.spent[0]:.1f} s: {self.log}, curve.png")
+            self._end()
         self.began = clock()
         return not over
 
@@ -167,12 +166,32 @@ class TrainingRun:
         self.bar.update(steps)
         self._show()
 
+    def _begin(self) -> None:
+        """Opens what shows progress."""
+        from tqdm import tqdm
+
+        total = None if math.isinf(self.total) else self.total
+        self.bar = tqdm(total=total, initial=self.steps, unit=" steps", disable=None)
+        self._write("run.json", self._describe)
+        if self.tensorboard:
+            self.writer = TensorBoardWriter(self.folder, self.next_grade)
+
+    def _end(self) -> None:
+        """Closes it, and says where the grades are."""
+        self.bar.close()
+        if self.writer is not None:
+            self.writer.close()
+        print(f"{self.steps} steps in {self.spent[0]:.1f} s: {self.log}, curve.png")
+
     def _grade(self, agent: Any) -> None:
         """Evaluates the agent; adds a line to the log."""
         steps, seconds = self.steps - self.graded[0], self.spent[0] - self.graded[1]
         numbers = random_state()  # an evaluation must not change what comes after it
         grade = self.evaluation.evaluate(agent)
         set_random_state(numbers)
+        if self.writer is not None:
+            others = {f"train/{k}": v for k, v in self.metrics.items() if k not in grade}
+            self.writer.write(others | scalars_of(grade), self.steps)
         self.metrics |= grade
         wall, cpu = (round(float(each), 2) for each in self.spent)
         line: dict[str, float] = {"steps": self.steps, "seconds": wall, "cpu_seconds": cpu}

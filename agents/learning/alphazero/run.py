@@ -23,13 +23,14 @@ def train_alphazero(
     folder: Path,
     settings: AlphaZeroSettings | None = None,
     *,
-    minutes: float = math.inf,
+    minutes: float | None = None,
     iterations: int | None = None,
     grade_every: int = 20,
     evaluation: LearnerEvaluation | None = None,
     begin_with: str | None = None,
     ray: str | None = None,
     threads: int = 1,
+    tensorboard: bool = False,
 ) -> Path:
     """Trains until ``iterations`` are made or ``minutes`` are over; returns the policy's file.
 
@@ -39,7 +40,7 @@ def train_alphazero(
     the end; a later call may give other ``iterations`` and ``minutes``. The same ``iterations``
     give the same policy, the same ``minutes`` do not. ``settings`` None are the usual ones;
     ``begin_with`` and ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that
-    learns.
+    learns. With ``tensorboard`` the folder gets the numbers of the log as TensorBoard reads them.
 
     TrainingRunError for a folder with another run; else as ``AlphaZero``.
     """
@@ -53,7 +54,10 @@ def train_alphazero(
     total = math.inf if iterations is None else moves * iterations
     path = folder / POLICY
     with AlphaZero(start, settings, begin_with=begin_with, ray=ray) as learner:
-        run = TrainingRun(folder, kind, evaluation, total, moves * grade_every, minutes)
+        run = TrainingRun(
+            folder, kind, evaluation, total, moves * grade_every,
+            math.inf if minutes is None else minutes, tensorboard=tensorboard,
+        )  # fmt: skip
         if state := run.restore():
             try:
                 learner.restore(state)

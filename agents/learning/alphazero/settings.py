@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,12 +142,39 @@ class AlphaZeroSettings:
             suited["games"] = max(16, 256 * MANY_ACTIONS // start.num_actions)
         return cls(**suited | changes)
 
+    @classmethod
+    def parse(cls, texts: Iterable[str]) -> dict[str, Any]:
+        """Returns settings by name from texts such as "width=32" and "resign=none".
+
+        ValueError for another form, an unknown name, and a value of another type.
+        """
+        kinds, found = {each.name: str(each.type) for each in dataclasses.fields(cls)}, {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            name = name.strip().replace("-", "_")
+            if not equals or name not in kinds:
+                raise ValueError(f"{text}: needs NAME=VALUE; names: {', '.join(kinds)}")
+            try:
+                found[name] = PARSERS[kinds[name]](value.strip().lower())
+            except (ValueError, KeyError):
+                raise ValueError(f"{text}: {name} is {kinds[name]}") from None
+        return found
+
     def describe(self) -> str:
         """Returns the settings that a run cannot change, in one line."""
         free = {"workers", "device", "precision", "cache"}
         given = {k: v for k, v in dataclasses.asdict(self).items() if k not in free}
         return ", ".join(f"{name} {value}" for name, value in given.items())
 
+
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "float | None": lambda text: None if text == "none" else float(text),
+    "bool": {"true": True, "false": False}.__getitem__,
+}
+"""What reads a value, by the type of the setting."""
 
 SMALL_BOARD = 20
 """Cells up to which a game is learnt with a small network."""
