@@ -23,7 +23,6 @@ import importlib.util
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 import numpy as np
 from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_of
@@ -106,32 +105,10 @@ def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
 
 
 def pgx(name: str, batch: int) -> tuple[Round, float]:
-    """Random legal moves in one compiled loop over jitted, vmapped steps with auto-reset."""
-    import jax
-    import pgx as library
-    from pgx.experimental.wrappers import auto_reset
+    """Random legal moves in one compiled loop."""
+    from pgx_walk import pgx_walk
 
-    env = library.make(name)  # type: ignore[arg-type]
-    step = jax.vmap(auto_reset(env.step, env.init))
-    plies = max(8, 8_000 // batch)
-
-    def move(_: int, carry: Any) -> Any:
-        state, key = carry
-        key, draw, chance = jax.random.split(key, 3)
-        scores = jax.random.uniform(draw, state.legal_action_mask.shape)
-        actions = (scores * state.legal_action_mask).argmax(axis=1)
-        return step(state, actions, jax.random.split(chance, batch)), key
-
-    run = jax.jit(lambda state, key: jax.lax.fori_loop(0, plies, move, (state, key)))
-    key = jax.random.PRNGKey(0)
-    carry = [jax.jit(jax.vmap(env.init))(jax.random.split(key, batch)), key]
-    size = sum(leaf.nbytes for leaf in jax.tree_util.tree_leaves(carry[0])) / batch
-
-    def play() -> int:
-        carry[:] = jax.block_until_ready(run(*carry))
-        return plies * batch
-
-    return play, size
+    return pgx_walk(name, batch, max(8, 8_000 // batch))
 
 
 def envpool(name: str, batch: int) -> tuple[Round, float]:

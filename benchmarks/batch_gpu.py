@@ -49,27 +49,13 @@ WORKER = "--pgx-worker"
 def serve_pgx(name: str, batch: int) -> None:
     """In Pgx's environment: for each line of the input make plies, and print how many."""
     import jax
-    import pgx
-    from pgx.experimental.wrappers import auto_reset
+    from pgx_walk import pgx_walk
 
     if jax.default_backend() != "gpu":
         raise SystemExit(f"JAX sees no GPU, but: {jax.devices()}")
-    env = pgx.make(name)  # type: ignore[arg-type]
-    step, plies = jax.vmap(auto_reset(env.step, env.init)), 64
-
-    def move(_: int, carry: Any) -> Any:
-        state, key = carry
-        key, draw, chance = jax.random.split(key, 3)
-        scores = jax.random.uniform(draw, state.legal_action_mask.shape)
-        actions = (scores * state.legal_action_mask).argmax(axis=1)
-        return step(state, actions, jax.random.split(chance, batch)), key
-
-    run = jax.jit(lambda state, key: jax.lax.fori_loop(0, plies, move, (state, key)))
-    key = jax.random.PRNGKey(0)
-    carry = jax.jit(jax.vmap(env.init))(jax.random.split(key, batch)), key
+    play, _ = pgx_walk(name, batch, 64)
     for _ in sys.stdin:
-        carry = jax.block_until_ready(run(*carry))
-        print(plies * batch, flush=True)
+        print(play(), flush=True)
 
 
 def pgx_round(python: str, name: str, batch: int) -> tuple[Callable[[], int], Any]:

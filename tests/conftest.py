@@ -19,6 +19,7 @@ import importlib.util
 import os
 import shutil
 import signal
+from pathlib import Path
 
 import pytest
 from browser import BROWSERS, open_chromium
@@ -109,3 +110,28 @@ def browser(chromium):
     yield found
     context.close()
     assert not said
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A Ray cluster of a head without CPUs and two nodes with one each; with it these nodes.
+
+    The nodes can import the modules of the tests.
+    """
+    import ray
+    from ray.cluster_utils import Cluster
+
+    path = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, path)))  # for agents of the tests
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.delenv("RAY_ADDRESS", raising=False)
+        found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+        try:
+            nodes = [found.add_node(num_cpus=1) for _ in range(2)]
+            found.wait_for_nodes()
+            ray.init(found.address, log_to_driver=False)
+            yield found, nodes
+        finally:
+            ray.shutdown()
+            found.shutdown()

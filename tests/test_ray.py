@@ -1,9 +1,7 @@
 """Tournaments on a Ray cluster: the same games, whatever becomes of its nodes."""
 
-import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -77,28 +75,6 @@ def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(WorkerError, match=r"cannot use a Ray cluster at 'localhost:1': .*refused"):
         run(START, ["random", "greedy"], 2, ray="localhost:1", out=file)
     assert not file.exists()
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head without CPUs, and two nodes with one each; with it those that may be killed."""
-    import ray
-    from ray.cluster_utils import Cluster
-
-    path = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, path)))  # for agents of the tests
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        patch.delenv("RAY_ADDRESS", raising=False)
-        found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-        try:
-            nodes = [found.add_node(num_cpus=1) for _ in range(2)]
-            found.wait_for_nodes()
-            ray.init(found.address, log_to_driver=False)
-            yield found, nodes
-        finally:
-            ray.shutdown()
-            found.shutdown()
 
 
 @pytest.mark.needs("ray")

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -266,26 +266,6 @@ def test_tensorboard_has_grades_and_losses(tmp_path: Path, monkeypatch: Any) -> 
 
 
 # ---- Ray
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head without CPUs, and two nodes with one each."""
-    import ray
-    from ray.cluster_utils import Cluster
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        patch.delenv("RAY_ADDRESS", raising=False)
-        found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
-        try:
-            nodes = [found.add_node(num_cpus=1) for _ in range(2)]
-            found.wait_for_nodes()
-            ray.init(found.address, log_to_driver=False)
-            yield found, nodes
-        finally:
-            ray.shutdown()
-            found.shutdown()
 
 
 @pytest.mark.needs("ray")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -26,10 +26,22 @@ if TYPE_CHECKING:
     from adv_envs.jit.device import DeviceArray, DeviceKernel
 
 
+class BoardsOptions(TypedDict, total=False):
+    """The options of ``Boards``, which has their defaults, but for ``threads``."""
+
+    autoreset: str
+    opponent: str | Callable[[Any], float] | None
+    seat: int | str
+    max_steps: int | None
+    illegal_reward: float
+    dtype: DTypeLike | None
+    channels_first: bool
+
+
 class DeviceBoards:
     r"""``n`` games from ``position`` on a CUDA device, stepped together. Experimental.
 
-    The verbs are those of ``Boards``, and so are the arguments, but for ``threads``. Opponents that
+    The verbs are those of ``Boards``, and so are the options but for ``threads``. Opponents that
     are called in Python ("external") belong to ``Boards``. After ``reset`` or ``step``, which
     overwrite them, these ``DeviceArray`` describe each environment: ``observations``, ``masks``,
     ``to_move``, ``rewards``, ``utilities``, ``terminated``, ``truncated``, ``words`` and
@@ -49,23 +61,8 @@ class DeviceBoards:
     TypeError for other arguments, as ``Boards``.
     """
 
-    def __init__(
-        self,
-        position: Position,
-        n: int,
-        *,
-        autoreset: str = "same_step",
-        opponent: str | Callable[[Any], float] | None = None,
-        seat: int | str = 0,
-        max_steps: int | None = None,
-        illegal_reward: float = -1.0,
-        dtype: DTypeLike | None = None,
-        channels_first: bool = False,
-    ) -> None:
-        self._host = HostGames(
-            position, n, 1, autoreset=autoreset, opponent=opponent, seat=seat, max_steps=max_steps,
-            illegal_reward=illegal_reward, dtype=dtype, channels_first=channels_first,
-        )  # fmt: skip
+    def __init__(self, position: Position, n: int, **options: Unpack[BoardsOptions]) -> None:
+        self._host = HostGames(position, n, 1, **options)
         _require_possible(self._host)
         device = _device_library()
         device.require_device()
@@ -273,14 +270,14 @@ def _flat(host: HostGames, observations: Any, masks: Any) -> tuple[Any, Any]:
 
 
 def device_code(
-    position: Position, compute_capability: tuple[int, int], **settings: Any
+    position: Position, compute_capability: tuple[int, int], **options: Unpack[BoardsOptions]
 ) -> tuple[str, str]:
-    """The kernels of ``DeviceBoards(position, n, **settings)`` as PTX, NVIDIA's assembly language.
+    """The kernels of ``DeviceBoards(position, n, **options)`` as PTX, NVIDIA's assembly language.
 
     The first makes steps, begins games and writes observations and masks; the second draws random
     actions. For devices of this compute capability, such as (8, 0), and newer; needs none.
     """
-    host = HostGames(position, 2, 1, **settings)
+    host = HostGames(position, 2, 1, **options)
     _require_possible(host)
     run, answer = _kernels(host)
     rows, actions = np.asfortranarray(host._rows), host._actions

@@ -96,19 +96,10 @@ class PastSelf:
         """Whether ``act_on_observations`` can be asked."""
         return self.policy.sees_observations
 
-    def act_on_observations(
-        self,
-        start: Position,
-        observations: NDArray[np.float32],
-        masks: NDArray[np.int8],
-        players: NDArray[np.int64],
-    ) -> list[int]:
-        """Returns the actions of ``act_batch`` from what is observed in the game of ``start``.
-
-        ``observations`` ``(n, *observation_shape)`` and ``masks`` (n, num_actions) are those of the
-        ``players`` to move, (n,).
-        """
-        return self.policy.act_on_observations(start, observations, masks, players)
+    @property
+    def act_on_observations(self) -> Callable[..., list[int]]:
+        """That of the policy."""
+        return self.policy.act_on_observations
 
     def report_result(self, points: float, first: bool) -> None:
         """Counts a game: the learner's ``points``, and whether it was ``first`` of the two."""
