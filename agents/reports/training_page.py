@@ -1,7 +1,7 @@
 """The page of trainings: their learning curves side by side, and the numbers of the last grades.
 
-It is made of what a ``TrainingRun`` writes into its folder: log.jsonl, a JSON object for each
-grade, and run.json, which says how long the run is to be.
+It is made of what a ``TrainingRun`` or a ``GradeLog`` writes into its folder: log.jsonl, a JSON
+object for each grade, and run.json, which says how long the run is to be.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .page import markup
 
@@ -26,6 +26,10 @@ COUNTERS = ("steps", "seconds", "cpu_seconds", "steps_per_second")
 """What is in a log beside the grades and metrics."""
 
 
+Band = tuple[float, float]
+"""The ends of an interval, the lower first."""
+
+
 @dataclass
 class LoggedRun:
     """What a training has written into its folder."""
@@ -33,6 +37,10 @@ class LoggedRun:
     name: str
     lines: list[dict[str, float]] = field(default_factory=list)
     """The numbers of each grade; "steps" and "seconds" are among them."""
+    bands: list[dict[str, Band]] = field(default_factory=list)
+    """The intervals of each grade, by the names of its numbers, as far as it has some."""
+    random: float | None = None
+    """The share of mistakes of random moves at the positions of the last grade, if it is known."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """How it was begun: "kind", "steps", "minutes", "in_percent"; empty if that is not known."""
     strange: int = 0
@@ -81,7 +89,7 @@ class LoggedRun:
         """Whether a metric is a share, from 0 to 1, that is shown in percent."""
         if not self.about.get("in_percent", True):
             return False
-        return metric == "mistakes" or metric.startswith("vs ")
+        return metric.startswith(("mistakes", "vs "))
 
 
 def number(value: Any) -> float | None:
@@ -118,11 +126,7 @@ def read_run(folder: Path) -> LoggedRun:
     for line in log.read_text("utf-8", "replace").splitlines(keepends=True):
         if not line.endswith("\n"):
             break
-        found = numbers(line)
-        if found is None:
-            run.strange += 1
-        else:
-            run.lines.append(found)
+        add_grade(run, line)
     try:
         about = json.loads((folder / "run.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -131,16 +135,47 @@ def read_run(folder: Path) -> LoggedRun:
     return run
 
 
-def numbers(line: str) -> dict[str, float] | None:
-    """The numbers of a line of a log; None if it is no grade."""
+def add_grade(run: LoggedRun, line: str) -> None:
+    """Adds a line of a log to a run, or counts it as strange if it is no grade."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
-        return None
+        data = None
+    found = numbers(data)
+    if found.get("steps", -1) < 0 or found.get("seconds", -1) < 0:
+        run.strange += 1
+        return
+    intervals = intervals_of(data)
+    if "random" in intervals:
+        run.random = 1 - intervals.pop("random")[0]
+    run.lines.append({name: value for name, (value, _, _) in intervals.items()} | found)
+    run.bands.append({name: (low, high) for name, (_, low, high) in intervals.items()})
+
+
+def intervals_of(line: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
+    """The intervals of a grade by name: its number, and the lower and the upper end.
+
+    Shares of moves that keep the value become those of "mistakes", as "kept end" "mistakes, end".
+    """
+    given, found = line.get("intervals"), {}
+    for name, each in given.items() if isinstance(given, dict) else ():
+        ends = numbers(each)
+        if not {"value", "low", "high"} <= ends.keys():
+            continue
+        value, low, high = ends["value"], ends["low"], ends["high"]
+        kept, _, phase = name.partition(" ")
+        if kept == "kept":
+            found[f"mistakes, {phase}" if phase else "mistakes"] = 1 - value, 1 - high, 1 - low
+        else:
+            found[name] = value, low, high
+    return found
+
+
+def numbers(data: Any) -> dict[str, float]:
+    """The numbers of a JSON object, by name."""
     if not isinstance(data, dict):
-        return None
-    found = {str(key): value for key, each in data.items() if (value := number(each)) is not None}
-    return found if found.get("steps", -1) >= 0 and found.get("seconds", -1) >= 0 else None
+        return {}
+    return {str(key): value for key, each in data.items() if (value := number(each)) is not None}
 
 
 # ---- the page
@@ -152,17 +187,19 @@ def training_values(runs: Sequence[LoggedRun]) -> dict[str, Any]:
     for run in runs:
         for line in run.lines[-1:]:
             metrics |= dict.fromkeys(key for key in line if key not in COUNTERS)
-    order = sorted(metrics, key=lambda key: (key != "mistakes", not key.startswith("vs ")))
+    first = "mistakes", "vs "
+    order = sorted(metrics, key=lambda key: [not key.startswith(each) for each in first])
     charts = [
         {
             "metric": metric,
-            "better": "less is better" if metric in ("mistakes", "exploitability") else "",
+            "better": "less is better" * metric.startswith(("mistakes", "exploitability")),
             "svg": markup(learning_curves(metric, runs)),
             "last": [shown_number(run, metric) for run in runs],
+            "ends": [shown_ends(run, metric) for run in runs],
         }
         for metric in order
     ]
-    return {"runs": runs, "charts": charts}
+    return {"runs": runs, "charts": charts, "bands": any(run.bands[-1:] != [{}] for run in runs)}
 
 
 def shown_number(run: LoggedRun, metric: str) -> str:
@@ -170,37 +207,83 @@ def shown_number(run: LoggedRun, metric: str) -> str:
     return written(run.last.get(metric), run.is_share(metric))
 
 
+def shown_ends(run: LoggedRun, metric: str) -> str:
+    """The interval of the last number of a metric; nothing where there is none."""
+    ends, share = (run.bands or [{}])[-1].get(metric), run.is_share(metric)
+    return "" if ends is None else " to ".join(written(end, share) for end in ends)
+
+
 def written(value: float | None, share: bool) -> str:
     """A number for a table or an axis."""
     if value is None:
         return "–"
-    return f"{100 * value:.1f} %" if share else f"{value:.4g}".replace("-", "−")
+    if share:
+        return f"{100 * value:.1f} %"
+    text = f"{value / 1e6:.3g} M" if abs(value) >= 1e6 else f"{value:,.0f}"
+    return (f"{value:.4g}" if abs(value) < 1e4 else text).replace("-", "−")
 
+
+Place = Callable[[float, float], tuple[float, float]]
+"""Where in a picture a number is, after some steps."""
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BELOW = 340.0, 190.0, 46.0, 10.0, 10.0, 24.0
 
 
+class Point(NamedTuple):
+    """A number after some steps, and the ends of its interval, or itself where it has none."""
+
+    step: float
+    value: float
+    low: float
+    high: float
+
+
+def points_of(run: LoggedRun, metric: str) -> list[Point]:
+    """The curve of a run: at most MOST_POINTS of its grades."""
+    found = []
+    for line, bands in zip(run.lines, run.bands, strict=True):
+        if metric in line:
+            low, high = bands.get(metric, (line[metric],) * 2)
+            found.append(Point(line["steps"], line[metric], low, high))
+    return thinned(found)
+
+
 def learning_curves(metric: str, runs: Sequence[LoggedRun]) -> str:
-    """A metric over the steps of training as SVG, a curve for each run, in classes of the page."""
-    curves = [
-        thinned([(line["steps"], line[metric]) for line in run.lines if metric in line])
-        for run in runs
-    ]
+    """A metric over the steps of training as SVG, a curve for each run, in classes of the page.
+
+    Bands are its intervals, and a dashed line the mistakes of random moves.
+    """
+    curves = [points_of(run, metric) for run in runs]
     share = any(run.is_share(metric) for run in runs)
-    steps = max([1.0, *(x for curve in curves for x, _ in curve)])
-    ys = [y for curve in curves for _, y in curve]
-    low, high = (0.0, 1.0) if share and metric != "mistakes" else ends(ys)
-    ticks = round_numbers(low, high)
+    at_random = {run.random for run in runs if metric == "mistakes" and run.random is not None}
+    ys = [*at_random, *(y for curve in curves for point in curve for y in point[1:])]
+    low, high = (0.0, 1.0) if metric.startswith("vs ") and share else ends(ys)
+    steps = max([1.0, *(point.step for curve in curves for point in curve)])
 
     def place(x: float, y: float) -> tuple[float, float]:
         across = LEFT + (WIDTH - LEFT - RIGHT) * x / steps
         return across, TOP + (HEIGHT - TOP - BELOW) * (high - y) / (high - low)
 
-    said = f"{metric}, over the steps of training"
-    parts = [
-        f'<svg class="curves" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-        f'aria-label="{escaped(said)}">'
-    ]
+    parts = grid(round_numbers(low, high), steps, share, place)
+    for each in sorted(at_random):
+        x, y = place(0, each)
+        tip = f"<title>random moves: {written(each, share)}</title>"
+        line = f"M{x:.1f} {y:.1f}H{WIDTH - RIGHT:g}"
+        parts.append(f'<path class="random" d="{line}">{tip}</path>')
+    for i, (run, curve) in enumerate(zip(runs, curves, strict=True)):
+        parts += [
+            f'<g class="run-{i % MOST_RUNS}">',
+            *curve_parts(run, curve, share, place),
+            "</g>",
+        ]
+    said = escaped(f"{metric}, over the steps of training")
+    box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{said}"'
+    return "".join([f'<svg class="curves" {box}>', *parts, "</svg>"])
+
+
+def grid(ticks: Sequence[float], steps: float, share: bool, place: Place) -> list[str]:
+    """The lines and numbers behind the curves."""
+    parts = []
     for tick in ticks:
         x, y = place(0, tick)
         parts.append(f'<path class="grid" d="M{x:.1f} {y:.1f}H{WIDTH - RIGHT:g}"/>')
@@ -212,15 +295,30 @@ def learning_curves(metric: str, runs: Sequence[LoggedRun]) -> str:
         parts.append(
             f'<text x="{across:.1f}" y="{HEIGHT - 6:g}" text-anchor="{anchor}">{text}</text>'
         )
-    for i, (run, curve) in enumerate(zip(runs, curves, strict=True)):
-        places = [place(x, y) for x, y in curve]
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        parts.append(f'<g class="run-{i % MOST_RUNS}"><polyline points="{line}"/>')
-        for (x, y), (step, value) in zip(places, curve, strict=True):
-            tip = escaped(f"{run.name}: {written(value, share)} after {step:,.0f} steps")
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{tip}</title></circle>')
-        parts.append("</g>")
-    return "".join([*parts, "</svg>"])
+    return parts
+
+
+def curve_parts(run: LoggedRun, curve: Sequence[Point], share: bool, place: Place) -> list[str]:
+    """One run: the band of its intervals, its curve, and its grades, which tell their numbers."""
+    parts = []
+    if any(point.low < point.high for point in curve):
+        edge = [(p.step, p.high) for p in curve] + [(p.step, p.low) for p in reversed(curve)]
+        parts.append(f'<polygon class="band" points="{coordinates(edge, place)}"/>')
+    line = coordinates([(point.step, point.value) for point in curve], place)
+    parts.append(f'<polyline points="{line}"/>')
+    for point in curve:
+        x, y = place(point.step, point.value)
+        told = f"{run.name}: {written(point.value, share)} after {point.step:,.0f} steps"
+        if point.low < point.high:
+            told += f", {written(point.low, share)} to {written(point.high, share)}"
+        tip = f"<title>{escaped(told)}</title>"
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3">{tip}</circle>')
+    return parts
+
+
+def coordinates(points: Iterable[tuple[float, float]], place: Place) -> str:
+    """Points for SVG."""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))
 
 
 def escaped(text: str) -> str:
@@ -230,7 +328,7 @@ def escaped(text: str) -> str:
     return str(escape(text))
 
 
-def thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def thinned(points: list[Point]) -> list[Point]:
     """At most MOST_POINTS of the points, the first and the last among them."""
     if len(points) <= MOST_POINTS:
         return points

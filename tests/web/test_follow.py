@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -451,6 +452,39 @@ def test_the_time_left_is_that_of_the_steps_or_of_the_minutes(tmp_path):
     run_.about = {}
     assert run_.seconds_left is None
     assert not run_.complete
+
+
+def test_intervals_and_phases_of_grades_are_drawn(tmp_path):
+    ends = {"value": 0.9, "low": 0.8, "high": 0.95}
+    known = {"kept": ends, "kept end": ends, "random": {**ends, "value": 0.25}, "vs a": ends}
+    lines = [
+        {"steps": n, "seconds": n, "mistakes": 0.1, "vs a": 0.9, "loss": 12_345, "intervals": known}
+        for n in (0, 50)
+    ]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (found,) = read_runs([tmp_path])
+    kept, points = (pytest.approx(each) for each in ((0.05, 0.2), (0.8, 0.95)))
+    assert found.bands == [{"mistakes": kept, "mistakes, end": kept, "vs a": points}] * 2
+    assert found.random == 0.75
+    html = read("training", [str(tmp_path)], None)["html"]
+    names = re.findall(r"<figcaption>([^<]*)", html)
+    assert list(map(str.strip, names)) == ["mistakes", "mistakes, end", "vs a", "loss"]
+    assert html.count('class="band"') == 3
+    assert html.count('class="random"') == 1
+    assert html.count("<small>5.0 % to 20.0 %</small>") == 2
+    assert "<td>12,345</td>" in html
+    assert "10.0 % after 50 steps, 5.0 % to 20.0 %" in html
+    assert "Bands are intervals" in html
+
+
+@pytest.mark.parametrize("strange", [None, [1], {"kept": 1}, {"kept": {"low": 0}}, {"kept": {}}])
+def test_strange_intervals_are_left_out(tmp_path, strange):
+    line = {"steps": 1, "seconds": 1, "mistakes": 0.1, "intervals": strange}
+    (tmp_path / "log.jsonl").write_text(json.dumps(line) + "\n")
+    (found,) = read_runs([tmp_path])
+    assert (found.lines, found.bands) == ([{"steps": 1, "seconds": 1, "mistakes": 0.1}], [{}])
+    assert "Bands" not in read("training", [str(tmp_path)], None)["html"]
 
 
 def test_curves_are_never_too_long(tmp_path):
