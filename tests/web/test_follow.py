@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 import signal
 import sqlite3
 import subprocess
@@ -468,8 +467,8 @@ def test_intervals_and_phases_of_grades_are_drawn(tmp_path):
     assert found.bands == [{"mistakes": kept, "mistakes, end": kept, "vs a": points}] * 2
     assert found.random == 0.75
     html = read("training", [str(tmp_path)], None)["html"]
-    names = re.findall(r"<figcaption>([^<]*)", html)
-    assert list(map(str.strip, names)) == ["mistakes", "mistakes, end", "vs a", "loss"]
+    charts = training_values([found])["charts"]
+    assert [each["metric"] for each in charts] == ["mistakes", "mistakes, end", "vs a", "loss"]
     assert html.count('class="band"') == 3
     assert html.count('class="random"') == 1
     assert html.count("<small>5.0 % to 20.0 %</small>") == 2
