@@ -31,6 +31,7 @@ from adv_envs import ConnectFour
 from agents.games.connect_four.classes import CLASSES, load_classes
 from agents.grading import grade
 from agents.grading.metrics import wilson
+from agents.knowledge import knowledge_of
 from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
 from agents.learning.periodic_evaluation import default_opponents
 from agents.networks.checkpoint import SHIPPED, Checkpoint, load_checkpoint, shipped_checkpoints
@@ -39,6 +40,8 @@ ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "docs" / "baselines"
 
 SIMULATIONS = 100
+
+SYMMETRIC = "alone, averaged over symmetries"
 
 
 def main() -> None:
@@ -143,12 +146,15 @@ def graded(path: Path, found: Checkpoint, options: argparse.Namespace) -> dict[s
         safe, looked = never_loses(agents.make(spec), found.start)
         told["never loses"] = f"{'proved' if safe else 'no'}: {looked} positions of both seats"
     specs = {"alone": spec}
+    known = knowledge_of(found.start).symmetries
+    if found.layers and known is not None and known.num_images(found.start) > 1:
+        specs[SYMMETRIC] = f"policy(path={str(path)!r}, symmetries=True)"
     if "value" in found.layers:
         specs[f"with {SIMULATIONS} simulations"] = (
             f"policy(path={str(path)!r}, simulations={SIMULATIONS})"
         )
     for how, each in specs.items():
-        if how != "alone":  # a search takes its time: fewer games will do
+        if how.startswith("with"):  # a search takes its time: fewer games will do
             openings = evaluation.openings
             evaluation.openings = openings[: max(1, len(openings) // 5)]
         grades = evaluation.evaluate(each)
@@ -265,8 +271,8 @@ def sha256(path: Path) -> str:
 
 
 HEAD = (
-    "policy", "of", "moves that keep the value", "with 100 simulations", "wrong moves",
-    "against depth 3", "cost",
+    "policy", "of", "moves that keep the value", "over symmetries", "with 100 simulations",
+    "wrong moves", "against depth 3", "cost",
 )  # fmt: skip
 
 
@@ -296,7 +302,8 @@ def index() -> str:
     lines += [
         "",
         "Moves that keep the value: at the published positions of `adv-envs grade`, of the",
-        "network alone and of a search that it guides. Wrong moves: of the network alone at",
+        "network alone, of the mean of its answers to all images of a position under the game's",
+        "symmetries, and of a search that it guides. Wrong moves: of the network alone at",
         "random positions. The cards tell what each column is, and how a policy was trained.",
     ]
     if classes:
@@ -319,8 +326,9 @@ def row(name: str, game: str, grade: dict[str, Any], cost: str) -> str:
     told = grade["alone"]
     third = next(value for measure, value in told.items() if "depth=3" in measure)
     kept, wrong, *_ = told.values()
+    symmetric = next(iter(grade.get(SYMMETRIC, {"": ""}).values()))
     searched = next((next(iter(v.values())) for k, v in grade.items() if k.startswith("with")), "")
-    return f"| {' | '.join((name, game, kept, searched, wrong, third, cost))} |"
+    return f"| {' | '.join((name, game, kept, symmetric, searched, wrong, third, cost))} |"
 
 
 def time_of(card: dict[str, Any]) -> str:

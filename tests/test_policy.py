@@ -19,6 +19,7 @@ from safetensors.numpy import load_file, save_file
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
 from agents import Policy, Retrograde, make, match
+from agents.knowledge import knowledge_of
 from agents.networks.checkpoint import (
     CheckpointError,
     checkpoint_path,
@@ -245,6 +246,37 @@ def test_a_search_draws_from_its_visits(saved: Path) -> None:
     assert len({agent.act(TicTacToe()) for _ in range(30)}) > 1
 
 
+@pytest.mark.parametrize("start", [TicTacToe(), ConnectFour(), Hex(5)], ids=repr)
+def test_symmetries_are_averaged(start: Any) -> None:
+    """All images of a position get the same answer: the mean of those of the network alone."""
+    path = {"TicTacToe": "tic_tac_toe_ppo", "ConnectFour": "connect_four_ppo"}
+    name = path.get(type(start).__name__, "hex_5_alphazero")
+    alone, all_images = Policy(name), Policy(name, symmetries=True)
+    assert not all_images.sees_observations
+    known: Any = knowledge_of(start).symmetries
+    position = start
+    for _ in range(4):
+        position = position.play(position.legal_actions()[1])
+        number = known.num_images(position)
+        images = [known.image(position, i) for i in range(number)]
+        legal = position.legal_actions()
+        there = [[known.image_action(position, a, i) for a in legal] for i in range(number)]
+        shares, values = alone.evaluate_batch(images)
+        mean = np.mean([shares[i][there[i]] for i in range(number)], axis=0)
+        told, told_values = all_images.evaluate_batch(images)
+        for i in range(number):
+            assert told[i][there[i]] == pytest.approx(mean, abs=1e-5)
+        assert told_values == pytest.approx([values.mean()] * number, abs=1e-5)
+        assert told.sum(1) == pytest.approx(1)
+        assert np.ptp(values) > 0 or np.ptp([shares[i][there[i]] for i in range(number)], 0).any()
+        assert all_images.act(position) == legal[int(np.argmax(mean))]
+
+
+def test_symmetries_that_cannot_be_asked_for() -> None:
+    with pytest.raises(ValueError, match="it is a table"):
+        Policy("tic_tac_toe_q_learning", symmetries=True)
+
+
 def test_a_table_of_values(tmp_path: Path) -> None:
     position = TicTacToe().after([0])
     keys = np.array([table_key(position)], np.int64)
@@ -368,12 +400,16 @@ def test_a_run_becomes_a_policy_with_a_card(
     assert "| time | 1.5 minutes, 1.0 on a processor |\n" in page
     assert "| cost | 0.03 core-hours, at most |\n| positions | 1,234 |\n" in page
     assert "Never loses: no: " in page
-    assert re.search(r"\| wrong moves, at random positions \| .*% .* of 5 \| .*% .* of 5 \|", page)
-    assert re.search(r"\| vs alpha_beta\(depth=5\) \| .* of 10 games \| .* of 2 games \|", page)
+    assert re.search(r"\| wrong moves, at random positions( \| .*% .* of 5){3} \|", page)
+    assert re.search(
+        r"\| vs alpha_beta\(depth=5\)( \| .* of 10 games){2} \| .* of 2 games \|", page
+    )
     assert (tmp_path / "CARDS" / "best.png").read_bytes().startswith(b"\x89PNG")
     card = Policy(tmp_path / "SHIPPED" / "best.safetensors").checkpoint.card
     assert card["seed"] == 5
-    assert [*card["grade"]] == ["never loses", "alone", "with 3 simulations"]
+    assert [*card["grade"]] == [
+        "never loses", "alone", make_cards.SYMMETRIC, "with 3 simulations",
+    ]  # fmt: skip
     # a later run that began with it takes its place, and both are graded alike
     more = ["--after", str(tmp_path / "run"), "--cores", "2"]
     monkeypatch.setattr(sys, "argv", [*given, *more, "--positions", "5", "--games", "10"])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
+from agents.knowledge import Symmetries, knowledge_of
 from agents.mcts import MCTS
 
 from .checkpoint import Checkpoint, checkpoint_path, load_checkpoint
@@ -41,6 +42,10 @@ class Policy(SearchAgent):
     temperature: float | None = None
     """0: the best action; above 0: one drawn from softmax(logits / temperature), of the logarithms
     of visits with a search; None: 0, but 1 for tables of probabilities."""
+    symmetries: bool = False
+    """Whether a network is asked about all images of a position under the game's symmetries, and
+    the means of its probabilities and values are taken (the symmetry ensemble of D. Silver et al.,
+    Mastering the game of Go with deep neural networks and tree search, 2016)."""
     seed: int | None = None
     """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
@@ -49,6 +54,7 @@ class Policy(SearchAgent):
     _search: MCTS | None = field(init=False, repr=False, compare=False)
     _random: random.Random = field(init=False, repr=False, compare=False)
     _heat: float = field(init=False, repr=False, compare=False)
+    _known: Symmetries | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Loads the file."""
@@ -58,6 +64,11 @@ class Policy(SearchAgent):
         if given is not None and not given >= 0:
             raise ValueError(f"temperature must not be negative, not {given}")
         self.checkpoint = load_checkpoint(checkpoint_path(self.path))
+        known = knowledge_of(self.checkpoint.start).symmetries
+        if self.symmetries and (known is None or not self.checkpoint.layers):
+            reason = "the game has none" if known is None else "it is a table"
+            raise ValueError(f"{self.path} cannot be asked about symmetries: {reason}")
+        self._known = known if self.symmetries else None
         self._heat = float(self.checkpoint.is_mixed if given is None else given)
         self._random = random.Random(self.seed)
         self._search = None
@@ -133,7 +144,7 @@ class Policy(SearchAgent):
     def sees_observations(self) -> bool:
         """Whether ``act_on_observations`` can be asked: of a network that sees nothing more."""
         network = bool(self.checkpoint.layers) and not self.checkpoint.features
-        return network and self._search is None
+        return network and self._search is None and self._known is None
 
     def act_on_observations(
         self,
@@ -181,9 +192,29 @@ class Policy(SearchAgent):
         self, positions: list[Any]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
         """Returns logits (n, num_actions), -inf for illegal actions, and values or None."""
+        if self._known is not None:
+            return self._symmetric_logits(positions, self._known)
         logits, values = self.checkpoint.outputs(positions)
-        legal = [[p.legal(action) for action in range(p.num_actions)] for p in positions]
-        return np.where(legal, logits, -np.inf).astype(np.float32), values
+        return np.where(legal_actions_of(positions), logits, -np.inf).astype(np.float32), values
+
+    def _symmetric_logits(
+        self, positions: list[Any], known: Symmetries
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        """Returns the logarithms of mean probabilities over all images, and mean values."""
+        image, number = known.whole_image or known.image, known.num_images(positions[0])
+        images = [image(position, i) for position in positions for i in range(number)]
+        logits, values = self.checkpoint.outputs(images)
+        shares = softmax(np.where(legal_actions_of(images), logits, -np.inf))
+        shape = len(positions), number, -1
+        mean = np.zeros((len(positions), logits.shape[1]))
+        for i, position in enumerate(positions):
+            of_images = shares.reshape(shape)[i]
+            for action in position.legal_actions():
+                there = [known.image_action(position, action, k) for k in range(number)]
+                mean[i, action] = of_images[range(number), there].mean()
+        with np.errstate(divide="ignore"):
+            found = np.log(mean).astype(np.float32)
+        return found, None if values is None else values.reshape(shape).mean(axis=(1, 2))
 
     def _require_game(self, position: Position) -> None:
         self._require_same_rules(position)
@@ -195,3 +226,8 @@ class Policy(SearchAgent):
         game = len(position.parameters)
         if type(position) is not type(trained) or position[:game] != trained[:game]:
             raise ValueError(f"{self.path} was trained for {trained!r}, not for {position!r}")
+
+
+def legal_actions_of(positions: list[Any]) -> list[list[bool]]:
+    """Returns which actions are legal, (n, num_actions)."""
+    return [[p.legal(action) for action in range(p.num_actions)] for p in positions]
