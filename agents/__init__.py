@@ -24,9 +24,9 @@ from .games.othello import OthelloPlayer, OthelloSolver
 from .games.pig import PigSolver
 from .human import Human, Resign, TakeBack
 from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
-from .league.league import League
 from .match import match, play_game
 from .mcts import MCTS, InformationSetMCTS
+from .networks.league import League
 from .networks.policy import Policy
 from .protocols.engine import Engine
 from .protocols.process import EngineError

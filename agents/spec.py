@@ -25,8 +25,8 @@ from .equilibrium.hidden_agents import (
 )
 from .human import Human
 from .knowledge import named_functions
-from .league.league import League
 from .mcts import MCTS, InformationSetMCTS
+from .networks.league import League
 from .networks.policy import Policy
 from .protocols.engine import Engine
 from .search import (

@@ -13,8 +13,9 @@ import pytest
 from adv_envs import Hex, Position, TicTacToe
 from adv_envs.batch.vector import BatchVectorEnv
 from agents import League, make, match
-from agents.league import DRAWS, DriftingRatings, LeagueError
 from agents.networks.checkpoint import CheckpointError, make_checkpoint
+from agents.networks.drifting_ratings import DriftingRatings
+from agents.networks.league import DRAWS, LeagueError
 from agents.networks.policy import Policy
 
 pytestmark = pytest.mark.plain

@@ -13,7 +13,8 @@
   state in a file, from which the same command goes on; the options of such a command;
 - ``alphazero``: ``AlphaZero``, which learns from nothing but playing itself, ``AlphaZeroSettings``
   and ``train_alphazero``, its run in a folder, as ``adv-envs train`` does it;
-- ``agents.league``: ``League``, opponents drawn from a learner's past selves;
+- ``agents.networks.league``: ``League``, opponents drawn from a learner's past selves, which are
+  rated by ``DriftingRatings``;
 - ``undisturbed``: what an evaluation leaves as it was.
 
 Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm, SciPy and Matplotlib, which
@@ -23,7 +24,8 @@ are imported when they are used.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from agents.league import League
+from agents.networks.drifting_ratings import DriftingRatings
+from agents.networks.league import League, LeagueError, PastSelf
 
 from .exploitability import ExploitabilityEvaluation
 from .grade_log import GradeLog
@@ -54,11 +56,14 @@ __all__ = [
     "AlphaZero",
     "AlphaZeroSettings",
     "BatchPolicy",
+    "DriftingRatings",
     "ExploitabilityEvaluation",
     "Grade",
     "GradeLog",
     "GreedyPolicyAgent",
     "League",
+    "LeagueError",
+    "PastSelf",
     "PeriodicEvaluation",
     "PolicyFunction",
     "TianshouGradingCallback",

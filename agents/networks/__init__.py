@@ -3,5 +3,8 @@
 - ``checkpoint``: ``Checkpoint``, a file of safetensors described by JSON in its header;
 - ``layers``: the forward pass in NumPy, from a list of layers;
 - ``pytorch``: ``save_torch`` and ``load_torch``, from PyTorch modules to such files and back;
-- ``policy``: ``Policy``, the agent, alone or with a search.
+- ``policy``: ``Policy``, the agent, alone or with a search;
+- ``league``: ``League``, past policies of a learner as its opponents, one drawn for each game;
+- ``drifting_ratings``: ``DriftingRatings``, the ratings of players that stay as they are, from
+  their games against one that changes.
 """

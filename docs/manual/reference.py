@@ -43,7 +43,6 @@ PACKAGES = (
     "agents.mcts",
     "agents.equilibrium",
     "agents.networks",
-    "agents.league",
     "agents.learning",
     "agents.learning.alphazero",
     "agents.arena",
