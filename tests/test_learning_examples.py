@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import adv_envs
 from adv_envs.jit import disabled
+from agents.learning import AlphaZero
 
 pytestmark = pytest.mark.needs("learn")
 
@@ -112,3 +114,120 @@ def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> N
     third = example.pool(2)
     assert third["alpha_beta(depth=1)"] == 1.0
     assert sum(third.values()) == pytest.approx(2.0)
+
+
+# ---- exact values as an upper bound
+
+
+@pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
+def test_distil(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("distil")
+    monkeypatch.setattr(example, "GAMES", {"connect_four": ({"height": 4, "width": 5}, "")})
+    monkeypatch.setattr(example, "GAMES_AT_ONCE", 20)
+    given = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 30000 --every 30000"
+    command = [*given.split(), "--tests", "60", "--out", str(tmp_path), "--beside"]
+    monkeypatch.setattr(sys, "argv", command)
+    example.main()
+    told = capsys.readouterr().out
+    wrong = [float(share) for share in re.findall(r"mistakes ([\d.]+)%", told)]
+    assert wrong[0] - wrong[-1] > 10  # it learns
+    removed, number = map(int, re.search(r"(\d+) of (\d+) labels are of test", told).groups())  # type: ignore[union-attr]
+    assert 0 < removed < number
+    assert number >= 700
+    assert "distilled" in told
+    parts = sorted(tmp_path.glob("labels-*.npz"))
+    stamps = [part.stat().st_mtime_ns for part in parts]
+    example.main()  # nothing is labelled or learnt again
+    assert [part.stat().st_mtime_ns for part in parts] == stamps
+    assert "going on after" in capsys.readouterr().out
+
+
+def test_distilled_labels_are_exact_and_none_is_of_a_test_position(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("distil")
+    start, rows = adv_envs.ConnectFour(), []
+    label = example.label_function(start)
+    assert label(start) == dict(enumerate((-1, -1, 0, 1, 0, -1, -1)))  # V. Allis, 1988
+    for moves in ((), (0,), (6,), (3, 3)):
+        position = start.after(list(moves))
+        rows.append((position, label(position), len(moves), 0.5))
+    assert list(rows[1][1].values()) == list(rows[2][1].values())[::-1]
+    labels = example.to_labels(start, rows)
+    samples = example.to_samples(labels)
+    for (_, found, *_), policy, weight, value in zip(rows, *samples[1:], strict=True):
+        right = [action for action, each in found.items() if each == max(found.values())]
+        assert policy.nonzero()[0].tolist() == right
+        assert policy.sum() == pytest.approx(1)
+        assert weight == (len(right) < len(found))
+        assert value == max(found.values())
+    left = example.without(labels, iter([rows[1][0]]))  # and its mirror image
+    assert left.plies.tolist() == [0, 2]
+    hexes = example.label_function(adv_envs.Hex(3))(adv_envs.Hex(3))
+    assert hexes[4] == 1  # the centre wins
+    assert set(hexes.values()) == {1, -1}
+
+
+# ---- error over compute
+
+
+@pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
+def test_scaling(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("scaling")
+    monkeypatch.setattr(example, "RESAMPLES", 5)
+    given = "scaling --boards 2 3 --networks 4x1 8x0 --seeds 2 --iterations 3 --games 16"
+    command = [*given.split(), "--tests", "50", "--out", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", command)
+    example.main()
+    told = capsys.readouterr().out
+    assert told.count("frontier of") == 2
+    log = tmp_path / "scaling.jsonl"
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert len(lines) == 8
+    for line in lines:
+        points = line["points"]
+        assert points[-1]["iteration"] == (3 if line["board"] == 2 else 6)
+        assert [each["compute"] for each in points] == sorted(each["compute"] for each in points)
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines[1:]))
+    example.main()  # the same command does what is missing, and finds the same
+    assert capsys.readouterr().out == told
+    assert (tmp_path / "scaling.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_scaling_finds_the_law_of_a_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("scaling")
+    true = np.array([0.4, np.log(3e8), np.log(1.3)])
+    compute = np.geomspace(1e7, 1e11, 20)
+    points = [
+        example.Point(c, e, 1000)
+        for c, e in zip(compute, example.curve(true, compute), strict=True)
+    ]
+    fitted = example.fit(points)
+    np.testing.assert_allclose(fitted, true, rtol=1e-2)
+    reached = example.compute_at(fitted, 0.02)
+    np.testing.assert_allclose(example.curve(fitted, np.array([reached])), 0.02)
+    assert np.isnan(example.compute_at(fitted, 0.9))
+    worse = [point._replace(compute=2 * point.compute) for point in points]
+    assert example.frontier_of([*worse, *points])[:-1] == points[:-1]
+
+
+def test_operations_of_a_network_are_those_of_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("scaling")
+    start, width = adv_envs.Hex(3), 4
+    settings = example.settings_of(start, example.Network(width, 1), 0, 4)
+    with AlphaZero(start, settings) as learner:
+        found = example.forward_operations(learner)
+        planes, cells = learner.encoder.shape[-1], 9
+    # 3 x 3 convolutions, those of 1 x 1 in the heads, and dense layers; inside the board or not
+    convolutions = 9 * width * (planes + width + width) + (16 + 8) * width
+    dense = 16 * cells * 9 + 8 * cells * 64 + 64
+    assert found == 2 * (convolutions * cells + dense)

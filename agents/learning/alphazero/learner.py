@@ -138,11 +138,20 @@ class AlphaZero:
 
     def _learn(self, new: int, done: float) -> dict[str, float]:
         """Makes as many steps as ``new`` samples are good for; returns the mean losses."""
-        settings, losses = self.settings, []
+        settings = self.settings
         self.due += new * settings.reuse / settings.batch_size
         steps = int(self.due) if self.replay.added >= settings.batch_size else 0
         self.due -= steps
         window = max(int(settings.window_share * self.replay.added), 20 * settings.batch_size)
+        return self.learn(steps, window, done)
+
+    def learn(self, steps: int, window: int, done: float = 0.0) -> dict[str, float]:
+        """Makes ``steps`` steps of gradient descent; returns the mean losses by name.
+
+        Samples are drawn from the latest ``window`` of ``replay``, to which others than those of
+        self-play may be added; ``done`` is as for ``iterate``. Without steps nothing is returned.
+        """
+        losses = []
         for group in self.optimiser.param_groups:
             group["lr"] = self._learning_rate(done)
         self.network.train()

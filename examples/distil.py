@@ -1,0 +1,317 @@
+"""How good could AlphaZero's network be? It learns exact values, as an upper bound for self-play.
+
+    python examples/distil.py
+    python examples/distil.py --game hex --steps 500000
+    python examples/distil.py --beside runs/mine/policy.safetensors
+
+A solver labels positions with the exact value of every move; then the network of `adv-envs train`
+learns them, with the same features, symmetries and steps of learning. What self-play falls short of
+this is what its searches do not find; what this falls short of perfect play is the network's part.
+
+Positions are those of games like self-play's: random moves, as many as the game may have plies,
+then moves of which nine in ten keep the value of the game. Those whose values are not known within
+a second, in Connect Four most of 4 to 9 plies, are played but not labelled. Labels are win, draw or
+loss, which is cheaper than scores and is what the grades ask for: so the policy to learn has equal
+shares for all moves that keep the value, and is not learnt where no move is wrong; the value to
+learn is the exact one. Test positions, and their mirror images, are never learnt.
+
+Labels and the state of the training are in --out, and the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import math
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+import adv_envs
+from adv_envs import Position
+from adv_envs.bits import num_words, pack
+from adv_envs.files import write_file
+from agents.games.connect_four import ConnectFourSolver
+from agents.grading import exact_for, grade, positions_for
+from agents.grading.position_sampling import careful_move
+from agents.grading.position_sets import slug
+from agents.knowledge import knowledge_of
+from agents.learning import AlphaZero, AlphaZeroSettings, PeriodicEvaluation, TrainingRun, bounded
+from agents.learning.alphazero.self_play import Samples
+from agents.learning.training_run import run_command, training_options
+
+GAMES: dict[str, tuple[dict[str, int], str]] = {
+    "connect_four": ({}, "connect_four_alphazero"),
+    "hex": ({"size": 5}, "hex_5_alphazero"),
+}
+"""The games: their parameters, and the policy that ships with the package."""
+
+KEPT = 0.9
+"""The share of moves that keep the value, after the random ones."""
+
+PATIENT = 0.2
+"""The share of games in which all positions are labelled whose values are known within a second,
+not only those with fewer plies left, which take milliseconds."""
+
+GAMES_AT_ONCE = 100
+"""Games whose labels are one file."""
+
+ILLEGAL = -2
+"""Stands for the value of an action that is not legal."""
+
+STEPS_AT_ONCE = 20
+"""Steps of learning between two looks at the clock."""
+
+
+def read() -> argparse.Namespace:
+    """Reads the command line."""
+    parser = training_options(__doc__ or "", "distil", 1_000_000)
+    add, some = parser.add_argument, bounded(int, 1)
+    add("--game", choices=GAMES, default="connect_four", help="what is learnt (connect_four)")
+    add("--labels", type=some, default=200_000, help="positions to label, at least (200000)")
+    add("--width", type=some, default=64, help="channels of the network (64)")
+    add("--blocks", type=some, default=4, help="its residual blocks (4)")
+    add("--minutes", type=bounded(float, 0), default=math.inf, help="of learning, at most")
+    add("--batch", type=bounded(int, 2), default=512, help="samples of a step (512)")
+    add("--tests", type=some, default=1000, help="random positions to grade at (1000)")
+    add("--beside", nargs="*", help="policies to be graded, too: files, or shipped names")
+    args = parser.parse_args()
+    given, shipped = GAMES[args.game]
+    args.start = adv_envs.start_position(args.game, **given)
+    args.beside = [shipped] if args.beside is None else args.beside
+    return args
+
+
+# ---- labels
+
+
+class Labels(NamedTuple):
+    """Positions of games in order, n in all, with the exact value of every move."""
+
+    words: NDArray[np.int64]
+    """(n, num_words): the positions."""
+    values: NDArray[np.int8]
+    """(n, num_actions): 1, 0 or -1 for the player to move, ILLEGAL for actions that are not."""
+    plies: NDArray[np.int64]
+    """(n,): how many moves led there."""
+    seconds: NDArray[np.float32]
+    """(n,): how long the label took; 0 where it was known from another game of the same file."""
+
+
+def label_function(start: Position) -> Callable[[Position], dict[int, int]]:
+    """Returns the function that gives the value, 1, 0 or -1, of each legal action."""
+    if isinstance(start, adv_envs.ConnectFour):
+        weak = ConnectFourSolver(weak=True)
+        return lambda position: {a: int(score) for a, score in weak.values(position).items()}
+    exact = exact_for(start)
+    assert exact.in_points  # of the games above
+    return lambda position: {
+        a: round(2 * move.value - 1) for a, move in exact.move_values(position).items()
+    }
+
+
+def label_games(args: argparse.Namespace, number: int, label: Any, usual: int) -> Labels:
+    """Returns the labels of the games of file ``number``; ``usual`` is the length of a game."""
+    rng, exact = random.Random(f"{args.seed} {number}"), exact_for(args.start)
+    cheap = knowledge_of(args.start).sample_plies
+    assert cheap is not None  # of the games above
+    known: dict[Position, dict[int, int]] = {}
+    rows: list[tuple[Any, ...]] = []
+    for _ in range(GAMES_AT_ONCE):
+        position, plies, opening = args.start, 0, rng.randrange(usual)
+        late = 0 if rng.random() < PATIENT else cheap(args.start).start
+        while not position.is_terminal():
+            legal = position.legal_actions()
+            if plies < opening:
+                action = rng.choice(legal)
+            elif plies < late or not exact.is_quick(position):
+                action = careful_move(position, rng)
+            else:
+                began = time.process_time()
+                new = position not in known
+                if new:
+                    known[position] = label(position)
+                seconds = time.process_time() - began if new else 0.0
+                values = known[position]
+                rows.append((position, values, plies, seconds))
+                best = max(values.values())
+                right = [action for action in legal if values[action] == best]
+                action = rng.choice(right if rng.random() < KEPT else legal)
+            position, plies = position.play(action), plies + 1
+    return to_labels(args.start, rows)
+
+
+def to_labels(start: Position, rows: list[tuple[Any, ...]]) -> Labels:
+    """Returns (position, values, plies, seconds) of each label as arrays."""
+    words = np.zeros((len(rows), num_words(start)), np.int64)
+    values = np.full((len(rows), start.num_actions), ILLEGAL, np.int8)
+    for i, (position, found, _, _) in enumerate(rows):
+        pack(position, words[i])
+        for action, value in found.items():
+            values[i, action] = value
+    plies = np.array([row[2] for row in rows], np.int64)
+    return Labels(words, values, plies, np.array([row[3] for row in rows], np.float32))
+
+
+def labels_of(args: argparse.Namespace) -> Labels:
+    """Returns at least ``args.labels`` labels, from the files that are there, and new ones."""
+    label, usual = label_function(args.start), usual_length(args.start)
+    bar = tqdm(total=args.labels, desc="exact values", unit="position", disable=None)
+    parts, number = list[Labels](), 0
+    while number < args.labels:
+        path = args.out / f"labels-{slug(args.start)}-{args.seed}-{len(parts):04}.npz"
+        if not path.exists():
+            with io.BytesIO() as file:
+                np.savez(file, **label_games(args, len(parts), label, usual)._asdict())
+                write_file(path, file.getvalue())
+        with np.load(path) as arrays:
+            parts.append(Labels(**arrays))
+        number += len(parts[-1].plies)
+        bar.update(len(parts[-1].plies))
+    bar.close()
+    return Labels(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def usual_length(start: Position) -> int:
+    """Returns the median length of 101 random games."""
+    rng, lengths = random.Random(0), []
+    for _ in range(101):
+        position, plies = start, 0
+        while not position.is_terminal():
+            position, plies = position.play(rng.choice(position.legal_actions())), plies + 1
+        lengths.append(plies)
+    return sorted(lengths)[50]
+
+
+def without(labels: Labels, tests: Iterator[Position]) -> Labels:
+    """Returns the labels of positions that are neither in ``tests`` nor an image of one."""
+    banned = set()
+    for position in tests:
+        known = knowledge_of(position).symmetries
+        images = [position]
+        if known is not None:
+            image: Any = known.whole_image or known.image
+            images += [image(position, i) for i in range(known.num_images(position))]
+        for each in images:
+            row = np.zeros(num_words(each), np.int64)
+            pack(each, row)
+            banned.add(row.tobytes())
+    allowed = np.array([row.tobytes() not in banned for row in labels.words])
+    return Labels(*(array[allowed] for array in labels))
+
+
+def to_samples(labels: Labels) -> Samples:
+    """Returns what is to be learnt: equal shares for right moves, and the exact value."""
+    best = labels.values.max(1)
+    right = labels.values == best[:, None]
+    wrong = (labels.values != ILLEGAL) & ~right
+    policies = right / right.sum(1, keepdims=True)
+    return Samples(
+        labels.words,
+        policies.astype(np.float32),
+        wrong.any(1).astype(np.float32),
+        best.astype(np.float32),
+    )
+
+
+def print_labels(start: Position, labels: Labels) -> None:
+    """Prints how many labels there are by ply, and how long one took."""
+    table = Table("plies", title=f"Exact values of all moves of {start!r}")
+    for name in ("positions", "different", "ms each", "a move is wrong"):
+        table.add_column(name, justify="right")
+    matters = to_samples(labels).weights
+    bands = np.unique(labels.plies // 4) * 4
+    for low in [*bands, None]:
+        here = labels.plies // 4 * 4 == low if low is not None else labels.plies >= 0
+        new = here & (labels.seconds > 0)
+        different = len(np.unique(labels.words[here], axis=0))
+        mean = 1000 * labels.seconds[new].mean() if new.any() else 0.0
+        name = "all" if low is None else f"{low} to {low + 3}"
+        cells = f"{here.sum():,}", f"{different:,}", f"{mean:.2f}", f"{matters[here].mean():.0%}"
+        table.add_row(name, *cells)
+    Console(width=100).print(table)
+
+
+# ---- learning
+
+
+def learn(args: argparse.Namespace, labels: Labels, evaluation: PeriodicEvaluation) -> Path:
+    """Trains the network of AlphaZero on the labels; returns the policy's file."""
+    settings = AlphaZeroSettings.suited(
+        args.start,
+        width=args.width,
+        blocks=args.blocks,
+        batch_size=args.batch,
+        window=len(labels.plies),
+        ema_decay=0.99,
+        seed=args.seed,
+        workers=0,
+    )
+    path: Path = args.out / "policy.safetensors"
+    kind = f"distilled, {args.start!r}: {settings.describe()}"
+    with AlphaZero(args.start, settings) as learner:
+        run = TrainingRun(args.out, kind, evaluation, args.steps, args.every, args.minutes)
+        learner.replay.add(to_samples(labels))
+        if state := run.restore():
+            learner.restore(state)
+
+        def saved() -> dict[str, Any]:
+            learner.save(path, {"trained by": "examples/distil.py", "labels": len(labels.plies)})
+            return learner.state()
+
+        while run.continues(f"policy(path={str(path)!r})", saved):
+            losses = learner.learn(STEPS_AT_ONCE, len(labels.plies), run.done)
+            run.advance(STEPS_AT_ONCE * args.batch, **losses)
+    return path
+
+
+def compare(args: argparse.Namespace, path: Path, evaluation: PeriodicEvaluation) -> None:
+    """Prints the grades of the distilled policy beside those of others."""
+    table = Table("policy", title="Moves that keep the value, of the network alone")
+    names = ("published positions", "95 %", "random positions", "95 %", "opening", "middle", "end")
+    for name in names:
+        table.add_column(name, justify="right")
+    for policy in (str(path), *args.beside):
+        spec = f"policy(path={policy!r})"
+        published, found = grade(args.start, spec, games=0).overall.kept, evaluation.evaluate(spec)
+        assert published is not None  # there are positions
+        cells: list[str] = []
+        for kept in (published, found.kept):
+            cells += [f"{kept.value:.1%}", f"{kept.low:.1%} to {kept.high:.1%}"]
+        for phase in names[-3:]:
+            cells.append(f"{found.phases[phase].value:.1%}" if phase in found.phases else "")
+        table.add_row("distilled" if policy == str(path) else policy, *cells)
+    Console(width=120).print(table)
+
+
+def main() -> None:
+    """Labels, learns, and grades."""
+    args = read()
+    torch.set_num_threads(1)
+    args.out.mkdir(parents=True, exist_ok=True)
+    labels = labels_of(args)
+    print_labels(args.start, labels)
+    evaluation = PeriodicEvaluation(args.start, (), positions=args.tests)
+    published = positions_for(exact_for(args.start)).positions
+    tests = (test.position for test in (*published, *evaluation.tests))
+    allowed = without(labels, tests)
+    print(
+        f"{len(labels.plies) - len(allowed.plies)} of {len(labels.plies)} labels are of test "
+        f"positions or their mirror images ({len(published)} published, {len(evaluation.tests)} "
+        "random): they are not learnt"
+    )
+    path = learn(args, allowed, evaluation)
+    compare(args, path, evaluation)
+
+
+if __name__ == "__main__":
+    run_command(main)
