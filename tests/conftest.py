@@ -38,6 +38,7 @@ EXTRAS = {
     "cuda": ("numba_cuda",),
     "learn": ("matplotlib", "torch", "tqdm"),
     "ray": ("ray",),
+    "rllib": ("ray", "tree", "lz4"),
     "sb3": ("sb3_contrib",),
     "tianshou": ("tianshou",),
     "torchrl": ("torchrl",),
@@ -83,7 +84,12 @@ def pytest_terminal_summary(terminalreporter):
             f"{extras.count('cuda')} skipped for want of CUDA's compiler: `make test-cuda` "
             "installs it and runs them, without a GPU"
         )
-    extras = [extra for extra in extras if extra != "cuda"]
+    if "rllib" in extras:
+        terminalreporter.write_line(
+            f"{extras.count('rllib')} skipped for want of RLlib: `sh examples/rllib/setup.sh` "
+            "makes an environment for it and runs them"
+        )
+    extras = [extra for extra in extras if extra not in ("cuda", "rllib")]
     if extras:
         names = ", ".join(sorted(set(extras)))
         terminalreporter.write_line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import warnings
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -397,12 +397,10 @@ def test_tianshou(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
 
 @pytest.mark.needs("torchrl")
 def test_torchrl(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
-    with warnings.catch_warnings():  # a class of TorchRL is of a deprecated one
-        warnings.filterwarnings("ignore", "Creating .* which inherits", DeprecationWarning)
-        from agents.learning import TorchRLGradingHook, torchrl_policy
-
     from tensordict.nn import TensorDictModule
     from torchrl.modules import MaskedCategorical, ProbabilisticActor
+
+    from agents.learning import TorchRLGradingHook, torchrl_policy
 
     net = network()
     net.insert(0, Float.module())
@@ -423,6 +421,41 @@ def test_torchrl(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
     expected = evaluation.evaluate(torch_policy(net))
     assert numbers(hook.grades)[-1][1] == expected["mistakes"]
     assert evaluation.evaluate(torchrl_policy(actor)) == expected
+
+
+@pytest.mark.needs("rllib")
+@pytest.mark.filterwarnings("default")  # Ray warns, and leaves sockets to the collector
+def test_rllib(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
+    """In the training of the example, with small batches."""
+    import ray
+
+    from agents.learning import RLlibGradingCallback, rllib_policy
+
+    example = runpy.run_path(str(Path(__file__).parents[1] / "examples" / "rllib" / "train.py"))
+
+    def callback(**options: Any) -> Any:
+        observe = example["renamed"]
+        return RLlibGradingCallback(tmp_path, evaluation, 80, observe, draw=False, **options)
+
+    made: list[Any] = []
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
+    try:
+        config = example["config_of"](lambda: made.append(callback()) or made[-1], 0, batch=64)
+        algorithm = config.build_algo()
+        results = [algorithm.train() for _ in range(2)]
+        lines = read(tmp_path)
+        steps = [result["num_env_steps_sampled_lifetime"] for result in results]
+        assert [line["steps"] for line in lines] == [0, steps[1]]
+        assert ["grade" in result for result in results] == [False, True]
+        module = algorithm.get_module("default_policy")
+        expected = evaluation.evaluate(rllib_policy(module, example["renamed"]))
+        assert results[1]["grade"] == dict(expected)
+        assert lines[-1]["mistakes"] == expected["mistakes"]
+        callback(resume=True).on_algorithm_init(algorithm=algorithm)  # it goes on: no grade at 0
+        assert read(tmp_path) == lines
+        algorithm.stop()
+    finally:
+        ray.shutdown()
 
 
 class Float:

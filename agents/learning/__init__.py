@@ -48,9 +48,9 @@ from .undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from .alphazero import AlphaZero, AlphaZeroSettings, train_alphazero
-    from .rllib_callback import RLlibGradingCallback as RLlibGradingCallback
-    from .sb3_callback import SB3GradingCallback as SB3GradingCallback
-    from .torchrl_hook import TorchRLGradingHook as TorchRLGradingHook
+    from .rllib_callback import RLlibGradingCallback
+    from .sb3_callback import SB3GradingCallback
+    from .torchrl_hook import TorchRLGradingHook
 
 __all__ = [
     "AlphaZero",
@@ -66,7 +66,10 @@ __all__ = [
     "PastSelf",
     "PeriodicEvaluation",
     "PolicyFunction",
+    "RLlibGradingCallback",
+    "SB3GradingCallback",
     "TianshouGradingCallback",
+    "TorchRLGradingHook",
     "TrainingRun",
     "TrainingRunError",
     "bounded",

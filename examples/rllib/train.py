@@ -50,6 +50,26 @@ def make(config: Any) -> Any:
     return Renamed(GymEnv("tic_tac_toe", mask_in_observation=True))
 
 
+def config_of(graded: Any, seed: int, batch: int = 2000) -> PPOConfig:
+    """PPO with masks, which calls ``graded`` and learns from ``batch`` steps at a time."""
+    register_env("tic_tac_toe", make)
+    return (
+        PPOConfig()
+        .environment("tic_tac_toe")
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=8)
+        .rl_module(
+            rl_module_spec=RLModuleSpec(
+                module_class=ActionMaskingTorchRLModule,
+                model_config={"head_fcnet_hiddens": [128, 128]},
+            )
+        )
+        .training(train_batch_size_per_learner=batch, minibatch_size=batch // 8, num_epochs=4)
+        .training(lr=1e-3, gamma=1.0, entropy_coeff=0.01)
+        .debugging(seed=seed)
+        .callbacks(graded)
+    )
+
+
 def main() -> None:
     """Train, graded before, at intervals, and after."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -62,23 +82,7 @@ def main() -> None:
         parser.error(f"{options.out} has the log of another training: choose another --out")
     evaluation = PeriodicEvaluation(TicTacToe(), ["random", "alpha_beta(depth=2)"])
     graded = partial(RLlibGradingCallback, options.out, evaluation, options.every, renamed)
-    register_env("tic_tac_toe", make)
-    config = (
-        PPOConfig()
-        .environment("tic_tac_toe")
-        .env_runners(num_env_runners=0, num_envs_per_env_runner=8)
-        .rl_module(
-            rl_module_spec=RLModuleSpec(
-                module_class=ActionMaskingTorchRLModule,
-                model_config={"head_fcnet_hiddens": [128, 128]},
-            )
-        )
-        .training(train_batch_size_per_learner=2000, minibatch_size=250, num_epochs=4, lr=1e-3)
-        .training(gamma=1.0, entropy_coeff=0.01)
-        .debugging(seed=options.seed)
-        .callbacks(graded)
-    )
-    algorithm = config.build_algo()
+    algorithm = config_of(graded, options.seed).build_algo()
     with tqdm(total=options.steps, unit=" steps", disable=None) as bar:
         for _ in range(0, options.steps, 2000):
             found = algorithm.train()
