@@ -69,6 +69,62 @@ def test_gumbel_or_puct(
     assert (tmp_path / "tic_tac_toe.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.skipif(disabled(), reason="takes a minute without the compiler")
+def test_three_bugs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("three_bugs")
+    means, halves = example.interval([[0.1, 0.5], [0.3, 0.5], [0.2, 0.5]])
+    assert means == pytest.approx([0.2, 0.5])
+    assert halves == pytest.approx([4.3027 * 0.1 / 3**0.5, 0], abs=1e-5)
+    given = ["three_bugs", "--steps", "19200", "--points", "1", "--seeds", "1"]
+    monkeypatch.setattr(sys, "argv", [*given, "--positions", "300", "--out", str(tmp_path)])
+    example.main()
+    told = capsys.readouterr().out
+    rows = dict(re.findall(r"│ (as it|missing|wrong sign)[^│]*│ +(\d+\.\d)% ±", told))
+    assert float(rows["as it"]) < 40
+    assert float(rows["as it"]) < float(rows["wrong sign"])
+    log = tmp_path / "tic_tac_toe.jsonl"
+    lines = log.read_text().splitlines()
+    found = {each["bug"]: each for each in map(json.loads, lines)}
+    assert found.keys() == example.KINDS.keys()
+    assert min(each["mistakes"][0] for each in found.values()) > 0.5
+    assert found["sign"]["loss"] < 0.5 * found["none"]["loss"]  # both sides seem to win
+    assert found["sign"]["value"] > found["none"]["value"] + 0.1
+    log.write_text("\n".join(lines[:3]) + "\n")  # the same command does what is missing
+    example.main()
+    assert capsys.readouterr().out == told
+    assert log.read_text().splitlines() == lines
+    assert (tmp_path / "tic_tac_toe.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_each_bug_is_one_line_of_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    from adv_envs import TicTacToe
+    from agents.learning.policies import observations_of
+
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    example = importlib.import_module("three_bugs")
+    after = TicTacToe().play(4)  # the second player is to move
+    seen, legal = (torch.from_numpy(x) for x in observations_of(TicTacToe(), [after]))
+    learners = {bug: example.QLearner("tic_tac_toe", bug, 1) for bug in example.KINDS}
+    for learner in learners.values():
+        with torch.no_grad():
+            learner.old.layers[-1].weight.zero_()
+            learner.old.layers[-1].bias.copy_(torch.tensor([0, 0.1, 0, 0, 0.9, 0.2, 0, 0, 0]))
+    promised = {bug: float(x.promised(seen.float(), legal)) for bug, x in learners.items()}
+    expected = {"none": -0.2, "mask": -0.9, "perspective": -0.2, "sign": 0.2}
+    assert promised == pytest.approx(expected)
+    first, other = learners["none"].network, learners["perspective"].network
+    other.load_state_dict(first.state_dict())
+    swapped = seen.float().flip(3)
+    with torch.no_grad():
+        assert torch.equal(other(seen.float()), first(swapped))
+        assert torch.equal(other(swapped), first(swapped))  # a first player sees his own first
+
+
 # ---- search against learning
 
 
