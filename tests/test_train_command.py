@@ -294,6 +294,20 @@ class TestOnACluster:
         with pytest.raises(ActorError, match="the cluster has 2 CPUs; 3 self-play processes need"):
             weights_after(1, workers=3, ray="auto")
 
+    def test_an_actor_that_is_lost_is_replaced(self, cluster: Any) -> None:
+        import ray
+
+        from agents.learning import AlphaZero
+
+        with AlphaZero(TicTacToe(), tiny(workers=2), ray="auto") as learner:
+            for lost in None, 1, None, 0:
+                if lost is not None:
+                    actors: Any = learner._actors
+                    ray.kill(actors.actors[lost])
+                learner.iterate()
+            found = [each.tolist() for each in learner.average.state_dict().values()]
+        assert found == weights_after(4, workers=2)
+
     def test_a_node_that_dies_is_told(self, cluster: Any) -> None:
         from agents.learning import AlphaZero
         from agents.learning.alphazero import ActorError

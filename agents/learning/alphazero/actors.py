@@ -20,6 +20,9 @@ from agents.arena.workers import WorkerError
 from .self_play import Samples, SelfPlay, SelfPlayCounts
 from .settings import AlphaZeroSettings
 
+PATIENCE = 120.0
+"""Seconds that an actor on a cluster may take to begin in the place of one that was lost."""
+
 
 class ActorError(RuntimeError):
     """A process of self-play failed or ended; the message says how."""
@@ -216,7 +219,11 @@ class RayCluster:
 
 
 class RayActors:
-    """Actors on a Ray cluster, one CPU each."""
+    """Actors on a Ray cluster, one CPU each.
+
+    One that is lost, alone or with its node, is replaced where the cluster has a CPU for it: the
+    new one plays the same moves again. ActorError where there is none.
+    """
 
     def __init__(
         self,
@@ -225,29 +232,45 @@ class RayActors:
         states: list[bytes | None],
         cluster: RayCluster,
     ) -> None:
-        self.ray = cluster.ray
-        remote: Any = self.ray.remote(SelfPlayActor)
-        self.actors = [
-            remote.options(num_cpus=1).remote(start, settings, index, state)
-            for index, state in enumerate(states)
-        ]
+        self.ray, self.arguments, self.states = cluster.ray, (start, settings), list(states)
+        self.remote: Any = self.ray.remote(SelfPlayActor)
+        self.actors = [self._new(index) for index in range(len(states))]
+        self.weights: Any = None
         self.pending: list[Any] = []
+
+    def _new(self, index: int) -> Any:
+        """Returns an actor that goes on from the last state of this number."""
+        options = self.remote.options(num_cpus=1)
+        return options.remote(*self.arguments, index, self.states[index])
 
     def begin(self, weights: dict[str, Any]) -> None:
         """Puts the weights where all nodes find them."""
-        shared = self.ray.put(weights)
-        self.pending = [actor.play.remote(shared) for actor in self.actors]
+        self.weights = self.ray.put(weights)
+        self.pending = [actor.play.remote(self.weights) for actor in self.actors]
 
     def finish(self) -> list[Played]:
         """Receives from all of them."""
+        errors = self.ray.exceptions
         try:
-            played: list[Played] = self.ray.get(self.pending)
-        except self.ray.exceptions.RayError as error:
+            return [self._receive(index) for index in range(len(self.actors))]
+        except errors.RayError as error:
             what = str(error).strip().splitlines()[0]
             raise ActorError(
                 f"self-play on the Ray cluster failed: {what} The same command goes on from what "
                 "was saved last"
             ) from None
+
+    def _receive(self, index: int) -> Played:
+        """Receives from one of them, or from the one that replaces it."""
+        try:
+            played: Played = self.ray.get(self.pending[index])
+        except self.ray.exceptions.RayActorError:
+            if int(self.ray.cluster_resources().get("CPU", 0)) < len(self.actors):
+                raise
+            self.actors[index] = actor = self._new(index)
+            self.ray.get(actor.__ray_ready__.remote(), timeout=PATIENCE)
+            played = self.ray.get(actor.play.remote(self.weights))
+        self.states[index] = played.state
         return played
 
     def close(self) -> None:
