@@ -3,10 +3,12 @@
     python examples/distil.py
     python examples/distil.py --game hex --steps 500000
     python examples/distil.py --beside runs/mine/policy.safetensors
+    python examples/distil.py --begin-with runs/mine/policy.safetensors --learning-rate 0.0003
 
 A solver labels positions with the exact value of every move; then the network of `adv-envs train`
 learns them, with the same features, symmetries and steps of learning. What self-play falls short of
 this is what its searches do not find; what this falls short of perfect play is the network's part.
+It begins with nothing, or with --begin-with where self-play ended, which takes less time.
 
 Positions are those of games like self-play's: random moves, as many as the game may have plies,
 then moves of which nine in ten keep the value of the game. Those whose values are not known within
@@ -82,6 +84,8 @@ def read() -> argparse.Namespace:
     add("--blocks", type=some, default=4, help="its residual blocks (4)")
     add("--minutes", type=bounded(float, 0), default=math.inf, help="of learning, at most")
     add("--batch", type=bounded(int, 2), default=512, help="samples of a step (512)")
+    add("--begin-with", help="a policy whose weights are learnt on: a file, or a shipped name")
+    add("--learning-rate", type=bounded(float, 0), default=2e-3, help="the highest (0.002)")
     add("--tests", type=some, default=1000, help="random positions to grade at (1000)")
     add("--beside", nargs="*", help="policies to be graded, too: files, or shipped names")
     args = parser.parse_args()
@@ -251,14 +255,15 @@ def learn(args: argparse.Namespace, labels: Labels, evaluation: PeriodicEvaluati
         width=args.width,
         blocks=args.blocks,
         batch_size=args.batch,
+        learning_rate=args.learning_rate,
         window=len(labels.plies),
         ema_decay=0.99,
         seed=args.seed,
         workers=0,
     )
     path: Path = args.out / "policy.safetensors"
-    kind = f"distilled, {args.start!r}: {settings.describe()}"
-    with AlphaZero(args.start, settings) as learner:
+    kind = f"distilled, {args.start!r}: {settings.describe()}, begun with {args.begin_with}"
+    with AlphaZero(args.start, settings, begin_with=args.begin_with) as learner:
         run = TrainingRun(args.out, kind, evaluation, args.steps, args.every, args.minutes)
         learner.replay.add(to_samples(labels))
         if state := run.restore():
