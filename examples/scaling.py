@@ -20,7 +20,8 @@ and dense layers, and twice as many again for each backward pass. Searches and r
 counted, nor evaluations that are kept from one search to the next.
 
 Points are means over the seeds; intervals are those of 95 % of a bootstrap that draws the seeds
-anew, and with them frontier and fit. Results are kept in --out; the same command does what is
+anew, and with them frontier and fit. There is none for one seed, and where the frontier of some
+draws does not come down to the error. Results are kept in --out; the same command does what is
 missing.
 """
 
@@ -296,9 +297,12 @@ def resampled(learners: Sequence[dict[str, Any]], rng: np.random.Generator) -> S
 
 
 def interval(samples: Sequence[float]) -> str:
-    """Returns the interval of 95 % of samples as text; of those in which there was a number."""
+    """Returns the interval of 95 % of samples as text; "" if some have no number, or without any.
+
+    A sample has none where its frontier does not come down to the error.
+    """
     numbers = [each for each in samples if not math.isnan(each)]
-    if len(numbers) < RESAMPLES / 2:
+    if len(numbers) < max(1, len(samples)):
         return ""
     low, high = np.quantile(numbers, [0.025, 0.975])
     return f"{low:.2g} to {high:.2g}"
@@ -379,8 +383,9 @@ def main() -> None:
         learners.setdefault(each["board"], []).append(each)
     found = {board: scaling_of(some) for board, some in learners.items()}
     rng = np.random.default_rng(0)
+    number = RESAMPLES if args.seeds > 1 else 0
     drawn = {
-        board: [resampled(some, rng) for _ in range(RESAMPLES)] for board, some in learners.items()
+        board: [resampled(some, rng) for _ in range(number)] for board, some in learners.items()
     }
     print_table(found, drawn)
     print_fits(found)
