@@ -50,6 +50,7 @@ from agents.knowledge import knowledge_of
 from agents.learning import AlphaZero, AlphaZeroSettings, PeriodicEvaluation, TrainingRun, bounded
 from agents.learning.alphazero.self_play import Samples
 from agents.learning.training_run import run_command, training_options
+from agents.networks.checkpoint import checkpoint_path, load_checkpoint
 
 GAMES: dict[str, tuple[dict[str, int], str]] = {
     "connect_four": ({}, "connect_four_alphazero"),
@@ -92,6 +93,11 @@ def read() -> argparse.Namespace:
     given, shipped = GAMES[args.game]
     args.start = adv_envs.start_position(args.game, **given)
     args.beside = [shipped] if args.beside is None else args.beside
+    try:  # before hours of labelling
+        for policy in filter(None, (args.begin_with, *args.beside)):
+            load_checkpoint(checkpoint_path(policy))
+    except ValueError as error:
+        parser.error(str(error))
     return args
 
 

@@ -201,6 +201,31 @@ def test_distil(
     assert "going on after" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["distil", "--beside", "nothing"], "no checkpoint 'nothing'"),
+        (["distil", "--game", "pig"], "invalid choice: 'pig'"),
+        (["scaling", "--networks", "32"], "invalid network_size value: '32'"),
+        (["scaling", "--boards", "1"], "must be 2 to 6, not 1"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    monkeypatch.setattr(sys, "argv", arguments)
+    with pytest.raises(SystemExit) as end:
+        importlib.import_module(arguments[0]).main()
+    assert end.value.code == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
+
+
 def test_distilled_labels_are_exact_and_none_is_of_a_test_position(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
