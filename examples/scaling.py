@@ -273,6 +273,10 @@ class Scaling(NamedTuple):
             return math.nan
         return compute_at(self.parameters, error)
 
+    def first(self, error: float) -> float:
+        """Returns the compute of the first point with at most this error; NaN without one."""
+        return next((point.compute for point in self.frontier if point.error <= error), math.nan)
+
 
 def scaling_of(learners: Sequence[dict[str, Any]]) -> Scaling:
     """Returns the frontier of the learners of one board, and its fit."""
@@ -311,7 +315,16 @@ def interval(samples: Sequence[float]) -> str:
 def print_table(found: dict[int, Scaling], drawn: dict[int, list[Scaling]]) -> None:
     """Prints the compute at each of ERRORS, and its ratio to that of the board before."""
     table = Table("board", title="Floating-point operations until an error, on the frontier")
-    for name in ("wrong moves", "operations", "95 %", "times the board before", "95 %", "Jones"):
+    names = (
+        "wrong moves",
+        "first seen at",
+        "by the fit",
+        "95 %",
+        "times the board before",
+        "95 %",
+        "Jones",
+    )
+    for name in names:
         table.add_column(name, justify="right")
     for error in ERRORS:
         before = 0
@@ -321,16 +334,17 @@ def print_table(found: dict[int, Scaling], drawn: dict[int, list[Scaling]]) -> N
                 ratio = here / found[before].at(error)
                 pairs = zip(drawn[board], drawn[before], strict=True)
                 ratios = [one.at(error) / other.at(error) for one, other in pairs]
-            told = [f"{here:.2g}", interval([one.at(error) for one in drawn[board]])]
+            told = [f"{each.first(error):.2g}", f"{here:.2g}"]
+            told += [interval([one.at(error) for one in drawn[board]])]
             if math.isnan(here):
-                told = ["not reached", ""]
+                told = ["not reached", "", ""]
             last = ["", "", ""]
             if not math.isnan(ratio):
                 steps = board - before
                 last = [f"{ratio:.1f}", interval(ratios), f"{PUBLISHED_FACTOR**steps}"]
             table.add_row(f"{board}x{board}", f"{error:.0%}", *told, *last)
             before = board
-    Console(width=110).print(table)
+    Console(width=120).print(table)
 
 
 def print_fits(found: dict[int, Scaling]) -> None:
@@ -364,8 +378,8 @@ def draw(found: dict[int, Scaling], path: Path) -> None:
         axis.plot(span, curve(each.parameters, span), color=color, lw=2.5, label=name)
     axis.set(xscale="log", yscale="log", title="AlphaZero at Hex, the network alone")
     axis.set(xlabel="floating-point operations of the network", ylabel="wrong moves")
-    axis.set_yticks([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1])
-    axis.yaxis.set_major_formatter(PercentFormatter(1))
+    axis.set_yticks([0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1])
+    axis.yaxis.set_major_formatter(PercentFormatter(1, decimals=1))
     axis.yaxis.set_minor_formatter(NullFormatter())
     axis.grid(alpha=0.3)
     axis.legend(frameon=False)
