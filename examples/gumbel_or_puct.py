@@ -77,6 +77,8 @@ def settings_of(start: Any, method: str, simulations: int, seed: int, args: Any)
         max_num_considered_actions=min(16, start.num_actions),
         dirichlet_alpha=10 / start.num_actions,
         temperature_plies=6,
+        random_openings=0.5,
+        learning_rate=2e-3,
         batch_size=256,
         plies_per_iteration=8,
         workers=0,

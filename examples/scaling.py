@@ -130,6 +130,8 @@ def settings_of(start: Any, network: Network, seed: int, games: int) -> AlphaZer
         simulations=16,
         max_num_considered_actions=min(16, start.num_actions),
         temperature_plies=6,
+        random_openings=0.5,
+        learning_rate=2e-3,
         batch_size=128,
         ema_decay=0.98,
         seed=seed,

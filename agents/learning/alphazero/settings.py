@@ -68,7 +68,7 @@ class AlphaZeroSettings:
     temperature_plies: int = 12
     """Plies at the start of a game whose moves are drawn, as with a temperature of 1; later moves
     are the best that are found."""
-    random_openings: float = 0.5
+    random_openings: float = 0.9
     """The share of games that begin with random moves, as many as the game may have plies."""
     resign: float | None = None
     """Games end as lost where the value of a search is below minus this; None: never."""
@@ -88,7 +88,7 @@ class AlphaZeroSettings:
     """How often a sample is learnt from, on average."""
     batch_size: int = 512
     """Samples of a step of learning."""
-    learning_rate: float = 2e-3
+    learning_rate: float = 5e-3
     """The highest learning rate, of AdamW."""
     final_learning_rate_fraction: float = 0.1
     """The share of ``learning_rate`` to which it falls until the end, by half a cosine."""
