@@ -13,7 +13,6 @@ import pytest
 
 import adv_envs
 from adv_envs.jit import disabled
-from agents.learning import AlphaZero
 
 pytestmark = pytest.mark.needs("learn")
 
@@ -301,6 +300,8 @@ def test_scaling_finds_the_law_of_a_frontier(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_operations_of_a_network_are_those_of_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    from agents.learning import AlphaZero
+
     monkeypatch.syspath_prepend(str(EXAMPLES))
     example = importlib.import_module("scaling")
     start, width = adv_envs.Hex(3), 4
