@@ -7,13 +7,19 @@ settings, from each seed, and graded by exact values: the share of wrong moves a
 At the end a table has the means over the seeds with 95 % intervals, and differences from self-play;
 curve.png in --out has the curves. A step is a move of the learner; in self-play of either side.
 
+Games begin with up to --opening random moves, of both sides and the same for all of --against: else
+each would learn the positions of its own games only.
+
 The league is ``agents.League``: before training, and every --add steps, a copy of the network joins
-it. Each game is played against one that is drawn from it. The same command goes on where it was
-stopped, with new games.
+it. Each game is played against one that is drawn from it. Copies are kept in self-play as well, and
+in the end all of a run play each other: a league is of use where they beat each other in circles.
+The same command goes on where it was stopped, with new games.
 """
 
 import argparse
+import itertools
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +34,13 @@ from train_ppo import PPO, ROLLOUT, Network
 from adv_envs import Position, start_position
 from agents import League
 from agents.learning import PeriodicEvaluation, TrainingRun, bounded, run_command, training_options
+from agents.networks.policy import Policy
 from agents.networks.pytorch import save_torch
 
 SIZE, ENVS, POSITIONS = 5, 256, 1000
+
+MINIBATCHES = 16
+"""Of 512 steps: with the four of train_ppo.py all learn more slowly."""
 
 LEAGUES = {
     "league": {"by": "uniform"},
@@ -40,6 +50,45 @@ LEAGUES = {
 """The leagues that can be chosen, and how opponents are drawn from them."""
 
 AGAINST = *LEAGUES, "self", "random"
+
+
+class Opened(VectorWrapper):
+    """Begins games with 0 to ``plies`` random moves: of both sides, whoever learns.
+
+    Games that begin in the same step have the same opening.
+    """
+
+    def __init__(self, env: Any, start: Position, plies: int, seed: int) -> None:
+        super().__init__(env)
+        self.start, self.plies, self.rng = start, plies, np.random.default_rng(seed)
+
+    def reset(self, **how: Any) -> Any:
+        """Begin new games, each with an opening of its own."""
+        self.env.reset(**how)
+        for which in np.eye(self.num_envs, dtype=np.bool_):
+            begun = self.opened(which)
+        return begun
+
+    def step(self, actions: Any) -> Any:
+        """One move of each environment, and new games where that ended one."""
+        seen, reward, over, cut, info = self.env.step(actions)
+        if over.any():
+            seen, info = self.opened(over)
+        return seen, reward, over, cut, info
+
+    def opened(self, which: Any) -> Any:
+        """Begin new games where ``which``, bool (n,), is true."""
+        return self.env.reset(options={"reset_mask": which, "position": self.opening()})
+
+    def opening(self) -> Position:
+        """An unfinished position after random moves."""
+        position = self.start
+        for _ in range(self.rng.integers(self.plies, endpoint=True)):
+            after = position.play(int(self.rng.choice(position.legal_actions())))
+            if after.is_terminal():
+                break
+            position = after
+        return position
 
 
 class Mirrored(VectorWrapper):
@@ -76,54 +125,95 @@ def save(network: Any, path: Path, start: Position) -> None:
     save_torch(path, start, **parts, channels_first=False, mirrored=True, card=card)
 
 
-def train(against: str, seed: int, options: Any, evaluation: PeriodicEvaluation) -> Path:
-    """Learn against one kind of opponent from one seed; the log of the run."""
-    torch.manual_seed(seed)
-    start = evaluation.start
-    out = options.out / f"{against}_{seed}"
-    kind = f"PPO, {start!r}, {against}, {options.width} units, seed {seed}"
-    if against in LEAGUES:
-        kind += f", a past self in {options.add} steps, {options.latest} the newest"
-    run = TrainingRun(out, kind, evaluation, options.steps, options.every)
-    network, policy = Network(start, options.width), out / "policy.safetensors"
-    state: Any = run.restore()
-    league, opponent = None, against  # type: tuple[League | None, Any]
-    if against in LEAGUES:
-        how: Any = LEAGUES[against] | {"latest": options.latest}
-        if state:
-            league = League(out / "league", **how)
-            league.load_state_dict(state["league"])
-        else:
-            save(network, policy, start)
-            league = League.begin(out / "league", policy, replace=True, **how)
-        opponent = league
+def environments(against: Any, seed: int, opening: int) -> Any:
+    """Games with openings, against an opponent or in self-play."""
     envs: Any = gymnasium.make_vec(
         "adv_envs/Hex-v0",
         ENVS,
         "vector_entry_point",
         size=SIZE,
-        opponent=opponent,
-        autoreset_mode=AutoresetMode.SAME_STEP,
+        opponent=against,
+        autoreset_mode=AutoresetMode.DISABLED,
     )
-    ppo = PPO(network, Mirrored(envs), seed, -1.0 if against == "self" else 1.0, options.wild)
+    return Opened(envs, start_position("hex", size=SIZE), opening, seed)
+
+
+def past_selves(out: Path, policy: Path, state: Any, how: dict[str, Any]) -> League:
+    """The league of a run, begun with ``policy`` or as it was in the ``state`` of the run."""
+    if not state:
+        return League.begin(out / "league", policy, replace=True, **how)
+    league = League(out / "league", **how)
+    league.load_state_dict(state["league"])
+    return league
+
+
+def train(against: str, seed: int, options: Any, evaluation: PeriodicEvaluation) -> Path:
+    """Learn against one kind of opponent from one seed; the folder of the run."""
+    torch.manual_seed(seed)
+    start = evaluation.start
+    out: Path = options.out / f"{against}_{seed}"
+    kind = f"PPO, {start!r}, {against}, {options.width} units, seed {seed}, a past self in "
+    kind += f"{options.add} steps, openings of {options.opening}"
+    if against in LEAGUES:
+        kind += f", {options.latest} the newest"
+    run = TrainingRun(out, kind, evaluation, options.steps, options.every)
+    network, policy = Network(start, options.width), out / "policy.safetensors"
+    state: Any = run.restore()
+    if not state:
+        save(network, policy, start)
+    league = past_selves(out, policy, state, LEAGUES.get(against, {}) | {"latest": options.latest})
+    envs = environments(league if against in LEAGUES else against, seed, options.opening)
+    gamma = -1.0 if against == "self" else 1.0
+    ppo = PPO(network, Mirrored(envs), seed, gamma, minibatches=MINIBATCHES)
     parts = {"network": network, "optimizer": ppo.optimizer}
     for key, part in parts.items() if state else ():
         part.load_state_dict(state[key])
 
     def saved() -> dict[str, Any]:
         save(network, policy, start)
-        states = {key: part.state_dict() for key, part in parts.items()}
-        return states if league is None else states | {"league": league.save()}
+        return {key: part.state_dict() for key, part in parts.items()} | {"league": league.save()}
 
     while run.continues(f"policy(path={str(policy)!r})", saved):
         before = run.steps // options.add
         run.advance(ENVS * ROLLOUT, result=ppo.update(max(0.0, 1 - run.steps / options.steps)))
-        if league is not None and run.steps // options.add > before:
+        if run.steps // options.add > before:
             save(network, policy, start)
             league.add(policy, run.steps)
-    if league is not None:
-        print(league)
-    return run.log
+    return out
+
+
+def score_of(one: Policy, other: Policy, opening: int) -> tuple[float, float]:
+    """The score of a policy against another, and half its interval, over ENVS games."""
+    envs = environments(other, 0, opening)
+    seen, info = envs.reset(seed=0)
+    points = np.full(ENVS, np.nan)  # of the first game of each environment, short or long
+    while np.isnan(points).any():
+        shown = seen.astype(np.float32), info["action_mask"], info["seat"]
+        actions = one.act_on_observations(envs.start, *shown)
+        seen, reward, over, _, info = envs.step(np.array(actions))
+        points = np.where(over & np.isnan(points), (1 + reward) / 2, points)
+    return interval(points)
+
+
+def certain_wins(league: League, opening: int) -> Any:
+    """Which past selves beat which, bool (n, n): where the interval of the score is above 1/2."""
+    policies = [member.policy for member in league.members]
+    found = np.zeros((len(policies), len(policies)), np.bool_)
+    for i, j in itertools.combinations(range(len(policies)), 2):
+        mean, half = score_of(policies[i], policies[j], opening)
+        found[i, j], found[j, i] = mean - half > 0.5, mean + half < 0.5
+    return found
+
+
+def print_circles(leagues: dict[str, list[League]], opening: int) -> None:
+    """Print how often past selves certainly beat later ones, and three each other in a circle."""
+    print("\nagainst      pairs  won by the later  by the earlier  triples  in a circle")
+    for name, each in leagues.items():
+        wins = [certain_wins(league, opening) for league in each]
+        pairs, triples = (sum(math.comb(len(won), k) for won in wins) for k in (2, 3))
+        later, earlier = (sum(int(side(won).sum()) for won in wins) for side in (np.tril, np.triu))
+        circles = sum(int(np.trace(np.linalg.matrix_power(1 * won, 3))) // 3 for won in wins)
+        print(f"{name:<12} {pairs:>5} {later:>17} {earlier:>15} {triples:>8} {circles:>12}")
 
 
 def mistakes_of(log: Path) -> dict[int, float]:
@@ -178,24 +268,29 @@ def draw(logs: dict[str, list[Path]], picture: Path) -> None:
 
 def main() -> None:
     """Train all, then compare them."""
-    read, some = training_options(__doc__, "league", 600_000), bounded(int, 1)
+    read, some = training_options(__doc__, "league", 400_000), bounded(int, 1)
     read.formatter_class = argparse.RawDescriptionHelpFormatter
     read.add_argument("--against", nargs="+", default=["league", "self", "random"], choices=AGAINST)
     read.add_argument("--seeds", type=some, default=3, help="runs of each, from --seed on (3)")
     read.add_argument("--add", type=some, default=50_000, help="steps between past selves (50000)")
     read.add_argument("--latest", type=float, default=0.5, help="share of the newest one (0.5)")
     read.add_argument("--width", type=some, default=128, help="units of the two layers (128)")
-    read.add_argument("--wild", type=bounded(int, 0), default=4, help="random moves at first (4)")
+    read.add_argument("--opening", type=bounded(int, 0), default=12, help="random moves (12)")
     options = read.parse_args()
     torch.set_num_threads(1)
     evaluation = PeriodicEvaluation(start_position("hex", size=SIZE), (), positions=POSITIONS)
-    logs: dict[str, list[Path]] = {name: [] for name in options.against}
+    runs: dict[str, list[Path]] = {name: [] for name in options.against}
     for seed in range(options.seed, options.seed + options.seeds):
-        for name, each in logs.items():
+        for name, each in runs.items():
             print(f"\nagainst {name}, seed {seed}")
             each.append(train(name, seed, options, evaluation))
+    logs = {name: [out / "log.jsonl" for out in each] for name, each in runs.items()}
     print_table(logs)
     draw(logs, options.out / "curve.png")
+    print_circles(
+        {name: [League(out / "league") for out in each] for name, each in runs.items()},
+        options.opening,
+    )
 
 
 if __name__ == "__main__":

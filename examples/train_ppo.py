@@ -63,8 +63,17 @@ class Network(nn.Module):
 class PPO:
     """Learns from ``envs``; gamma -1 if sides alternate; up to ``wild`` random moves at first."""
 
-    def __init__(self, network: Any, envs: Any, seed: int = 0, gamma: float = 1, wild: int = 0):
+    def __init__(
+        self,
+        network: Any,
+        envs: Any,
+        seed: int = 0,
+        gamma: float = 1,
+        wild: int = 0,
+        minibatches: int = MINIBATCHES,
+    ) -> None:
         self.network, self.envs, self.gamma, self.wild = network, envs, gamma, wild + 1
+        self.minibatches = minibatches
         self.optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
         seen, info = envs.reset(seed=seed)
         self.seen, self.legal = torch.from_numpy(seen), torch.from_numpy(info["action_mask"] != 0)
@@ -103,7 +112,7 @@ class PPO:
         wanted = seen, legal, action, before, advantage, advantage + value
         batch = [x.flatten(0, 1)[own.flatten()] for x in wanted]
         for _ in range(EPOCHS):
-            for rows in torch.randperm(len(batch[0])).chunk(MINIBATCHES):
+            for rows in torch.randperm(len(batch[0])).chunk(self.minibatches):
                 seen_, legal_, action_, before_, gain, target = (x[rows] for x in batch)
                 logits, value_ = self.network(seen_, legal_)
                 drawn = Categorical(logits=logits)

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import adv_envs
-from adv_envs import TicTacToe
+from adv_envs import Hex, TicTacToe
 from agents import League, make, match
 from agents.learning import (
     ExploitabilityEvaluation,
@@ -30,6 +30,7 @@ from agents.learning import (
     periodic_evaluation,
     tianshou_policy,
 )
+from agents.networks.checkpoint import load_checkpoint
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 pytestmark = [pytest.mark.needs("learn"), pytest.mark.compiled]
@@ -225,6 +226,46 @@ def test_league(
     for name in ("league_1", "self_1", "random_1"):
         assert len((tmp_path / name / "log.jsonl").read_text().splitlines()) == 3
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("against", ["self", "league"])
+def test_both_sides_are_seen_as_the_policy_sees_them(
+    example: Any, tmp_path: Path, against: str
+) -> None:
+    """The learner's view is that of its checkpoint, in openings, in both seats and in new games."""
+    example, opening = example("train_league"), 3
+    start, path = Hex(5), tmp_path / "policy.safetensors"
+    example.save(example.Network(start, 8), path, start)
+    league = League.begin(tmp_path / "league", path)
+    opponent = league if against == "league" else "self"
+    envs = example.Mirrored(example.environments(opponent, 1, opening))
+    network, boards, games = load_checkpoint(path), envs.unwrapped.boards, 0
+    seen, info = envs.reset(seed=1)
+    seats = set()
+    for _ in range(60):
+        positions = [boards[env] for env in range(boards.n)]
+        assert np.array_equal(seen, network.inputs(positions))
+        for position, mask in zip(positions, info["action_mask"], strict=True):
+            cells = np.reshape([position.legal(cell) for cell in range(25)], (5, 5))
+            turned = cells.T if position.to_move == 1 else cells
+            assert mask.tolist() == turned.ravel().tolist()
+            seats.add(position.to_move)
+        seen, _, over, _, info = envs.step(info["action_mask"].argmax(axis=1))
+        games += over.sum()
+        new = [boards[env] for env in np.flatnonzero(over)]
+        assert all(position.ply <= opening + (against == "league") for position in new)
+    assert seats == {0, 1}
+    assert games > boards.n
+
+
+def test_self_play_and_a_league_begin_with_the_same_openings(example: Any) -> None:
+    example = example("train_league")
+    found = []
+    for opponent in ("self", "random"):
+        envs = example.environments(opponent, 1, 6)
+        found.append([repr(envs.opening()) for _ in range(50)])
+    assert found[0] == found[1]
+    assert len(set(found[0])) > 40
 
 
 # ---- PPO where players do not see everything
