@@ -40,7 +40,7 @@ from agents.networks.pytorch import save_torch
 SIZE, ENVS, POSITIONS = 5, 256, 1000
 
 MINIBATCHES = 16
-"""Of 512 steps: with the four of train_ppo.py all learn more slowly."""
+"""In each of which PPO takes a step: of 512 moves, where train_ppo.py has four of 2,048."""
 
 LEAGUES = {
     "league": {"by": "uniform"},

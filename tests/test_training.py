@@ -258,14 +258,15 @@ def test_both_sides_are_seen_as_the_policy_sees_them(
     assert games > boards.n
 
 
-def test_self_play_and_a_league_begin_with_the_same_openings(example: Any) -> None:
+def test_all_environments_begin_with_openings_of_their_own(example: Any) -> None:
+    """Those that the seed decides, whoever the opponent is."""
     example = example("train_league")
-    found = []
-    for opponent in ("self", "random"):
-        envs = example.environments(opponent, 1, 6)
-        found.append([repr(envs.opening()) for _ in range(50)])
-    assert found[0] == found[1]
-    assert len(set(found[0])) > 40
+    envs, other = (example.environments(opponent, 1, 6) for opponent in ("self", "random"))
+    envs.reset(seed=0)
+    boards = envs.unwrapped.boards
+    begun = [boards[env] for env in range(boards.n)]
+    assert begun == [other.opening() for _ in range(boards.n)]
+    assert {position.ply for position in begun} == set(range(7))
 
 
 # ---- PPO where players do not see everything
