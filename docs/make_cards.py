@@ -68,6 +68,9 @@ def main() -> None:
     read.add_argument("--games", type=int, default=200, help="against each opponent")
     options = read.parse_args()
     if options.regrade:
+        if options.regrade not in (known := shipped_checkpoints()):
+            told = f"no policy {options.regrade}; there are {', '.join(known)}"
+            read.exit(2, f"{read.prog}: {told}\n")
         regrade(options)
     elif not options.pages:
         if None in (options.run, options.name, options.how, options.seed):

@@ -287,3 +287,14 @@ def test_curve_shows_points_mistakes_and_rungs(
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     monkeypatch.undo()
     pyplot.close(figures[0])
+
+
+def test_how_much_of_a_run_is_over(tmp_path: Path) -> None:
+    """By steps or by minutes, whichever ends it sooner; nothing is known without an end."""
+    for steps, minutes, expected in (
+        (40, math.inf, 0.25), (math.inf, 2.0, 0.75), (40, 2.0, 0.75), (5, 2.0, 1.0),
+        (math.inf, math.inf, 0.0), (40, 0.0, 0.25),
+    ):  # fmt: skip
+        run = Walk(tmp_path / f"{steps} {minutes}", steps, minutes=minutes).training
+        run.steps, run.spent[0] = 10, 90
+        assert run.done == expected

@@ -494,6 +494,23 @@ def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: P
             AlphaZero(TicTacToe(), wrong, begin_with=path)
 
 
+def test_the_learning_rate_falls_until_the_end() -> None:
+    """By half a cosine, to its fraction, after a rise of 100 steps."""
+    from agents.learning import AlphaZero
+
+    settings = dataclasses.replace(
+        FEW, games=32, learning_rate=0.1, final_learning_rate_fraction=0.2
+    )
+    with AlphaZero(TicTacToe(), settings) as learner:
+        while not learner.steps:
+            learner.iterate()
+        assert learner.optimiser.param_groups[0]["lr"] == pytest.approx(0.001)
+        learner.steps = 1000
+        for done, expected in ((0.0, 0.1), (0.5, 0.06), (1.0, 0.02)):
+            learner.iterate(done)
+            assert learner.optimiser.param_groups[0]["lr"] == pytest.approx(expected)
+
+
 def test_mixed_precision_learns_what_float32_does() -> None:
     """Weights stay in float32; losses after some iterations differ by rounding only."""
     import torch

@@ -66,8 +66,9 @@ class AlphaZeroSettings:
     dirichlet_alpha: float = 1.0
     """The concentration of that noise, for each action; published: about 10 / actions."""
     temperature_plies: int = 12
-    """Plies at the start of a game whose moves are drawn, as with a temperature of 1; later moves
-    are the best that are found."""
+    """Plies at the start of a game whose moves are drawn, as with a temperature of 1. Later moves
+    are the best that are found, but for those of full searches of "gumbel": these are always drawn
+    with its noise."""
     random_openings: float = 0.9
     """The share of games that begin with random moves, as many as the game may have plies."""
     resign: float | None = None
