@@ -336,6 +336,26 @@ def test_an_environment_is_set_and_read() -> None:
         batch.start_from(finished)
 
 
+def test_each_board_can_start_from_a_position_of_its_own() -> None:
+    batch = boards(ConnectFour(), 3)
+    lines = ["1", "23", "456"]
+    batch.start_from([ConnectFour().after(line) for line in lines])
+    assert [batch[i] for i in range(3)] == [ConnectFour().after(line) for line in lines]
+    batch.start_from([None, ConnectFour().after("77"), None], np.array([False, True, False]))
+    assert [batch[i] for i in range(3)] == [ConnectFour().after(x) for x in ("1", "77", "456")]
+    finished = ConnectFour().after("1122334")
+    for wrong, error, match in (
+        ([ConnectFour()] * 2, ValueError, "must be one or 3, not 2"),
+        ([ConnectFour(), finished, ConnectFour()], ValueError, "finished position"),
+        ([ConnectFour(), None, ConnectFour()], TypeError, "must be a ConnectFour"),
+        (7, TypeError, "must be a ConnectFour"),
+    ):
+        before = batch.words.copy()
+        with pytest.raises(error, match=match):
+            batch.start_from(wrong)  # type: ignore[arg-type]
+        assert (batch.words == before).all()
+
+
 @pytest.mark.parametrize("position", SOME, ids=name)
 def test_copies_go_on_with_the_same_games(position: Position) -> None:
     batch = boards(position)

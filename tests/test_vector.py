@@ -351,6 +351,18 @@ def test_a_game_that_ends_at_the_last_step_is_not_cut_off(
     assert infos["utilities"].tolist() == [[1, -1], [-1, 1], [0, 0]]
 
 
+def test_games_can_begin_at_positions_of_their_own() -> None:
+    env = make(3, opponent="self", autoreset_mode=AutoresetMode.DISABLED)
+    lines = ["1", "22", "333"]
+    _, infos = env.reset(options={"position": [ConnectFour().after(line) for line in lines]})
+    assert infos["to_move"].tolist() == [1, 0, 1]
+    some = np.array([True, False, True])
+    again = [ConnectFour().after("4444"), None, ConnectFour()]
+    _, infos = env.reset(options={"reset_mask": some, "position": again})
+    assert infos["to_move"].tolist() == [0, 0, 0]
+    assert [env.boards[i].ply for i in range(3)] == [4, 2, 0]
+
+
 def test_rendering() -> None:
     env = make(2, render_mode="ansi")
     env.reset(seed=1)

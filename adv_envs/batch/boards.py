@@ -247,20 +247,36 @@ class Boards:
         self._actions[env] = ENTER
         self._run_envs(env, env + 1, 1, False, self._rules)
 
-    def start_from(self, position: Position, envs: ArrayLike | None = None) -> None:
-        """Continue from an unfinished position, in all environments or where ``envs``, bool (n,).
+    def start_from(
+        self, positions: Position | Sequence[Position | None], envs: ArrayLike | None = None
+    ) -> None:
+        """Continue from unfinished positions, in all environments or where ``envs``, bool (n,).
 
-        Chance and opponents move first, until the seat of each environment is to move.
+        ``positions`` is one for all of them, or a sequence of n, one for each environment, in which
+        those of other environments are ignored. Chance and opponents move first, until the seat of
+        each environment is to move.
         """
         self._require_begun()
         chosen = np.ones(self.n, np.bool_) if envs is None else _mask(envs, self.n)
-        if same_game(self.start, position).is_terminal():
-            raise ValueError("games cannot start from a finished position")
-        row = np.zeros(self._size, np.int64)
-        _pack(position, row)
-        self.words[chosen] = row
+        rows = np.zeros((self.n, self._size), np.int64)
+        if isinstance(positions, Position) or not isinstance(positions, Sequence):
+            _pack(self._startable(positions), rows[0])
+            rows[:] = rows[0]
+        elif len(positions) != self.n:
+            raise ValueError(f"positions must be one or {self.n}, not {len(positions)}")
+        else:
+            for env in np.flatnonzero(chosen).tolist():
+                _pack(self._startable(positions[env]), rows[env])
+        self.words[chosen] = rows[chosen]
         self._actions[:] = np.where(chosen, ENTER, SKIP)
         self._go(1, False, self._rules)
+
+    def _startable(self, position: Any) -> Position:
+        """The position, if it is an unfinished one of this game; else TypeError or ValueError."""
+        found = same_game(self.start, position)
+        if found.is_terminal():
+            raise ValueError("games cannot start from a finished position")
+        return found
 
     def __len__(self) -> int:
         """How many environments there are."""

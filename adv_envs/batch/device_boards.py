@@ -98,9 +98,11 @@ class DeviceBoards:
         """
         self._on_host(lambda host: host.reset(seed, envs, seats))
 
-    def start_from(self, position: Position, envs: ArrayLike | None = None) -> None:
-        """Continue from an unfinished position, as ``Boards.start_from``."""
-        self._on_host(lambda host: host.start_from(position, envs))
+    def start_from(
+        self, positions: Position | Sequence[Position | None], envs: ArrayLike | None = None
+    ) -> None:
+        """Continue from unfinished positions, as ``Boards.start_from``."""
+        self._on_host(lambda host: host.start_from(positions, envs))
 
     def __setitem__(self, env: int, position: Position) -> None:
         """Continue environment ``env`` from another position of the same game."""

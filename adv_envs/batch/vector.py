@@ -93,9 +93,9 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
 
     ``reset(seed=s)`` seeds environment i with s + i; a list seeds each environment, except where it
     has None. What an environment does depends only on its seed and actions. ``options`` may have a
-    "reset_mask", a "position" to start from, and a "seat" for these games or one for each
-    environment. ``boards`` has the positions. OpponentError if an opponent fails or its action is
-    illegal.
+    "reset_mask", a "position" to start from or a sequence of one for each environment, and a "seat"
+    for these games or one for each environment. ``boards`` has the positions. OpponentError if an
+    opponent fails or its action is illegal.
     """
 
     def __init__(
