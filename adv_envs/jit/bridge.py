@@ -6,6 +6,7 @@ import inspect
 import itertools
 import logging
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -96,8 +97,9 @@ def compile_kernel(
 
 
 def _reason(error: Exception) -> str:
-    """The innermost complaint of a long report, in one line."""
-    lines = [line.strip(" -^") for line in str(error).splitlines()]
+    """The innermost complaint of a long report, which may be in colours, in one line."""
+    report = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip(" -^") for line in report.splitlines()]
     noise = ("", ">>>", "During", "File", "raised from", "<source", "Failed in", "- Of which")
     told = [line for line in lines if line and not line.startswith(noise[1:])]
     signs = ("Error:", "Untyped", "Unknown", "No implementation", "not supported", "Use of")
