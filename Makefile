@@ -69,8 +69,11 @@ format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff format
 
 bench: $(TEST) ## print every speed that the documentation claims
-	@for script in benchmarks/*.py; do \
-		echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@failed=; for script in benchmarks/*.py; do \
+		echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; done; \
+	test -z "$$failed" || { \
+		echo "These ended with an error; some lack a library that they compare with:$$failed"; \
+		exit 1; }
 
 clean: ## remove builds and caches; the environment in .venv stays
 	rm -rf build dist docs/_build docs/reference *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
