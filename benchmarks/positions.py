@@ -3,7 +3,8 @@
     python benchmarks/positions.py            # all of them, into agents/data/positions
     python benchmarks/positions.py --check    # are they what would be made?
 
-Openings of Connect Four that the book does not hold take minutes in all, and so does Hex 7x7.
+Openings of Connect Four that the book does not hold take minutes in all, and so do Hex 7x7 and
+Breakthrough.
 """
 
 from __future__ import annotations
@@ -17,7 +18,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from adv_envs import ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, name_of
+from adv_envs import (
+    Breakthrough,
+    ConnectFour,
+    Fig52,
+    Hex,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    name_of,
+)
 from agents.games.connect_four.classes import CLASSES_PATH, draw_classes
 from agents.grading.exact_values import exact_for
 from agents.grading.position_sampling import sample
@@ -30,6 +41,8 @@ SETS: tuple[tuple[Position, int], ...] = (
     (Hex(5), 180),
     (Hex(6), 180),
     (Hex(7), 180),
+    (Breakthrough(5, 5), 180),
+    (Breakthrough(6, 6), 180),
     (ThirtyOne(), 240),
     (Pig(), 240),
     (Fig52(), 4),

@@ -313,8 +313,8 @@ def test_records_of_the_package_fit_their_games(name: str) -> None:
         position = position.play(rng.choice(position.legal_actions()))
     assert progress == sorted(progress)
     assert all(0 <= share <= 1 for share in progress)
-    if known.sample_plies is not None:
-        plies = known.sample_plies(start)
+    plies = None if known.sample_plies is None else known.sample_plies(start)
+    if plies is not None:
         assert 0 <= plies.start < plies.stop
     if not start.perfect_information:
         with pytest.raises(ValueError, match="perfect information"):

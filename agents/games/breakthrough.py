@@ -144,8 +144,18 @@ def inverse_image(position: Breakthrough, i: int) -> int:
 MAX_SOLVED = 25
 """Cells of the largest board that is solved."""
 
-MAX_GRADED = 18
+MAX_LISTED = 18
 """Cells of the largest board of which every position is solved within seconds."""
+
+MAX_GRADED = 36
+"""Cells of the largest board that is graded."""
+
+QUICK_FROM = 10, 24
+"""Moves after which positions are nearly always solved in a second, on boards of up to MAX_SOLVED
+and of up to MAX_GRADED cells."""
+
+FEASIBLE_FROM = 6, 20
+"""Moves after which it is mostly a fraction of a second, and at times ten."""
 
 NODES = 10**12
 """Nodes that no board of up to ``MAX_SOLVED`` cells needs."""
@@ -182,21 +192,60 @@ class BreakthroughSolver(SearchAgent):
 
 
 class BreakthroughValues(ExactValues):
-    """The exact values of Breakthrough on small boards: who wins after each move."""
+    """The exact values of Breakthrough on small boards: who wins after each move.
+
+    On boards of more than ``MAX_LISTED`` cells there is no bound to how long an early position
+    takes.
+    """
 
     def __init__(self, start: Breakthrough) -> None:
         super().__init__(start)
         if start.height * start.width > MAX_GRADED:
             raise ValueError(
-                f"breakthrough is graded on boards of up to {MAX_GRADED} cells, such as 6 x 3; "
+                f"breakthrough is graded on boards of up to {MAX_GRADED} cells, such as 6 x 6; "
                 f"this one has {start.height * start.width}"
             )
-        self._solver = BreakthroughSolver(table_mb=64)
+        self._solver = ProofNumber(nodes=NODES, table_mb=64, evaluate=advance)
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the value of each legal action, 1 for a win and 0 for a loss."""
         values = self._solver.values(position)
         return {action: MoveValue.of_value((value + 1) / 2) for action, value in values.items()}
+
+    def is_quick(self, position: Position) -> bool:
+        """Returns whether the board is small, or enough moves of QUICK_FROM are made."""
+        return isinstance(position, Breakthrough) and is_late(position, QUICK_FROM)
+
+    def is_feasible(self, position: Position) -> bool:
+        """Returns whether the board is small, or enough moves of FEASIBLE_FROM are made."""
+        return isinstance(position, Breakthrough) and is_late(position, FEASIBLE_FROM)
+
+
+def is_late(position: Breakthrough, moves: tuple[int, int]) -> bool:
+    """Returns whether the board is small, or so many moves were certainly made on it."""
+    cells = position.height * position.width
+    return cells <= MAX_LISTED or certain_moves(position) >= moves[cells > MAX_SOLVED]
+
+
+def certain_moves(position: Breakthrough) -> int:
+    """Returns a number of moves that surely were made: one for each man captured, and steps.
+
+    Of each man these are the steps beyond the rows where men begin.
+    """
+    height, width, rows = position.height, position.width, position.men_rows
+    made = 2 * rows * width - count(position.own | position.opp)
+    for player in (0, 1):
+        for row in range(height):
+            steps = height - 1 - row if player == 0 else row
+            men = count(row_of(position.stones(player), row, width))
+            made += men * max(0, steps - (rows - 1))
+    return made
+
+
+def sample_plies(start: Breakthrough) -> range | None:
+    """Returns the first plies on small boards; larger ones have a set of positions, or none."""
+    cells = start.height * start.width
+    return range(2 * start.height) if cells <= MAX_LISTED else None
 
 
 def progress(position: Breakthrough) -> float:
@@ -278,7 +327,7 @@ register_knowledge(
         solver=solver,
         exact_values=BreakthroughValues,
         progress=progress,
-        sample_plies=lambda start: range(0, 2 * start.height),
+        sample_plies=sample_plies,
         opponent=lambda start: "alpha_beta(nodes=1000000, evaluate=breakthrough.runners)",
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",

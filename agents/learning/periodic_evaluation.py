@@ -170,13 +170,14 @@ class PeriodicEvaluation:
 
     def _tests(self, positions: int | PositionSet | None, seed: int) -> list[TestPosition]:
         """Returns the test positions, at all of which some move is wrong; ValueError without."""
-        plies = knowledge_of(self.start).sample_plies
+        sample_plies = knowledge_of(self.start).sample_plies
+        plies = None if sample_plies is None else sample_plies(self.start)
         if isinstance(positions, PositionSet):
             if positions.start != self.start:
                 raise ValueError(f"these positions are of {positions.start!r}, not {self.start!r}")
             found = list(positions.positions)
         elif plies is not None:
-            found = self._random_tests(plies(self.start), positions or NUM_POSITIONS)
+            found = self._random_tests(plies, positions or NUM_POSITIONS)
         elif positions is None:
             found = list(positions_for(exact_for(self.start), None, seed or None).positions)
         else:  # in about a third of a set no move is wrong, as all lose

@@ -16,7 +16,15 @@ from adv_envs import Breakthrough, IllegalMove, TicTacToe, reachable
 from adv_envs.jit import disabled, kernel
 from adv_envs.pictures import places, svg
 from agents import AlphaBeta, BreakthroughSolver, ProofNumber, Retrograde, make
-from agents.games.breakthrough import advance, decided, image, image_action, material, runners
+from agents.games.breakthrough import (
+    advance,
+    certain_moves,
+    decided,
+    image,
+    image_action,
+    material,
+    runners,
+)
 from agents.grading.exact_values import exact_for
 
 SHALLOW = disabled()
@@ -351,8 +359,35 @@ def test_only_small_boards_are_solved() -> None:
         BreakthroughSolver().analyse(Breakthrough(6, 6))
     with pytest.raises(ValueError, match="solves breakthrough, not TicTacToe"):
         BreakthroughSolver().analyse(TicTacToe())
-    with pytest.raises(ValueError, match="graded on boards of up to 18 cells"):
+    with pytest.raises(ValueError, match="graded on boards of up to 36 cells"):
         exact_for(Breakthrough())
+
+
+@pytest.mark.parametrize(("size", "quick_from"), [((5, 5), 10), ((6, 6), 24)])
+def test_positions_of_the_middle_of_the_game_are_graded(
+    size: tuple[int, int], quick_from: int
+) -> None:
+    """On boards whose openings take too long."""
+    exact, rng = exact_for(Breakthrough(*size)), Random(2)
+    longest = max((random_line(Breakthrough(*size), rng) for _ in range(30)), key=len)
+    quick = [exact.is_quick(position) for position, _ in longest]
+    assert not any(quick[:quick_from])
+    assert quick[-1]
+    for ply, (position, _) in enumerate(longest):
+        assert certain_moves(position) <= ply
+        assert exact.is_feasible(position) >= exact.is_quick(position)
+    position, action = longest[-1]
+    assert exact.move_values(position)[action].value == 1, "the last move has won"
+
+
+def random_line(position: Any, rng: Random) -> list[tuple[Any, int]]:
+    """The positions of a random game, each with its move."""
+    line = []
+    while not position.is_terminal():
+        action = rng.choice(position.legal_actions())
+        line.append((position, action))
+        position = position.play(action)
+    return line
 
 
 # ---- what is known
