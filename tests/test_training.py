@@ -222,7 +222,7 @@ def test_league(
     out = capsys.readouterr().out
     assert "going on after 512 steps" in out
     assert [member.steps for member in League(folder).members] == [0, 256, 512, 768, 1024]
-    assert re.search(r"league +2 +\d+\.\d% \+- \d+\.\d% +[+-]\d+\.\d% \(", out)
+    assert re.search(r"league +2 +\d+\.\d% ± \d+\.\d% +[+-]\d+\.\d% \(", out)
     for name in ("league_1", "self_1", "random_1"):
         assert len((tmp_path / name / "log.jsonl").read_text().splitlines()) == 3
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")

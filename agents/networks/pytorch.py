@@ -8,6 +8,7 @@ any module whose class is called ``Residual`` and has its inner layers as ``body
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,9 @@ def load_torch(
     parts = {name: part for name, part in parts.items() if part is not None}
     arrays: dict[str, NDArray[Any]] = {}
     layers = {name: layers_of(part, name, arrays) for name, part in parts.items()}
-    shapes = {name: array.shape for name, array in arrays.items()}
-    if (layers, shapes) != (found.layers, {n: array.shape for n, array in found.arrays.items()}):
-        raise CheckpointError(f"{path} has other layers than these modules")
+    if layers != found.layers or shapes_of(arrays) != shapes_of(found.arrays):
+        reason = difference(shapes_of(found.arrays), shapes_of(arrays))
+        raise CheckpointError(f"{path} has other layers than these modules{reason}")
     for name, part in parts.items():
         _fill(part, name, found.arrays)
         modes = [(module, module.training) for module in part.modules()]
@@ -85,6 +86,20 @@ def load_torch(
             module.training = training
         inputs = x if name == "trunk" else inputs
     return found
+
+
+def shapes_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, tuple[int, ...]]:
+    """Returns the shapes of arrays by name."""
+    return {name: array.shape for name, array in arrays.items()}
+
+
+def difference(there: dict[str, tuple[int, ...]], here: dict[str, tuple[int, ...]]) -> str:
+    """Returns what differs first, of the weights ``there``, in a file, and ``here``, in modules."""
+    for name in [*there, *here]:
+        if there.get(name) != here.get(name):
+            sizes = (x.get(name, "none") for x in (there, here))
+            return ": {} is {} there, and {} here".format(name, *sizes)
+    return ""
 
 
 def _fill(module: Any, name: str, arrays: dict[str, NDArray[Any]]) -> None:

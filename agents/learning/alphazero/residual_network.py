@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
 from adv_envs import Position
-from agents.networks.checkpoint import checkpoint_path, load_checkpoint
+from agents.networks.checkpoint import CheckpointError, checkpoint_path, load_checkpoint
 from agents.networks.pytorch import load_torch, save_torch
 
 from .encoding import Encoder, Words
@@ -161,7 +161,12 @@ def load_network(
     """
     layers = load_checkpoint(checkpoint_path(path)).layers.get("trunk", [])
     blocks = sum(layer["op"] == "residual" for layer in layers)
-    known = Network(encoder, replace(settings, blocks=min(blocks, settings.blocks)))
+    if blocks > settings.blocks:
+        raise CheckpointError(
+            f"{path} has {blocks} residual blocks, more than the {settings.blocks} of the network: "
+            f"set blocks={blocks}"
+        )
+    known = Network(encoder, replace(settings, blocks=blocks))
     load_torch(path, encoder.start, as_tensor(encoder.inputs(words)), **known.parts())
     network.load_state_dict(known.state_dict(), strict=False)
     residuals = [part for part in network.trunk if isinstance(part, Residual)]
