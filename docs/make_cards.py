@@ -2,7 +2,7 @@
 
     python docs/make_cards.py runs/ppo connect_four_ppo --seed 1 --how "python examples/..."
     python docs/make_cards.py runs/long connect_four_alphazero --after runs/short --seed 0 --how ...
-    python docs/make_cards.py --regrade connect_four_ppo
+    python docs/make_cards.py --regrade connect_four_ppo hex_5_alphazero
     python docs/make_cards.py --pages
 
 What is measured: how often the network alone, and with a search of 100 simulations, gives away what
@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ import agents
 from adv_envs import ConnectFour
 from agents.games.connect_four.classes import CLASSES, load_classes
 from agents.grading import grade
-from agents.grading.metrics import wilson
+from agents.grading.metrics import Interval, share_interval
 from agents.knowledge import knowledge_of
 from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
 from agents.learning.periodic_evaluation import default_opponents
@@ -41,7 +42,12 @@ CARDS = ROOT / "docs" / "baselines"
 
 SIMULATIONS = 100
 
-SYMMETRIC = "alone, averaged over symmetries"
+WAYS = ALONE, SYMMETRIC, SEARCHING = (
+    "alone",
+    "alone, averaged over symmetries",
+    f"with {SIMULATIONS} simulations",
+)
+"""How a policy is asked; not all can be asked in each way."""
 
 
 def main() -> None:
@@ -59,7 +65,7 @@ def main() -> None:
         "--after", type=Path, nargs="+", default=[], help="runs that this one began with, in turn"
     )
     read.add_argument("--cores", type=int, default=1, help="that the training had, for its cost")
-    read.add_argument("--regrade", metavar="NAME", help="grade a shipped policy anew")
+    read.add_argument("--regrade", metavar="NAME", nargs="+", help="grade shipped policies anew")
     read.add_argument("--pages", action="store_true", help="only write the pages anew")
     read.add_argument(
         "--hardware", default="one thread of a server CPU, shared", help="for the card"
@@ -68,10 +74,12 @@ def main() -> None:
     read.add_argument("--games", type=int, default=200, help="against each opponent")
     options = read.parse_args()
     if options.regrade:
-        if options.regrade not in (known := shipped_checkpoints()):
-            told = f"no policy {options.regrade}; there are {', '.join(known)}"
-            read.exit(2, f"{read.prog}: {told}\n")
-        regrade(options)
+        known = shipped_checkpoints()
+        for name in options.regrade:
+            if name not in known:
+                read.exit(2, f"{read.prog}: no policy {name}; there are {', '.join(known)}\n")
+        for name in options.regrade:
+            regrade(name, options)
     elif not options.pages:
         if None in (options.run, options.name, options.how, options.seed):
             read.exit(2, f"{read.prog}: RUN, NAME, --how and --seed are needed, or --pages\n")
@@ -104,12 +112,12 @@ def ship(options: argparse.Namespace) -> None:
     draw_learning_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
 
 
-def regrade(options: argparse.Namespace) -> None:
+def regrade(name: str, options: argparse.Namespace) -> None:
     """Grades a shipped policy anew."""
-    path = SHIPPED / f"{options.regrade}.safetensors"
+    path = SHIPPED / f"{name}.safetensors"
     found = load_checkpoint(path)
-    grades = graded(path, found, options)
-    replace(found, card={**found.card, "grade": grades}).save(path)
+    card = {"core_hours": found.card["seconds"] / 3600, **found.card}  # older ones had one core
+    replace(found, card={**card, "grade": graded(path, found, options)}).save(path)
 
 
 def costs(runs: list[Path], cores: int) -> dict[str, float]:
@@ -135,7 +143,7 @@ def write_pages() -> None:
 
 
 def graded(path: Path, found: Checkpoint, options: argparse.Namespace) -> dict[str, Any]:
-    """What is measured, in words."""
+    """Returns what is measured of a policy, as ``Measures`` by the way of playing."""
     opponents = default_opponents(found.start)
     if found.game == "connect_four":
         opponents.append(opponents[-1].replace("depth=5", "depth=6"))
@@ -143,63 +151,57 @@ def graded(path: Path, found: Checkpoint, options: argparse.Namespace) -> dict[s
     evaluation = PeriodicEvaluation(
         found.start, opponents, pairs=pairs, positions=options.positions, seed=2026
     )
-    told: dict[str, Any] = {}
-    spec = f"policy(path={str(path)!r})"
-    if found.game == "tic_tac_toe":
-        safe, looked = never_loses(agents.make(spec), found.start)
-        told["never loses"] = f"{'proved' if safe else 'no'}: {looked} positions of both seats"
-    specs = {"alone": spec}
+    grades: dict[str, Any] = {}
+    for how, spec in ways_of_playing(path, found).items():
+        if how == SEARCHING:  # takes its time: fewer games will do
+            evaluation.openings = evaluation.openings[: max(1, pairs // 5)]
+        grades[how] = measures(found, spec, evaluation)
+    return grades
+
+
+def ways_of_playing(path: Path, found: Checkpoint) -> dict[str, str]:
+    """Returns the specs by how the policy is asked."""
+    specs = {ALONE: f"policy(path={str(path)!r})"}
     known = knowledge_of(found.start).symmetries
     if found.layers and known is not None and known.num_images(found.start) > 1:
         specs[SYMMETRIC] = f"policy(path={str(path)!r}, symmetries=True)"
     if "value" in found.layers:
-        specs[f"with {SIMULATIONS} simulations"] = (
-            f"policy(path={str(path)!r}, simulations={SIMULATIONS})"
-        )
-    for how, each in specs.items():
-        if how.startswith("with"):  # a search takes its time: fewer games will do
-            openings = evaluation.openings
-            evaluation.openings = openings[: max(1, len(openings) // 5)]
-        grades = evaluation.evaluate(each)
-        told[how] = {
-            "moves that keep the value, at the published positions": report(found, each),
-            "wrong moves, at random positions": share(
-                grades.pop("mistakes"), len(evaluation.positions)
-            ),
-        }
-        if found.start == ConnectFour():
-            told[how] |= by_class(each)
-        for name, points in grades.items():
-            told[how][name] = interval(points, 2 * len(evaluation.openings))
+        specs[SEARCHING] = f"policy(path={str(path)!r}, simulations={SIMULATIONS})"
+    return specs
+
+
+def measures(found: Checkpoint, spec: str, evaluation: PeriodicEvaluation) -> dict[str, Any]:
+    """Returns what is measured of one way of playing: numbers with intervals."""
+    kept, grades = grade(found.start, spec, games=0).overall.kept, evaluation.evaluate(spec)
+    assert kept is not None  # there are positions
+    told: dict[str, Any] = {"kept": kept, "wrong": wrong_of(grades.kept), "points": grades.points}
+    if found.start == ConnectFour():
+        told["classes"] = by_class(spec)
+    if found.game == "tic_tac_toe":
+        safe, positions = never_loses(agents.make(spec), found.start)
+        told["never loses"] = {"proved": safe, "positions": positions}
     return told
 
 
-def by_class(spec: str) -> dict[str, str]:
-    """The shares of wrong moves in the classes of Connect Four."""
+def by_class(spec: str) -> dict[str, Interval]:
+    """Returns the shares of wrong moves in the classes of Connect Four."""
     agent, told = agents.make(spec), {}
     for name, tests in load_classes().items():
-        wrong = sum(agent.act(test.position) not in test.right for test in tests)
-        told[f"wrong moves, {name}"] = share(wrong / len(tests), len(tests))
+        kept = share_interval([agent.act(test.position) in test.right for test in tests])
+        assert kept is not None  # there are positions
+        told[name] = wrong_of(kept)
     return told
 
 
-def report(found: Checkpoint, spec: str) -> str:
-    """What ``adv-envs grade`` says."""
-    kept = grade(found.start, spec, games=0).overall.kept
-    assert kept is not None  # there are positions
-    return f"{kept.value:.1%} ({kept.low:.1%} to {kept.high:.1%}) of {kept.n}"
+def wrong_of(kept: Interval) -> Interval:
+    """Returns the share of wrong moves from that of the others."""
+    return Interval(1 - kept.value, 1 - kept.high, 1 - kept.low, kept.n)
 
 
-def share(found: float, number: int) -> str:
-    """A share of so many, with its interval by Wilson."""
-    low, high = wilson(found, number)
-    return f"{found:.1%} ({low:.1%} to {high:.1%}) of {number}"
-
-
-def interval(points: float, games: int) -> str:
-    """Points, with the widest interval that a mean of so many pairs of games can have."""
-    low, high = wilson(points, games / 2)
-    return f"{points:.1%} ({low:.1%} to {high:.1%}) of {games} games"
+def text(found: list[float]) -> str:
+    """Returns a share with its interval and the number of what was measured."""
+    value, low, high, number = found
+    return f"{value:.1%} ({low:.1%} to {high:.1%}) of {number:.0f}"
 
 
 def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
@@ -227,18 +229,14 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
     facts += [("settings", card["settings"])] if "settings" in card else []
     lines = [f"# {name}", "", "| | |", "|---|---|"]
     lines += [f"| {key} | {value} |" for key, value in facts]
-    grade = dict(card["grade"])
-    lines += ["", "## Grade", ""]
-    if "never loses" in grade:
-        lines += [f"Never loses: {grade.pop('never loses')}.", ""]
-    lines += grade_table(grade)
+    lines += ["", "## Grade", "", *grade_table(card["grade"])]
     lines += [
         "",
         "Published positions: those of `adv-envs grade`, where a move can be wrong. Wrong moves:",
         "of random positions that are not lost, and in which a move is wrong, the share where it",
         "gives away a win or a draw, by exact values; 95 % intervals by Wilson.",
         "Points: wins, and draws half, from random openings of two plies, each played twice with",
-        "seats swapped; 95 % intervals over the pairs, at their widest.",
+        "seats swapped; the number is that of openings, which the 95 % intervals resample.",
     ]
     if found.start == ConnectFour():
         lines += [
@@ -255,17 +253,32 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
         old = card["replaces"]
         lines += ["", "## What it replaces", ""]
         lines += [f"The policy with the SHA-256 `{old['sha256']}`, graded in the same way:", ""]
-        lines += grade_table({k: v for k, v in old["grade"].items() if k != "never loses"})
+        lines += grade_table(old["grade"])
     lines += ["", "Written by `python docs/make_cards.py`."]
     return "\n".join(lines) + "\n"
 
 
-def grade_table(grade: dict[str, Any]) -> list[str]:
-    """A row for each measure, a column for each way of playing."""
-    lines = [f"| | {' | '.join(grade)} |", f"|---|{'---|' * len(grade)}"]
-    for measure in grade["alone"]:
-        lines += [f"| {measure} | {' | '.join(told[measure] for told in grade.values())} |"]
+def grade_table(grades: dict[str, Any]) -> list[str]:
+    """Returns a row for each measure, and a column for each way of playing."""
+    lines = [f"| | {' | '.join(grades)} |", f"|---|{'---|' * len(grades)}"]
+    for measure, cells in rows_of(grades):
+        lines.append(f"| {measure} | {' | '.join(cells)} |")
     return lines
+
+
+def rows_of(grades: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """Yields the measures in words, and what was found for each way of playing."""
+    ways = list(grades.values())
+    yield "moves that keep the value, at the published positions", [text(w["kept"]) for w in ways]
+    yield "wrong moves, at random positions", [text(w["wrong"]) for w in ways]
+    for name in ways[0].get("classes", ()):
+        yield f"wrong moves, {name}", [text(w["classes"][name]) for w in ways]
+    for spec in ways[0]["points"]:
+        yield f"points against {spec}", [text(w["points"][spec]) for w in ways]
+    if "never loses" in ways[0]:
+        safe = (way["never loses"] for way in ways)
+        told = [f"{'proved' if s['proved'] else 'no'}: {s['positions']} positions" for s in safe]
+        yield "never loses, whatever is replied", told
 
 
 def sha256(path: Path) -> str:
@@ -274,8 +287,8 @@ def sha256(path: Path) -> str:
 
 
 HEAD = (
-    "policy", "of", "moves that keep the value", "over symmetries", "with 100 simulations",
-    "wrong moves", "against depth 3", "cost",
+    "policy", "board", "keeps the value", "over symmetries", "with a search",
+    "wrong moves", "against depth 3", "core-hours",
 )  # fmt: skip
 
 
@@ -286,28 +299,31 @@ def index() -> str:
     classes: list[tuple[str, dict[str, Any]]] = []
     for name in shipped_checkpoints():
         found = load_checkpoint(SHIPPED / f"{name}.safetensors")
-        height, width, _ = found.start.observation_shape
-        game = f"{found.game.replace('_', ' ')} {height}x{width}"
+        board = "x".join(map(str, found.start.observation_shape[:2]))
         link, card = f"[`{name}`]({name}.md)", found.card
-        cost = f"{card['core_hours']:.2f} core-hours" if "core_hours" in card else time_of(card)
-        lines.append(row(link, game, card["grade"], cost))
+        lines.append(row(link, board, card["grade"], f"{card['core_hours']:.2f}"))
         grades = {link: card["grade"]}
         if "replaces" in card:
-            grades["before"] = card["replaces"]["grade"]
-            lines.append(row("what it replaces", game, card["replaces"]["grade"], ""))
+            grades["what it replaces"] = card["replaces"]["grade"]
+            lines.append(row("what it replaces", board, card["replaces"]["grade"], ""))
         if found.start == ConnectFour():
             classes += [
-                (f"{who}, {how}", told)
+                (f"{who}, {how}", told["classes"])
                 for who, grade in grades.items()
                 for how, told in grade.items()
-                if f"wrong moves, {CLASSES[0]}" in told
             ]
     lines += [
         "",
-        "Moves that keep the value: at the published positions of `adv-envs grade`, of the",
-        "network alone, of the mean of its answers to all images of a position under the game's",
-        "symmetries, and of a search that it guides. Wrong moves: of the network alone at",
-        "random positions. The cards tell what each column is, and how a policy was trained.",
+        "- **Keeps the value**: moves that do so at the published positions of `adv-envs grade`,",
+        "  of the network alone; **over symmetries**, of the mean of its answers to all images of",
+        f"  a position; **with a search**, of {SIMULATIONS} simulations that it guides.",
+        "- **Wrong moves**: of the network alone at 1,000 random positions that are not lost and",
+        "  have a wrong move.",
+        "- **Against depth 3**: points of the network alone against `alpha_beta(depth=3)` with the",
+        "  default evaluation of the game, from random openings.",
+        "",
+        "The cards, behind the names, have the 95 % interval of each number, and tell how a policy",
+        "was trained.",
     ]
     if classes:
         lines += ["", "## Connect Four by classes of positions", ""]
@@ -319,19 +335,18 @@ def index() -> str:
             "|---" * (len(CLASSES) + 1) + "|",
         ]
         for who, told in classes:
-            cells = (told[f"wrong moves, {name}"].split(" ")[0] for name in CLASSES)
+            cells = (f"{told[name][0]:.1%}" for name in CLASSES)
             lines.append(f"| {who} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def row(name: str, game: str, grade: dict[str, Any], cost: str) -> str:
+def row(name: str, board: str, grade: dict[str, Any], cost: str) -> str:
     """A row of the table of all policies."""
-    told = grade["alone"]
-    third = next(value for measure, value in told.items() if "depth=3" in measure)
-    kept, wrong, *_ = told.values()
-    symmetric = next(iter(grade.get(SYMMETRIC, {"": ""}).values()))
-    searched = next((next(iter(v.values())) for k, v in grade.items() if k.startswith("with")), "")
-    return f"| {' | '.join((name, game, kept, symmetric, searched, wrong, third, cost))} |"
+    alone, points = grade[ALONE], grade[ALONE]["points"]
+    shares = [grade[way]["kept"][0] if way in grade else None for way in WAYS]
+    shares += [alone["wrong"][0], next(points[spec][0] for spec in points if "depth=3" in spec)]
+    cells = ("" if share is None else f"{share:.1%}" for share in shares)
+    return f"| {' | '.join((name, board, *cells, cost))} |"
 
 
 def time_of(card: dict[str, Any]) -> str:

@@ -694,6 +694,14 @@ def test_the_warning_says_what_is_wrong(name: str) -> None:
     assert "Failed in nopython mode" not in message
 
 
+def test_reports_of_the_compiler_may_be_in_colours() -> None:
+    pytest.importorskip("numba")
+    from adv_envs.jit import bridge
+
+    report = "\x1b[1m\x1b[1mFailed in nopython mode\x1b[0m\n\x1b[1mUnknown attribute 'x'\x1b[0m\n^"
+    assert bridge._reason(TypeError(report)) == "Unknown attribute 'x'"
+
+
 @compiled_only
 def test_what_cannot_be_compiled_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from adv_envs.jit import bridge

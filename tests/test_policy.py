@@ -275,6 +275,8 @@ def test_symmetries_are_averaged(start: Any) -> None:
 def test_symmetries_that_cannot_be_asked_for() -> None:
     with pytest.raises(ValueError, match="it is a table"):
         Policy("tic_tac_toe_q_learning", symmetries=True)
+    with pytest.raises(TypeError, match="symmetries must be True or False, not 3"):
+        Policy("tic_tac_toe_ppo", symmetries=3)  # type: ignore[arg-type]
 
 
 def test_a_table_of_values(tmp_path: Path) -> None:
@@ -333,7 +335,7 @@ def test_the_shipped_policies_of_tic_tac_toe_never_lose(how: str) -> None:
         return min(worst(position.play(action), seat) for action in actions)
 
     assert [worst(TicTacToe(), seat) for seat in (0, 1)] == [0, 0]
-    assert agent.checkpoint.card["grade"]["never loses"].startswith("proved")
+    assert agent.checkpoint.card["grade"]["alone"]["never loses"]["proved"]
 
 
 @pytest.mark.parametrize("name", shipped_checkpoints())
@@ -342,7 +344,12 @@ def test_shipped_policies_are_small_have_cards_and_play(name: str) -> None:
     agent = Policy(name)
     card, start = agent.checkpoint.card, agent.checkpoint.start
     page = (CARDS / f"{name}.md").read_text()
-    for told in (card["trained by"], f"| {card['seed']} |", *card["grade"]["alone"].values()):
+    kept, wrong = (card["grade"]["alone"][key] for key in ("kept", "wrong"))
+    assert kept[1] <= kept[0] <= kept[2]
+    shares = (
+        f"{value:.1%} ({low:.1%} to {high:.1%}) of {n}" for value, low, high, n in (kept, wrong)
+    )
+    for told in (card["trained by"], f"| {card['seed']} |", *shares):
         assert told in page
     assert hashlib.sha256(checkpoint_path(name).read_bytes()).hexdigest() in page
     assert (CARDS / f"{name}.png").read_bytes().startswith(b"\x89PNG")
@@ -382,7 +389,6 @@ def test_a_run_becomes_a_policy_with_a_card(
         monkeypatch.setattr(make_cards, name, tmp_path / name)
         (tmp_path / name).mkdir()
     monkeypatch.setattr(make_cards, "SIMULATIONS", 3)
-    monkeypatch.setattr(make_cards, "index", lambda: "all of them")
     monkeypatch.setattr(make_cards, "shipped_checkpoints", lambda: ["best"])
     (tmp_path / "run").mkdir()
     saved.rename(tmp_path / "run" / "policy.safetensors")
@@ -399,17 +405,13 @@ def test_a_run_becomes_a_policy_with_a_card(
     page = (tmp_path / "CARDS" / "best.md").read_text()
     assert "| time | 1.5 minutes, 1.0 on a processor |\n" in page
     assert "| cost | 0.03 core-hours, at most |\n| positions | 1,234 |\n" in page
-    assert "Never loses: no: " in page
+    assert re.search(r"\| never loses, whatever is replied( \| no: \d+ positions){3} \|", page)
     assert re.search(r"\| wrong moves, at random positions( \| .*% .* of 5){3} \|", page)
-    assert re.search(
-        r"\| vs alpha_beta\(depth=5\)( \| .* of 10 games){2} \| .* of 2 games \|", page
-    )
+    assert re.search(r"\| points against alpha_beta\(depth=5\)( \| .* of 5){2} \| .* of 1 \|", page)
     assert (tmp_path / "CARDS" / "best.png").read_bytes().startswith(b"\x89PNG")
     card = Policy(tmp_path / "SHIPPED" / "best.safetensors").checkpoint.card
     assert card["seed"] == 5
-    assert [*card["grade"]] == [
-        "never loses", "alone", make_cards.SYMMETRIC, "with 3 simulations",
-    ]  # fmt: skip
+    assert tuple(card["grade"]) == make_cards.WAYS
     # a later run that began with it takes its place, and both are graded alike
     more = ["--after", str(tmp_path / "run"), "--cores", "2"]
     monkeypatch.setattr(sys, "argv", [*given, *more, "--positions", "5", "--games", "10"])
@@ -418,7 +420,10 @@ def test_a_run_becomes_a_policy_with_a_card(
     assert "| time | 3.0 minutes |\n| cost | 0.10 core-hours, at most |\n" in page
     assert "| positions | 2,468 |\n" in page
     assert re.search(r"## What it replaces\n\nThe policy with the SHA-256 `[0-9a-f]{64}`", page)
-    assert page.count("| vs alpha_beta(depth=5)") == 2
+    assert page.count("| points against alpha_beta(depth=5)") == 2
+    index = (tmp_path / "CARDS" / "README.md").read_text()
+    assert re.search(r"\| \[`best`\]\(best.md\) \| 3x3( \| \d+\.\d%){5} \| 0\.10 \|\n", index)
+    assert re.search(r"\| what it replaces \| 3x3( \| \d+\.\d%){5} \|  \|\n", index)
 
 
 # ---- from PyTorch

@@ -60,6 +60,8 @@ class Policy(SearchAgent):
         """Loads the file."""
         self.path = os.fspath(self.path)  # so that the spec can be read back
         require_limit("simulations", self.simulations)
+        if not isinstance(self.symmetries, bool):
+            raise TypeError(f"symmetries must be True or False, not {self.symmetries!r}")
         given = self.temperature
         if given is not None and not given >= 0:
             raise ValueError(f"temperature must not be negative, not {given}")

@@ -331,7 +331,8 @@ def policies(name: str) -> Iterator[str]:
     for each in shipped_checkpoints():
         found = load_checkpoint(SHIPPED / f"{each}.safetensors")
         if found.game == name:
-            kept, wrong, *_ = found.card["grade"]["alone"].values()
+            grade = found.card["grade"]["alone"]
+            kept, wrong = (f"{grade[key][0]:.1%}" for key in ("kept", "wrong"))
             size = "x".join(map(str, found.start.observation_shape[:2]))
             rows.append((f"[{each}](../baselines/{each}.md)", size, kept, wrong))
     if rows:
