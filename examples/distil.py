@@ -132,13 +132,14 @@ def label_function(start: Position) -> Callable[[Position], dict[int, int]]:
 def label_games(args: argparse.Namespace, number: int, label: Any, usual: int) -> Labels:
     """Returns the labels of the games of file ``number``; ``usual`` is the length of a game."""
     rng, exact = random.Random(f"{args.seed} {number}"), exact_for(args.start)
-    cheap = knowledge_of(args.start).sample_plies
+    sample_plies = knowledge_of(args.start).sample_plies
+    cheap = sample_plies and sample_plies(args.start)
     assert cheap is not None  # of the games above
     known: dict[Position, dict[int, int]] = {}
     rows: list[tuple[Any, ...]] = []
     for _ in range(GAMES_AT_ONCE):
         position, plies, opening = args.start, 0, rng.randrange(usual)
-        late = 0 if rng.random() < PATIENT else cheap(args.start).start
+        late = 0 if rng.random() < PATIENT else cheap.start
         while not position.is_terminal():
             legal = position.legal_actions()
             if plies < opening:

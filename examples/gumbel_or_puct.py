@@ -1,8 +1,8 @@
 """How many simulations does self-play need? Gumbel against PUCT, by exact error rates.
 
     python examples/gumbel_or_puct.py
-    python examples/gumbel_or_puct.py --game connect_four --positions 40000 --seeds 3
-    python examples/gumbel_or_puct.py --game hex --simulations 2 8 32
+    python examples/gumbel_or_puct.py --game connect_four
+    python examples/gumbel_or_puct.py --game hex --positions 20000 --simulations 2 8 32
 
 AlphaZero's searches improve a policy only if there are enough simulations; those of Gumbel
 AlphaZero improve it with two (I. Danihelka et al., "Policy improvement by planning with Gumbel",
@@ -24,28 +24,45 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
 import torch
 from rich.console import Console
 from rich.table import Table
-from scipy import stats
 from tqdm import tqdm
 
 import adv_envs
-from agents.learning import AlphaZero, AlphaZeroSettings, PeriodicEvaluation, bounded
+from agents.learning import (
+    AlphaZero,
+    AlphaZeroSettings,
+    PeriodicEvaluation,
+    bounded,
+    mean_over_seeds,
+    plus_minus,
+)
 from agents.learning.training_run import OneLineParser, run_command
 
 mpl.use("Agg")
 
-GAMES: dict[str, tuple[dict[str, int], int]] = {
-    "tic_tac_toe": ({}, 1),
-    "connect_four": ({"height": 4, "width": 5}, 2),
-    "hex": ({"size": 5}, 2),
+
+class Subject(NamedTuple):
+    """A game to learn, and by default how much of it."""
+
+    params: dict[str, int]
+    blocks: int
+    """Residual blocks of the networks."""
+    positions: int
+    """Positions of self-play, for each learner."""
+    seeds: int
+
+
+GAMES = {
+    "tic_tac_toe": Subject({}, 1, 5_000, 5),
+    "connect_four": Subject({"height": 4, "width": 5}, 2, 8_000, 3),
+    "hex": Subject({"size": 5}, 2, 4_000, 3),
 }
-"""The games: their parameters, and the residual blocks of their networks."""
 
 METHODS = {"gumbel": "Gumbel", "alphazero": "PUCT"}
 
@@ -58,11 +75,15 @@ def read() -> argparse.Namespace:
     add, some = parser.add_argument, bounded(int, 1)
     add("--game", choices=GAMES, default="tic_tac_toe", help="what is learnt (tic_tac_toe)")
     add("--simulations", type=some, nargs="+", default=[2, 4, 8, 16, 32, 50], help="of a search")
-    add("--positions", type=some, default=10_000, help="of self-play, for each learner (10000)")
-    add("--seeds", type=some, default=5, help="learners of each kind (5)")
+    many = ", ".join(f"{name} {game.positions}" for name, game in GAMES.items())
+    add("--positions", type=some, help=f"of self-play, for each learner ({many})")
+    add("--seeds", type=some, help="learners of each kind (5 of tic-tac-toe, 3 of the others)")
     add("--games", type=some, default=64, help="played at once (64)")
     add("--out", type=Path, default=Path("runs/gumbel_or_puct"), help="folder of the results")
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.positions = args.positions or GAMES[args.game].positions
+    args.seeds = args.seeds or GAMES[args.game].seeds
+    return args
 
 
 def settings_of(start: Any, method: str, simulations: int, seed: int, args: Any) -> Any:
@@ -73,13 +94,14 @@ def settings_of(start: Any, method: str, simulations: int, seed: int, args: Any)
         seed=seed,
         games=args.games,
         width=32,
-        blocks=GAMES[args.game][1],
+        blocks=GAMES[args.game].blocks,
         max_num_considered_actions=min(16, start.num_actions),
         dirichlet_alpha=10 / start.num_actions,
         temperature_plies=6,
         random_openings=0.5,
         learning_rate=2e-3,
-        batch_size=256,
+        reuse=8.0,
+        batch_size=128,
         plies_per_iteration=8,
         workers=0,
         precision="float32",
@@ -116,14 +138,6 @@ def results(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         yield found
 
 
-def interval(values: list[float]) -> tuple[float, float]:
-    """Returns the mean and half of its 95 % interval, by Student's distribution."""
-    if len(values) < 2:
-        return float(np.mean(values)), float("nan")
-    half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-    return float(np.mean(values)), float(half)
-
-
 def main() -> None:
     """Learns what is missing; prints the table and draws the picture."""
     args = read()
@@ -140,10 +154,10 @@ def main() -> None:
     for n in args.simulations:
         row = [str(n)]
         for method in METHODS:
-            mean, half = interval([each["mistakes"] for each in found[n, method]])
+            mean, half = mean_over_seeds([each["mistakes"] for each in found[n, method]])
             curves[method].append((mean, half))
             cost = np.mean([each["evaluations"] for each in found[n, method]])
-            row += [f"{mean:.1%} ± {half:.1%}", f"{cost:,.0f}"]
+            row += [plus_minus(mean, half), f"{cost:,.0f}"]
         table.add_row(*row)
     Console(width=100).print(table)
     draw(args, title, curves)

@@ -33,12 +33,18 @@ import torch
 from gymnasium.vector import AutoresetMode
 from rich.console import Console
 from rich.table import Table
-from scipy import stats
 from torch import nn
 from tqdm import tqdm
 
 from adv_envs import Position, registry, start_position
-from agents.learning import PeriodicEvaluation, bounded, run_command, torch_policy
+from agents.learning import (
+    PeriodicEvaluation,
+    bounded,
+    mean_over_seeds,
+    plus_minus,
+    run_command,
+    torch_policy,
+)
 from agents.learning.training_run import OneLineParser
 
 mpl.use("Agg")
@@ -183,14 +189,6 @@ def results(args: argparse.Namespace, grades: PeriodicEvaluation) -> Iterator[di
         yield found
 
 
-def interval(values: Any) -> Any:
-    """Returns the means of the rows, one for each seed, and half of their 95 % intervals."""
-    rows = np.array(values, float)
-    if len(rows) < 2:
-        return rows.mean(0), np.full_like(rows.mean(0), np.nan)
-    return rows.mean(0), stats.t.ppf(0.975, len(rows) - 1) * stats.sem(rows)
-
-
 def read() -> argparse.Namespace:
     """Reads the command line."""
     parser = OneLineParser(
@@ -221,9 +219,9 @@ def main() -> None:
         table.add_column(heading, justify="right")
     for bug, (name, _) in KINDS.items():
         rows = [(r["mistakes"][-1], r["against random"][-1]) for r in found[bug]]
-        shares = (f"{mean:.1%} ± {half:.1%}" for mean, half in zip(*interval(rows), strict=True))
-        others = interval([(r["loss"], r["value"]) for r in found[bug]])
-        numbers = (f"{mean:.3f} ± {half:.3f}" for mean, half in zip(*others, strict=True))
+        shares = map(plus_minus, *mean_over_seeds(rows))
+        others = mean_over_seeds([(r["loss"], r["value"]) for r in found[bug]])
+        numbers = (plus_minus(mean, half, ".3f") for mean, half in zip(*others, strict=True))
         table.add_row(name, *shares, *numbers)
     at_random = 1 - grades.evaluate("random(seed=0)").random
     table.add_row("random moves", f"{at_random:.1%}", "50.0%", "", "")
@@ -241,7 +239,7 @@ def draw(args: argparse.Namespace, found: dict[str, list[Any]], at_random: float
     for axis, (key, heading), level in zip(axes, shown.items(), (at_random, 0.5), strict=True):
         axis.axhline(level, color="grey", ls="--", lw=1, label="random moves")
         for bug, (name, color) in KINDS.items():
-            means, halves = interval([each[key] for each in found[bug]])
+            means, halves = mean_over_seeds([each[key] for each in found[bug]])
             steps = found[bug][0]["steps"]
             axis.plot(steps, means, color=color, label=name)
             axis.fill_between(steps, means - halves, means + halves, color=color, alpha=0.2, lw=0)

@@ -71,9 +71,10 @@ class PPO:
         gamma: float = 1,
         wild: int = 0,
         minibatches: int = MINIBATCHES,
+        lam: float = LAMBDA,
     ) -> None:
         self.network, self.envs, self.gamma, self.wild = network, envs, gamma, wild + 1
-        self.minibatches = minibatches
+        self.minibatches, self.lam = minibatches, lam
         self.optimizer = torch.optim.Adam(network.parameters(), RATE, eps=1e-5)
         seen, info = envs.reset(seed=seed)
         self.seen, self.legal = torch.from_numpy(seen), torch.from_numpy(info["action_mask"] != 0)
@@ -107,7 +108,7 @@ class PPO:
         advantage, running = torch.zeros_like(value), torch.zeros_like(ahead)
         for t in reversed(range(ROLLOUT)):
             going_on = self.gamma * ~over[t]
-            running = reward[t] + going_on * (ahead + LAMBDA * running) - value[t]
+            running = reward[t] + going_on * (ahead + self.lam * running) - value[t]
             advantage[t], ahead = running, value[t]
         wanted = seen, legal, action, before, advantage, advantage + value
         batch = [x.flatten(0, 1)[own.flatten()] for x in wanted]

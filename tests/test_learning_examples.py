@@ -6,6 +6,7 @@ import importlib
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +19,29 @@ pytestmark = pytest.mark.needs("learn")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
+Run = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def examples_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs an example with a command line; what it printed."""
+
+    def with_command_line(command: str, *more: object) -> str:
+        name, *_ = given = [*command.split(), *map(str, more)]
+        monkeypatch.setattr(sys, "argv", given)
+        importlib.import_module(name).main()
+        return capsys.readouterr().out
+
+    return with_command_line
+
 
 @pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
-def test_alphazero_learns(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_alphazero_learns(capsys: pytest.CaptureFixture[str]) -> None:
     example = importlib.import_module("alphazero")
     example.main(["--iterations", "16", "--every", "8", "--games", "64", "--seed", "3"])
     told = capsys.readouterr().out
@@ -47,64 +65,46 @@ def test_alphazero_learns(
 
 
 @pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
-def test_gumbel_or_puct(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    example = importlib.import_module("gumbel_or_puct")
-    given = ["gumbel_or_puct", "--simulations", "2", "--positions", "300", "--seeds", "2"]
-    monkeypatch.setattr(sys, "argv", [*given, "--games", "16", "--out", str(tmp_path)])
-    example.main()
-    told = capsys.readouterr().out
+def test_gumbel_or_puct(run: Run, tmp_path: Path) -> None:
+    command = "gumbel_or_puct --simulations 2 --positions 300 --seeds 2 --games 16 --out"
+    told = run(command, tmp_path)
     assert len(re.findall(r"\d+\.\d% ± +\d+\.\d%", told)) == 2
     log = tmp_path / "tic_tac_toe.jsonl"
     lines = log.read_text().splitlines()
     assert len(lines) == 4
     log.write_text("\n".join(lines[:3]) + "\n")  # the same command does what is missing
-    example.main()
-    assert capsys.readouterr().out == told
+    assert run(command, tmp_path) == told
     again = [json.loads(line) for line in log.read_text().splitlines()]
     assert again == [json.loads(line) for line in lines]
     assert (tmp_path / "tic_tac_toe.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.skipif(disabled(), reason="takes a minute without the compiler")
-def test_three_bugs(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    example = importlib.import_module("three_bugs")
-    means, halves = example.interval([[0.1, 0.5], [0.3, 0.5], [0.2, 0.5]])
-    assert means == pytest.approx([0.2, 0.5])
-    assert halves == pytest.approx([4.3027 * 0.1 / 3**0.5, 0], abs=1e-5)
-    given = ["three_bugs", "--steps", "19200", "--points", "1", "--seeds", "1"]
-    monkeypatch.setattr(sys, "argv", [*given, "--positions", "300", "--out", str(tmp_path)])
-    example.main()
-    told = capsys.readouterr().out
-    rows = dict(re.findall(r"│ (as it|missing|wrong sign)[^│]*│ +(\d+\.\d)% ±", told))
+def test_three_bugs(run: Run, tmp_path: Path) -> None:
+    command = "three_bugs --steps 19200 --points 1 --seeds 1 --positions 300 --out"
+    told = run(command, tmp_path)
+    rows = dict(re.findall(r"│ (as it|missing|wrong sign)[^│]*│ +(\d+\.\d)% ", told))
     assert float(rows["as it"]) < 40
     assert float(rows["as it"]) < float(rows["wrong sign"])
     log = tmp_path / "tic_tac_toe.jsonl"
     lines = log.read_text().splitlines()
     found = {each["bug"]: each for each in map(json.loads, lines)}
-    assert found.keys() == example.KINDS.keys()
+    assert found.keys() == importlib.import_module("three_bugs").KINDS.keys()
     assert min(each["mistakes"][0] for each in found.values()) > 0.5
     assert found["sign"]["loss"] < 0.5 * found["none"]["loss"]  # both sides seem to win
     assert found["sign"]["value"] > found["none"]["value"] + 0.1
     log.write_text("\n".join(lines[:3]) + "\n")  # the same command does what is missing
-    example.main()
-    assert capsys.readouterr().out == told
+    assert run(command, tmp_path) == told
     assert log.read_text().splitlines() == lines
     assert (tmp_path / "tic_tac_toe.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_each_bug_is_one_line_of_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_bug_is_one_line_of_the_learner() -> None:
     import torch
 
     from adv_envs import TicTacToe
     from agents.learning.policies import observations_of
 
-    monkeypatch.syspath_prepend(str(EXAMPLES))
     example = importlib.import_module("three_bugs")
     after = TicTacToe().play(4)  # the second player is to move
     seen, legal = (torch.from_numpy(x) for x in observations_of(TicTacToe(), [after]))
@@ -128,16 +128,11 @@ def test_each_bug_is_one_line_of_the_learner(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
-def test_search_against_learning(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_search_against_learning(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     example = importlib.import_module("search_vs_rl")
     monkeypatch.setitem(example.SEARCH, "tic_tac_toe", ["random(seed=1)", "alpha_beta()"])
     picture = tmp_path / "table.png"
-    monkeypatch.setattr(sys, "argv", ["search_vs_rl", "--pairs", "5", "--out", str(picture)])
-    example.main()
-    told = capsys.readouterr().out
+    told = run("search_vs_rl --pairs 5 --out", picture)
     assert "10 games for each two agents: percent of the points" in told
     assert "  2  alpha_beta()" in told
     row = next(line for line in told.splitlines() if re.match(r" +2 +\d+ ±\d+ +- +\d+", line))
@@ -145,8 +140,7 @@ def test_search_against_learning(
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_cross_table_tells_what_a_few_games_leave_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_cross_table_tells_what_a_few_games_leave_open() -> None:
     example = importlib.import_module("search_vs_rl")
     scores = {
         ("a", "b"): np.array([0.0, 0.5, 1.0, 1.0] * 25),
@@ -162,8 +156,7 @@ def test_cross_table_tells_what_a_few_games_leave_open(monkeypatch: pytest.Monke
 
 
 @pytest.mark.needs("sb3")
-def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_the_curriculum_goes_up_its_ladder() -> None:
     example = importlib.import_module("train_sb3")
     assert example.pool(0) == {"random": 1.0}
     third = example.pool(2)
@@ -175,18 +168,13 @@ def test_the_curriculum_goes_up_its_ladder(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
-def test_distil(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_distil(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     example = importlib.import_module("distil")
     monkeypatch.setattr(example, "GAMES", {"connect_four": ({"height": 4, "width": 5}, "")})
     monkeypatch.setattr(example, "GAMES_AT_ONCE", 20)
-    given = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 30000 --every 30000"
-    command = [*given.split(), "--tests", "60", "--out", str(tmp_path), "--beside"]
-    monkeypatch.setattr(sys, "argv", command)
-    example.main()
-    told = capsys.readouterr().out
+    command = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 30000 --every 30000"
+    more = "--tests", 60, "--out", tmp_path, "--beside"
+    told = run(command, *more)
     wrong = [float(share) for share in re.findall(r"mistakes ([\d.]+)%", told)]
     assert wrong[0] - wrong[-1] > 10  # it learns
     removed, number = map(int, re.search(r"(\d+) of (\d+) labels are of test", told).groups())  # type: ignore[union-attr]
@@ -195,40 +183,32 @@ def test_distil(
     assert "distilled" in told
     parts = sorted(tmp_path.glob("labels-*.npz"))
     stamps = [part.stat().st_mtime_ns for part in parts]
-    example.main()  # nothing is labelled or learnt again
+    assert "going on after" in run(command, *more)  # nothing is labelled or learnt again
     assert [part.stat().st_mtime_ns for part in parts] == stamps
-    assert "going on after" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("command", "message"),
     [
-        (["distil", "--beside", "nothing"], "no checkpoint 'nothing'"),
-        (["distil", "--game", "pig"], "invalid choice: 'pig'"),
-        (["scaling", "--networks", "32"], "invalid network_size value: '32'"),
-        (["scaling", "--boards", "1"], "must be 2 to 6, not 1"),
+        ("distil --beside nothing", "no checkpoint 'nothing'"),
+        ("distil --game pig", "invalid choice: 'pig'"),
+        ("scaling --networks 32", "invalid network_size value: '32'"),
+        ("scaling --boards 1", "must be 2 to 6, not 1"),
+        ("train_league --latest 7", "must be 0 to 1, not 7"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    message: str,
+    run: Run, capsys: pytest.CaptureFixture[str], command: str, message: str
 ) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    monkeypatch.setattr(sys, "argv", arguments)
     with pytest.raises(SystemExit) as end:
-        importlib.import_module(arguments[0]).main()
+        run(command)
     assert end.value.code == 2
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
 
 
-def test_distilled_labels_are_exact_and_none_is_of_a_test_position(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_distilled_labels_are_exact_and_none_is_of_a_test_position() -> None:
     example = importlib.import_module("distil")
     start, rows = adv_envs.ConnectFour(), []
     label = example.label_function(start)
@@ -256,17 +236,11 @@ def test_distilled_labels_are_exact_and_none_is_of_a_test_position(
 
 
 @pytest.mark.skipif(disabled(), reason="takes minutes without the compiler")
-def test_scaling(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_scaling(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     example = importlib.import_module("scaling")
     monkeypatch.setattr(example, "RESAMPLES", 5)
-    given = "scaling --boards 2 3 --networks 4x1 8x0 --seeds 2 --iterations 3 --games 16"
-    command = [*given.split(), "--tests", "50", "--out", str(tmp_path)]
-    monkeypatch.setattr(sys, "argv", command)
-    example.main()
-    told = capsys.readouterr().out
+    command = "scaling --boards 2 3 --networks 4x1 8x0 --seeds 2 --iterations 3 --games 16"
+    told = run(command, "--tests", 50, "--out", tmp_path)
     assert told.count("frontier of") == 2
     log = tmp_path / "scaling.jsonl"
     lines = [json.loads(line) for line in log.read_text().splitlines()]
@@ -276,13 +250,12 @@ def test_scaling(
         assert points[-1]["iteration"] == (3 if line["board"] == 2 else 6)
         assert [each["compute"] for each in points] == sorted(each["compute"] for each in points)
     log.write_text("".join(json.dumps(line) + "\n" for line in lines[1:]))
-    example.main()  # the same command does what is missing, and finds the same
-    assert capsys.readouterr().out == told
+    # the same command does what is missing, and finds the same
+    assert run(command, "--tests", 50, "--out", tmp_path) == told
     assert (tmp_path / "scaling.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_scaling_finds_the_law_of_a_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+def test_scaling_finds_the_law_of_a_frontier() -> None:
     example = importlib.import_module("scaling")
     true = np.array([0.4, np.log(3e8), np.log(1.3)])
     compute = np.geomspace(1e7, 1e11, 20)
@@ -299,10 +272,9 @@ def test_scaling_finds_the_law_of_a_frontier(monkeypatch: pytest.MonkeyPatch) ->
     assert example.frontier_of([*worse, *points])[:-1] == points[:-1]
 
 
-def test_operations_of_a_network_are_those_of_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operations_of_a_network_are_those_of_its_layers() -> None:
     from agents.learning import AlphaZero
 
-    monkeypatch.syspath_prepend(str(EXAMPLES))
     example = importlib.import_module("scaling")
     start, width = adv_envs.Hex(3), 4
     settings = example.settings_of(start, example.Network(width, 1), 0, 4)
@@ -313,3 +285,17 @@ def test_operations_of_a_network_are_those_of_its_layers(monkeypatch: pytest.Mon
     convolutions = 9 * width * (planes + width + width) + (16 + 8) * width
     dense = 16 * cells * 9 + 8 * cells * 64 + 64
     assert found == 2 * (convolutions * cells + dense)
+
+
+# ---- results of several seeds
+
+
+def test_means_over_seeds_have_the_intervals_of_student() -> None:
+    from agents.learning import mean_over_seeds, plus_minus
+
+    means, halves = mean_over_seeds([[0.1, 0.5], [0.3, 0.5], [0.2, 0.5]])
+    assert means == pytest.approx([0.2, 0.5])
+    assert halves == pytest.approx([4.3027 * 0.1 / 3**0.5, 0], abs=1e-5)
+    assert plus_minus(means[0], halves[0]) == "20.0% ± 24.8%"
+    mean, half = mean_over_seeds([0.25])
+    assert (mean, plus_minus(mean, half, ".2f")) == (0.25, "0.25")

@@ -489,9 +489,12 @@ def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: P
         for _ in range(4):
             grown.iterate()
         assert not (added == 0).any()
-    for wrong in (dataclasses.replace(few, blocks=0), dataclasses.replace(few, width=5)):
-        with pytest.raises(CheckpointError, match="other layers"):
-            AlphaZero(TicTacToe(), wrong, begin_with=path)
+    for changes, told in (
+        ({"blocks": 0}, f"has {few.blocks} residual blocks, more than the 0 of the network: set"),
+        ({"width": 5}, r"other layers than these modules: \w.* is .*4.* there, and .*5.* here"),
+    ):
+        with pytest.raises(CheckpointError, match=told):
+            AlphaZero(TicTacToe(), dataclasses.replace(few, **changes), begin_with=path)
 
 
 def test_the_learning_rate_falls_until_the_end() -> None:

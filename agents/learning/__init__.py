@@ -42,6 +42,7 @@ from .policies import (
     torch_policy,
     torchrl_policy,
 )
+from .seeds import mean_over_seeds, plus_minus
 from .tianshou_callback import TianshouGradingCallback
 from .training_run import TrainingRun, TrainingRunError, bounded, run_command, training_options
 from .undisturbed import undisturbed
@@ -76,7 +77,9 @@ __all__ = [
     "draw_exploitability_curve",
     "draw_learning_curve",
     "evaluation_for",
+    "mean_over_seeds",
     "never_loses",
+    "plus_minus",
     "policy_function",
     "rllib_policy",
     "run_command",
