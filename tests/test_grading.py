@@ -25,6 +25,7 @@ from adv_envs import (
     ConnectFour,
     Fig52,
     Hex,
+    Othello,
     Pig,
     Position,
     ThirtyOne,
@@ -177,7 +178,7 @@ def test_sets_are_balanced_and_the_same_again() -> None:
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.json")), ids=lambda path: path.stem)
 def test_shipped_sets_are_whole(path: Any) -> None:
     starts = [TicTacToe(), ConnectFour(), Hex(5), Hex(6), Hex(7), ThirtyOne(), Pig(), Fig52()]
-    starts += [Breakthrough(5, 5), Breakthrough(6, 6)]
+    starts += [Breakthrough(5, 5), Breakthrough(6, 6), Othello(6)]
     paths = {shipped_path(start): start for start in starts} | {CLASSES_PATH: ConnectFour()}
     start = paths[path]
     found = load_positions(path, exact_for(start))

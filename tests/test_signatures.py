@@ -792,14 +792,16 @@ def recorded() -> dict[str, Json]:
     return data
 
 
-def differences(then: Json, now: Json, path: str = "") -> Iterator[str]:
-    """Where two answers differ, a line for each place."""
+def differences(then: Json, now: Json, within: float, path: str = "") -> Iterator[str]:
+    """Where two answers differ, numbers that are not whole by more than ``within``: in lines."""
     if isinstance(then, dict) and isinstance(now, dict):
         for key in {**then, **now}:
-            yield from differences(then.get(key), now.get(key), f"{path}.{key}")
+            yield from differences(then.get(key), now.get(key), within, f"{path}.{key}")
     elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
         for index, pair in enumerate(zip(then, now, strict=True)):
-            yield from differences(*pair, f"{path}[{index}]")
+            yield from differences(*pair, within, f"{path}[{index}]")
+    elif isinstance(then, float) and isinstance(now, float) and abs(then - now) <= within:
+        return
     elif then != now or type(then) is not type(now):
         yield f"{path or 'answer'}: recorded {then!r}, now {now!r}"
 
@@ -814,7 +816,9 @@ PARAMS = [
 def test_nothing_has_changed(name: str) -> None:
     if name in SLOW_IN_PLAIN and disabled():
         pytest.skip("takes long as plain Python")
-    changed = list(differences(recorded()[name], answer(name)))
+    # the last digit of a network's answer is not the same on all processors
+    within = 1.5 * 10**-COARSE if name.startswith(("policy ", "mcts with ")) else 0.0
+    changed = list(differences(recorded()[name], answer(name), within))
     assert not changed, "\n".join([f"{len(changed)} differences", *changed[:20]])
 
 
