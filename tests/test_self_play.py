@@ -344,9 +344,19 @@ def test_a_share_of_games_has_random_openings() -> None:
         play = self_play(ConnectFour(), games=400, random_openings=share)
         started = np.mean([play.position(game) == play.start for game in range(400)])
         # one of the random numbers of moves is 0
-        expected = 1 - share * (1 - 1 / play.length)
+        expected = 1 - share * (1 - 1 / (play.opening_plies + 1))
         assert abs(started - expected) <= 5 * np.sqrt(0.25 / 400) * (share > 0)
         assert not any(play.position(game).is_terminal() for game in range(400))
+
+
+def test_openings_have_any_number_of_plies_up_to_the_most() -> None:
+    for most in (0, 5):
+        play = self_play(ConnectFour(), games=600, random_openings=1.0, opening_plies=most)
+        begun: Any = [play.position(game) for game in range(600)]
+        numbers = np.bincount([position.ply for position in begun], minlength=most + 1)
+        expected = 600 / (most + 1)
+        assert len(numbers) == most + 1
+        assert np.all(abs(numbers - expected) <= 5 * np.sqrt(expected) * (most > 0))
 
 
 def test_hopeless_games_are_resigned_but_for_controls() -> None:
@@ -538,7 +548,7 @@ def test_mixed_precision_learns_what_float32_does() -> None:
 @given(st.sampled_from(sorted(RANGES)), st.data())
 def test_settings_have_ranges(name: str, data: Any) -> None:
     low, high = RANGES[name]
-    whole = AlphaZeroSettings.__dataclass_fields__[name].type == "int"
+    whole = str(AlphaZeroSettings.__dataclass_fields__[name].type).startswith("int")
     below = (
         st.integers(max_value=int(low) - 1) if whole else st.floats(max_value=low, exclude_max=True)
     )
@@ -559,8 +569,10 @@ def test_settings_are_read_from_text() -> None:
     assert AlphaZeroSettings.parse(texts) == {
         "width": 12, "resign": 0.9, "features": False, "learning_rate": 1e-3, "method": "alphazero",
     }  # fmt: skip
-    assert AlphaZeroSettings.parse(["resign=none", "device=cuda:0"]) == {
+    texts = ["resign=none", "opening_plies=none", "device=cuda:0"]
+    assert AlphaZeroSettings.parse(texts) == {
         "resign": None,
+        "opening_plies": None,
         "device": "cuda:0",
     }
     for text in ("width", "depth=3"):

@@ -101,7 +101,8 @@ class SelfPlay:
         self.players, self.over = np.zeros(games, np.int64), np.zeros(games, np.bool_)
         self.results = np.zeros(games, np.float32)
         self.histories: list[list[tuple[Any, ...]]] = [[] for _ in range(games)]
-        self.length = _usual_length(self.start)
+        most = settings.opening_plies
+        self.opening_plies = _usual_length(self.start) - 1 if most is None else most
         self._begin(range(games))
 
     def _begin(self, games: Iterable[int]) -> None:
@@ -109,7 +110,7 @@ class SelfPlay:
         for game in games:
             position = self.start
             if self.rng.random() < self.settings.random_openings:
-                for _ in range(int(self.rng.integers(self.length))):
+                for _ in range(int(self.rng.integers(self.opening_plies + 1))):
                     legal = position.legal_actions()
                     after = position.play(legal[int(self.rng.integers(len(legal)))])
                     if after.is_terminal():

@@ -70,7 +70,10 @@ class AlphaZeroSettings:
     are the best that are found, but for those of full searches of "gumbel": these are always drawn
     with its noise."""
     random_openings: float = 0.9
-    """The share of games that begin with random moves, as many as the game may have plies."""
+    """The share of games that begin with random moves."""
+    opening_plies: int | None = None
+    """The most random moves that they begin with; any number up to it is as likely. None: one less
+    than random games usually have."""
     resign: float | None = None
     """Games end as lost where the value of a search is below minus this; None: never."""
     resign_playthrough: float = 0.1
@@ -109,15 +112,16 @@ class AlphaZeroSettings:
             if getattr(self, name) not in choices:
                 given = getattr(self, name)
                 raise ValueError(f"{name} must be one of {', '.join(choices)}, not {given!r}")
-        whole = {each.name for each in dataclasses.fields(self) if each.type == "int"}
+        kinds = {each.name: str(each.type) for each in dataclasses.fields(self)}
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
-            if value is None and name == "resign":
+            kind, _, optional = kinds[name].partition(" | ")
+            if value is None and optional:
                 continue
-            kinds = (int,) if name in whole else (int, float)
-            if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+            types = (int,) if kind == "int" else (int, float)
+            if isinstance(value, bool) or not isinstance(value, types) or not low <= value <= high:
                 bounds = f"at least {low}" if math.isinf(high) else f"{low} to {high}"
-                what = "an integer, " if name in whole else ""
+                what = "an integer, " if kind == "int" else ""
                 raise ValueError(f"{name} must be {what}{bounds}, not {value!r}")
 
     @classmethod
@@ -172,6 +176,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "str": str,
     "int": int,
     "float": float,
+    "int | None": lambda text: None if text == "none" else int(text),
     "float | None": lambda text: None if text == "none" else float(text),
     "bool": {"true": True, "false": False}.__getitem__,
 }
@@ -198,6 +203,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "dirichlet_alpha": (1e-6, math.inf),
     "temperature_plies": (0, math.inf),
     "random_openings": (0, 1),
+    "opening_plies": (0, math.inf),
     "resign": (0, 1),
     "resign_playthrough": (0, 1),
     "cache": (1, 1 << 26),
