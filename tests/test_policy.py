@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.jit import disabled
@@ -29,6 +30,7 @@ from agents.networks.checkpoint import (
     table_key,
 )
 from agents.networks.layers import forward, softmax
+from agents.networks.one_thread import one_thread
 from agents.networks.pytorch import load_torch, save_torch
 
 pytestmark = pytest.mark.compiled
@@ -211,6 +213,38 @@ def test_the_best_legal_action_is_played(saved: Path) -> None:
         position = position.play(result.action)
     with pytest.raises(ValueError, match="the game is over"):
         agent.act(position)
+
+
+def threads() -> set[int]:
+    """On how many threads NumPy multiplies matrices."""
+    return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+
+def test_a_network_is_asked_on_one_thread(saved: Path, monkeypatch: Any) -> None:
+    seen = []
+
+    def watched(*arguments: Any) -> Any:
+        seen.append(threads())
+        return forward(*arguments)
+
+    monkeypatch.setattr("agents.networks.checkpoint.forward", watched)
+    with threadpool_limits(2, user_api="blas"):
+        if threads() != {2}:
+            pytest.skip("the number of threads cannot be set here")
+        Policy(saved).act(TicTacToe())
+        assert seen
+        assert all(each == {1} for each in seen)
+        assert threads() == {2}
+        with pytest.raises(ValueError, match="no layer"), one_thread():
+            forward([{"op": "attention"}], {}, np.zeros(1, np.float32))
+        assert threads() == {2}
+        first, second = one_thread(), one_thread()  # as of two threads of the program
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert threads() == {1}
+        second.__exit__(None, None, None)
+        assert threads() == {2}
 
 
 def test_temperature_draws_by_probability(saved: Path) -> None:

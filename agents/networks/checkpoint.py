@@ -24,6 +24,7 @@ from adv_envs.files import write_file
 from agents.knowledge import knowledge_of
 
 from .layers import forward
+from .one_thread import one_thread
 
 FORMAT = 1
 HEADER = "adv_envs"
@@ -138,16 +139,18 @@ class Checkpoint:
     def _forward(
         self, inputs: NDArray[np.float32], players: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
-        x = forward(self.layers.get("trunk", []), self.arrays, inputs)
-        logits = forward(self.layers["policy"], self.arrays, x)
+        with one_thread():
+            x = forward(self.layers.get("trunk", []), self.arrays, inputs)
+            logits = forward(self.layers["policy"], self.arrays, x)
+            values = (
+                forward(self.layers["value"], self.arrays, x) if "value" in self.layers else None
+            )
         if self.mirrored:  # the swap of the pie rule comes after the cells
             start: Any = self.start
             size, second = start.height, players == 1
             cells = logits[second, : size * size].reshape(-1, size, size)
             logits[second, : size * size] = cells.swapaxes(1, 2).reshape(-1, size * size)
-        if "value" not in self.layers:
-            return logits, None
-        return logits, forward(self.layers["value"], self.arrays, x).reshape(len(players))
+        return logits, None if values is None else values.reshape(len(players))
 
     @property
     def is_mixed(self) -> bool:
