@@ -1,9 +1,9 @@
 """Positions of Connect Four that self-play generates per second, beside other AlphaZeros.
 
-All have a residual network of the same width and depth, in float32 on one thread, and make as many
-simulations for each move; CPU time, in turns (see ``compare.py``). Ours is ``SelfPlay`` of
-``agents.learning``, with PUCT as the others, and with Gumbel's search as it plays by default. The
-others:
+All have a residual network of the same width and depth on one thread, and make as many simulations
+for each move; CPU time, in turns (see ``compare.py``). Ours is ``SelfPlay`` of ``agents.learning``:
+with PUCT as the others, with Gumbel's search, both in float32, and as it plays by default, which is
+with Gumbel's search in bfloat16 where the processor has it. The others, in float32:
 
 - OpenSpiel: ``open_spiel.python.algorithms.mcts.MCTSBot`` as its Python AlphaZero makes it, with an
   evaluator that keeps evaluations as its own does, but asks PyTorch, one position at a time;
@@ -24,13 +24,18 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pyspiel
-import torch
+
+try:
+    import pyspiel
+    import torch
+except ImportError as error:
+    sys.exit(f"{error.name} is missing: pip install -e '.[learn]' open_spiel")
 from compare import Contestant, Machine, at_least, compare, parser_of, printer, rate
 from rich.table import Table
 
@@ -40,6 +45,7 @@ from agents.learning.alphazero.residual_network import BatchEvaluator, Network
 from agents.learning.alphazero.self_play import SelfPlay
 
 EXPLORATION, NOISE_SHARE, NOISE = 1.5, 0.25, 1.0
+PUCT, GUMBEL, DEFAULT = "ours", "ours, Gumbel", "ours, by default"
 
 
 def ours(settings: AlphaZeroSettings) -> Callable[[], float]:
@@ -195,10 +201,10 @@ def main() -> None:
         method="alphazero", simulations=args.simulations, width=args.width, blocks=args.blocks,
         games=args.games, precision="float32", exploration=EXPLORATION,
     )  # fmt: skip
-    gumbel = AlphaZeroSettings(**vars(settings) | {"method": "gumbel"})
+    gumbel = replace(settings, method="gumbel")
+    ways = {PUCT: settings, GUMBEL: gumbel, DEFAULT: replace(gumbel, precision="auto")}
     contestants: dict[str, Contestant] = {
-        "ours": rate(ours(settings)),
-        "ours, Gumbel": rate(ours(gumbel)),
+        **{way: rate(ours(each)) for way, each in ways.items()},
         "OpenSpiel": rate(open_spiel(settings)),
     }
     if args.alpha_zero_general:
@@ -212,13 +218,11 @@ def main() -> None:
     table = Table(
         title=f"Connect Four, {args.simulations} simulations, {args.blocks} blocks of {args.width}"
     )
-    for column in ("self-play", "positions/s", "ours is as fast, times", "with Gumbel"):
-        table.add_column(column, justify="left" if column == "self-play" else "right")
+    table.add_column("self-play")
+    for column in ("positions/s", "ours is as fast, times", "with Gumbel", "by default"):
+        table.add_column(column, justify="right")
     for name in contestants:
-        ratios = [
-            "" if name.startswith("ours") else str(found.ratio(who, name))
-            for who in ("ours", "ours, Gumbel")
-        ]
+        ratios = ["" if name in ways else str(found.ratio(way, name)) for way in ways]
         table.add_row(name, f"{found.speed(name):,.0f}", *ratios)
     printer().print(table)
 
