@@ -278,8 +278,9 @@ class Knowledge:
     """How much of the game has been played at a position, from 0 to 1."""
     sample_plies: Callable[[Any], range | None] | None = None
     """The plies of the game of a start position after which random play leads to positions whose
-    exact values take a fraction of a second; learners are evaluated at such positions. None: there
-    are none, and learners are evaluated at those of report cards."""
+    exact values take a fraction of a second; learners are evaluated at such positions. An empty
+    range: random play does not come to any. None: learners are evaluated at the positions of report
+    cards."""
     random_position: Callable[[Any, random.Random], Any] | None = None
     """A random position of the game of ``start`` at which a player is to move, for games in which
     random play does not reach typical ones."""

@@ -14,12 +14,15 @@ import pytest
 
 import adv_envs
 from adv_envs import Kuhn, Pig, Position, TicTacToe
+from agents import match
 from agents.grading import exact_for, grade, positions_for
 from agents.learning import (
     ExploitabilityEvaluation,
     GradeLog,
     PeriodicEvaluation,
+    PointsEvaluation,
     evaluation_for,
+    evaluation_or_points,
     policy_function,
     torch_policy,
 )
@@ -121,6 +124,42 @@ def test_other_games_are_graded_by_their_report_cards() -> None:
     for game, advice in ("go", "graded on 2 x 2"), ("goofspiel", "ask for a smaller game"):
         with pytest.raises(ValueError, match=advice):
             evaluation_for(adv_envs.start_position(game))
+
+
+@pytest.mark.parametrize("name", ["amazons", "breakthrough", "domineering", "gomoku", "hex"])
+def test_games_whose_values_are_not_known_have_points_alone(name: str) -> None:
+    """It takes a moment to say so, and opponents are as deep as takes moments."""
+    start = adv_envs.start_position(name)
+    found = evaluation_or_points(start)
+    assert type(found) is PointsEvaluation
+    assert found.reason
+    assert list(found.opponents)[:2] == ["random", next(s for s in found.opponents if "=1" in s)]
+    assert len(found.opponents) <= (5 if name == "breakthrough" else 4)
+    assert type(evaluation_or_points(START)) is PeriodicEvaluation
+
+
+def test_points_are_those_of_the_games(tmp_path: Path) -> None:
+    evaluation = PointsEvaluation(START, ["random", "perfect"], pairs=6)
+    assert len(evaluation.openings) == 6
+    for agent in "perfect", "random":
+        again = [evaluation.evaluate(agent) for _ in range(2)]
+        assert again[0] == again[1]
+    found = evaluation.evaluate("perfect")
+    assert list(found) == ["vs random", "vs perfect"]
+    points = {}
+    for opponent in "random", "perfect":
+        games = [
+            match(opening, "perfect", opponent, pairs=1, seed=seed)
+            for seed, opening in enumerate(evaluation.openings)
+        ]
+        points[f"vs {opponent}"] = sum(each.total.points for each in games) / 12
+    assert dict(found) == pytest.approx(points)
+    log = GradeLog(tmp_path, evaluation, 5)
+    for step in 0, 5:
+        log("perfect", step)
+    assert [line["vs perfect"] for line in read(tmp_path)] == [points["vs perfect"]] * 2
+    assert read(tmp_path)[0]["intervals"]["vs random"]["n"] == 6
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
 # ---- any policy

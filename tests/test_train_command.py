@@ -265,6 +265,28 @@ def test_tensorboard_has_grades_and_losses(tmp_path: Path, monkeypatch: Any) -> 
         assert found == [(step, pytest.approx(value, abs=1e-6)) for step, value in expected]
 
 
+def test_a_game_whose_values_are_not_known_is_graded_by_points(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    from agents.learning import periodic_evaluation
+
+    few = {"NUM_PAIRS": 1, "OPPONENT_DEPTHS": (1,)}
+    for name, value in few.items():
+        monkeypatch.setattr(periodic_evaluation, name, value)
+    args = ["train", "breakthrough", "--workers", "0", "--iterations", "1"]
+    for name, value in TINY.items():
+        args += ["--set", f"{name}={value}"]
+    result = CliRunner().invoke(app, [*args, "--out", str(tmp_path)], prog_name="adv-envs")
+    assert result.exit_code == 0, result.output
+    assert "Graded by points alone: breakthrough is graded on boards of up to 36" in result.output
+    lines = lines_of(tmp_path)
+    assert len(lines) == 2
+    for line in lines:
+        assert "mistakes" not in line
+        assert {"vs random", "vs alpha_beta(depth=1, evaluate=breakthrough.runners)"} < set(line)
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
 # ---- Ray
 
 

@@ -90,6 +90,7 @@ def train(
 ) -> None:
     """Train a policy by self-play: AlphaZero, graded by exact values while it learns.
 
+    Where these are not known, on large boards, the points against searches are its grade.
     The folder gets the policy, which plays as policy(path='DIR/policy.safetensors'), a log, and the
     curve of its grades. The same command goes on where it was stopped, however that happened.
     """
@@ -110,6 +111,7 @@ def train_in(
     Returns the file of the policy. Whatever is wrong is a CommandError.
     """
     try:
+        from agents.learning import evaluation_or_points
         from agents.learning.alphazero import ActorError, AlphaZeroSettings, train_alphazero
     except ImportError as error:
         raise CommandError(f"training needs {error.name}: pip install 'adv-envs[learn]'") from None
@@ -123,6 +125,9 @@ def train_in(
         options["minutes"] = 10.0
     try:
         settings = AlphaZeroSettings.suited(position, **usual | named | given)
-        return train_alphazero(position, folder, settings, **options)
+        evaluation = evaluation_or_points(position)
+        if evaluation.reason:
+            out().print(f"Graded by points alone: {evaluation.reason}", style="yellow")
+        return train_alphazero(position, folder, settings, evaluation=evaluation, **options)
     except (ValueError, ImportError, ActorError) as error:
         raise CommandError(str(error)) from None

@@ -189,7 +189,12 @@ def progress(position: Amazons) -> float:
 
 
 def sample_plies(start: Amazons) -> range:
-    """Returns the plies after which few cells are empty: a turn is three plies and burns one."""
+    """Returns the plies after which few cells are empty: a turn is three plies and burns one.
+
+    Random games on larger boards than 8 x 8 are over before.
+    """
+    if start.size > 8:
+        return range(0)
     empty = count(start.empty)
     return range(3 * max(0, empty - QUICK_EMPTY), 3 * max(1, empty - 4))
 

@@ -4,7 +4,8 @@
   picture of the curve, TensorBoard. ``sb3_callback``, ``tianshou_callback``, ``torchrl_hook`` and
   ``rllib_callback`` call it from these libraries;
 - ``periodic_evaluation``: ``PeriodicEvaluation``, the share of wrong moves by exact values and the
-  points against search agents, always at the same positions; ``never_loses``, a proof;
+  points against search agents, always at the same positions; ``PointsEvaluation``, the points
+  alone, where values are not known; ``never_loses``, a proof;
 - ``exploitability``: ``ExploitabilityEvaluation``, what a perfect opponent would win from a learner
   of a game of hidden information;
 - ``policies``: policies of any library as functions of observations and masks;
@@ -30,7 +31,15 @@ from agents.networks.league import League, LeagueError, PastSelf
 from .exploitability import ExploitabilityEvaluation
 from .grade_log import GradeLog
 from .learning_curve import draw_exploitability_curve, draw_learning_curve
-from .periodic_evaluation import Grade, PeriodicEvaluation, evaluation_for, never_loses
+from .periodic_evaluation import (
+    Grade,
+    PeriodicEvaluation,
+    PointsEvaluation,
+    PointsGrade,
+    evaluation_for,
+    evaluation_or_points,
+    never_loses,
+)
 from .policies import (
     BatchPolicy,
     GreedyPolicyAgent,
@@ -66,6 +75,8 @@ __all__ = [
     "LeagueError",
     "PastSelf",
     "PeriodicEvaluation",
+    "PointsEvaluation",
+    "PointsGrade",
     "PolicyFunction",
     "RLlibGradingCallback",
     "SB3GradingCallback",
@@ -77,6 +88,7 @@ __all__ = [
     "draw_exploitability_curve",
     "draw_learning_curve",
     "evaluation_for",
+    "evaluation_or_points",
     "mean_over_seeds",
     "never_loses",
     "plus_minus",

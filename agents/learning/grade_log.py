@@ -22,9 +22,9 @@ from adv_envs.optional import optional_library
 
 from .exploitability import ExploitabilityEvaluation
 from .learning_curve import draw_learning_curve
-from .periodic_evaluation import Grade, PeriodicEvaluation, evaluation_for
+from .periodic_evaluation import Grade, PointsEvaluation, PointsGrade, evaluation_for
 
-Evaluation = PeriodicEvaluation | ExploitabilityEvaluation
+Evaluation = PointsEvaluation | ExploitabilityEvaluation
 
 
 class GradeLog:
@@ -170,7 +170,7 @@ def read_log(log: Path) -> list[dict[str, Any]]:
 def grade_line(grade: Mapping[str, float]) -> dict[str, Any]:
     """Returns the numbers of a grade by name, and their intervals where it has them, for JSON."""
     line: dict[str, Any] = dict(grade)
-    if isinstance(grade, Grade):
+    if isinstance(grade, PointsGrade):
         line["intervals"] = {name: found.to_dict() for name, found in grade.intervals.items()}
     return line
 
@@ -182,10 +182,12 @@ def scalars_of(grade: Mapping[str, float]) -> dict[str, float]:
     same by phase ("grade/kept_opening"), that of random moves, and the points against each opponent
     ("points/random"). Others are what they are, as in "grade/exploitability".
     """
-    if not isinstance(grade, Grade):
+    if not isinstance(grade, PointsGrade):
         return {f"grade/{name}": value for name, value in grade.items()}
-    kept = grade.kept
-    found = {"grade/kept": kept.value, "grade/kept_low": kept.low, "grade/kept_high": kept.high}
-    found |= {f"grade/kept_{phase}": each.value for phase, each in grade.phases.items()}
-    found["grade/random"] = grade.random
+    found: dict[str, float] = {}
+    if isinstance(grade, Grade):
+        kept = grade.kept
+        found = {"grade/kept": kept.value, "grade/kept_low": kept.low, "grade/kept_high": kept.high}
+        found |= {f"grade/kept_{phase}": each.value for phase, each in grade.phases.items()}
+        found["grade/random"] = grade.random
     return found | {f"points/{spec}": each.value for spec, each in grade.points.items()}

@@ -16,11 +16,11 @@ def draw_learning_curve(
 ) -> None:
     """Draws the grades in a log, a JSON object a line, over the "seconds" or "steps" of training.
 
-    ``picture`` is the file that is written. Above are the points against each opponent, if there
-    are any; below the mistakes, with their interval of 95 % confidence as a band where the log has
-    it, those of random moves as a dashed line, and those in each phase of the game as thin lines.
-    Where the "rung" of the log goes up, a vertical line is labelled with the name in ``rungs``. A
-    log of exploitabilities is drawn by ``draw_exploitability_curve``.
+    ``picture`` is the file that is written. Above are the points against each opponent, and below
+    the mistakes, as far as there are any: these with their interval of 95 % confidence as a band
+    where the log has it, those of random moves as a dashed line, and those in each phase of the
+    game as thin lines. Where the "rung" of the log goes up, a vertical line is labelled with the
+    name in ``rungs``. A log of exploitabilities is drawn by ``draw_exploitability_curve``.
     """
     import matplotlib
 
@@ -29,14 +29,14 @@ def draw_learning_curve(
     from matplotlib.ticker import PercentFormatter
 
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    graded = [line for line in lines if "mistakes" in line]
-    if not graded and any("exploitability" in line for line in lines):
+    if any("exploitability" in line for line in lines):
         draw_exploitability_curve(log, picture)
         return
+    graded = [line for line in lines if "mistakes" in line or points_in(line)]
     times, label = axis_of(graded, over)
-    against = [key for key in graded[-1] if key.startswith("vs ")]
-    ratios = (2, 1) if against else (1,)
-    shape: Any = {"figsize": (9, 5.5 if against else 4), "layout": "constrained"}
+    against, exact = points_in(graded[-1]), "mistakes" in graded[-1]
+    ratios = (2,) * bool(against) + (1,) * exact
+    shape: Any = {"figsize": (9, 5.5 if len(ratios) == 2 else 4), "layout": "constrained"}
     figure, axes = plt.subplots(
         len(ratios), sharex=True, squeeze=False, height_ratios=ratios, **shape
     )
@@ -45,14 +45,19 @@ def draw_learning_curve(
         title = draw_points(above, times, graded, against)
         draw_rungs(above, times, graded, rungs)
         figure.legend(title=title, loc="outside right upper", fontsize="small", frameon=False)
-    below = axes[-1, 0]
-    draw_mistakes(below, times, graded)
-    below.set_xlabel(label)
+    if exact:
+        draw_mistakes(axes[-1, 0], times, graded)
+    axes[-1, 0].set_xlabel(label)
     for axis in axes[:, 0]:
         axis.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.grid(alpha=0.3)
     figure.savefig(picture, dpi=120)
     plt.close(figure)
+
+
+def points_in(line: dict[str, Any]) -> list[str]:
+    """Returns the names of the points in a line of a log."""
+    return [name for name in line if name.startswith("vs ")]
 
 
 def axis_of(graded: Sequence[dict[str, Any]], over: str) -> tuple[list[float], str]:

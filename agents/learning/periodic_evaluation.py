@@ -1,10 +1,14 @@
-"""Grades of a learner: the share of moves that keep the value, and points against searches."""
+"""Grades of a learner: the share of moves that keep the value, and points against searches.
+
+Where exact values are not to be had, there are the points alone.
+"""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from adv_envs import Position, name_of
@@ -28,11 +32,30 @@ NUM_POSITIONS, NUM_PAIRS = 300, 30
 SOLVED_AT_ONCE = 100_000
 """Positions up to which a game is solved from its start."""
 
-OPPONENT_DEPTHS = range(1, 6)
+OPPONENT_DEPTHS = 1, 2, 3, 4, 5
 """Search depths of the default opponents."""
 
 
-class Grade(dict[str, float]):
+MAX_LEAVES = 300_000
+"""Leaves of the deepest default opponent of ``PointsEvaluation``, as if all were visited."""
+
+
+class PointsGrade(dict[str, float]):
+    """What an evaluation by games found: "vs SPEC", the points against each opponent, 0 to 1."""
+
+    def __init__(self, points: dict[str, Interval], **others: float) -> None:
+        super().__init__(others)
+        self.update({f"vs {spec}": found.value for spec, found in points.items()})
+        self.points = points
+        """The points against each opponent, by its spec."""
+
+    @property
+    def intervals(self) -> dict[str, Interval]:
+        """The intervals, with 95 % confidence, by name: "vs SPEC"."""
+        return {f"vs {spec}": found for spec, found in self.points.items()}
+
+
+class Grade(PointsGrade):
     """What an evaluation found: numbers by name, and their intervals with 95 % confidence.
 
     The numbers are "mistakes", the share of moves that lose value, and "vs SPEC", the points
@@ -46,16 +69,13 @@ class Grade(dict[str, float]):
         phases: dict[str, Interval],
         points: dict[str, Interval],
     ) -> None:
-        super().__init__({"mistakes": 1 - kept.value})
-        self.update({f"vs {spec}": found.value for spec, found in points.items()})
+        super().__init__(points, mistakes=1 - kept.value)
         self.kept = kept
         """The share of moves that keep the value of the game, at all test positions."""
         self.random = random
         """The same for uniformly random moves, exactly."""
         self.phases = phases
         """``kept`` in the opening, the middle and the end of the game, as far as they occur."""
-        self.points = points
-        """The points against each opponent, by its spec."""
 
     @property
     def intervals(self) -> dict[str, Interval]:
@@ -64,12 +84,86 @@ class Grade(dict[str, float]):
         That of random moves is exact.
         """
         phases = {f"kept {phase}": found for phase, found in self.phases.items()}
-        points = {f"vs {spec}": found for spec, found in self.points.items()}
         exact = Interval(self.random, self.random, self.random, self.kept.n)
-        return {"kept": self.kept, **phases, "random": exact, **points}
+        return {"kept": self.kept, **phases, "random": exact, **super().intervals}
 
 
-class PeriodicEvaluation:
+class PointsEvaluation:
+    """Evaluates a policy by games, always from the same openings, where values are not known.
+
+    ``evaluate`` returns a ``PointsGrade``: the points against each of ``opponents``, a draw
+    counting half, in ``pairs`` random openings of two plies, each played twice with the seats
+    swapped. The default opponents are random and alpha-beta, as deep as takes moments. A policy is
+    what ``PeriodicEvaluation`` takes.
+    """
+
+    def __init__(
+        self,
+        start: Position,
+        opponents: Iterable[str] | None = None,
+        pairs: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.start, self.rng, self.pairs = start, random.Random(seed), pairs or NUM_PAIRS
+        specs = self.default_opponents() if opponents is None else opponents
+        self.opponents = {spec: make(spec) for spec in specs}
+        self.reason = ""
+        """Why the game is not evaluated by exact values, if somebody has found out."""
+
+    def default_opponents(self) -> list[str]:
+        """Returns the specs of the opponents that nobody has chosen."""
+        rng, position, width = random.Random(0), self.start, 1
+        for _ in range(10):  # a turn may have several plies, some with few actions
+            if not position.is_terminal():
+                width = max(width, len(position.legal_actions()))
+                position = position.play(rng.choice(position.legal_actions()))
+        deepest = [d for d in OPPONENT_DEPTHS if width**d <= MAX_LEAVES]
+        return default_opponents(self.start, deepest or OPPONENT_DEPTHS[:1])
+
+    @cached_property
+    def openings(self) -> list[Position]:
+        """The positions that games begin from."""
+        return [self._random_position(2) for _ in range(self.pairs)]
+
+    def evaluate(self, policy: Any) -> PointsGrade:
+        """Returns the grade of ``policy``, and leaves random numbers and modes as they were.
+
+        RuntimeError if it fails or answers with an illegal action: a bug is no bad play.
+        """
+        function = policy_function(policy)
+        with undisturbed(*(function.modules if function else ())):
+            agent = make(policy) if function is None else GreedyPolicyAgent(function, self.start)
+            return PointsGrade(self._all_points(agent))
+
+    def _all_points(self, agent: Agent) -> dict[str, Interval]:
+        """Returns the points of ``agent`` against each opponent."""
+        return {spec: self._points(agent, o) for spec, o in self.opponents.items()}
+
+    def _points(self, agent: Agent, opponent: Agent) -> Interval:
+        """Returns the share of the points of ``agent`` against ``opponent``, by pairs of games."""
+        shares = []
+        for seed, opening in enumerate(self.openings):
+            result = match(opening, agent, opponent, pairs=1, seed=seed)
+            for game in result.games:
+                if game.reason:  # otherwise a bug would look like bad play
+                    raise RuntimeError(game.reason)
+            shares.append(result.total.points / 2)
+        found = mean_interval(shares, seed=0)
+        assert found is not None  # there are openings
+        return found
+
+    def _random_position(self, plies: int) -> Position:
+        """Returns an unfinished position after ``plies`` random moves."""
+        while True:
+            position = self.start
+            for _ in range(plies):
+                if not position.is_terminal():
+                    position = position.play(self.rng.choice(position.legal_actions()))
+            if not position.is_terminal():
+                return position
+
+
+class PeriodicEvaluation(PointsEvaluation):
     """Evaluates a policy at one game, always at the same positions and from the same openings.
 
     ``evaluate`` returns a ``Grade``:
@@ -100,12 +194,13 @@ class PeriodicEvaluation:
         positions: int | PositionSet | None = None,
         seed: int = 0,
     ) -> None:
-        self.start, self.rng = start, random.Random(seed)
-        specs = default_opponents(start) if opponents is None else opponents
-        self.opponents = {spec: make(spec) for spec in specs}
+        super().__init__(start, opponents, pairs, seed)
         self.tests = self._tests(positions, seed)
-        self.openings = [self._random_position(2) for _ in range(pairs or NUM_PAIRS)]
         self._batch = observations_of(start, [test.position for test in self.tests])
+
+    def default_opponents(self) -> list[str]:
+        """Returns random and searches of OPPONENT_DEPTHS."""
+        return default_opponents(self.start, OPPONENT_DEPTHS)
 
     @property
     def positions(self) -> list[tuple[Position, set[int]]]:
@@ -125,7 +220,7 @@ class PeriodicEvaluation:
             else:
                 agent = GreedyPolicyAgent(function, self.start)
                 actions = probabilities_of(function, *self._batch).argmax(1).tolist()
-            points = {spec: self._points(agent, o) for spec, o in self.opponents.items()}
+            points = self._all_points(agent)
         return self._grade(actions, points)
 
     def _grade(self, actions: list[int], points: dict[str, Interval]) -> Grade:
@@ -145,38 +240,22 @@ class PeriodicEvaluation:
                 phases[phase] = found
         return Grade(overall, at_random, phases, points)
 
-    def _points(self, agent: Agent, opponent: Agent) -> Interval:
-        """Returns the share of the points of ``agent`` against ``opponent``, by pairs of games."""
-        shares = []
-        for seed, opening in enumerate(self.openings):
-            result = match(opening, agent, opponent, pairs=1, seed=seed)
-            for game in result.games:
-                if game.reason:  # otherwise a bug would look like bad play
-                    raise RuntimeError(game.reason)
-            shares.append(result.total.points / 2)
-        found = mean_interval(shares, seed=0)
-        assert found is not None  # there are openings
-        return found
-
-    def _random_position(self, plies: int) -> Position:
-        """Returns an unfinished position after ``plies`` random moves."""
-        while True:
-            position = self.start
-            for _ in range(plies):
-                if not position.is_terminal():
-                    position = position.play(self.rng.choice(position.legal_actions()))
-            if not position.is_terminal():
-                return position
-
     def _tests(self, positions: int | PositionSet | None, seed: int) -> list[TestPosition]:
         """Returns the test positions, at all of which some move is wrong; ValueError without."""
-        sample_plies = knowledge_of(self.start).sample_plies
+        known = knowledge_of(self.start)
+        if known.exact_values is not None:
+            known.exact_values(self.start)  # says why where there are none
+        sample_plies = known.sample_plies
         plies = None if sample_plies is None else sample_plies(self.start)
         if isinstance(positions, PositionSet):
             if positions.start != self.start:
                 raise ValueError(f"these positions are of {positions.start!r}, not {self.start!r}")
             found = list(positions.positions)
         elif plies is not None:
+            if not plies:
+                raise ValueError(
+                    f"random games of {self.start!r} are over before exact values are soon found"
+                )
             found = self._random_tests(plies, positions or NUM_POSITIONS)
         elif positions is None:
             found = list(positions_for(exact_for(self.start), None, seed or None).positions)
@@ -227,16 +306,29 @@ def evaluation_for(
     return PeriodicEvaluation(start, **options)
 
 
-def default_opponents(start: Position) -> list[str]:
-    """Returns random, and alpha-beta of OPPONENT_DEPTHS with the game's default evaluation.
+def evaluation_or_points(start: Position) -> PointsEvaluation:
+    """Returns the exact evaluation of learners of a game, or that by games if there is none.
 
-    With chance it is expectiminimax, of the first two of these depths.
+    Of the latter kind ``reason`` says why.
+    """
+    try:
+        return PeriodicEvaluation(start)
+    except ValueError as error:
+        found = PointsEvaluation(start)
+        found.reason = str(error)
+        return found
+
+
+def default_opponents(start: Position, depths: Sequence[int] = OPPONENT_DEPTHS) -> list[str]:
+    """Returns random, and alpha-beta of these ``depths`` with the game's default evaluation.
+
+    With chance it is expectiminimax, of the first two of the depths.
     """
     evaluation = knowledge_of(start).default_evaluation
     evaluate = "" if evaluation is None else f", evaluate={name_of(start)}.{evaluation}"
-    search, depths = "alpha_beta", OPPONENT_DEPTHS
+    search = "alpha_beta"
     if start.has_chance:
-        search, depths = "expectiminimax", OPPONENT_DEPTHS[:2]
+        search, depths = "expectiminimax", depths[:2]
     return ["random", *(f"{search}(depth={depth}{evaluate})" for depth in depths)]
 
 

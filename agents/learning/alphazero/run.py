@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from adv_envs import Position
-from agents.learning.periodic_evaluation import PeriodicEvaluation
+from agents.learning.periodic_evaluation import evaluation_or_points
 from agents.learning.training_run import LearnerEvaluation, TrainingRun, TrainingRunError
 
 from .learner import AlphaZero
@@ -36,11 +36,12 @@ def train_alphazero(
 
     ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
     call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
-    ``evaluation`` makes them, by default ``PeriodicEvaluation``. The learning rate falls until
-    the end; a later call may give other ``iterations`` and ``minutes``. The same ``iterations``
-    give the same policy, the same ``minutes`` do not. ``settings`` None are the usual ones;
-    ``begin_with`` and ``ray`` are as for ``AlphaZero``. ``threads`` are those of the process that
-    learns. With ``tensorboard`` the folder gets the numbers of the log as TensorBoard reads them.
+    ``evaluation`` makes them, by default ``PeriodicEvaluation``, or ``PointsEvaluation`` where
+    exact values are not known. The learning rate falls until the end; a later call may give other
+    ``iterations`` and ``minutes``. The same ``iterations`` give the same policy, the same
+    ``minutes`` do not. ``settings`` None are the usual ones; ``begin_with`` and ``ray`` are as for
+    ``AlphaZero``. ``threads`` are those of the process that learns. With ``tensorboard`` the folder
+    gets the numbers of the log as TensorBoard reads them.
 
     TrainingRunError for a folder with another run; else as ``AlphaZero``.
     """
@@ -50,7 +51,7 @@ def train_alphazero(
     kind = f"AlphaZero, {start!r}: {settings.describe()}"
     kind += f", begun with {begin_with}" if begin_with else ""
     if evaluation is None:
-        evaluation = PeriodicEvaluation(start)
+        evaluation = evaluation_or_points(start)
     total = math.inf if iterations is None else moves * iterations
     path = folder / POLICY
     with AlphaZero(start, settings, begin_with=begin_with, ray=ray) as learner:
