@@ -2,6 +2,7 @@
 
     python docs/make_cards.py runs/ppo connect_four_ppo --seed 1 --how "python examples/..."
     python docs/make_cards.py runs/long connect_four_alphazero --after runs/short --seed 0 --how ...
+    python docs/make_cards.py runs/more hex_7_alphazero --after hex_7_alphazero --seed 1 --how ...
     python docs/make_cards.py --regrade connect_four_ppo hex_5_alphazero
     python docs/make_cards.py --pages
 
@@ -9,8 +10,8 @@ What is measured: how often the network alone, and with a search of 100 simulati
 perfect play would keep, in random positions whose values a solver knows; and its points against
 random and alpha-beta from random openings of two plies; at Connect Four also the wrong moves by the
 six classes of positions that its solvers are compared at. At tic-tac-toe all replies are tried:
-does it lose? A run that began with the policy of another is graded as one with it (--after): times
-and positions are added.
+does it lose? A run that began with the policy of another, or with a shipped one, is graded as one
+with it (--after): times and positions are added.
 The file goes to agents/data/policies, its card inside; the card and the curve to docs/baselines.
 What it replaces is told on the card, with its grades. With --regrade a policy that is shipped is
 graded anew; with --pages nothing is graded: the pages of all policies are written anew from the
@@ -35,7 +36,12 @@ from agents.grading.metrics import Interval, share_interval
 from agents.knowledge import knowledge_of
 from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
 from agents.learning.periodic_evaluation import default_opponents
-from agents.networks.checkpoint import SHIPPED, Checkpoint, load_checkpoint, shipped_checkpoints
+from agents.networks.checkpoint import (
+    SHIPPED,
+    Checkpoint,
+    load_checkpoint,
+    shipped_checkpoints,
+)
 
 ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "docs" / "baselines"
@@ -62,7 +68,11 @@ def main() -> None:
     read.add_argument("--how", help="the command that trained it")
     read.add_argument("--seed", type=int, help="of the training")
     read.add_argument(
-        "--after", type=Path, nargs="+", default=[], help="runs that this one began with, in turn"
+        "--after",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="runs that this one began with, in turn, or the name of a shipped policy",
     )
     read.add_argument("--cores", type=int, default=1, help="that the training had, for its cost")
     read.add_argument("--regrade", metavar="NAME", nargs="+", help="grade shipped policies anew")
@@ -83,9 +93,10 @@ def main() -> None:
     elif not options.pages:
         if None in (options.run, options.name, options.how, options.seed):
             read.exit(2, f"{read.prog}: RUN, NAME, --how and --seed are needed, or --pages\n")
+        known = shipped_checkpoints()
         for run in (*options.after, options.run):
             for name in ("policy.safetensors", "log.jsonl"):
-                if not (run / name).is_file():
+                if not (run / name).is_file() and not (run in options.after and str(run) in known):
                     read.exit(2, f"{read.prog}: {run} is not a finished run: no {name} in it\n")
         ship(options)
     write_pages()
@@ -121,16 +132,20 @@ def regrade(name: str, options: argparse.Namespace) -> None:
 
 
 def costs(runs: list[Path], cores: int) -> dict[str, float]:
-    """What runs that follow each other took in all, as the last lines of their logs say."""
+    """What runs that follow each other took in all, as their logs say, or their cards."""
     total: dict[str, float] = {}
     for run in runs:
-        last = json.loads((run / "log.jsonl").read_text().splitlines()[-1])
-        for key in ("seconds", "cpu_seconds", "positions", "steps"):
-            if key in last:
-                total[key] = total.get(key, 0) + last[key]
+        log = run / "log.jsonl"
+        if log.is_file():
+            told = json.loads(log.read_text().splitlines()[-1])
+            told["core_hours"] = told["seconds"] * cores / 3600
+        else:
+            told = load_checkpoint(SHIPPED / f"{run}.safetensors").card
+        for key in ("seconds", "cpu_seconds", "positions", "steps", "core_hours"):
+            if key in told:
+                total[key] = total.get(key, 0) + told[key]
     if cores > 1:  # what one process counts is not all of it
         total.pop("cpu_seconds", None)
-    total["core_hours"] = total["seconds"] * cores / 3600
     return total
 
 

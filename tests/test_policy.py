@@ -460,6 +460,24 @@ def test_a_run_becomes_a_policy_with_a_card(
     assert re.search(r"\| what it replaces \| 3x3( \| \d+\.\d%){5} \|  \|\n", index)
 
 
+@pytest.mark.needs("learn")
+def test_what_a_shipped_policy_cost_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(CARDS.parent))
+    make_cards = importlib.import_module("make_cards")
+    line = {"seconds": 90.0, "cpu_seconds": 60.0, "positions": 1234, "steps": 2000}
+    (tmp_path / "log.jsonl").write_text(json.dumps(line) + "\n")
+    first = Policy("hex_5_alphazero").checkpoint.card
+    found = make_cards.costs([Path("hex_5_alphazero"), tmp_path], 2)
+    assert found == {
+        "seconds": first["seconds"] + 90,
+        "positions": first["positions"] + 1234,
+        "steps": first["steps"] + 2000,
+        "core_hours": pytest.approx(first["core_hours"] + 0.05),
+    }
+
+
 # ---- from PyTorch
 
 
