@@ -120,6 +120,10 @@ class MoveValue(NamedTuple):
         return cls(value, value)
 
 
+class NotGraded(ValueError):
+    """The values of a game's moves are not known within seconds; the message says whose are."""
+
+
 class ExactValues:
     """The exact value of every move of one game, that of ``start``.
 
@@ -278,9 +282,8 @@ class Knowledge:
     """How much of the game has been played at a position, from 0 to 1."""
     sample_plies: Callable[[Any], range | None] | None = None
     """The plies of the game of a start position after which random play leads to positions whose
-    exact values take a fraction of a second; learners are evaluated at such positions. An empty
-    range: random play does not come to any. None: learners are evaluated at the positions of report
-    cards."""
+    exact values take a fraction of a second; learners are evaluated at such positions. None: they
+    are evaluated at the positions of report cards."""
     random_position: Callable[[Any, random.Random], Any] | None = None
     """A random position of the game of ``start`` at which a player is to move, for games in which
     random play does not reach typical ones."""

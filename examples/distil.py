@@ -10,12 +10,13 @@ learns them, with the same features, symmetries and steps of learning. What self
 this is what its searches do not find; what this falls short of perfect play is the network's part.
 It begins with nothing, or with --begin-with where self-play ended, which takes less time.
 
-Positions are those of games like self-play's: random moves, as many as the game may have plies,
-then moves of which nine in ten keep the value of the game. Those whose values are not known within
-a second, in Connect Four most of 4 to 9 plies, are played but not labelled. Labels are win, draw or
-loss, which is cheaper than scores and is what the grades ask for: so the policy to learn has equal
-shares for all moves that keep the value, and is not learnt where no move is wrong; the value to
-learn is the exact one. Test positions, and their mirror images, are never learnt.
+Positions are those of games like self-play's: up to --opening random moves, then moves of which
+nine in ten keep the value of the game. Those whose values are not known within a second, in Connect
+Four most of 4 to 9 plies, are labelled in one game of ten only, and those that take longer than
+some seconds never. Labels are win, draw or loss, which is cheaper than scores and is what the
+grades ask for: so the policy to learn has equal shares for all moves that keep the value, and is
+not learnt where no move is wrong; the value to learn is the exact one. Test positions, and their
+mirror images, are never learnt.
 
 Labels and the state of the training are in --out, and the same command goes on from there.
 """
@@ -23,11 +24,15 @@ Labels and the state of the training are in --out, and the same command goes on 
 from __future__ import annotations
 
 import argparse
+import functools
 import io
 import math
+import multiprocessing
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +48,7 @@ from adv_envs import Position
 from adv_envs.bits import num_words, pack
 from adv_envs.files import write_file
 from agents.games.connect_four import ConnectFourSolver
-from agents.grading import exact_for, grade, positions_for
+from agents.grading import ExactValues, exact_for, grade, positions_for
 from agents.grading.position_sampling import careful_move
 from agents.grading.position_sets import slug
 from agents.knowledge import knowledge_of
@@ -61,9 +66,9 @@ GAMES: dict[str, tuple[dict[str, int], str]] = {
 KEPT = 0.9
 """The share of moves that keep the value, after the random ones."""
 
-PATIENT = 0.2
-"""The share of games in which all positions are labelled whose values are known within a second,
-not only those with fewer plies left, which take milliseconds."""
+PATIENT = 0.1
+"""The share of games in which positions are labelled that take some seconds, not only those whose
+values are known within one."""
 
 GAMES_AT_ONCE = 100
 """Games whose labels are one file."""
@@ -81,6 +86,8 @@ def read() -> argparse.Namespace:
     add, some = parser.add_argument, bounded(int, 1)
     add("--game", choices=GAMES, default="connect_four", help="what is learnt (connect_four)")
     add("--labels", type=some, default=200_000, help="positions to label, at least (200000)")
+    add("--workers", type=some, default=os.cpu_count(), help="processes that label (all cores)")
+    add("--opening", type=bounded(int, 0), help="random moves, at most (half of a random game)")
     add("--width", type=some, default=64, help="channels of the network (64)")
     add("--blocks", type=some, default=4, help="its residual blocks (4)")
     add("--minutes", type=bounded(float, 0), default=math.inf, help="of learning, at most")
@@ -92,6 +99,8 @@ def read() -> argparse.Namespace:
     args = parser.parse_args()
     given, shipped = GAMES[args.game]
     args.start = adv_envs.start_position(args.game, **given)
+    if args.opening is None:
+        args.opening = usual_length(args.start) // 2
     args.beside = [shipped] if args.beside is None else args.beside
     try:  # before hours of labelling
         for policy in filter(None, (args.begin_with, *args.beside)):
@@ -117,34 +126,32 @@ class Labels(NamedTuple):
     """(n,): how long the label took; 0 where it was known from another game of the same file."""
 
 
-def label_function(start: Position) -> Callable[[Position], dict[int, int]]:
-    """Returns the function that gives the value, 1, 0 or -1, of each legal action."""
+@functools.cache
+def solver_of(start: Position) -> tuple[ExactValues, Callable[[Position], dict[int, int]]]:
+    """Returns what solves, and what gives the value, 1, 0 or -1, of each legal action."""
+    exact = exact_for(start)
     if isinstance(start, adv_envs.ConnectFour):
         weak = ConnectFourSolver(weak=True)
-        return lambda position: {a: int(score) for a, score in weak.values(position).items()}
-    exact = exact_for(start)
+        return exact, lambda position: {a: int(score) for a, score in weak.values(position).items()}
     assert exact.in_points  # of the games above
-    return lambda position: {
+    return exact, lambda position: {
         a: round(2 * move.value - 1) for a, move in exact.move_values(position).items()
     }
 
 
-def label_games(args: argparse.Namespace, number: int, label: Any, usual: int) -> Labels:
-    """Returns the labels of the games of file ``number``; ``usual`` is the length of a game."""
-    rng, exact = random.Random(f"{args.seed} {number}"), exact_for(args.start)
-    sample_plies = knowledge_of(args.start).sample_plies
-    cheap = sample_plies and sample_plies(args.start)
-    assert cheap is not None  # of the games above
+def label_games(args: argparse.Namespace, number: int) -> Labels:
+    """Returns the labels of the games of file ``number``."""
+    rng, exact, label = random.Random(f"{args.seed} {number}"), *solver_of(args.start)
     known: dict[Position, dict[int, int]] = {}
     rows: list[tuple[Any, ...]] = []
     for _ in range(GAMES_AT_ONCE):
-        position, plies, opening = args.start, 0, rng.randrange(usual)
-        late = 0 if rng.random() < PATIENT else cheap.start
+        position, plies, opening = args.start, 0, rng.randint(0, args.opening)
+        is_labelled = exact.is_feasible if rng.random() < PATIENT else exact.is_quick
         while not position.is_terminal():
             legal = position.legal_actions()
             if plies < opening:
                 action = rng.choice(legal)
-            elif plies < late or not exact.is_quick(position):
+            elif not is_labelled(position):
                 action = careful_move(position, rng)
             else:
                 began = time.process_time()
@@ -173,22 +180,31 @@ def to_labels(start: Position, rows: list[tuple[Any, ...]]) -> Labels:
     return Labels(words, values, plies, np.array([row[3] for row in rows], np.float32))
 
 
+def label_file(args: argparse.Namespace, number: int) -> Path:
+    """Returns a file of labels, which is written unless it is there."""
+    name = f"labels-{slug(args.start)}-{args.opening}-{args.seed}-{number:04}.npz"
+    path: Path = args.out / name
+    if not path.exists():
+        with io.BytesIO() as file:
+            np.savez(file, **label_games(args, number)._asdict())
+            write_file(path, file.getvalue())
+    return path
+
+
 def labels_of(args: argparse.Namespace) -> Labels:
     """Returns at least ``args.labels`` labels, from the files that are there, and new ones."""
-    label, usual = label_function(args.start), usual_length(args.start)
     bar = tqdm(total=args.labels, desc="exact values", unit="position", disable=None)
-    parts, number = list[Labels](), 0
-    while number < args.labels:
-        path = args.out / f"labels-{slug(args.start)}-{args.seed}-{len(parts):04}.npz"
-        if not path.exists():
-            with io.BytesIO() as file:
-                np.savez(file, **label_games(args, len(parts), label, usual)._asdict())
-                write_file(path, file.getvalue())
-        with np.load(path) as arrays:
-            parts.append(Labels(**arrays))
-        number += len(parts[-1].plies)
-        bar.update(len(parts[-1].plies))
-    bar.close()
+    parts = list[Labels]()
+    with bar, ProcessPoolExecutor(args.workers, multiprocessing.get_context("spawn")) as pool:
+        ahead = [pool.submit(label_file, args, number) for number in range(args.workers)]
+        number = 0
+        while number < args.labels:
+            with np.load(ahead.pop(0).result()) as arrays:
+                parts.append(Labels(**arrays))
+            ahead.append(pool.submit(label_file, args, len(parts) + len(ahead)))
+            number += len(parts[-1].plies)
+            bar.update(len(parts[-1].plies))
+        pool.shutdown(cancel_futures=True)
     return Labels(*map(np.concatenate, zip(*parts, strict=True)))
 
 

@@ -92,7 +92,7 @@ def test_the_share_is_that_of_the_report_card() -> None:
     card = grade(START, spec, games=0)
     assert found.kept == card.overall.kept
     assert found.random == card.overall.random.kept
-    with pytest.raises(ValueError, match="these positions are of TicTacToe"):
+    with pytest.raises(ValueError, match="these positions are of tic_tac_toe, not"):
         PeriodicEvaluation(adv_envs.ConnectFour(), (), positions=positions)
 
 
@@ -136,6 +136,17 @@ def test_games_whose_values_are_not_known_have_points_alone(name: str) -> None:
     assert list(found.opponents)[:2] == ["random", next(s for s in found.opponents if "=1" in s)]
     assert len(found.opponents) <= (5 if name == "breakthrough" else 4)
     assert type(evaluation_or_points(START)) is PeriodicEvaluation
+
+
+def test_a_fault_is_not_taken_for_a_game_whose_values_are_not_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(self: PeriodicEvaluation, *_: object) -> None:
+        raise ValueError("a fault")
+
+    monkeypatch.setattr(PeriodicEvaluation, "_tests", broken)
+    with pytest.raises(ValueError, match="a fault"):
+        evaluation_or_points(START)
 
 
 def test_points_are_those_of_the_games(tmp_path: Path) -> None:

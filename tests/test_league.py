@@ -328,16 +328,16 @@ def test_what_cannot_be_a_league(league: League, tmp_path: Path) -> None:
         make(f"league(path={str(tmp_path)!r})")
     with pytest.raises(LeagueError, match="has a league already"):
         League.begin(league.path, tmp_path / "0.safetensors")
-    with pytest.raises(LeagueError, match="but its league plays TicTacToe"):
+    with pytest.raises(LeagueError, match="but its league plays tic_tac_toe"):
         league.add(checkpoint(tmp_path / "hex.safetensors", Hex(3)))
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
         league.add(tmp_path / "nothing.safetensors")
     assert len(League(league.path).members) == 4
     env: Any = gymnasium.make("adv_envs/Hex-v0", size=3, opponent=league, seat=1)
-    with pytest.raises(RuntimeError, match="was trained for TicTacToe"):
+    with pytest.raises(RuntimeError, match="was trained for tic_tac_toe, not for"):
         env.reset(seed=0)
     batch = BatchVectorEnv(2, Hex(3), opponent=league, seat=1)
-    with pytest.raises(RuntimeError, match="was trained for TicTacToe"):
+    with pytest.raises(RuntimeError, match="was trained for tic_tac_toe, not for"):
         batch.reset(seed=0)
 
 

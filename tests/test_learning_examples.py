@@ -171,9 +171,8 @@ def test_the_curriculum_goes_up_its_ladder() -> None:
 def test_distil(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     example = importlib.import_module("distil")
     monkeypatch.setattr(example, "GAMES", {"connect_four": ({"height": 4, "width": 5}, "")})
-    monkeypatch.setattr(example, "GAMES_AT_ONCE", 20)
     command = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 30000 --every 30000"
-    more = "--tests", 60, "--out", tmp_path, "--beside"
+    more = "--workers", 2, "--tests", 60, "--out", tmp_path, "--beside"
     told = run(command, *more)
     wrong = [float(share) for share in re.findall(r"mistakes ([\d.]+)%", told)]
     assert wrong[0] - wrong[-1] > 10  # it learns
@@ -211,7 +210,7 @@ def test_bad_options_are_refused_in_one_line(
 def test_distilled_labels_are_exact_and_none_is_of_a_test_position() -> None:
     example = importlib.import_module("distil")
     start, rows = adv_envs.ConnectFour(), []
-    label = example.label_function(start)
+    _, label = example.solver_of(start)
     assert label(start) == dict(enumerate((-1, -1, 0, 1, 0, -1, -1)))  # V. Allis, 1988
     for moves in ((), (0,), (6,), (3, 3)):
         position = start.after(list(moves))
@@ -227,7 +226,8 @@ def test_distilled_labels_are_exact_and_none_is_of_a_test_position() -> None:
         assert value == max(found.values())
     left = example.without(labels, iter([rows[1][0]]))  # and its mirror image
     assert left.plies.tolist() == [0, 2]
-    hexes = example.label_function(adv_envs.Hex(3))(adv_envs.Hex(3))
+    _, label = example.solver_of(adv_envs.Hex(3))
+    hexes = label(adv_envs.Hex(3))
     assert hexes[4] == 1  # the centre wins
     assert set(hexes.values()) == {1, -1}
 

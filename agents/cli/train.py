@@ -113,6 +113,7 @@ def train_in(
     try:
         from agents.learning import evaluation_or_points
         from agents.learning.alphazero import ActorError, AlphaZeroSettings, train_alphazero
+        from agents.learning.alphazero.residual_network import require_device
     except ImportError as error:
         raise CommandError(f"training needs {error.name}: pip install 'adv-envs[learn]'") from None
     try:
@@ -125,6 +126,7 @@ def train_in(
         options["minutes"] = 10.0
     try:
         settings = AlphaZeroSettings.suited(position, **usual | named | given)
+        require_device(settings.device)  # before positions are solved
         evaluation = evaluation_or_points(position)
         if evaluation.reason:
             out().print(f"Graded by points alone: {evaluation.reason}", style="yellow")

@@ -10,7 +10,14 @@ from adv_envs.bits import count, lowest, single
 from adv_envs.games.amazons import Amazons
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_table, require_unfinished
-from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
+from agents.knowledge import (
+    ExactValues,
+    Knowledge,
+    MoveValue,
+    NotGraded,
+    Symmetries,
+    register_knowledge,
+)
 from agents.search.proof_number import ProofNumber
 from agents.spec import register
 
@@ -119,6 +126,9 @@ def inverse_image(position: Amazons, i: int) -> int:
 MAX_EMPTY = 12
 """Empty cells up to which positions are solved, in seconds."""
 
+LARGEST_GRADED = 8
+"""The largest board that is graded, in endings."""
+
 QUICK_EMPTY = 8
 """Empty cells up to which all moves are solved in a second at most."""
 
@@ -154,9 +164,17 @@ class AmazonsSolver(SearchAgent):
 
 
 class AmazonsValues(ExactValues):
-    """The exact values of Amazons with few empty cells: who wins after each move."""
+    """The exact values of Amazons with few empty cells: who wins after each move.
+
+    NotGraded for boards above LARGEST_GRADED.
+    """
 
     def __init__(self, start: Amazons) -> None:
+        if start.size > LARGEST_GRADED:
+            raise NotGraded(
+                f"amazons is graded up to size {LARGEST_GRADED}, as games on larger boards are "
+                f"over before few cells are empty; this is size {start.size}"
+            )
         super().__init__(start)
         self._solver = AmazonsSolver()
 
@@ -189,12 +207,7 @@ def progress(position: Amazons) -> float:
 
 
 def sample_plies(start: Amazons) -> range:
-    """Returns the plies after which few cells are empty: a turn is three plies and burns one.
-
-    Random games on larger boards than 8 x 8 are over before.
-    """
-    if start.size > 8:
-        return range(0)
+    """Returns the plies after which few cells are empty: a turn is three plies and burns one."""
     empty = count(start.empty)
     return range(3 * max(0, empty - QUICK_EMPTY), 3 * max(1, empty - 4))
 

@@ -12,7 +12,14 @@ from adv_envs.games.breakthrough import Breakthrough
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_table, require_unfinished
 from agents.dialects import GtpGame, UciGame
-from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
+from agents.knowledge import (
+    ExactValues,
+    Knowledge,
+    MoveValue,
+    NotGraded,
+    Symmetries,
+    register_knowledge,
+)
 from agents.search.proof_number import ProofNumber
 from agents.spec import register
 
@@ -201,7 +208,7 @@ class BreakthroughValues(ExactValues):
     def __init__(self, start: Breakthrough) -> None:
         super().__init__(start)
         if start.height * start.width > MAX_GRADED:
-            raise ValueError(
+            raise NotGraded(
                 f"breakthrough is graded on boards of up to {MAX_GRADED} cells, such as 6 x 6; "
                 f"this one has {start.height * start.width}"
             )

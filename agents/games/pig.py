@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from adv_envs import Pig, Position
 from adv_envs.jit import kernel
 from agents.agent import SearchAgent, SearchResult, require_position, require_unfinished
-from agents.knowledge import ExactValues, Knowledge, MoveValue, SolutionText, register_knowledge
+from agents.knowledge import (
+    ExactValues,
+    Knowledge,
+    MoveValue,
+    NotGraded,
+    SolutionText,
+    register_knowledge,
+)
 from agents.search.limits import NODES, STOP, counters, run
 from agents.spec import register
 
@@ -196,7 +203,7 @@ class PigValues(ExactValues):
         super().__init__(start)
         self._solver = PigSolver()
         if start.target > MAX_TARGET:
-            raise ValueError(f"pig is graded up to target {MAX_TARGET}, not {start.target}")
+            raise NotGraded(f"pig is graded up to target {MAX_TARGET}, not {start.target}")
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the probability of winning after each legal action."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.bits import count, lowest
 from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.jit import kernel
-from agents.knowledge import ExactValues, Knowledge, Symmetries, register_knowledge
+from agents.knowledge import ExactValues, Knowledge, NotGraded, Symmetries, register_knowledge
 from agents.mcts.playouts import filling
 
 
@@ -119,7 +119,7 @@ def exact_values(start: TicTacToe) -> ExactValues:
     from agents.grading.exact_values import listed_values
 
     if start.height * start.width > MAX_GRADED_CELLS:
-        raise ValueError(
+        raise NotGraded(
             f"tic-tac-toe is graded on boards of up to {MAX_GRADED_CELLS} cells, such as 3 x 4; "
             f"this one has {start.height * start.width}"
         )

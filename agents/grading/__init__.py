@@ -14,7 +14,7 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
 ``grade_hidden`` grades agents where players do not see everything, by exact exploitability.
 """
 
-from agents.knowledge import ExactValues, MoveValue
+from agents.knowledge import ExactValues, MoveValue, NotGraded
 
 from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
@@ -30,6 +30,7 @@ __all__ = [
     "Grader",
     "HiddenReport",
     "MoveValue",
+    "NotGraded",
     "PolicyCard",
     "PositionSet",
     "PositionsError",

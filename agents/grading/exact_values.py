@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from adv_envs import Position, name_of
 from agents.agent import require_perfect_information
-from agents.knowledge import ExactValues, MoveValue, knowledge_of
+from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
 from agents.search.retrograde import Outcome, work_back
 
 MAX_STATE_SPACE = 5_000_000
@@ -25,7 +25,7 @@ MAX_LISTED = 250_000
 def exact_for(start: Position) -> ExactValues:
     """Returns the exact values of moves in the game of ``start``, the same object for each game.
 
-    ValueError, with what can be graded, for games that cannot be solved within seconds.
+    NotGraded, with what can be graded, for games that cannot be solved within seconds.
     """
     return _exact_for(start.start())
 
@@ -34,7 +34,7 @@ def exact_for(start: Position) -> ExactValues:
 def _exact_for(start: Position) -> ExactValues:
     require_perfect_information(start, "a report card")
     if start.num_players != 2:
-        raise ValueError(f"games of two players are graded, not of {start.num_players}")
+        raise NotGraded(f"games of two players are graded, not of {start.num_players}")
     exact_values = knowledge_of(start).exact_values
     return exact_values(start) if exact_values is not None else listed_values(start)
 
@@ -89,9 +89,9 @@ class ListedValues(ExactValues):
         return self._depth[position] / max(self._longest, 1)
 
 
-def too_large(start: Position) -> ValueError:
+def too_large(start: Position) -> NotGraded:
     """Returns the error for a game with too many positions."""
-    return ValueError(
+    return NotGraded(
         f"{name_of(start)} has more than {MAX_LISTED:,} positions with these parameters, too many "
         "to know the value of each move, and no exact_values in its record of agents.knowledge"
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from adv_envs import CHANCE, Position, name_of
 from adv_envs.notation import write_line
+from adv_envs.registry import title as game_title
 from agents.knowledge import ExactValues
 
 from .evaluator import Answer, to_test_position
@@ -142,7 +143,9 @@ def grade_game(
     far. ValueError for a game without moves, and for another game than that of ``exact``.
     """
     if start.start() != exact.start:
-        raise ValueError(f"the game is one of {start.start()!r}, not of {exact.start!r}")
+        raise ValueError(
+            f"the game is one of {game_title(start)}, not of {game_title(exact.start)}"
+        )
     if not actions:
         raise ValueError("the record has no moves to grade")
     position, moves, before = start, list[GradedMove](), list[int]()

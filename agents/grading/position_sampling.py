@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from adv_envs import CHANCE, Position
 from adv_envs.notation import write_line
 from adv_envs.random import chance_action
-from agents.knowledge import ExactValues, knowledge_of
+from adv_envs.registry import title
+from agents.knowledge import ExactValues, NotGraded, knowledge_of
 
 from .position_sets import (
     PHASES,
@@ -167,7 +168,7 @@ def positions_for(
 
     None: all of the shipped set, or DEFAULT_SIZE. Without a ``seed`` it is the shipped set, if
     there is one and it is large enough, else one drawn with seed 0; ``on_position`` is called with
-    the number drawn so far. ValueError if no position is found in which moves differ.
+    the number drawn so far. NotGraded if no position is found in which moves differ.
     """
     path = shipped_path(exact.start)
     if seed is None and path.exists():
@@ -176,5 +177,5 @@ def positions_for(
             return shipped.take(number or len(shipped.positions))
     tests = sample(exact, number or DEFAULT_SIZE, seed or 0, None, on_position)
     if not tests:
-        raise ValueError(f"no position of {exact.start!r} was found in which moves differ")
+        raise NotGraded(f"no position of {title(exact.start)} was found in which moves differ")
     return PositionSet(exact.start, tuple(tests), seed or 0, exact.has_scores, exact.in_points)

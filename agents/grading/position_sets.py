@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from adv_envs import Position, name_of
 from adv_envs.files import write_file
+from adv_envs.registry import title
 from agents.knowledge import ExactValues, MoveValue
 
 PHASES = "opening", "middle", "end"
@@ -220,7 +221,7 @@ def load_positions(path: Path, exact: ExactValues) -> PositionSet:
     try:
         if (data["game"], data["parameters"]) != (name_of(exact.start), parameters(exact.start)):
             raise PositionsError(
-                f"{path} is about {data['game']} {data['parameters']}, not {exact.start!r}"
+                f"{path} is about {data['game']} {data['parameters']}, not {title(exact.start)}"
             )
         found = from_data(data, exact)
     except PositionsError:

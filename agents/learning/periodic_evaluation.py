@@ -12,12 +12,13 @@ from functools import cached_property
 from typing import Any
 
 from adv_envs import Position, name_of
+from adv_envs.registry import title
 from agents.agent import Agent
 from agents.faults import IllegalAction
 from agents.grading import PositionSet, TestPosition, exact_for, positions_for
 from agents.grading.metrics import Interval, expected_random, mean_interval, share_interval
 from agents.grading.position_sets import PHASES, phase_of
-from agents.knowledge import MoveValue, knowledge_of
+from agents.knowledge import MoveValue, NotGraded, knowledge_of
 from agents.match import match
 from agents.search.perfect import Perfect
 from agents.spec import make
@@ -103,12 +104,13 @@ class PointsEvaluation:
         opponents: Iterable[str] | None = None,
         pairs: int | None = None,
         seed: int = 0,
+        reason: str = "",
     ) -> None:
         self.start, self.rng, self.pairs = start, random.Random(seed), pairs or NUM_PAIRS
         specs = self.default_opponents() if opponents is None else opponents
         self.opponents = {spec: make(spec) for spec in specs}
-        self.reason = ""
-        """Why the game is not evaluated by exact values, if somebody has found out."""
+        self.reason = reason
+        """Why the game is not evaluated by exact values, if that is known."""
 
     def default_opponents(self) -> list[str]:
         """Returns the specs of the opponents that nobody has chosen."""
@@ -182,7 +184,7 @@ class PeriodicEvaluation(PointsEvaluation):
     report card has.
 
     A policy is whatever ``policy_function`` knows, which answers all positions at once, or an
-    agent, its spec, or a function of a position. ValueError, with what can be graded, for games
+    agent, its spec, or a function of a position. NotGraded, with what can be graded, for games
     whose values are not known within seconds.
     """
 
@@ -249,13 +251,11 @@ class PeriodicEvaluation(PointsEvaluation):
         plies = None if sample_plies is None else sample_plies(self.start)
         if isinstance(positions, PositionSet):
             if positions.start != self.start:
-                raise ValueError(f"these positions are of {positions.start!r}, not {self.start!r}")
+                raise ValueError(
+                    f"these positions are of {title(positions.start)}, not {title(self.start)}"
+                )
             found = list(positions.positions)
         elif plies is not None:
-            if not plies:
-                raise ValueError(
-                    f"random games of {self.start!r} are over before exact values are soon found"
-                )
             found = self._random_tests(plies, positions or NUM_POSITIONS)
         elif positions is None:
             found = list(positions_for(exact_for(self.start), None, seed or None).positions)
@@ -264,7 +264,9 @@ class PeriodicEvaluation(PointsEvaluation):
         number = positions if isinstance(positions, int) else None
         telling = [test for test in found if test.value_matters][:number]
         if not telling:
-            raise ValueError(f"no position of {self.start!r} was found at which some move is wrong")
+            raise NotGraded(
+                f"no position of {title(self.start)} was found at which some move is wrong"
+            )
         return telling
 
     def _random_tests(self, plies: range, number: int) -> list[TestPosition]:
@@ -299,7 +301,7 @@ def evaluation_for(
     """Returns the exact evaluation of learners of a game, with ``options`` as it takes them.
 
     Where players do not see everything that is the exploitability, else the moves that keep the
-    value. ValueError, with what would be right, for a game that has neither.
+    value. NotGraded, with what would be right, for a game that has neither.
     """
     if not start.perfect_information:
         return ExploitabilityEvaluation(start, **options)
@@ -313,10 +315,8 @@ def evaluation_or_points(start: Position) -> PointsEvaluation:
     """
     try:
         return PeriodicEvaluation(start)
-    except ValueError as error:
-        found = PointsEvaluation(start)
-        found.reason = str(error)
-        return found
+    except NotGraded as error:
+        return PointsEvaluation(start, reason=str(error))
 
 
 def default_opponents(start: Position, depths: Sequence[int] = OPPONENT_DEPTHS) -> list[str]:

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.files import write_file
+from adv_envs.registry import title
 from agents.agent import Agent, require_unfinished
 from agents.networks.checkpoint import CheckpointError
 from agents.networks.policy import Policy
@@ -244,7 +245,9 @@ class League(Agent):
         if self.members and member.policy.checkpoint.start != self.start:
             path = Path(member.policy.path)
             plays = member.policy.checkpoint.start
-            raise LeagueError(f"{path} plays {plays!r}, but its league plays {self.start!r}")
+            raise LeagueError(
+                f"{path} plays {title(plays)}, but its league plays {title(self.start)}"
+            )
 
     @property
     def start(self) -> Position:

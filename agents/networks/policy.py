@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
+from adv_envs.registry import title
 from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
 from agents.knowledge import Symmetries, knowledge_of
 from agents.mcts import MCTS
@@ -227,7 +228,8 @@ class Policy(SearchAgent):
         trained = self.checkpoint.start
         game = len(position.parameters)
         if type(position) is not type(trained) or position[:game] != trained[:game]:
-            raise ValueError(f"{self.path} was trained for {trained!r}, not for {position!r}")
+            given = title(position)
+            raise ValueError(f"{self.path} was trained for {title(trained)}, not for {given}")
 
 
 def legal_actions_of(positions: list[Any]) -> list[list[bool]]:

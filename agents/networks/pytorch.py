@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
+from adv_envs.registry import title
 
 from .checkpoint import (
     Checkpoint,
@@ -70,7 +71,7 @@ def load_torch(
     """
     found = load_checkpoint(checkpoint_path(path))
     if found.start != position.start():
-        raise CheckpointError(f"{path} plays {found.start!r}, not {position.start()!r}")
+        raise CheckpointError(f"{path} plays {title(found.start)}, not {title(position)}")
     parts = {"trunk": trunk, "policy": policy, "value": value}
     parts = {name: part for name, part in parts.items() if part is not None}
     arrays: dict[str, NDArray[Any]] = {}

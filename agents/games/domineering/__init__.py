@@ -15,6 +15,7 @@ from agents.knowledge import (
     ExactValues,
     Knowledge,
     MoveValue,
+    NotGraded,
     Symmetries,
     register_knowledge,
 )
@@ -45,7 +46,7 @@ class DomineeringValues(ExactValues):
         super().__init__(start)
         self._solver = DomineeringSolver()
         if not fits(start):
-            raise ValueError(
+            raise NotGraded(
                 "domineering is graded on boards that the solver takes, up to 7 x 8; "
                 f"this one is {start.height} x {start.width}"
             )

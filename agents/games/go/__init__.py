@@ -15,7 +15,7 @@ from itertools import zip_longest
 from adv_envs.games.go import Go
 from adv_envs.jit import kernel
 from agents.dialects import GtpGame
-from agents.knowledge import ExactValues, Knowledge, register_knowledge
+from agents.knowledge import ExactValues, Knowledge, NotGraded, register_knowledge
 from agents.mcts.playouts import Workspace
 
 from .evaluations import area, centre, nearest
@@ -94,7 +94,7 @@ def exact_values(start: Go) -> ExactValues:
     from agents.grading.exact_values import listed_values
 
     if start.size > 2 or start.limit > MAX_GRADED_PLIES:
-        raise ValueError(
+        raise NotGraded(
             f"go is graded on 2 x 2 in games of up to {MAX_GRADED_PLIES} plies; "
             f"this one is {start.size} x {start.size} with {start.limit}"
         )

@@ -8,7 +8,7 @@ an evaluation, a move order, playouts and symmetries for all other searches.
 from __future__ import annotations
 
 from adv_envs import Gomoku
-from agents.knowledge import ExactValues, Knowledge, Symmetries, register_knowledge
+from agents.knowledge import ExactValues, Knowledge, NotGraded, Symmetries, register_knowledge
 from agents.spec import register
 
 from .evaluations import (
@@ -34,7 +34,7 @@ def exact_values(start: Gomoku) -> ExactValues:
     from agents.grading.exact_values import listed_values
 
     if start.num_stone_actions > MAX_GRADED_CELLS or start.swap2:
-        raise ValueError(
+        raise NotGraded(
             f"k in a row is graded on boards of up to {MAX_GRADED_CELLS} cells without swap2, "
             f"such as 3 x 4; this one has {start.num_stone_actions}"
         )

@@ -20,7 +20,14 @@ from typing import Any, ClassVar
 
 from adv_envs import Hex, Position
 from agents.agent import Agent, SearchAgent, require_unfinished
-from agents.knowledge import ExactValues, Knowledge, MoveValue, Symmetries, register_knowledge
+from agents.knowledge import (
+    ExactValues,
+    Knowledge,
+    MoveValue,
+    NotGraded,
+    Symmetries,
+    register_knowledge,
+)
 from agents.spec import register
 
 from . import bridge_playouts
@@ -112,7 +119,7 @@ class HexValues(ExactValues):
 
     def __init__(self, start: Hex) -> None:
         if start.size > LARGEST_GRADED:
-            raise ValueError(
+            raise NotGraded(
                 f"hex is graded up to size {LARGEST_GRADED}, where it is solved; this is size "
                 f"{start.size}"
             )
