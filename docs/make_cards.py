@@ -94,10 +94,14 @@ def main() -> None:
         if None in (options.run, options.name, options.how, options.seed):
             read.exit(2, f"{read.prog}: RUN, NAME, --how and --seed are needed, or --pages\n")
         known = shipped_checkpoints()
-        for run in (*options.after, options.run):
+        earlier = [run for run in options.after if str(run) not in known]
+        for run in (*earlier, options.run):
             for name in ("policy.safetensors", "log.jsonl"):
-                if not (run / name).is_file() and not (run in options.after and str(run) in known):
-                    read.exit(2, f"{read.prog}: {run} is not a finished run: no {name} in it\n")
+                if not (run / name).is_file():
+                    or_policy = "" if run is options.run else ", nor a policy that ships"
+                    read.exit(
+                        2, f"{read.prog}: {run} is no finished run{or_policy}: no {name} in it\n"
+                    )
         ship(options)
     write_pages()
 

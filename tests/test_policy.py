@@ -7,8 +7,11 @@ import hashlib
 import importlib
 import json
 import pickle
+import random
 import re
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -238,12 +241,25 @@ def test_a_network_is_asked_on_one_thread(saved: Path, monkeypatch: Any) -> None
         with pytest.raises(ValueError, match="no layer"), one_thread():
             forward([{"op": "attention"}], {}, np.zeros(1, np.float32))
         assert threads() == {2}
-        first, second = one_thread(), one_thread()  # as of two threads of the program
-        first.__enter__()
-        second.__enter__()
-        first.__exit__(None, None, None)
-        assert threads() == {1}
-        second.__exit__(None, None, None)
+
+
+def test_the_last_thread_to_leave_puts_the_number_back() -> None:
+    """Eight threads are inside at times, alone or together."""
+
+    def asked(rng: random.Random) -> list[set[int]]:
+        seen = []
+        for _ in range(20):
+            with one_thread():
+                time.sleep(rng.random() / 1000)
+                seen.append(threads())
+        return seen
+
+    with threadpool_limits(2, user_api="blas"):
+        if threads() != {2}:
+            pytest.skip("the number of threads cannot be set here")
+        with ThreadPoolExecutor(8) as pool:
+            found = pool.map(asked, map(random.Random, range(8)))
+        assert all(each == {1} for seen in found for each in seen)
         assert threads() == {2}
 
 

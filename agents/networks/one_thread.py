@@ -20,7 +20,7 @@ def one_thread() -> Iterator[None]:
     """Lets NumPy multiply matrices on the calling thread alone, in the block under ``with``.
 
     The threads of its libraries wait for each other: where other programs compute too, an answer of
-    a network took twenty times as long. And the last digits depend on how many there are. The
+    a network takes many times as long. And the last digits depend on how many there are. The
     number is that of the whole process; it is put back when the last block is left.
     """
     with _lock:
