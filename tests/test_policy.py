@@ -33,7 +33,7 @@ from agents.networks.checkpoint import (
     table_key,
 )
 from agents.networks.layers import forward, softmax
-from agents.networks.one_thread import one_thread
+from agents.networks.one_thread import one_thread, release
 from agents.networks.pytorch import load_torch, save_torch
 
 pytestmark = pytest.mark.compiled
@@ -254,13 +254,20 @@ def test_the_last_thread_to_leave_puts_the_number_back() -> None:
                 seen.append(threads())
         return seen
 
-    with threadpool_limits(2, user_api="blas"):
+    limits = threadpool_limits(2, user_api="blas")
+    release()
+    try:
         if threads() != {2}:
             pytest.skip("the number of threads cannot be set here")
         with ThreadPoolExecutor(8) as pool:
             found = pool.map(asked, map(random.Random, range(8)))
         assert all(each == {1} for seen in found for each in seen)
         assert threads() == {2}
+        assert asked(random.Random(8)) == 20 * [{1}]  # and on this one
+        assert threads() == {2}
+    finally:
+        limits.restore_original_limits()
+        release()
 
 
 def test_temperature_draws_by_probability(saved: Path) -> None:

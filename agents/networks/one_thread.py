@@ -21,10 +21,12 @@ def one_thread() -> Iterator[None]:
 
     The threads of its libraries wait for each other: where other programs compute too, an answer of
     a network takes many times as long. And the last digits depend on how many there are. The
-    number is that of the whole process; it is put back when the last block is left.
+    number is that of the whole process; it is put back when the last block is left. A limit that
+    another thread of the program has set with threadpoolctl stays as it is.
     """
     with _lock:
         _limits.append(None if _limits else _libraries().limit(limits=1))
+        release()
     try:
         yield
     finally:
@@ -32,6 +34,15 @@ def one_thread() -> Iterator[None]:
             limit = _limits.pop()
             if limit is not None:
                 limit.restore_original_limits()
+                release()
+
+
+def release() -> None:
+    """Lets other threads set the number, too: from 3.8 on, threadpoolctl ignores all but one."""
+    for library in _libraries().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear()
 
 
 @cache
