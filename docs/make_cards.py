@@ -6,10 +6,11 @@
     python docs/make_cards.py --regrade connect_four_ppo hex_5_alphazero
     python docs/make_cards.py --pages
 
-What is measured: how often the network alone, and with a search of 100 simulations, gives away what
-perfect play would keep, in random positions whose values a solver knows; and its points against
-random and alpha-beta from random openings of two plies; at Connect Four also the wrong moves by the
-six classes of positions that its solvers are compared at. At tic-tac-toe all replies are tried:
+What is measured: how often the network alone, and with a search of 100 simulations, each also with
+its answers averaged over the symmetries of the game, gives away what perfect play would keep, in
+random positions whose values a solver knows; and its points against random and alpha-beta from
+random openings of two plies; at Connect Four also the wrong moves by the six classes of positions
+that its solvers are compared at. At tic-tac-toe all replies are tried:
 does it lose? A run that began with the policy of another, or with a shipped one, is graded as one
 with it (--after): times and positions are added.
 The file goes to agents/data/policies, its card inside; the card and the curve to docs/baselines.
@@ -48,12 +49,17 @@ CARDS = ROOT / "docs" / "baselines"
 
 SIMULATIONS = 100
 
-WAYS = ALONE, SYMMETRIC, SEARCHING = (
+WAYS = ALONE, SYMMETRIC, SEARCHING, BOTH = (
     "alone",
     "alone, averaged over symmetries",
     f"with {SIMULATIONS} simulations",
+    f"with {SIMULATIONS} simulations, averaged over symmetries",
 )
 """How a policy is asked; not all can be asked in each way."""
+
+SEARCHING_SHARE = 5
+"""With a search, which takes its time, only one in so many random positions and games is played;
+with both, no games."""
 
 
 def main() -> None:
@@ -80,7 +86,7 @@ def main() -> None:
     read.add_argument(
         "--hardware", default="one thread of a server CPU, shared", help="for the card"
     )
-    read.add_argument("--positions", type=int, default=1000, help="for the share of wrong moves")
+    read.add_argument("--positions", type=int, default=5000, help="for the share of wrong moves")
     read.add_argument("--games", type=int, default=200, help="against each opponent")
     options = read.parse_args()
     if options.regrade:
@@ -172,21 +178,27 @@ def graded(path: Path, found: Checkpoint, options: argparse.Namespace) -> dict[s
     )
     grades: dict[str, Any] = {}
     for how, spec in ways_of_playing(path, found).items():
-        if how == SEARCHING:  # takes its time: fewer games will do
-            evaluation.openings = evaluation.openings[: max(1, pairs // 5)]
+        if how == SEARCHING:
+            evaluation.openings = evaluation.openings[: max(1, pairs // SEARCHING_SHARE)]
+            evaluation.tests = evaluation.tests[: max(1, options.positions // SEARCHING_SHARE)]
+        if how == BOTH:
+            evaluation.opponents = {}
         grades[how] = measures(found, spec, evaluation)
     return grades
 
 
 def ways_of_playing(path: Path, found: Checkpoint) -> dict[str, str]:
     """Returns the specs by how the policy is asked."""
-    specs = {ALONE: f"policy(path={str(path)!r})"}
     known = knowledge_of(found.start).symmetries
-    if found.layers and known is not None and known.num_images(found.start) > 1:
-        specs[SYMMETRIC] = f"policy(path={str(path)!r}, symmetries=True)"
-    if "value" in found.layers:
-        specs[SEARCHING] = f"policy(path={str(path)!r}, simulations={SIMULATIONS})"
-    return specs
+    symmetric = bool(found.layers) and known is not None and known.num_images(found.start) > 1
+    searching = "value" in found.layers
+    more = {
+        ALONE: "",
+        SYMMETRIC: ", symmetries=True" if symmetric else None,
+        SEARCHING: f", simulations={SIMULATIONS}" if searching else None,
+        BOTH: f", simulations={SIMULATIONS}, symmetries=True" if symmetric and searching else None,
+    }
+    return {way: f"policy(path={str(path)!r}{how})" for way, how in more.items() if how is not None}
 
 
 def measures(found: Checkpoint, spec: str, evaluation: PeriodicEvaluation) -> dict[str, Any]:
@@ -263,11 +275,9 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
             "with fewer than 14 plies to the end under perfect play, medium with fewer than 28,",
             "hard with more; at all positions a move is wrong.",
         ]
-    lines += [
-        "",
-        f"![Grades over the time of training]({name}.png)",
-        "",
-    ]
+    lines += ["", f"![Grades over the time of training]({name}.png)", ""]
+    if "--begin-with" in card["trained by"]:
+        lines += ["The curve is of the last run: it begins with what the runs before had learnt.", ""]
     if "replaces" in card:
         old = card["replaces"]
         lines += ["", "## What it replaces", ""]
@@ -293,7 +303,8 @@ def rows_of(grades: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
     for name in ways[0].get("classes", ()):
         yield f"wrong moves, {name}", [text(w["classes"][name]) for w in ways]
     for spec in ways[0]["points"]:
-        yield f"points against {spec}", [text(w["points"][spec]) for w in ways]
+        found = [w["points"].get(spec) for w in ways]
+        yield f"points against {spec}", [text(points) if points else "" for points in found]
     if "never loses" in ways[0]:
         safe = (way["never loses"] for way in ways)
         told = [f"{'proved' if s['proved'] else 'no'}: {s['positions']} positions" for s in safe]
@@ -306,8 +317,8 @@ def sha256(path: Path) -> str:
 
 
 HEAD = (
-    "policy", "board", "keeps the value", "over symmetries", "with a search",
-    "wrong moves", "against depth 3", "core-hours",
+    "policy", "board", "keeps the value", "symmetries", "search", "both",
+    "wrong moves", "depth 3", "core-hours",
 )  # fmt: skip
 
 
@@ -334,11 +345,12 @@ def index() -> str:
     lines += [
         "",
         "- **Keeps the value**: moves that do so at the published positions of `adv-envs grade`,",
-        "  of the network alone; **over symmetries**, of the mean of its answers to all images of",
-        f"  a position; **with a search**, of {SIMULATIONS} simulations that it guides.",
-        "- **Wrong moves**: of the network alone at 1,000 random positions that are not lost and",
-        "  have a wrong move.",
-        "- **Against depth 3**: points of the network alone against `alpha_beta(depth=3)` with the",
+        "  of the network alone; **symmetries**, of the mean of its answers to all images of a",
+        f"  position; **search**, of {SIMULATIONS} simulations that it guides; **both**, of as",
+        "  many that the mean of its answers guides.",
+        "- **Wrong moves**: of the network alone at random positions that are not lost and have a",
+        "  wrong move.",
+        "- **Depth 3**: points of the network alone against `alpha_beta(depth=3)` with the",
         "  default evaluation of the game, from random openings.",
         "",
         "The cards, behind the names, have the 95 % interval of each number, and tell how a policy",
