@@ -16,7 +16,9 @@ Four most of 4 to 9 plies, are labelled in one game of ten only, and those that 
 some seconds never. Labels are win, draw or loss, which is cheaper than scores and is what the
 grades ask for: so the policy to learn has equal shares for all moves that keep the value, and is
 not learnt where no move is wrong; the value to learn is the exact one. Test positions, and their
-mirror images, are never learnt.
+mirror images, are never learnt. In the end policies are also asked at labels that were learnt, and
+at those of other games: where the first are known better, the network can hold more than the labels
+taught it, and more of them would help.
 
 Labels and the state of the training are in --out, and the same command goes on from there.
 """
@@ -45,10 +47,11 @@ from tqdm import tqdm
 
 import adv_envs
 from adv_envs import Position
-from adv_envs.bits import num_words, pack
+from adv_envs.bits import num_words, pack, unpack
 from adv_envs.files import write_file
 from agents.games.connect_four import ConnectFourSolver
 from agents.grading import ExactValues, exact_for, grade, positions_for
+from agents.grading.metrics import Interval, share_interval
 from agents.grading.position_sampling import careful_move
 from agents.grading.position_sets import slug
 from agents.knowledge import knowledge_of
@@ -56,6 +59,7 @@ from agents.learning import AlphaZero, AlphaZeroSettings, PeriodicEvaluation, Tr
 from agents.learning.alphazero.self_play import Samples
 from agents.learning.training_run import run_command, training_options
 from agents.networks.checkpoint import checkpoint_path, load_checkpoint
+from agents.networks.policy import Policy
 
 GAMES: dict[str, tuple[dict[str, int], str]] = {
     "connect_four": ({}, "connect_four_alphazero"),
@@ -76,6 +80,12 @@ GAMES_AT_ONCE = 100
 ILLEGAL = -2
 """Stands for the value of an action that is not legal."""
 
+NOT_LEARNT = 1_000_000
+"""The number of the first file of games that are not learnt."""
+
+ASKED_AT_ONCE = 500
+"""Positions that a policy is asked at in a batch."""
+
 STEPS_AT_ONCE = 20
 """Steps of learning between two looks at the clock."""
 
@@ -86,6 +96,7 @@ def read() -> argparse.Namespace:
     add, some = parser.add_argument, bounded(int, 1)
     add("--game", choices=GAMES, default="connect_four", help="what is learnt (connect_four)")
     add("--labels", type=some, default=200_000, help="positions to label, at least (200000)")
+    add("--asked", type=some, default=10_000, help="labels that policies are asked at (10000)")
     add("--workers", type=some, default=os.cpu_count(), help="processes that label (all cores)")
     add("--opening", type=bounded(int, 0), help="random moves, at most (half of a random game)")
     add("--width", type=some, default=64, help="channels of the network (64)")
@@ -191,18 +202,18 @@ def label_file(args: argparse.Namespace, number: int) -> Path:
     return path
 
 
-def labels_of(args: argparse.Namespace) -> Labels:
-    """Returns at least ``args.labels`` labels, from the files that are there, and new ones."""
-    bar = tqdm(total=args.labels, desc="exact values", unit="position", disable=None)
+def labels_of(args: argparse.Namespace, least: int, first: int = 0) -> Labels:
+    """Returns so many labels, or a few more, from files that are there, and new ones."""
+    bar = tqdm(total=least, desc="exact values", unit="position", disable=None)
     parts = list[Labels]()
     with bar, ProcessPoolExecutor(args.workers, multiprocessing.get_context("spawn")) as pool:
-        ahead = [pool.submit(label_file, args, number) for number in range(args.workers)]
-        number = 0
-        while number < args.labels:
+        ahead = [pool.submit(label_file, args, first + i) for i in range(args.workers)]
+        found = 0
+        while found < least:
             with np.load(ahead.pop(0).result()) as arrays:
                 parts.append(Labels(**arrays))
-            ahead.append(pool.submit(label_file, args, len(parts) + len(ahead)))
-            number += len(parts[-1].plies)
+            ahead.append(pool.submit(label_file, args, first + len(parts) + len(ahead)))
+            found += len(parts[-1].plies)
             bar.update(len(parts[-1].plies))
         pool.shutdown(cancel_futures=True)
     return Labels(*map(np.concatenate, zip(*parts, strict=True)))
@@ -302,11 +313,29 @@ def learn(args: argparse.Namespace, labels: Labels, evaluation: PeriodicEvaluati
     return path
 
 
-def compare(args: argparse.Namespace, path: Path, evaluation: PeriodicEvaluation) -> None:
+def share_right(policy: str, labels: Labels, start: Position) -> Interval:
+    """Returns the share of moves that keep the value, where a move is wrong, with its interval."""
+    samples = to_samples(labels)
+    asked = np.flatnonzero(samples.weights)
+    agent, right = Policy(policy), list[bool]()
+    for some in np.split(asked, range(ASKED_AT_ONCE, len(asked), ASKED_AT_ONCE)):
+        priors, _ = agent.evaluate_batch([unpack(start, labels.words[i]) for i in some])
+        right += (samples.policies[some, priors.argmax(1)] > 0).tolist()
+    found = share_interval(right)
+    assert found is not None  # a move is wrong somewhere
+    return found
+
+
+def compare(
+    args: argparse.Namespace,
+    path: Path,
+    evaluation: PeriodicEvaluation,
+    asked: dict[str, Labels],
+) -> None:
     """Prints the grades of the distilled policy beside those of others."""
     table = Table("policy", title="Moves that keep the value, of the network alone")
-    names = ("published positions", "95 %", "random positions", "95 %", "opening", "middle", "end")
-    for name in names:
+    phases = "opening", "middle", "end"
+    for name in ("published", "95 %", "random", "95 %", *phases, *asked):
         table.add_column(name, justify="right")
     for policy in (str(path), *args.beside):
         spec = f"policy(path={policy!r})"
@@ -315,8 +344,9 @@ def compare(args: argparse.Namespace, path: Path, evaluation: PeriodicEvaluation
         cells: list[str] = []
         for kept in (published, found.kept):
             cells += [f"{kept.value:.1%}", f"{kept.low:.1%} to {kept.high:.1%}"]
-        for phase in names[-3:]:
+        for phase in phases:
             cells.append(f"{found.phases[phase].value:.1%}" if phase in found.phases else "")
+        cells += [f"{share_right(policy, each, args.start).value:.1%}" for each in asked.values()]
         table.add_row("distilled" if policy == str(path) else policy, *cells)
     Console(width=120).print(table)
 
@@ -326,7 +356,7 @@ def main() -> None:
     args = read()
     torch.set_num_threads(1)
     args.out.mkdir(parents=True, exist_ok=True)
-    labels = labels_of(args)
+    labels, others = labels_of(args, args.labels), labels_of(args, args.asked, NOT_LEARNT)
     print_labels(args.start, labels)
     evaluation = PeriodicEvaluation(args.start, (), positions=args.tests)
     published = positions_for(exact_for(args.start)).positions
@@ -337,8 +367,11 @@ def main() -> None:
         f"positions or their mirror images ({len(published)} published, {len(evaluation.tests)} "
         "random): they are not learnt"
     )
+    others = without(others, (unpack(args.start, row) for row in labels.words))
     path = learn(args, allowed, evaluation)
-    compare(args, path, evaluation)
+    some: Any = np.random.default_rng(args.seed).permutation(len(allowed.plies))[: args.asked]
+    asked = {"learnt labels": Labels(*(array[some] for array in allowed)), "other labels": others}
+    compare(args, path, evaluation, asked)
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ def test_distil(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     example = importlib.import_module("distil")
     monkeypatch.setattr(example, "GAMES", {"connect_four": ({"height": 4, "width": 5}, "")})
     command = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 30000 --every 30000"
-    more = "--workers", 2, "--tests", 60, "--out", tmp_path, "--beside"
+    more = "--workers", 2, "--asked", 100, "--tests", 60, "--out", tmp_path, "--beside"
     told = run(command, *more)
     wrong = [float(share) for share in re.findall(r"mistakes ([\d.]+)%", told)]
     assert wrong[0] - wrong[-1] > 10  # it learns
@@ -180,6 +180,7 @@ def test_distil(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     assert 0 < removed < number
     assert number >= 700
     assert "distilled" in told
+    assert "other labels" in told
     parts = sorted(tmp_path.glob("labels-*.npz"))
     stamps = [part.stat().st_mtime_ns for part in parts]
     assert "going on after" in run(command, *more)  # nothing is labelled or learnt again
