@@ -4,6 +4,7 @@
     python docs/make_cards.py runs/long connect_four_alphazero --after runs/short --seed 0 --how ...
     python docs/make_cards.py runs/more hex_7_alphazero --after hex_7_alphazero --seed 1 --how ...
     python docs/make_cards.py --regrade connect_four_ppo hex_5_alphazero
+    python docs/make_cards.py --regrade connect_four_alphazero --replaced old.safetensors
     python docs/make_cards.py --pages
 
 What is measured: how often the network alone, and with a search of 100 simulations, each also with
@@ -82,6 +83,9 @@ def main() -> None:
     )
     read.add_argument("--cores", type=int, default=1, help="that the training had, for its cost")
     read.add_argument("--regrade", metavar="NAME", nargs="+", help="grade shipped policies anew")
+    read.add_argument(
+        "--replaced", type=Path, help="file of what it replaced, which --regrade grades, too"
+    )
     read.add_argument("--pages", action="store_true", help="only write the pages anew")
     read.add_argument(
         "--hardware", default="one thread of a server CPU, shared", help="for the card"
@@ -94,6 +98,12 @@ def main() -> None:
         for name in options.regrade:
             if name not in known:
                 read.exit(2, f"{read.prog}: no policy {name}; there are {', '.join(known)}\n")
+        if options.replaced:
+            told = (load_checkpoint(SHIPPED / f"{n}.safetensors").card for n in options.regrade)
+            if [card.get("replaces", {}).get("sha256") for card in told] != [
+                sha256(options.replaced)
+            ]:
+                read.exit(2, f"{read.prog}: {options.replaced} is not what it replaced\n")
         for name in options.regrade:
             regrade(name, options)
     elif not options.pages:
@@ -138,7 +148,11 @@ def regrade(name: str, options: argparse.Namespace) -> None:
     path = SHIPPED / f"{name}.safetensors"
     found = load_checkpoint(path)
     card = {"core_hours": found.card["seconds"] / 3600, **found.card}  # older ones had one core
-    replace(found, card={**card, "grade": graded(path, found, options)}).save(path)
+    card["grade"] = graded(path, found, options)
+    if options.replaced:
+        old = load_checkpoint(options.replaced)
+        card["replaces"] = {**card["replaces"], "grade": graded(options.replaced, old, options)}
+    replace(found, card=card).save(path)
 
 
 def costs(runs: list[Path], cores: int) -> dict[str, float]:
@@ -277,7 +291,10 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
         ]
     lines += ["", f"![Grades over the time of training]({name}.png)", ""]
     if "--begin-with" in card["trained by"]:
-        lines += ["The curve is of the last run: it begins with what the runs before had learnt.", ""]
+        lines += [
+            "The curve is of the last run: it begins with what the runs before had learnt.",
+            "",
+        ]
     if "replaces" in card:
         old = card["replaces"]
         lines += ["", "## What it replaces", ""]

@@ -230,22 +230,28 @@ def mistakes_of(log: Path) -> dict[int, float]:
     return {line["steps"]: line["mistakes"] for line in lines if "mistakes" in line}
 
 
+def difference(more: list[float], less: list[float]) -> str:
+    """The difference of two means over seeds, with its interval by Welch's test."""
+    text = f"{np.mean(more) - np.mean(less):+.1%}"
+    if len(more) > 1:
+        low, high = stats.ttest_ind(more, less, equal_var=False).confidence_interval()
+        text += f" ({low:+.1%} to {high:+.1%})"
+    return text
+
+
 def print_table(logs: dict[str, list[Path]]) -> None:
-    """Print the wrong moves at the end of training, and by how much there are fewer than alone."""
+    """Print the wrong moves at the end, and how many fewer there are than without a league."""
     ends = {
         name: [list(mistakes_of(log).values())[-1] for log in each] for name, each in logs.items()
     }
-    print(f"\n{'against':<12} {'seeds':>5}  {'wrong moves':<20} less than by self-play")
+    others = [name for name in ("self", "random") if name in ends]
+    heads = "".join(f"less than against {name:<10}" for name in others)
+    print(f"\n{'against':<12} {'seeds':>5}  {'wrong moves':<20} {heads}".rstrip())
     for name, values in ends.items():
-        mean, half = mean_over_seeds(values)
-        text = f"{name:<12} {len(values):>5}  {plus_minus(mean, half):<20}"
-        if name != "self" and "self" in ends:
-            test = stats.ttest_ind(ends["self"], values, equal_var=False)
-            text += f" {np.mean(ends['self']) - mean:+.1%}"
-            if len(values) > 1:
-                low, high = test.confidence_interval()
-                text += f" ({low:+.1%} to {high:+.1%})"
-        print(text)
+        text = f"{name:<12} {len(values):>5}  {plus_minus(*mean_over_seeds(values)):<20} "
+        found = ["" if name == each else difference(ends[each], values) for each in others]
+        text += "".join(f"{each:<28}" for each in found)
+        print(text.rstrip())
 
 
 def draw(logs: dict[str, list[Path]], picture: Path) -> None:
