@@ -8,7 +8,8 @@ At the end a table has the means over the seeds with 95 % intervals, and differe
 curve.png in --out has the curves. A step is a move of the learner; in self-play of either side.
 
 Games begin with up to --opening random moves, of both sides and the same for all of --against: else
-each would learn the positions of its own games only.
+each would learn the positions of its own games only, the league's being more than those of the
+newest self (--opening 0).
 
 The league is ``agents.League``: before training, and every --add steps, a copy of the network joins
 it. Each game is played against one that is drawn from it. Copies are kept in self-play as well, and
