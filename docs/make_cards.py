@@ -116,7 +116,7 @@ def main() -> None:
                 if not (run / name).is_file():
                     or_policy = "" if run is options.run else ", nor a policy that ships"
                     read.exit(
-                        2, f"{read.prog}: {run} is no finished run{or_policy}: no {name} in it\n"
+                        2, f"{read.prog}: {run} is not a finished run{or_policy}: no {name} in it\n"
                     )
         ship(options)
     write_pages()

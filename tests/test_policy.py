@@ -438,7 +438,7 @@ def test_the_second_players_board_goes_in_mirrored(tmp_path: Path) -> None:
 @pytest.mark.needs("learn")
 @pytest.mark.skipif(disabled(), reason="a card takes minutes in plain Python")
 def test_a_run_becomes_a_policy_with_a_card(
-    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(CARDS.parent))
     make_cards = importlib.import_module("make_cards")
@@ -451,9 +451,6 @@ def test_a_run_becomes_a_policy_with_a_card(
     saved.rename(tmp_path / "run" / "policy.safetensors")
     given = ["make_cards", str(tmp_path / "run"), "best", "--how", "by hand", "--seed", "5"]
     monkeypatch.setattr(sys, "argv", [*given, "--positions", "5", "--games", "10"])
-    with pytest.raises(SystemExit):
-        make_cards.main()
-    assert capsys.readouterr().err.endswith("is not a finished run: no log.jsonl in it\n")
     line = {"iteration": 3, "seconds": 90.0, "cpu_seconds": 60.0, "positions": 1234}
     grade = {"mistakes": 0.3, "vs alpha_beta(depth=1)": 0.5}
     text = "".join(json.dumps(each) + "\n" for each in (line, line | grade))
@@ -462,9 +459,11 @@ def test_a_run_becomes_a_policy_with_a_card(
     page = (tmp_path / "CARDS" / "best.md").read_text()
     assert "| time | 1.5 minutes, 1.0 on a processor |\n" in page
     assert "| cost | 0.03 core-hours, at most |\n| positions | 1,234 |\n" in page
-    assert re.search(r"\| never loses, whatever is replied( \| no: \d+ positions){3} \|", page)
-    assert re.search(r"\| wrong moves, at random positions( \| .*% .* of 5){3} \|", page)
-    assert re.search(r"\| points against alpha_beta\(depth=5\)( \| .* of 5){2} \| .* of 1 \|", page)
+    assert re.search(r"\| never loses, whatever is replied( \| no: \d+ positions){4} \|", page)
+    cells = r"( \| [^|]* of 5){2}( \| [^|]* of 1){2} \|"
+    assert re.search(rf"\| wrong moves, at random positions{cells}", page)
+    cells = r"( \| [^|]* of 5){2} \| [^|]* of 1 \|  \|"
+    assert re.search(rf"\| points against alpha_beta\(depth=5\){cells}", page)
     assert (tmp_path / "CARDS" / "best.png").read_bytes().startswith(b"\x89PNG")
     card = Policy(tmp_path / "SHIPPED" / "best.safetensors").checkpoint.card
     assert card["seed"] == 5
@@ -479,8 +478,36 @@ def test_a_run_becomes_a_policy_with_a_card(
     assert re.search(r"## What it replaces\n\nThe policy with the SHA-256 `[0-9a-f]{64}`", page)
     assert page.count("| points against alpha_beta(depth=5)") == 2
     index = (tmp_path / "CARDS" / "README.md").read_text()
-    assert re.search(r"\| \[`best`\]\(best.md\) \| 3x3( \| \d+\.\d%){5} \| 0\.10 \|\n", index)
-    assert re.search(r"\| what it replaces \| 3x3( \| \d+\.\d%){5} \|  \|\n", index)
+    assert re.search(r"\| \[`best`\]\(best.md\) \| 3x3( \| \d+\.\d%){6} \| 0\.10 \|\n", index)
+    assert re.search(r"\| what it replaces \| 3x3( \| \d+\.\d%){6} \|  \|\n", index)
+
+
+@pytest.mark.needs("learn")
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("{0} best --how x --seed 5", "is not a finished run: no log.jsonl in it"),
+        ("{0} best --how x --seed 5 --after no_one", "nor a policy that ships: no policy.s"),
+        ("{0} best", "RUN, NAME, --how and --seed are needed"),
+        ("--regrade no_one", "no policy no_one; there are breakthrough_5_alphazero"),
+        ("--regrade hex_5_alphazero --replaced {0}/policy.safetensors", "not what it replaced"),
+    ],
+)
+def test_what_becomes_no_card_is_said_in_a_line(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, given: str, message: str
+) -> None:
+    monkeypatch.syspath_prepend(str(CARDS.parent))
+    make_cards = importlib.import_module("make_cards")
+    run = saved.parent / "run"
+    run.mkdir()
+    saved.rename(run / "policy.safetensors")
+    monkeypatch.setattr(sys, "argv", ["make_cards", *given.format(run).split()])
+    with pytest.raises(SystemExit) as end:
+        make_cards.main()
+    assert end.value.code == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
 
 
 @pytest.mark.needs("learn")
