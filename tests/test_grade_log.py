@@ -126,7 +126,7 @@ def test_other_games_are_graded_by_their_report_cards() -> None:
             evaluation_for(adv_envs.start_position(game))
 
 
-@pytest.mark.parametrize("name", ["amazons", "breakthrough", "domineering", "gomoku", "hex"])
+@pytest.mark.parametrize("name", ["amazons", "breakthrough", "domineering", "go", "gomoku", "hex"])
 def test_games_whose_values_are_not_known_have_points_alone(name: str) -> None:
     """It takes a moment to say so, and opponents are as deep as takes moments."""
     start = adv_envs.start_position(name)

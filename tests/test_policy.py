@@ -7,12 +7,12 @@ import hashlib
 import importlib
 import json
 import pickle
-import random
 import re
 import sys
-import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, Event
 from typing import Any
 
 import numpy as np
@@ -243,31 +243,59 @@ def test_a_network_is_asked_on_one_thread(saved: Path, monkeypatch: Any) -> None
         assert threads() == {2}
 
 
-def test_the_last_thread_to_leave_puts_the_number_back() -> None:
-    """Eight threads are inside at times, alone or together."""
-
-    def asked(rng: random.Random) -> list[set[int]]:
-        seen = []
-        for _ in range(20):
-            with one_thread():
-                time.sleep(rng.random() / 1000)
-                seen.append(threads())
-        return seen
-
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    """NumPy multiplies on two threads, and every thread may change that."""
     limits = threadpool_limits(2, user_api="blas")
     release()
     try:
         if threads() != {2}:
             pytest.skip("the number of threads cannot be set here")
-        with ThreadPoolExecutor(8) as pool:
-            found = pool.map(asked, map(random.Random, range(8)))
-        assert all(each == {1} for seen in found for each in seen)
-        assert threads() == {2}
-        assert asked(random.Random(8)) == 20 * [{1}]  # and on this one
-        assert threads() == {2}
+        yield
     finally:
         limits.restore_original_limits()
         release()
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_the_last_thread_to_leave_puts_the_number_back() -> None:
+    """Even while the first one, which has set the number, is still there."""
+    both_inside, first_left, over, seen = Barrier(2, timeout=10), Event(), Event(), []
+
+    def first() -> None:
+        with one_thread():
+            both_inside.wait()
+            seen.append(threads())
+        first_left.set()
+        over.wait(10)
+
+    def second() -> set[int]:
+        with one_thread():
+            both_inside.wait()
+            first_left.wait(10)
+            seen.append(threads())
+        return threads()
+
+    with ThreadPoolExecutor(2) as pool:
+        done = pool.submit(first)
+        after = pool.submit(second).result()
+        over.set()
+        done.result()
+    assert seen == [{1}, {1}]
+    assert after == {2}
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_every_thread_is_kept_to_one_in_turn() -> None:
+    def inside() -> set[int]:
+        with one_thread():
+            return threads()
+
+    assert inside() == {1}  # on this thread, which lives on
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(inside).result() == {1}
+        assert inside() == {1}
+    assert threads() == {2}
 
 
 def test_temperature_draws_by_probability(saved: Path) -> None:

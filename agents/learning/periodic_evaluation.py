@@ -301,7 +301,7 @@ def evaluation_for(
     """Returns the exact evaluation of learners of a game, with ``options`` as it takes them.
 
     Where players do not see everything that is the exploitability, else the moves that keep the
-    value. NotGraded, with what would be right, for a game that has neither.
+    value. ValueError, with what would be right, for a game that has neither.
     """
     if not start.perfect_information:
         return ExploitabilityEvaluation(start, **options)
