@@ -41,7 +41,8 @@ from rich.table import Table
 
 from adv_envs import ConnectFour
 from agents.learning import AlphaZeroSettings
-from agents.learning.alphazero.residual_network import BatchEvaluator, Network
+from agents.learning.alphazero.batch_evaluator import BatchEvaluator
+from agents.learning.alphazero.residual_network import Network
 from agents.learning.alphazero.self_play import SelfPlay
 
 EXPLORATION, NOISE_SHARE, NOISE = 1.5, 0.25, 1.0
@@ -62,7 +63,8 @@ def ours(settings: AlphaZeroSettings) -> Callable[[], float]:
 def network_of(planes: int, settings: AlphaZeroSettings) -> Callable[[Any], tuple[Any, float]]:
     """Returns an evaluation of one board (height, width, planes): probabilities and the value."""
     encoder: Any = SimpleNamespace(shape=(6, 7, planes), start=ConnectFour())
-    evaluate = BatchEvaluator(Network(encoder, settings), settings)
+    # one position at a time takes longer with layers that are fused
+    evaluate = BatchEvaluator(Network(encoder, settings), settings, fused=False)
 
     def predict(board: Any) -> tuple[Any, float]:
         logits, values = evaluate(board[None])

@@ -393,6 +393,96 @@ def test_self_play_goes_on_from_its_state() -> None:
             assert (one == other).all()
 
 
+# ---- how the network is asked
+
+
+def any_network(start: Position, settings: AlphaZeroSettings) -> tuple[Any, Any]:
+    """Returns a network with other numbers than at first, and positions as it sees them."""
+    import torch
+
+    from agents.learning.alphazero.encoding import Encoder
+    from agents.learning.alphazero.residual_network import Network
+
+    encoder = Encoder(start, settings.features)
+    torch.manual_seed(0)
+    network = Network(encoder, settings)
+    with torch.no_grad():
+        for name, tensor in network.state_dict().items():
+            if name.endswith("running_var"):
+                tensor.add_(torch.rand_like(tensor))
+            elif tensor.is_floating_point():
+                tensor.add_(torch.randn_like(tensor) / 10)
+    return network, encoder.inputs(packed(middle_games(start, 16)))
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+@pytest.mark.parametrize("blocks", [0, 1, 3])
+@pytest.mark.parametrize("start", [ConnectFour(), Hex(4), Othello(6)], ids=repr)
+def test_fused_layers_say_the_same(start: Position, blocks: int, precision: str) -> None:
+    import torch
+
+    from agents.learning.alphazero.batch_evaluator import BatchEvaluator, FusedNetwork, can_fuse
+
+    if not can_fuse(getattr(torch, precision)):
+        pytest.skip("this PyTorch cannot fuse layers here")
+    settings = dataclasses.replace(FEW, width=24, blocks=blocks, precision=precision)
+    network, inputs = any_network(start, settings)
+    fused, plain = (BatchEvaluator(network, settings, way) for way in (None, False))
+    assert isinstance(fused.network, FusedNetwork)
+    assert not isinstance(plain.network, FusedNetwork)
+    near = 1e-5 if precision == "float32" else 0.02
+    expected = plain(inputs)
+    for number in (1, 3, 16):
+        found = fused(inputs[:number])
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.shape == theirs[:number].shape
+            assert ours.dtype == theirs.dtype == np.float32
+            most = float(np.abs(theirs).max())
+            assert ours == pytest.approx(theirs[:number], rel=near, abs=near * most)
+    assert np.ptp(found[0]) > 0.1  # they do not say nothing
+    assert np.ptp(found[1]) > 0.001
+
+
+def test_layers_are_fused_only_where_that_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not where PyTorch lacks the operators, nor where it has others."""
+    import torch
+
+    from agents.learning.alphazero import batch_evaluator
+    from agents.learning.alphazero.batch_evaluator import BatchEvaluator, Convolution, FusedNetwork
+
+    def fails(*_: Any) -> None:
+        raise RuntimeError("not for such numbers")
+
+    def lacks(*_: Any) -> None:
+        raise AttributeError("no such operator")
+
+    can_fuse = batch_evaluator.can_fuse.__wrapped__
+    before = torch.get_rng_state()
+    usual = can_fuse(torch.float32)
+    assert torch.equal(before, torch.get_rng_state())
+    assert usual or not torch.backends.mkldnn.is_available()
+    for broken in (fails, lacks, lambda *_: None):  # the last: nothing is added
+        with monkeypatch.context() as patched:
+            patched.setattr(Convolution, "add_to", broken)
+            assert not can_fuse(torch.float32)
+            patched.setattr(batch_evaluator, "can_fuse", can_fuse)
+            network, inputs = any_network(ConnectFour(), FEW)
+            evaluator = BatchEvaluator(network, FEW)
+            assert not isinstance(evaluator.network, FusedNetwork)
+            assert np.isfinite(evaluator(inputs)[0]).all()
+
+
+def test_negative_numbers_become_zero() -> None:
+    import torch
+
+    from agents.learning.alphazero.batch_evaluator import rectified
+
+    numbers = [0.0, -0.0, 1.5, -1.5, 1e-40, -1e-40, 3e38, -3e38, float("inf"), -float("inf")]
+    for kind in (torch.float32, torch.bfloat16):
+        given = torch.tensor(numbers, dtype=kind)
+        assert torch.equal(rectified(given), torch.relu(given))
+
+
 # ---- what networks see
 
 
@@ -449,7 +539,7 @@ def test_the_saved_policy_is_the_network(start: Any, network: str, tmp_path: Pat
 
     from agents import make
     from agents.learning import AlphaZero
-    from agents.learning.alphazero.residual_network import BatchEvaluator
+    from agents.learning.alphazero.batch_evaluator import BatchEvaluator
 
     learner = AlphaZero(start, dataclasses.replace(FEW, network=network, width=8))
     with torch.no_grad():

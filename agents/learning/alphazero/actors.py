@@ -63,7 +63,7 @@ class SelfPlayActor:
 
     def play(self, weights: dict[str, Any]) -> Played:
         """Plays the moves of an iteration in every game, with a network of these weights."""
-        from .residual_network import BatchEvaluator
+        from .batch_evaluator import BatchEvaluator
 
         self.network.load_state_dict(weights)
         evaluator = BatchEvaluator(self.network, self.settings)

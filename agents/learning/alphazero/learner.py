@@ -16,6 +16,7 @@ from torch.nn import functional
 from adv_envs import Position
 
 from .actors import Actors, RayCluster, make_actors
+from .batch_evaluator import keep_freed_memory
 from .encoding import Encoder
 from .replay import Replay
 from .residual_network import (
@@ -63,6 +64,7 @@ class AlphaZero:
         require_learnable(start)
         self.settings = settings = settings or AlphaZeroSettings()
         require_device(settings.device)
+        keep_freed_memory()
         self.encoder = Encoder(start, settings.features)
         torch.manual_seed(settings.seed)
         self.network = Network(self.encoder, settings).to(

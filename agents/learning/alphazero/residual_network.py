@@ -1,10 +1,9 @@
-"""The network of AlphaZero, and how it is evaluated fast."""
+"""The network of AlphaZero."""
 
 from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
-from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
 from adv_envs import Position
 from agents.networks.checkpoint import CheckpointError, checkpoint_path, load_checkpoint
@@ -102,46 +100,11 @@ def require_device(name: str) -> None:
         raise ValueError(f"device must be one of {', '.join(devices)}, not {name!r}")
 
 
-class BatchEvaluator:
-    """A copy of a network for self-play, whose batch normalisation is part of the weights."""
-
-    def __init__(self, network: Network, settings: AlphaZeroSettings) -> None:
-        self.device = settings.device
-        self.dtype = torch.bfloat16 if takes_bfloat16(settings) else torch.float32
-        fused = copy.deepcopy(network).eval()
-        for part in (fused.trunk, fused.policy, fused.value):
-            _fuse(part)
-        self.network = fused.to(self.device, self.dtype, memory_format=torch.channels_last)
-
-    def __call__(
-        self, inputs: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Returns logits (n, num_actions) and values (n,)."""
-        with torch.inference_mode():
-            logits, values = self.network(as_tensor(inputs, self.device).to(self.dtype))
-            return logits.float().cpu().numpy(), values.float().cpu().numpy()
-
-
 def takes_bfloat16(settings: AlphaZeroSettings) -> bool:
     """Returns whether the network computes with bfloat16."""
     if settings.precision == "auto":
         return settings.device == "cpu" and torch.cpu._is_avx512_bf16_supported()
     return settings.precision == "bfloat16"
-
-
-def _fuse(layers: nn.Module) -> None:
-    """Makes batch normalisation part of the layers before it."""
-    children = list(layers.named_children())
-    for (name, first), (after, second) in pairwise(children):
-        if isinstance(second, nn.BatchNorm2d):
-            layers._modules[name] = fuse_conv_bn_eval(first, second)
-            layers._modules[after] = nn.Identity()
-        elif isinstance(second, nn.BatchNorm1d):
-            layers._modules[name] = fuse_linear_bn_eval(first, second)
-            layers._modules[after] = nn.Identity()
-    for _, child in children:
-        if isinstance(child, Residual):
-            _fuse(child.body)
 
 
 def save_network(path: Path, network: Network, encoder: Encoder, card: dict[str, Any]) -> None:
