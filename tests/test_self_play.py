@@ -412,7 +412,7 @@ def any_network(start: Position, settings: AlphaZeroSettings) -> tuple[Any, Any]
                 tensor.add_(torch.rand_like(tensor))
             elif tensor.is_floating_point():
                 tensor.add_(torch.randn_like(tensor) / 10)
-    return network, encoder.inputs(packed(middle_games(start, 16)))
+    return network, encoder.inputs(packed(middle_games(start, 40)))
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
@@ -432,7 +432,7 @@ def test_fused_layers_say_the_same(start: Position, blocks: int, precision: str)
     assert not isinstance(plain.network, FusedNetwork)
     near = 1e-5 if precision == "float32" else 0.02
     expected = plain(inputs)
-    for number in (1, 3, 16):
+    for number in (1, 3, 40, 17, 16):  # of which 17 and 40 are filled up
         found = fused(inputs[:number])
         for ours, theirs in zip(found, expected, strict=True):
             assert ours.shape == theirs[:number].shape

@@ -17,6 +17,10 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 from .residual_network import Network, Residual, as_tensor, takes_bfloat16
 from .settings import AlphaZeroSettings
 
+ROWS = 16
+"""Larger batches are filled up to a multiple of this: oneDNN compiles each layer anew for every
+size of a batch, which takes longer than the layer, and keeps what it compiled for few of them."""
+
 Layer = Callable[[torch.Tensor], torch.Tensor]
 
 
@@ -40,15 +44,23 @@ class BatchEvaluator:
         conv = self.device == "cpu" and settings.network == "conv"
         if fused is None:
             fused = conv and can_fuse(self.dtype)
+        self.inputs = np.zeros(0, np.float32)
         self.network: Callable[[torch.Tensor], Any] = FusedNetwork(plain) if fused else plain
 
     def __call__(
         self, inputs: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Returns logits (n, num_actions) and values (n,)."""
+        number = rows = len(inputs)
+        if number > ROWS:
+            rows = -(-number // ROWS) * ROWS
+        if len(self.inputs) < rows:
+            self.inputs = np.zeros((rows, *inputs.shape[1:]), np.float32)
+        self.inputs[:number] = inputs
         with torch.inference_mode():
-            logits, values = self.network(as_tensor(inputs, self.device).to(self.dtype))
-            return logits.float().cpu().numpy(), values.float().cpu().numpy()
+            x = as_tensor(self.inputs[:rows], self.device).to(self.dtype)
+            logits, values = (each[:number].float().cpu().numpy() for each in self.network(x))
+        return logits, values
 
 
 @functools.cache
