@@ -25,7 +25,7 @@ def one_thread() -> Iterator[None]:
     another thread of the program has set with threadpoolctl stays as it is.
     """
     with _lock:
-        _limits.append(None if _limits else _libraries().limit(limits=1))
+        _limits.append(None if _limits else libraries().limit(limits=1))
         release()
     try:
         yield
@@ -39,13 +39,13 @@ def one_thread() -> Iterator[None]:
 
 def release() -> None:
     """Lets other threads set the number, too: from 3.8 on, threadpoolctl ignores all but one."""
-    for library in _libraries().lib_controllers:
+    for library in libraries().lib_controllers:
         clear = getattr(library, "clear_controlling_thread", None)
         if clear is not None:
             clear()
 
 
 @cache
-def _libraries() -> Any:
+def libraries() -> Any:
     """Returns the libraries with which NumPy multiplies matrices."""
     return ThreadpoolController().select(user_api="blas")
