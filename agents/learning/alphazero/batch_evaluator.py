@@ -31,9 +31,7 @@ class BatchEvaluator:
     are part of the convolutions (``FusedNetwork``), unless ``fused`` is False.
     """
 
-    def __init__(
-        self, network: Network, settings: AlphaZeroSettings, fused: bool | None = None
-    ) -> None:
+    def __init__(self, network: Network, settings: AlphaZeroSettings, fused: bool = True) -> None:
         keep_freed_memory()
         self.device = settings.device
         self.dtype = torch.bfloat16 if takes_bfloat16(settings) else torch.float32
@@ -41,11 +39,10 @@ class BatchEvaluator:
         for part in (plain.trunk, plain.policy, plain.value):
             _fold(part)
         plain = plain.to(self.device, self.dtype, memory_format=torch.channels_last)
-        conv = self.device == "cpu" and settings.network == "conv"
-        if fused is None:
-            fused = conv and can_fuse(self.dtype)
-        self.inputs = np.zeros(0, np.float32)
+        fused = fused and self.device == "cpu" and settings.network == "conv"
+        fused = fused and can_fuse(self.dtype)
         self.network: Callable[[torch.Tensor], Any] = FusedNetwork(plain) if fused else plain
+        self.inputs = np.zeros(0, np.float32)
 
     def __call__(
         self, inputs: NDArray[np.float32]
