@@ -3,7 +3,8 @@
 All have a residual network of the same width and depth on one thread, and make as many simulations
 for each move; CPU time, in turns (see ``compare.py``). Ours is ``SelfPlay`` of ``agents.learning``:
 with PUCT as the others, with Gumbel's search, both in float32, and as it plays by default, which is
-with Gumbel's search in bfloat16 where the processor has it. The others, in float32:
+with Gumbel's search in bfloat16 where the processor has it. It plays the moves of an iteration, 16 in
+every game, for each of which it has evaluations from those before. The others, in float32:
 
 - OpenSpiel: ``open_spiel.python.algorithms.mcts.MCTSBot`` as its Python AlphaZero makes it, with an
   evaluator that keeps evaluations as its own does, but asks PyTorch, one position at a time;
@@ -50,12 +51,12 @@ PUCT, GUMBEL, DEFAULT = "ours", "ours, Gumbel", "ours, by default"
 
 
 def ours(settings: AlphaZeroSettings) -> Callable[[], float]:
-    """Plays one move in every game."""
+    """Plays the moves of an iteration in every game, with one network."""
     play = SelfPlay(ConnectFour(), settings)
     evaluate = BatchEvaluator(Network(play.encoder, settings), settings)
 
     def work() -> float:
-        return play.play(evaluate, 1)[1].moves
+        return play.play(evaluate, settings.plies_per_iteration)[1].moves
 
     return work
 

@@ -291,7 +291,7 @@ def learn(args: argparse.Namespace, labels: Labels, evaluation: PeriodicEvaluati
         batch_size=args.batch,
         learning_rate=args.learning_rate,
         window=len(labels.plies),
-        ema_decay=0.99,
+        ema_decay=0.999,
         seed=args.seed,
         workers=0,
     )
