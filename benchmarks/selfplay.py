@@ -2,9 +2,10 @@
 
 All have a residual network of the same width and depth on one thread, and make as many simulations
 for each move; CPU time, in turns (see ``compare.py``). Ours is ``SelfPlay`` of ``agents.learning``:
-with PUCT as the others, with Gumbel's search, both in float32, and as it plays by default, which is
-with Gumbel's search in bfloat16 where the processor has it. It plays the moves of an iteration, 16 in
-every game, for each of which it has evaluations from those before. The others, in float32:
+with PUCT as the others, with Gumbel's search, both in float32; as it plays by default, which is
+with Gumbel's search in bfloat16 where the processor has it; and so with the layers as PyTorch has
+them, and batches as they come. It plays the moves of an iteration, 16 in every game, for which it
+keeps evaluations. The others, in float32:
 
 - OpenSpiel: ``open_spiel.python.algorithms.mcts.MCTSBot`` as its Python AlphaZero makes it, with an
   evaluator that keeps evaluations as its own does, but asks PyTorch, one position at a time;
@@ -43,17 +44,28 @@ from rich.table import Table
 from adv_envs import ConnectFour
 from agents.learning import AlphaZeroSettings
 from agents.learning.alphazero.batch_evaluator import BatchEvaluator
-from agents.learning.alphazero.residual_network import Network
+from agents.learning.alphazero.residual_network import Network, as_tensor
 from agents.learning.alphazero.self_play import SelfPlay
 
 EXPLORATION, NOISE_SHARE, NOISE = 1.5, 0.25, 1.0
 PUCT, GUMBEL, DEFAULT = "ours", "ours, Gumbel", "ours, by default"
+PLAIN = "the same, layers as they are"
 
 
-def ours(settings: AlphaZeroSettings) -> Callable[[], float]:
-    """Plays the moves of an iteration in every game, with one network."""
+def ours(settings: AlphaZeroSettings, plain: bool = False) -> Callable[[], float]:
+    """Plays the moves of an iteration in every game, with one network.
+
+    With ``plain`` it is PyTorch's layers that are asked, with batches as they come.
+    """
     play = SelfPlay(ConnectFour(), settings)
-    evaluate = BatchEvaluator(Network(play.encoder, settings), settings)
+    evaluator = BatchEvaluator(Network(play.encoder, settings), settings, fused=not plain)
+
+    def ask(inputs: Any) -> tuple[Any, Any]:
+        with torch.inference_mode():
+            logits, values = evaluator.network(as_tensor(inputs).to(evaluator.dtype))
+            return logits.float().numpy(), values.float().numpy()
+
+    evaluate = ask if plain else evaluator
 
     def work() -> float:
         return play.play(evaluate, settings.plies_per_iteration)[1].moves
@@ -208,6 +220,7 @@ def main() -> None:
     ways = {PUCT: settings, GUMBEL: gumbel, DEFAULT: replace(gumbel, precision="auto")}
     contestants: dict[str, Contestant] = {
         **{way: rate(ours(each)) for way, each in ways.items()},
+        PLAIN: rate(ours(ways[DEFAULT], plain=True)),
         "OpenSpiel": rate(open_spiel(settings)),
     }
     if args.alpha_zero_general:
