@@ -55,7 +55,7 @@ mpl.use("Agg")
 PUBLISHED_FACTOR = 7
 """How much more compute a board of one more row takes, by Jones."""
 
-ERRORS = 0.05, 0.02
+ERRORS = 0.1, 0.05, 0.02
 """Errors whose compute is asked for."""
 
 RESAMPLES = 200
