@@ -138,10 +138,22 @@ def test_what_is_wrong_with_a_link_or_a_text_is_said(page, plain_site, expect):
     other.goto(plain_site.at("/game/tic_tac_toe#moves=b2%20b2"))
     expect(other.locator("#status")).to_contain_text("move 2, 'b2', is not legal")
     expect(other.locator("#board svg")).to_have_attribute("aria-label", re.compile("Player 0"))
+    late = []
+
+    def hold(route):
+        late.append(route)
+
+    other.route("**/api/texts", hold)  # its answer comes after the text is opened
     other.get_by_text("Save and open games").click()
     other.locator("#analyse-text").fill("c3 a9")
     other.get_by_role("button", name="Open this text").click()
-    expect(other.locator("#analyse-text-said")).to_contain_text("move 2, 'a9', is not legal")
+    said = other.locator("#analyse-text-said")
+    expect(said).to_contain_text("move 2, 'a9', is not legal")
+    assert late
+    for route in late:
+        route.continue_()
+    expect(other.get_by_role("button", name=re.compile("^Save ")).first).to_be_visible()
+    expect(said).to_contain_text("move 2, 'a9', is not legal")
     context.close()
 
 

@@ -24,11 +24,11 @@ export class GameTexts {
     if (!$("texts").open) return;
     const { game } = this.screen;
     const node = game.here;
+    this.say(""); // now, as what is said while the server answers is to stay
     try {
       const { formats } = await ask("/api/texts", game.situation(node));
       if (node !== game.here) return;
       $("saved").replaceChildren(...formats.flatMap((each) => this.offer(each)));
-      this.say("");
     } catch (error) {
       $("saved").replaceChildren();
       this.say(error.message, true);
