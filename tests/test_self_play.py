@@ -565,8 +565,11 @@ def test_the_saved_policy_is_the_network(start: Any, network: str, tmp_path: Pat
 
 @pytest.mark.parametrize("network", ["conv", "dense"])
 @pytest.mark.parametrize("blocks", [1, 3])
-def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: Path) -> None:
-    """New blocks change nothing at first, and are learnt; other shapes are refused."""
+@pytest.mark.parametrize("width", [4, 7, 12])
+def test_training_can_begin_with_a_policy(
+    network: str, blocks: int, width: int, tmp_path: Path
+) -> None:
+    """New blocks and channels change nothing at first, and are learnt; fewer are refused."""
     import torch
 
     from agents.learning import AlphaZero
@@ -577,7 +580,7 @@ def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: P
     for parameter in first.average.parameters():
         parameter.data.add_(torch.randn_like(parameter) / 4)
     first.save(path)
-    more = dataclasses.replace(few, blocks=blocks)
+    more = dataclasses.replace(few, blocks=blocks, width=width)
     with AlphaZero(TicTacToe(), more, begin_with=path) as grown:
         inputs = torch.from_numpy(first.encoder.inputs(packed(middle_games(TicTacToe(), 9))))
         inputs = inputs.permute(0, 3, 1, 2) if network == "conv" else inputs
@@ -589,9 +592,11 @@ def test_training_can_begin_with_a_policy(network: str, blocks: int, tmp_path: P
         for _ in range(4):
             grown.iterate()
         assert not (added == 0).any()
+        first_layer = grown.network.trunk[0 if network == "conv" else 1].weight
+        assert len(np.unique(first_layer.detach().flatten(1), axis=0)) == width  # copies differ
     for changes, told in (
-        ({"blocks": 0}, f"has {few.blocks} residual blocks, more than the 0 of the network: set"),
-        ({"width": 5}, r"other layers than these modules: \w.* is .*4.* there, and .*5.* here"),
+        ({"blocks": 0}, f"has blocks {few.blocks}, more than the 0 of the network: set blocks="),
+        ({"width": 3}, "has width 4, more than the 3 of the network: set width=4"),
     ):
         with pytest.raises(CheckpointError, match=told):
             AlphaZero(TicTacToe(), dataclasses.replace(few, **changes), begin_with=path)

@@ -45,8 +45,8 @@ class AlphaZero:
     In an iteration the actors play ``plies_per_iteration`` moves in all games, with the weights of
     the iteration before, while the network learns from what they played before that; so the results
     are the same whether they run at the same time or not. ``begin_with`` is a policy, a file or the
-    name of a shipped one, whose weights the network begins with; residual blocks that it lacks
-    change nothing at first. ``ray`` is the address of a Ray cluster.
+    name of a shipped one, whose weights the network begins with; residual blocks and channels that
+    it lacks change nothing at first. ``ray`` is the address of a Ray cluster.
 
     ValueError for games that AlphaZero cannot learn: it takes two players, no chance, and nothing
     hidden; and for a device that is not there. CheckpointError for a policy of another game or

@@ -119,22 +119,52 @@ def load_network(
 ) -> None:
     """Takes over the weights of a checkpoint; ``words`` are typical positions.
 
-    Where the network has more residual blocks, those that are new change nothing at first (T. Chen
-    et al., Net2Net, ICLR 2016). CheckpointError for another width, more blocks, or another game.
+    A network with more residual blocks or a greater width computes the same at first (T. Chen et
+    al., Net2Net, ICLR 2016). CheckpointError for fewer blocks or less width, or another game.
     """
-    layers = load_checkpoint(checkpoint_path(path)).layers.get("trunk", [])
+    checkpoint = load_checkpoint(checkpoint_path(path))
+    layers = checkpoint.layers.get("trunk", [])
     blocks = sum(layer["op"] == "residual" for layer in layers)
-    if blocks > settings.blocks:
-        raise CheckpointError(
-            f"{path} has {blocks} residual blocks, more than the {settings.blocks} of the network: "
-            f"set blocks={blocks}"
-        )
-    known = Network(encoder, replace(settings, blocks=blocks))
+    weights = [f"{layer['name']}.weight" for layer in layers if layer["op"] in ("conv", "linear")]
+    width = len(checkpoint.arrays[weights[0]]) if weights else settings.width
+    for number, had, what in (
+        (settings.blocks, blocks, "blocks"),
+        (settings.width, width, "width"),
+    ):
+        if had > number:
+            raise CheckpointError(
+                f"{path} has {what} {had}, more than the {number} of the network: set {what}={had}"
+            )
+    known = Network(encoder, replace(settings, blocks=blocks, width=width))
     load_torch(path, encoder.start, as_tensor(encoder.inputs(words)), **known.parts())
-    network.load_state_dict(known.state_dict(), strict=False)
+    names = network.state_dict()
+    widened = {
+        name: _widened(tensor, names[name].shape, width, settings.width)
+        for name, tensor in known.state_dict().items()
+    }
+    network.load_state_dict(widened, strict=False)
     residuals = [part for part in network.trunk if isinstance(part, Residual)]
     for block in residuals[blocks:]:
         nn.init.zeros_(block.body[-1].weight)  # of the batch normalisation that comes last
+
+
+def _widened(tensor: torch.Tensor, shape: torch.Size, old: int, new: int) -> torch.Tensor:
+    """Returns the weights of a layer for ``new`` channels in place of ``old``.
+
+    Channel i is a copy of channel i % old. What weights the copies have in the next layer is drawn
+    for each number of it anew, so that they add up to what they were, and the copies learn to
+    differ.
+    """
+    copies = torch.arange(new) % old
+    for axis in range(min(tensor.ndim, 2)):
+        if tensor.shape[axis] == shape[axis]:
+            continue
+        tensor = tensor.index_select(axis, copies)
+        if axis == 1:  # the inputs of the layer
+            shares = 0.5 + torch.rand_like(tensor)
+            sums = torch.zeros_like(tensor[:, :old]).index_add_(1, copies, shares)
+            tensor = tensor * shares / sums.index_select(1, copies)
+    return tensor
 
 
 def random_words(start: Position, number: int, seed: int) -> NDArray[np.int64]:

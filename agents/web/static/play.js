@@ -319,6 +319,7 @@ export class PlayPanel {
   end(loser, why) {
     this.calm();
     this.halt();
+    this.screen.forgo();
     const number = this.seats.specs.length;
     const utilities = Array.from({ length: number }, (_, i) => (i === loser ? -1 : 1 / (number - 1)));
     const others = this.seats.symbols.filter((_, i) => i !== loser);

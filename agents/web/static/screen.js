@@ -122,6 +122,11 @@ export class Screen {
     });
   }
 
+  /** Nothing that was asked for before changes the game any more when its answer comes. */
+  forgo() {
+    this.visits += 1;
+  }
+
   /** Do something; an error is shown, and the board can be used again. Returns whether it went well. */
   async attempt(work) {
     try {
