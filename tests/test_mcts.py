@@ -10,9 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import random_positions
+from naive_tree_search import gumbel_search
 from odd_games import Shuttle, Toss
 
-from adv_envs import ConnectFour, Fig52, Hex, Kalah, Pig, Position, ThirtyOne, TicTacToe, Tree
+from adv_envs import (
+    ConnectFour,
+    DotsAndBoxes,
+    Fig52,
+    Hex,
+    Kalah,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 from adv_envs.jit import disabled, kernel
 from adv_envs.random import advanced, below, fraction, scattered
 from adv_envs.testing import check_agent
@@ -31,6 +43,8 @@ from agents.games.hex import bridge_playouts as hex_playouts
 from agents.games.pig import lead
 from agents.mcts import playouts as general
 from agents.mcts.mcts import weight_of_bounds
+from agents.mcts.nodes import NODE, best_child
+from agents.mcts.selection import SCALE
 
 ROOM = np.zeros(1000, np.int64)
 PLENTY = 3_000 if disabled() else 100_000
@@ -668,6 +682,140 @@ def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
         MCTS(10, policy=lambda _: answer).act(Toss())
 
 
+def test_a_lost_move_is_not_chosen_for_its_visits() -> None:
+    """A move that was tried most and then proven to lose is left out, unless all lose."""
+    children = np.zeros(3, NODE)
+    children["lower"], children["upper"] = -1, 1
+    children["visits"], children["total"] = (90, 7, 3), (45.0, -2.0, -1.0)
+    assert best_child(children) == 0
+    children["upper"][0] = -1
+    assert best_child(children) == 1
+    assert best_child(children, np.array([9.0, 1.0, 2.0])) == 2
+    children["upper"][1] = -1
+    assert best_child(children) == 2
+    children["upper"][2] = -1
+    assert best_child(children) == 0, "all lose: the one that was tried most"
+    children["lower"][2] = children["upper"][2] = 0
+    assert best_child(children) == 2
+
+
+# ---- Gumbel AlphaZero
+
+
+def noisy_network(position: Position) -> tuple[list[float], float]:
+    """Logits and a value that are drawn anew for each position, but the same each time."""
+    rng = np.random.default_rng([hash(position) & 2**32 - 1, len(position)])
+    return rng.normal(0, 1.5, position.num_actions).tolist(), float(np.tanh(rng.normal()))
+
+
+def noisy_policy(positions: list[Any]) -> tuple[Any, Any]:
+    logits, values = zip(*map(noisy_network, positions), strict=True)
+    return np.exp(logits), np.array(values) * positions[0].max_utility
+
+
+def quiet_positions(start: Position, number: int, seed: int) -> list[Position]:
+    """Random positions with at least two moves, none of which wins at once."""
+    rng, found = Random(seed), list[Position]()
+    while len(found) < number:
+        position = start
+        for _ in range(rng.randrange(12)):
+            if not position.is_terminal():
+                position = position.play(rng.choice(position.legal_actions()))
+        after = [position.play(a) for a in position.legal_actions()]
+        won = [p.is_terminal() and p.utility(position.to_move) > 0 for p in after]
+        if len(after) > 1 and not any(won):
+            found.append(position)
+    return found
+
+
+@pytest.mark.parametrize("simulations", [1, 3, 16, 50])
+@pytest.mark.parametrize(
+    "start", [TicTacToe(), ConnectFour(4, 5), Hex(5), Kalah(3, 2), DotsAndBoxes(2, 2)], ids=repr
+)
+def test_gumbel_is_the_plain_search(start: Position, simulations: int) -> None:
+    """Without proofs, and one position at a time: every visit and the choice are the same."""
+    for position in quiet_positions(start, 8, simulations):
+        search = MCTS(simulations, policy=noisy_policy, selection="gumbel", batch=1, solver=False)
+        found = search.analyse(position)
+        silence = [0.0] * position.num_actions
+        action, root = gumbel_search(position, noisy_network, simulations, 16, SCALE, silence)
+        assert found.visits == root.visits
+        assert found.action == action
+        logits = search.root_logits()
+        improved = root.improved(SCALE)
+        shares = np.exp([logits[a] - max(logits.values()) for a in improved])
+        assert shares / shares.sum() == pytest.approx(list(improved.values()), abs=1e-9)
+
+
+@pytest.mark.parametrize("start", [TicTacToe(), ConnectFour(4, 5), Hex(4)], ids=repr)
+def test_gumbel_asks_for_a_round_at_once(start: Position) -> None:
+    """In batches it tries all that are left equally often, and no action twice in one batch."""
+    sizes: list[int] = []
+
+    def policy(positions: list[Any]) -> tuple[Any, Any]:
+        sizes.append(len(positions))
+        return noisy_policy(positions)
+
+    for position in quiet_positions(start, 5, 1):
+        sizes.clear()
+        actions = len(position.legal_actions())
+        search = MCTS(64, policy=policy, selection="gumbel", batch=8, solver=False)
+        found = search.analyse(position)
+        assert found.nodes == sum(found.visits.values()) == 64
+        assert max(sizes) <= min(actions, 8)
+        assert len(sizes) < 64 or actions == 1
+        most = sorted(found.visits.values())[-2:]
+        assert most[1] - most[0] <= 1, "the last two share what is left"
+        tree = search.trees[0].nodes[: search.trees[0].size]
+        assert (tree["width"] > -2).all(), "nobody waits for a value any more"
+
+
+def test_gumbel_proves_and_leaves_out_what_is_lost() -> None:
+    """Simulations of actions that are proven go to others, and proofs decide."""
+    for seed, position in enumerate(quiet_positions(TicTacToe(), 30, 3)):
+        search = MCTS(400, policy=noisy_policy, selection="gumbel", seed=seed)
+        found = search.analyse(position)
+        values = Retrograde().values(position)
+        if found.proven:
+            assert found.value == values[found.action] == max(values.values())
+        for child in search.trees[0].children():
+            assert child["lower"] <= values[int(child["action"])] <= child["upper"]
+    solved = MCTS(PLENTY, policy=uniform_policy, selection="gumbel")
+    found = solved.analyse(TicTacToe().after("a1 b2 c3"))
+    assert (found.proven, found.value) == (True, 0.0)
+    assert solved.values(TicTacToe().after("a1 b2 c3")) == Retrograde().values(
+        TicTacToe().after("a1 b2 c3")
+    )
+
+
+def test_gumbel_begins_anew_at_every_position() -> None:
+    """What was searched before does not change an answer."""
+    search = MCTS(40, policy=noisy_policy, selection="gumbel", seed=1)
+    for position in quiet_positions(ConnectFour(), 6, 2):
+        first = search.analyse(position)
+        again = search.analyse(position)
+        other = MCTS(40, policy=noisy_policy, selection="gumbel").analyse(position)
+        assert first.visits == again.visits == other.visits
+        assert first.action == again.action == other.action
+        assert sum(first.visits.values()) == first.nodes <= 40
+
+
+def test_gumbel_with_many_players() -> None:
+    def policy(positions: list[Any]) -> tuple[Any, Any]:
+        return np.ones((len(positions), 6)), np.zeros((len(positions), 3))
+
+    position = ThirtyOne(num_players=3)
+    found = MCTS(50, policy=policy, selection="gumbel").analyse(position)
+    assert position.legal(found.action)
+    assert found.nodes == 50
+
+
+def test_gumbel_is_as_good_as_its_policy() -> None:
+    for start in (TicTacToe().after("a1"), TicTacToe().after("a1 a2")):
+        found = MCTS(4, policy=perfect_policy, selection="gumbel").analyse(start)
+        assert -Retrograde().value(start.play(found.action)) == Retrograde().value(start)
+
+
 # ---- bad input
 
 
@@ -694,6 +842,8 @@ def test_policies_that_answer_nonsense(answer: Any, message: str) -> None:
         ({"policy": 1}, TypeError, "policy must be a function"),
         ({"policy": lambda _: 0, "threads": 2}, ValueError, "policy needs threads=1"),
         ({"batch": 0}, ValueError, "batch must be at least 1"),
+        ({"selection": "uct"}, ValueError, "selection must be puct or gumbel, not 'uct'"),
+        ({"selection": "gumbel"}, ValueError, "selection='gumbel' needs a policy and a number of"),
     ],
     ids=lambda value: (
         value

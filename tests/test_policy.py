@@ -326,9 +326,17 @@ def test_a_search_mends_a_bad_network(saved: Path) -> None:
     assert mistakes[1] <= 1 < mistakes[0]
 
 
-def test_a_search_draws_from_its_visits(saved: Path) -> None:
-    agent = Policy(saved, simulations=60, temperature=1.0, seed=1)
-    assert len({agent.act(TicTacToe()) for _ in range(30)}) > 1
+@pytest.mark.parametrize("selection", ["gumbel", "puct"])
+def test_a_search_draws_from_its_own_policy(saved: Path, selection: str) -> None:
+    agent = Policy(saved, simulations=60, selection=selection, temperature=1.0, seed=1)
+    found = agent.action_probabilities(TicTacToe())
+    assert sum(found.values()) == pytest.approx(1)
+    drawn = [agent.act(TicTacToe()) for _ in range(30)]
+    assert len(set(drawn)) > 1
+    assert all(found[action] > 0 for action in drawn)
+    cold = Policy(saved, simulations=60, selection=selection, temperature=1e-3, seed=1)
+    best = Policy(saved, simulations=60, selection=selection).act(TicTacToe())
+    assert max(cold.action_probabilities(TicTacToe()).items(), key=lambda each: each[1])[0] == best
 
 
 @pytest.mark.parametrize("start", [TicTacToe(), ConnectFour(), Hex(5)], ids=repr)
@@ -388,6 +396,9 @@ def test_what_is_refused(saved: Path) -> None:
         Policy(saved, simulations=0)
     with pytest.raises(ValueError, match="temperature must not be negative"):
         Policy(saved, temperature=-1)
+    for simulations in (None, 5):
+        with pytest.raises(ValueError, match="selection must be puct or gumbel, not 'uct'"):
+            Policy(saved, simulations=simulations, selection="uct")
     linear_policy(Pig(10)).save(saved)
     with pytest.raises(ValueError, match="here chance is to move"):
         Policy(saved).act(Pig(10).play(0))

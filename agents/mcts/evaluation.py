@@ -4,13 +4,15 @@ A policy is a function in Python, such as a network, that values positions many 
 ``select_leaves`` goes down the tree for a batch of them, the policy gives their priors and values,
 and ``expand_and_backup`` puts these into the tree. A path that waits for its value counts as lost
 until then (virtual loss), so that the next one of the batch goes another way.
+
+Children are selected by PUCT or, by ``GumbelEvaluator``, as in Gumbel AlphaZero without its noise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import inf, tanh
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,10 +45,27 @@ from .playouts import (
     winning_move,
     winning_move_for,
 )
-from .selection import EVENLY, EXPLORATION, SOLVER, Settings, least_visited, select_puct
+from .selection import (
+    EVENLY,
+    EXPLORATION,
+    MAX_CONSIDERED,
+    SOLVER,
+    VALUE_SCALE,
+    Scores,
+    Settings,
+    halving_phases,
+    least_visited,
+    select_gumbel,
+    select_in_turn,
+    select_puct,
+    write_scores,
+)
 
 Policy = Callable[[list[Any]], tuple[ArrayLike, ArrayLike]]
 """Positions to their priors (n, num_actions) and values (n,) or (n, num_players)."""
+
+GUMBEL = False
+"""Whether children are selected as in Gumbel AlphaZero, else by PUCT; bound by the evaluator."""
 
 ProvenMoves = Callable[[Any], Mapping[int, float]]
 """A position to the exact values of some of its moves, for the player to move; often of none."""
@@ -110,7 +129,9 @@ def apply_proven_moves(
 
 
 class PolicyEvaluator:
-    """A search whose leaves are valued by ``policy``, at most ``batch`` at a time."""
+    """A search by PUCT whose leaves are valued by ``policy``, at most ``batch`` at a time."""
+
+    gumbel: ClassVar[bool] = False
 
     def __init__(
         self, policy: Policy, batch: int, tree: SearchTree, settings: Settings, counts: Counts
@@ -122,14 +143,15 @@ class PolicyEvaluator:
         self.settings, self.counts = settings, counts
         self.paths = np.zeros((batch, 2, MAX_DEPTH), np.int64)
         self.depths = np.zeros(batch, np.int64)
-        select = select_leaves.bind(winning_move=winning_move_for(position))
-        backup = expand_and_backup.bind(PRIORS=True)
+        select = select_leaves.bind(GUMBEL=self.gumbel, winning_move=winning_move_for(position))
+        backup = expand_and_backup.bind(GUMBEL=self.gumbel, PRIORS=True)
         none = np.zeros(position.num_actions)
         self.select = prepared(select, *self._selecting(0))
         self.backup = prepared(backup, *self._backing_up(position, 0, none))
         if tree.nodes[0]["visits"] == 0:
             self.paths[0, AT, 0] = 0
-            priors, _ = self.ask([position])
+            priors, values = self.ask([position])
+            self._write_values(position, values[0])
             self.backup(*self._backing_up(position, 0, priors[0]))
 
     def run(self, simulations: int) -> None:
@@ -138,14 +160,17 @@ class PolicyEvaluator:
         while self.tree.simulations < until and not self.counts[STOP]:
             if self.settings[SOLVER] and self.tree.is_solved(bool(self.settings[EVENLY])):
                 break
-            left = until - self.tree.simulations
-            found = self.select(*self._selecting(min(left, self.batch)))
+            found = self.select(*self._selecting(self._next_batch(until - self.tree.simulations)))
             leaves = [self._leaf(i) for i in range(found)]
             if leaves:
                 priors, values = self.ask(leaves)
                 for i, leaf in enumerate(leaves):
                     self._write_values(leaf, values[i])
                     self.backup(*self._backing_up(leaf, i, priors[i]))
+
+    def _next_batch(self, left: int) -> int:
+        """Returns how many of the simulations that are ``left`` are made at once."""
+        return min(left, self.batch)
 
     def ask(self, positions: list[Position]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Returns priors and values of ``positions``; ValueError if the policy gives others."""
@@ -183,13 +208,78 @@ class PolicyEvaluator:
         """Returns the arguments of ``select_leaves``."""
         tree = self.tree
         arrays = tree.nodes, self.paths, self.depths, tree.values, tree.workspace, self.counts
-        return self.position, batch, self.settings, *arrays
+        at_root = tree.considered, tree.scores
+        return self.position, batch, self.settings, *arrays, *at_root
 
     def _backing_up(self, leaf: Position, i: int, priors: NDArray[np.float64]) -> tuple[Any, ...]:
         """Returns the arguments of ``expand_and_backup``."""
         tree, solver = self.tree, bool(self.settings[SOLVER])
         arrays = tree.nodes, self.paths[i], tree.values, tree.workspace
         return leaf, int(self.depths[i]), priors, solver, *arrays
+
+
+class GumbelEvaluator(PolicyEvaluator):
+    """The same, but the actions of the root share ``simulations`` by sequential halving.
+
+    The considered actions are tried equally often; then the better half of them is, and so on.
+    Below the root visits follow the improved policy. Without noise: I. Danihelka et al., Policy
+    improvement by planning with Gumbel, ICLR 2022. The tree, which is new, gets ``considered`` and
+    ``scores``.
+    """
+
+    gumbel = True
+
+    def __init__(self, simulations: int, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        tree, actions = self.tree, len(self.tree.children())
+        self.score = prepared(write_scores, *self._scoring())
+        self.phases = halving_phases(min(actions, simulations, MAX_CONSIDERED), simulations)
+        self.phase, self.phase_end = -1, tree.simulations
+        tree.considered[:] = True
+
+    def run(self, simulations: int) -> None:
+        """Adds ``simulations``; the scores of the root are those after them."""
+        super().run(simulations)
+        self.score(*self._scoring())
+
+    def _next_batch(self, left: int) -> int:
+        """Returns how many simulations are made at once: no action is tried twice among them."""
+        if self.settings[EVENLY]:
+            return super()._next_batch(left)
+        while self.tree.simulations >= self.phase_end and self.phase + 1 < len(self.phases):
+            self.phase += 1
+            number, simulations = self.phases[self.phase]
+            self.phase_end += simulations
+            self._consider(number)
+        if not (self.tree.considered & self._is_open()).any():
+            self._consider(self.phases[self.phase][0])
+        number = int(np.count_nonzero(self.tree.considered & self._is_open()))
+        rest = max(self.phase_end - self.tree.simulations, 1)
+        return min(left, rest, self.batch, number)
+
+    def _consider(self, number: int) -> None:
+        """Considers the ``number`` best of the actions considered so far, if they are open."""
+        tree, is_open = self.tree, self._is_open()
+        among = tree.considered & is_open
+        self.score(*self._scoring())
+        scores = np.where(among if among.any() else is_open, tree.scores, -inf)
+        tree.considered[:] = False
+        tree.considered[np.argsort(-scores, kind="stable")[:number]] = True
+        tree.considered &= scores > -inf
+
+    def _is_open(self) -> NDArray[np.bool_]:
+        """Returns which children may be the best, and are not proven: (num_actions,)."""
+        children, found = self.tree.children(), np.zeros_like(self.tree.considered)
+        found[: len(children)] = True
+        if self.settings[SOLVER]:
+            found[: len(children)] = (children["upper"] > children["lower"].max()) & (
+                children["upper"] > children["lower"]
+            )
+        return found
+
+    def _scoring(self) -> tuple[Any, ...]:
+        """Returns the arguments of ``write_scores`` for the root."""
+        return 0, float(self.settings[VALUE_SCALE]), self.tree.nodes, self.tree.scores
 
 
 @kernel
@@ -203,11 +293,15 @@ def select_leaves(
     values: Values,
     workspace: Workspace,
     counts: Counts,
+    considered: NDArray[np.bool_],
+    scores: Scores,
 ) -> int:
     """Returns how many leaves, at most ``batch``, wait for their values; ``paths`` leads there.
 
     ``paths`` (batch, 2, MAX_DEPTH) and ``depths`` (batch,) are written to. Simulations that end
-    where the value is known are backed up at once. The root has children, with priors.
+    where the value is known are backed up at once. The root has children, with priors; those
+    ``considered`` (num_actions,), by their number, are tried in Gumbel AlphaZero. ``scores`` is
+    written to.
     """
     solver, found, tries = settings[SOLVER] != 0, 0, 0
     evenly = settings[EVENLY] != 0
@@ -224,10 +318,7 @@ def select_leaves(
             if solver:
                 low = nodes[node]["lower"] if same else -nodes[node]["upper"]
             path[PLAYER, depth] = to_move
-            if evenly and depth == 0:
-                node = least_visited(solver, nodes)
-            else:
-                node = select_puct(node, low, settings[EXPLORATION], nodes)
+            node = select_child(node, low, settings, considered, nodes, scores)
             here = here.play(int(nodes[node]["action"]))
             depth += 1
             path[AT, depth] = node
@@ -247,6 +338,26 @@ def select_leaves(
                 nodes[path[AT, level]]["total"] -= here.max_utility
             found += 1
     return found
+
+
+@kernel
+def select_child(
+    node: int,
+    low: float,
+    settings: Settings,
+    considered: NDArray[np.bool_],
+    nodes: Nodes,
+    scores: Scores,
+) -> int:
+    """Returns the child to go to from ``node``, of those whose value may be above ``low``."""
+    solver, scale = settings[SOLVER] != 0, settings[VALUE_SCALE]
+    if node == 0 and settings[EVENLY] != 0:
+        return int(least_visited(solver, nodes))
+    if not GUMBEL:
+        return int(select_puct(node, low, settings[EXPLORATION], nodes))
+    if node == 0:
+        return int(select_in_turn(solver, scale, considered, nodes, scores))
+    return int(select_gumbel(node, low, scale, nodes, scores))
 
 
 @kernel
@@ -275,7 +386,8 @@ def evaluate_terminals(
         nodes[node]["width"] = TERMINAL
         nodes[node]["lower"] = nodes[node]["upper"] = values[player]
         return True, True
-    if players == 2 and nodes[node]["visits"] == 0 and winning_move(here, workspace) >= 0:
+    unseen = nodes[node]["visits"] == 0 or not solver  # what is not noted is asked again
+    if players == 2 and unseen and winning_move(here, workspace) >= 0:
         values[here.to_move] = here.max_utility
         values[1 - here.to_move] = -here.max_utility
         if solver:
@@ -301,6 +413,8 @@ def expand_and_backup(
     actions.
     """
     node = path[AT, depth]
+    if GUMBEL:
+        nodes[node]["value"] = values[leaf.to_move]
     if depth > 0:
         nodes[node]["width"] = 0
         if depth < path.shape[1] - 1:

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search for any game: UCT that proves what it can, with RAVE and PUCT."""
+"""Monte Carlo tree search for any game: UCT that proves what it can, with RAVE, PUCT, Gumbel."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from adv_envs.jit import Kernel
@@ -28,13 +29,34 @@ from agents.agent import (
 from agents.knowledge import knowledge_of
 from agents.search.limits import STOP, UNLIMITED, Counts, Deadline, counters, prepared
 
-from .evaluation import Policy, PolicyEvaluator, apply_proven_moves, evaluate_statically
-from .nodes import NODE, NODE_AMAF, NODE_PRIOR, SearchTree, best_child, means, merged
+from .evaluation import (
+    GumbelEvaluator,
+    Policy,
+    PolicyEvaluator,
+    apply_proven_moves,
+    evaluate_statically,
+)
+from .nodes import (
+    NODE,
+    NODE_AMAF,
+    NODE_POLICY,
+    NODE_PRIOR,
+    SearchTree,
+    best_child,
+    means,
+    merged,
+)
 from .playouts import Playout, bound_playout, draw_chance, playout_for, winning_move_for
-from .selection import ASK, EVENLY, LOGS, Settings
+from .selection import ASK, EVENLY, LOGS, SCALE, Settings
 from .simulation import simulate
 
 DEFAULT_SIMULATIONS = 10_000
+
+SELECTIONS = "puct", "gumbel"
+
+FIRST_CHOICE = 1e6
+"""What is added to the scores of actions that are still considered, and of those with most visits:
+more than scores differ by."""
 
 ASK_AFTER = 256
 """The visits of a node after which the game is asked for proven moves, as in MoHex (Arneson,
@@ -56,6 +78,12 @@ they are this many seconds apart."""
 def chance_prior(position: Position, action: int) -> float:
     """Returns the probability of ``action`` where chance is to move, for games that have any."""
     return position.probability(action) if position.to_move == CHANCE else 0.0
+
+
+def require_selection(selection: str) -> None:
+    """Raises ValueError unless ``selection`` is one of SELECTIONS."""
+    if selection not in SELECTIONS:
+        raise ValueError(f"selection must be {' or '.join(SELECTIONS)}, not {selection!r}")
 
 
 def weight_of_bounds(largest: float) -> float:
@@ -95,15 +123,20 @@ class MCTS(SearchAgent):
     policy: Policy | None = None
     """A function of a list of at most ``batch`` positions, in place of playouts, such as a network;
     None: playouts. It returns two arrays: priors (n, num_actions), of which the legal ones count,
-    and values for the player to move (n,), for many players (n, num_players). Moves are chosen by
-    PUCT then; not for games with dice, and not with ``threads``."""
+    and values for the player to move (n,), for many players (n, num_players). Not for games with
+    dice, and not with ``threads``."""
     batch: int = 8
     """Positions that ``policy`` is asked about at once."""
+    selection: str = "puct"
+    """How a search with a ``policy`` selects moves: "puct", or "gumbel", which shares a number of
+    ``simulations`` among the moves by sequential halving, and needs fewer (I. Danihelka et al.,
+    Policy improvement by planning with Gumbel, ICLR 2022)."""
     knowledge: int | None = None
     """After so many visits of a node the game is asked which of its moves are proven, see
     ``agents.knowledge`` (``proven_moves``); 0: never; None: as is best for the game."""
     reuse: bool = True
-    """Whether what was learned about the position that is reached is kept; ``reset`` forgets it."""
+    """Whether what was learned about the position that is reached is kept; ``reset`` forgets it. A
+    search by "gumbel", which shares out all simulations anew, keeps nothing."""
     seed: int | None = None
     """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
     threads: int = 1
@@ -128,6 +161,9 @@ class MCTS(SearchAgent):
             raise ValueError("leaves are valued in one way: give playouts, evaluate or policy")
         if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
             raise ValueError("policy needs threads=1, no rave and no knowledge")
+        require_selection(self.selection)
+        if self.selection == "gumbel" and (self.policy is None or self.simulations is None):
+            raise ValueError("selection='gumbel' needs a policy and a number of simulations")
         require_seconds(self.seconds)
         require_table(self.table_mb)
         if self.exploration is not None and not hasattr(self.exploration, "__float__"):
@@ -246,7 +282,7 @@ class MCTS(SearchAgent):
         children = merged(trees)
         actions, values = children["action"].tolist(), means(children).tolist()
         lower, upper = float(children["lower"].max()), float(children["upper"].max())
-        proven, chosen = lower == upper, best_child(children)
+        proven, chosen = lower == upper, best_child(children, self._preferences())
         known = (children["visits"] > 0) | (children["lower"] == children["upper"])
         deepest = max(trees, key=lambda tree: int(tree.children()[chosen]["visits"]))
         return SearchResult(
@@ -262,11 +298,38 @@ class MCTS(SearchAgent):
             visits=dict(zip(actions, children["visits"].tolist(), strict=True)),
         )
 
+    def root_logits(self) -> dict[int, float]:
+        """Returns the logarithms of the weights of the actions, as the last search left them.
+
+        They are those of the visits or, with Gumbel, of the improved policy. RuntimeError before
+        the first search.
+        """
+        if not self._trees:
+            raise RuntimeError("nothing was searched yet")
+        children, tree = merged(self._trees), self._trees[0]
+        with np.errstate(divide="ignore"):
+            weights = np.log(children["visits"])
+        if self.selection == "gumbel":
+            weights = tree.scores[: len(children)]
+        weights = np.where(children["upper"] >= children["lower"].max(), weights, -inf)
+        return dict(zip(children["action"].tolist(), weights.tolist(), strict=True))
+
+    def _preferences(self) -> NDArray[np.float64] | None:
+        """Returns what the children of the root are chosen by, (children,); None: their visits."""
+        if self.selection != "gumbel":
+            return None
+        tree, children = self._trees[0], self._trees[0].children()
+        considered, scores = tree.considered[: len(children)], tree.scores[: len(children)]
+        visits = np.where(considered, children["visits"], -1)
+        first = considered * 1.0 + (visits == visits.max())
+        return np.asarray(scores + FIRST_CHOICE * first, np.float64)
+
     # ---- how the game is searched
 
     def _set_roots(self, position: Position) -> None:
         """Makes ``position`` the root of every tree, with what they know of it already."""
         dtype = NODE_PRIOR if position.has_chance or self.policy is not None else NODE
+        dtype = NODE_POLICY if self.selection == "gumbel" else dtype
         dtype = NODE_AMAF if self._reference(position) > 0 else dtype
         most = int(self.table_mb * 2**20) // (dtype.itemsize * self.threads * (1 + self.reuse))
         capacity = min(max(most, position.num_actions + 2), 2**31 - 1)
@@ -277,7 +340,7 @@ class MCTS(SearchAgent):
             self._trees = [SearchTree(position, capacity, dtype, seed) for seed in seeds]
             self._kind = kind
         for tree in self._trees:
-            tree.set_root(position, self.reuse)
+            tree.set_root(position, self.reuse and self.selection == "puct")
 
     def _runner(
         self, position: Position, settings: Settings, counts: Counts
@@ -285,7 +348,12 @@ class MCTS(SearchAgent):
         """Returns a function, compiled by now, that adds simulations to the i-th tree."""
         trees = self._trees
         if self.policy is not None:
-            evaluator = PolicyEvaluator(self.policy, self.batch, trees[0], settings, counts)
+            search = self.policy, self.batch, trees[0], settings, counts
+            if self.selection == "puct":
+                evaluator = PolicyEvaluator(*search)
+            else:
+                assert self.simulations is not None  # as was required
+                evaluator = GumbelEvaluator(self.simulations, *search)
             return lambda i, number: evaluator.run(number)
 
         def arguments(i: int, number: int) -> tuple[Any, ...]:
@@ -332,7 +400,9 @@ class MCTS(SearchAgent):
         exploration = self.exploration if self.exploration is not None else default
         expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
         ask = self._ask_after(position)
-        return np.array([exploration * largest, inf, reference, 1e-3, expand, solver, ask, 0])
+        scale = 0.5 * SCALE / largest  # values from -largest to largest are one apart
+        weight = exploration * largest
+        return np.array([weight, inf, reference, 1e-3, expand, solver, ask, 0, scale])
 
     def _reference(self, position: Position) -> int:
         """Returns the reference number of visits for GRAVE; 0: none is wanted."""

@@ -7,6 +7,7 @@ children as they are, no matter who moves next, and games for many players need 
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,9 @@ NODE = np.dtype(
 
 NODE_PRIOR = np.dtype([*NODE.descr, ("prior", np.float64)])
 """Also ``prior``: the probability of the action, by chance or by a policy."""
+
+NODE_POLICY = np.dtype([*NODE_PRIOR.descr, ("value", np.float64)])
+"""Also ``value``: what a policy says of the position, for its player to move; once it was asked."""
 
 NODE_AMAF = np.dtype([*NODE_PRIOR.descr, ("amaf_total", np.float64), ("amaf_visits", np.int64)])
 """Also all-moves-as-first statistics: how often the action was played at once or later in a
@@ -200,6 +204,8 @@ class SearchTree:
         self.workspace: Workspace = np.zeros(SCRATCH + scratch, np.int64)
         self.workspace[RANDOM] = scattered(seed)
         self.statistics: Statistics = np.zeros((5, actions))
+        self.scores: NDArray[np.float64] = np.zeros(actions)
+        self.considered: NDArray[np.bool_] = np.ones(actions, np.bool_)
 
     @property
     def simulations(self) -> int:
@@ -297,14 +303,19 @@ def find_node(position: Position, target: Position, nodes: Nodes) -> int:
     return -1
 
 
-def best_child(children: Nodes) -> int:
+def best_child(children: Nodes, preferences: NDArray[np.float64] | None = None) -> int:
     """Returns the index of the child to choose: visited most, unless another is sure to be better.
 
-    Children that are known to be worse than another are left out.
+    Where there are ``preferences``, one for each child, it is the one with the largest. Children
+    that are known to be worse than another are left out, and those that are lost if others may not
+    be.
     """
     safe = children["lower"].max()
-    visits = np.where(children["upper"] >= safe, children["visits"], -1)
-    chosen = int(visits.argmax())
+    wanted = children["visits"] if preferences is None else preferences
+    allowed, lost = children["upper"] >= safe, children["upper"] <= children["lower"].min()
+    if not lost.all():
+        allowed &= ~lost
+    chosen = int(np.where(allowed, wanted, -inf).argmax())
     if children[chosen]["lower"] < safe and means(children)[chosen] <= safe:
         return int(np.where(children["lower"] == safe, children["visits"], -1).argmax())
     return chosen

@@ -16,6 +16,7 @@ from adv_envs.registry import title
 from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
 from agents.knowledge import Symmetries, knowledge_of
 from agents.mcts import MCTS
+from agents.mcts.mcts import require_selection
 
 from .checkpoint import Checkpoint, checkpoint_path, load_checkpoint
 from .layers import softmax
@@ -27,9 +28,9 @@ class Policy(SearchAgent):
 
     Alone it plays the legal action with the largest logit; with a ``temperature`` above 0 it draws
     an action from softmax(logits / temperature). Tables of probabilities are drawn from as they are
-    unless a temperature is given. With ``simulations`` it guides a Monte Carlo tree search (PUCT)
-    of this many simulations, and the temperature applies to the visits. Files have data and no
-    code, see ``agents.networks``.
+    unless a temperature is given. With ``simulations`` it guides a Monte Carlo tree search of this
+    many simulations, and the temperature applies to the policy that the search makes of its own.
+    Files have data and no code, see ``agents.networks``.
 
     CheckpointError if there is no such file or it is damaged; ValueError for games other than the
     one it was trained for.
@@ -38,11 +39,14 @@ class Policy(SearchAgent):
     path: str | os.PathLike[str]
     """A checkpoint, or the name of a shipped one."""
     simulations: int | None = None
-    """Simulations of a Monte Carlo tree search (PUCT) that the policy guides; None: it plays
-    alone."""
+    """Simulations of a Monte Carlo tree search that the policy guides; None: it plays alone."""
+    selection: str = "gumbel"
+    """How the search selects moves: "gumbel", as policies of ``adv-envs train`` have learnt by, or
+    "puct", see ``MCTS``."""
     temperature: float | None = None
-    """0: the best action; above 0: one drawn from softmax(logits / temperature), of the logarithms
-    of visits with a search; None: 0, but 1 for tables of probabilities."""
+    """0: the best action; above 0: one drawn from softmax(logits / temperature), with a search of
+    its improved policy or, with PUCT, of the logarithms of visits; None: 0, but 1 for tables of
+    probabilities."""
     symmetries: bool = False
     """Whether a network is asked about all images of a position under the game's symmetries, and
     the means of its probabilities and values are taken (the symmetry ensemble of D. Silver et al.,
@@ -61,6 +65,7 @@ class Policy(SearchAgent):
         """Loads the file."""
         self.path = os.fspath(self.path)  # so that the spec can be read back
         require_limit("simulations", self.simulations)
+        require_selection(self.selection)
         if not isinstance(self.symmetries, bool):
             raise TypeError(f"symmetries must be True or False, not {self.symmetries!r}")
         given = self.temperature
@@ -78,7 +83,12 @@ class Policy(SearchAgent):
         if self.simulations is not None:
             if "value" not in self.checkpoint.layers:
                 raise ValueError(f"{self.path} has no values, which simulations need")
-            self._search = MCTS(self.simulations, policy=self.evaluate_batch, seed=self.seed)
+            self._search = MCTS(
+                self.simulations,
+                policy=self.evaluate_batch,
+                selection=self.selection,
+                seed=self.seed,
+            )
 
     def reset(self, seed: int | None = None) -> None:
         """Seeds the random choices again; None leaves them as they are."""
@@ -113,10 +123,11 @@ class Policy(SearchAgent):
         if self._search is None:
             weights: NDArray[Any] = softmax(self._logits([position])[0][0] / self._heat)
             return weights
-        visits = np.full(position.num_actions, -np.inf)
-        for action, number in self._search.analyse(position).visits.items():
-            visits[action] = np.log(max(number, 1e-9)) / self._heat
-        return softmax(visits)
+        self._search.analyse(position)
+        logits = np.full(position.num_actions, -np.inf)
+        for action, logit in self._search.root_logits().items():
+            logits[action] = logit / self._heat
+        return softmax(logits)
 
     def action_probabilities(self, position: Position) -> dict[int, float]:
         """Returns how likely ``act`` is to play each legal action."""

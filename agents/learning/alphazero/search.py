@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from adv_envs.jit import Kernel
 from agents.mcts.playouts import winning_move_for
+from agents.mcts.selection import halving_phases
 
 from . import tree
 from .encoding import Encoder, Words
@@ -174,15 +174,11 @@ class BatchedSearch:
 def visits_in_turn(actions: int, simulations: int) -> list[int]:
     """Returns how many visits an action must have to be tried next, for each simulation.
 
-    Sequential halving (Z. Karnin, T. Koren and O. Somekh, ICML 2013): all actions in turn, then the
-    better half, then a quarter, down to two.
+    Those that are left in each phase of sequential halving are tried in turn.
     """
     found: list[int] = []
-    visits, left = [0] * max(actions, 1), max(actions, 1)
-    phases = max(1, math.ceil(math.log2(left)))
-    while len(found) < simulations:
-        for _ in range(max(1, simulations // (phases * left))):
-            found += visits[:left]
-            visits[:left] = [number + 1 for number in visits[:left]]
-        left = max(min(2, len(visits)), left // 2)
-    return found[:simulations]
+    visits = 0
+    for left, number in halving_phases(actions, simulations):
+        found += [visits + i // left for i in range(number)]
+        visits += number // left
+    return found

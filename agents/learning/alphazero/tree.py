@@ -23,12 +23,10 @@ from adv_envs import Position
 from adv_envs.bits import pack_row, unpack_row
 from adv_envs.jit import inlined, kernel
 from agents.mcts.playouts import winning_move
+from agents.mcts.selection import sigma
 
 from .encoding import Words, output_of, write_planes
 from .search_arrays import Considered, Evaluations, Floats, Paths, Trees
-
-VISIT_OFFSET = 50.0
-"""c_visit of Gumbel AlphaZero: by how much values count before there are visits."""
 
 GUMBEL, SCALE, EXPLORATION = True, 1.0, 1.5
 """Whether actions are chosen as Gumbel AlphaZero does, else by PUCT; c_scale of the one, and the
@@ -67,12 +65,9 @@ def completed_value(trees: Trees, game: int, node: int) -> tuple[float, int, int
     return (trees.values[game, node] + number * mean) / (1 + number), number, most
 
 
-def sigma(value: float, most: int) -> float:
-    """Returns what a value adds to a logit, for a node whose most tried action has ``most`` visits.
-
-    Equation 8 of Danihelka et al., of the value from 0 to 1.
-    """
-    return (VISIT_OFFSET + most) * SCALE * 0.5 * (value + 1.0)
+def sigma_of(value: float, most: int) -> float:
+    """Returns ``sigma`` of a value from -1 to 1, scaled from 0 to 1."""
+    return sigma(0.5 * (value + 1.0), most, SCALE)
 
 
 @inlined
@@ -86,7 +81,7 @@ def write_improved_policy(trees: Trees, game: int, node: int) -> tuple[int, floa
     for action in range(policy.shape[0]):
         policy[action] = trees.logits[game, node, action]
         if policy[action] > -inf:
-            policy[action] += sigma(mean_value(trees, game, node, action, completed), most)
+            policy[action] += sigma_of(mean_value(trees, game, node, action, completed), most)
             largest = max(largest, policy[action])
     total, expected = 0.0, 0.0
     for action in range(policy.shape[0]):
@@ -139,7 +134,7 @@ def choose_in_turn(trees: Trees, considered: Considered, game: int, simulation: 
     for action in range(trees.visits.shape[2]):
         score = considered.logits[game, action]
         if score > -inf and trees.visits[game, 0, action] == turn:
-            score += sigma(mean_value(trees, game, 0, action, completed), most)
+            score += sigma_of(mean_value(trees, game, 0, action, completed), most)
             if score > best:
                 best, chosen = score, action
     return chosen
