@@ -335,8 +335,9 @@ def test_a_search_draws_from_its_own_policy(saved: Path, selection: str) -> None
     assert len(set(drawn)) > 1
     assert all(found[action] > 0 for action in drawn)
     cold = Policy(saved, simulations=60, selection=selection, temperature=1e-3, seed=1)
-    best = Policy(saved, simulations=60, selection=selection).act(TicTacToe())
-    assert max(cold.action_probabilities(TicTacToe()).items(), key=lambda each: each[1])[0] == best
+    likeliest = max(found.values())
+    assert cold.action_probabilities(TicTacToe())[cold.act(TicTacToe())] > 0.99
+    assert found[cold.act(TicTacToe())] == likeliest
 
 
 @pytest.mark.parametrize("start", [TicTacToe(), ConnectFour(), Hex(5)], ids=repr)
