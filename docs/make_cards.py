@@ -58,6 +58,9 @@ WAYS = ALONE, SYMMETRIC, SEARCHING, BOTH = (
 )
 """How a policy is asked; not all can be asked in each way."""
 
+SELECTION = "gumbel"
+"""How the searches select moves; cards that do not say so are of searches by PUCT."""
+
 SEARCHING_SHARE = 5
 """With a search, which takes its time, only one in so many random positions and games is played;
 with both, no games."""
@@ -131,13 +134,18 @@ def ship(options: argparse.Namespace) -> None:
         "hardware": options.hardware,
         **costs([*options.after, options.run], options.cores),
         "grade": graded(options.run / "policy.safetensors", found, options),
+        "selection": SELECTION,
     }
     if "settings" in found.card:
         card["settings"] = found.card["settings"]
     path = SHIPPED / f"{options.name}.safetensors"
     if path.is_file():
         old = load_checkpoint(path)
-        card["replaces"] = {"sha256": sha256(path), "grade": graded(path, old, options)}
+        card["replaces"] = {
+            "sha256": sha256(path),
+            "grade": graded(path, old, options),
+            "selection": SELECTION,
+        }
     replace(found, card=card).save(path)
     CARDS.mkdir(exist_ok=True)
     draw_learning_curve(options.run / "log.jsonl", CARDS / f"{options.name}.png")
@@ -148,10 +156,11 @@ def regrade(name: str, options: argparse.Namespace) -> None:
     path = SHIPPED / f"{name}.safetensors"
     found = load_checkpoint(path)
     card = {"core_hours": found.card["seconds"] / 3600, **found.card}  # older ones had one core
-    card["grade"] = graded(path, found, options)
+    card |= {"grade": graded(path, found, options), "selection": SELECTION}
     if options.replaced:
         old = load_checkpoint(options.replaced)
-        card["replaces"] = {**card["replaces"], "grade": graded(options.replaced, old, options)}
+        grades = graded(options.replaced, old, options)
+        card["replaces"] = {**card["replaces"], "grade": grades, "selection": SELECTION}
     replace(found, card=card).save(path)
 
 
@@ -274,9 +283,10 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
     facts += [("settings", card["settings"])] if "settings" in card else []
     lines = [f"# {name}", "", "| | |", "|---|---|"]
     lines += [f"| {key} | {value} |" for key, value in facts]
-    lines += ["", "## Grade", "", *grade_table(card["grade"])]
+    lines += ["", "## Grade", "", *grade_table(card["grade"]), ""]
+    if SEARCHING in card["grade"]:
+        lines += [search_of(card)]
     lines += [
-        "",
         "Published positions: those of `adv-envs grade`, where a move can be wrong. Wrong moves:",
         "of random positions that are not lost, and in which a move is wrong, the share where it",
         "gives away a win or a draw, by exact values; 95 % intervals by Wilson.",
@@ -300,8 +310,17 @@ def page(name: str, found: Checkpoint, card: dict[str, Any]) -> str:
         lines += ["", "## What it replaces", ""]
         lines += [f"The policy with the SHA-256 `{old['sha256']}`, graded in the same way:", ""]
         lines += grade_table(old["grade"])
+        if SEARCHING in old["grade"]:
+            lines += ["", search_of(old)]
     lines += ["", "Written by `python docs/make_cards.py`."]
     return "\n".join(lines) + "\n"
+
+
+def search_of(card: dict[str, Any]) -> str:
+    """Returns in words which search the simulations are of."""
+    if card.get("selection") == "gumbel":
+        return "Simulations are those of Gumbel AlphaZero's search, the default of `policy`."
+    return "Simulations are those of a search by PUCT: `selection='puct'`."
 
 
 def grade_table(grades: dict[str, Any]) -> list[str]:
@@ -370,8 +389,8 @@ def index() -> str:
         "- **Depth 3**: points of the network alone against `alpha_beta(depth=3)` with the",
         "  default evaluation of the game, from random openings.",
         "",
-        "The cards, behind the names, have the 95 % interval of each number, and tell how a policy",
-        "was trained.",
+        "The cards, behind the names, have the 95 % interval of each number, and tell by which search",
+        "it was measured, and how a policy was trained.",
     ]
     if classes:
         lines += ["", "## Connect Four by classes of positions", ""]
