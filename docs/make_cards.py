@@ -389,8 +389,8 @@ def index() -> str:
         "- **Depth 3**: points of the network alone against `alpha_beta(depth=3)` with the",
         "  default evaluation of the game, from random openings.",
         "",
-        "The cards, behind the names, have the 95 % interval of each number, and tell by which search",
-        "it was measured, and how a policy was trained.",
+        "The cards, behind the names, have the 95 % interval of each number, and tell by which",
+        "search it was measured, and how a policy was trained.",
     ]
     if classes:
         lines += ["", "## Connect Four by classes of positions", ""]
