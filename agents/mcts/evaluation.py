@@ -254,8 +254,8 @@ class GumbelEvaluator(PolicyEvaluator):
         if not (self.tree.considered & self._is_open()).any():
             self._consider(self.phases[self.phase][0])
         number = int(np.count_nonzero(self.tree.considered & self._is_open()))
-        rest = max(self.phase_end - self.tree.simulations, 1)
-        return min(left, rest, self.batch, number)
+        rest = self.phase_end - self.tree.simulations
+        return max(min(left, rest, self.batch, number), 1)
 
     def _consider(self, number: int) -> None:
         """Considers the ``number`` best of the actions considered so far, if they are open."""
@@ -270,11 +270,8 @@ class GumbelEvaluator(PolicyEvaluator):
     def _is_open(self) -> NDArray[np.bool_]:
         """Returns which children may be the best, and are not proven: (num_actions,)."""
         children, found = self.tree.children(), np.zeros_like(self.tree.considered)
-        found[: len(children)] = True
-        if self.settings[SOLVER]:
-            found[: len(children)] = (children["upper"] > children["lower"].max()) & (
-                children["upper"] > children["lower"]
-            )
+        proves = bool(self.settings[SOLVER])
+        found[: len(children)] = (children["upper"] > children["lower"].max()) | (not proves)
         return found
 
     def _scoring(self) -> tuple[Any, ...]:
