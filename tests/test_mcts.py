@@ -844,6 +844,11 @@ def test_gumbel_is_as_good_as_its_policy() -> None:
         ({"batch": 0}, ValueError, "batch must be at least 1"),
         ({"selection": "uct"}, ValueError, "selection must be puct or gumbel, not 'uct'"),
         ({"selection": "gumbel"}, ValueError, "selection='gumbel' needs a policy and a number of"),
+        (
+            {"selection": "gumbel", "policy": lambda _: 0, "simulations": 9, "exploration": 1.0},
+            ValueError,
+            "exploration is of UCT and PUCT",
+        ),
     ],
     ids=lambda value: (
         value

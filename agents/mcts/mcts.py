@@ -54,9 +54,9 @@ DEFAULT_SIMULATIONS = 10_000
 
 SELECTIONS = "puct", "gumbel"
 
-FIRST_CHOICE = 1e6
+FIRST_CHOICE = 1e9
 """What is added to the scores of actions that are still considered, and of those with most visits:
-more than scores differ by."""
+more than scores differ by, which is a quarter of the visits at most."""
 
 ASK_AFTER = 256
 """The visits of a node after which the game is asked for proven moves, as in MoHex (Arneson,
@@ -162,8 +162,8 @@ class MCTS(SearchAgent):
         if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
             raise ValueError("policy needs threads=1, no rave and no knowledge")
         require_selection(self.selection)
-        if self.selection == "gumbel" and (self.policy is None or self.simulations is None):
-            raise ValueError("selection='gumbel' needs a policy and a number of simulations")
+        if self.selection == "gumbel":
+            self._require_gumbel()
         require_seconds(self.seconds)
         require_table(self.table_mb)
         if self.exploration is not None and not hasattr(self.exploration, "__float__"):
@@ -178,6 +178,13 @@ class MCTS(SearchAgent):
                 raise ValueError(f"{name} must not be negative, not {value}")
         self._random = random.Random(self.seed)
         self._trees, self._kind = [], None
+
+    def _require_gumbel(self) -> None:
+        """Raises ValueError if something is missing, or given, that "gumbel" needs, or has not."""
+        if self.policy is None or self.simulations is None:
+            raise ValueError("selection='gumbel' needs a policy and a number of simulations")
+        if self.exploration is not None:
+            raise ValueError("exploration is of UCT and PUCT: selection='gumbel' has none")
 
     def reset(self, seed: int | None = None) -> None:
         """Forgets the tree; draws from ``seed`` from now on, None goes on as before."""

@@ -127,7 +127,7 @@ MAX_CONSIDERED = 16
 
 VISIT_OFFSET, SCALE = 50.0, 0.25
 """c_visit of Danihelka et al.: by how much values count before there are visits; and c_scale, as
-``AlphaZeroSettings`` has it. From 0.1 to 1, Connect Four is played equally well."""
+``AlphaZeroSettings`` has it."""
 
 
 def sigma(value: float, most: int, scale: float) -> float:
