@@ -171,8 +171,8 @@ def test_the_curriculum_goes_up_its_ladder() -> None:
 def test_distil(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     example = importlib.import_module("distil")
     monkeypatch.setattr(example, "GAMES", {"connect_four": ({"height": 4, "width": 5}, "")})
-    command = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 160000 --every 160000"
-    more = "--workers", 2, "--asked", 100, "--tests", 60, "--out", tmp_path, "--beside"
+    command = "distil --labels 700 --width 16 --blocks 1 --batch 64 --steps 30000 --every 30000"
+    more = "--workers", 2, "--asked", 100, "--tests", 300, "--out", tmp_path, "--beside"
     told = run(command, *more)
     wrong = [float(share) for share in re.findall(r"mistakes ([\d.]+)%", told)]
     assert wrong[0] - wrong[-1] > 10  # it learns
