@@ -60,8 +60,13 @@ def main() -> None:
         "--symmetries", action="store_true", help="answers are averaged over all images"
     )
     options = read.parse_args()
-    tests = positions_of(load_checkpoint(checkpoint_path(options.policy)).start)
     how = f"path={options.policy!r}, symmetries={options.symmetries}"
+    try:
+        for number in options.simulations:
+            agents.make(f"policy({how}, simulations={number})")
+    except ValueError as error:  # there is none, it has no values, or the number is not one
+        read.error(str(error))
+    tests = positions_of(load_checkpoint(checkpoint_path(options.policy)).start)
     alone, _ = wrong_moves(f"policy({how})", tests)
     print(f"{options.policy}: {len(tests)} positions, alone wrong at {sum(alone)}\n")
     print("| simulations | Gumbel, wrong | PUCT, wrong | fewer by Gumbel | Gumbel, ms | PUCT, ms |")
@@ -72,10 +77,11 @@ def main() -> None:
         puct, puct_time = wrong_moves(f"{spec}'puct')", tests)
         fewer = mean_interval([p - g for g, p in zip(gumbel, puct, strict=True)], seed=0)
         assert fewer is not None  # there are positions
+        told = f"{fewer.value:+.1%} ({fewer.low:+.1%} to {fewer.high:+.1%})"
         print(
             f"| {number} | {sum(gumbel)} ({sum(gumbel) / len(tests):.1%}) "
             f"| {sum(puct)} ({sum(puct) / len(tests):.1%}) "
-            f"| {fewer.value:+.1%} ({fewer.low:+.1%} to {fewer.high:+.1%}) "
+            f"| {'the same' if gumbel == puct else told} "
             f"| {gumbel_time * 1e3:.0f} | {puct_time * 1e3:.0f} |",
             flush=True,
         )
