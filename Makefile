@@ -15,13 +15,12 @@ TEST := $(VENV)/.installed-test
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 ALL := $(VENV)/.installed-all
-CUDA := $(VENV)-cuda
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all test-extras test-slow test-cuda check format bench clean announce
+.PHONY: help demo docs test test-all test-extras test-slow fuzz check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -46,10 +45,10 @@ test-slow: export SDL_VIDEODRIVER = dummy
 test-slow: $(TEST) ## run the long proofs: half an hour and more
 	$(PYTEST) -m slow $(ARGS)
 
-# Needs no GPU: the kernels are compiled and assembled, and run in numba-cuda's simulator.
-test-cuda: $(CUDA)/.installed ## test batches on a GPU as far as that is possible without one (1.4 GB)
-	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/python -m pytest -n 2 tests/test_device_boards.py $(ARGS)
-	$(CUDA)/bin/python -m pytest -n 2 --dist worksteal tests/test_device_boards.py $(ARGS)
+fuzz: export SDL_VIDEODRIVER = dummy
+fuzz: export NUMBA_DISABLE_JIT = 1
+fuzz: $(TEST) ## feed a million odd texts, files and commands to what reads them; ARGS="--seed 1"
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(ARGS)
 
 check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/ruff check
@@ -98,12 +97,6 @@ $(TEST): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and what its tests need into $(VENV): 0.7 GB, without PyTorch"
 	@$(PIP_INSTALL) ".[test]"
 	@touch $(PLAY) $@
-
-$(CUDA)/.installed: pyproject.toml
-	@"$(PYTHON)" -m venv $(CUDA)
-	@echo "Installing adv-envs, its tests and CUDA's compiler into $(CUDA): 1.4 GB"
-	@$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test,cuda]" "nvidia-cuda-nvcc>=13,<14"
-	@touch $@
 
 $(DOCS): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and Sphinx into $(VENV)"

@@ -13,22 +13,23 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import startup  # noqa: F401  # before all that takes long to import
-from .envs import env, game_module, raw_env
 from .notation import IllegalMove
-from .position import CHANCE, Board, Position, reachable
+from .position import CHANCE, Board, Position, reachable, register_svg
+from .registration import register, register_environments
 from .registry import (
     GAMES,
     game,
     name_of,
-    register,
-    register_with_gymnasium,
-    register_with_pettingzoo,
     start_position,
+    versioned,
 )
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .batch.boards import Boards
     from .envs import GameModule
+    from .envs import env as env
+    from .envs import raw_env as raw_env
     from .envs.aec import Env
     from .envs.gym import GymEnv
     from .games.amazons import Amazons as Amazons
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from .games.tic_tac_toe import TicTacToe as TicTacToe
     from .games.tree import Fig52 as Fig52
     from .games.tree import Tree
-    from .notebook import widget
+    from .notebook import widget as widget
     from .pictures import Picture, register_picture
 
     # what is found in the registry when it is asked for, for type checkers
@@ -87,8 +88,6 @@ if TYPE_CHECKING:
     phantom_tic_tac_toe_v0: GameModule
     dark_hex_v0: GameModule
 
-__version__ = "0.1.0"
-
 __all__ = [
     "CHANCE",
     "GAMES",
@@ -108,7 +107,6 @@ __all__ = [
     "register",
     "register_picture",
     "start_position",
-    "widget",
 ]
 
 _LAZY = {
@@ -117,6 +115,8 @@ _LAZY = {
     "GymEnv": ".envs.gym",
     "Picture": ".pictures",
     "Tree": ".games.tree",
+    "env": ".envs",
+    "raw_env": ".envs",
     "register_picture": ".pictures",
     "widget": ".notebook",
 }
@@ -126,14 +126,21 @@ for _name, _path in GAMES.items():
     _module, _, _class = str(_path).partition(":")
     _LAZY[_class] = _module
     __all__.append(_class)
-    register_with_pettingzoo(_name)
-    register_with_gymnasium(_name)
+
+register_environments(*GAMES)
+
+
+@register_svg
+def _svg(position: Position, last: int | None) -> str:
+    from .pictures.svg import svg
+
+    return svg(position, last)
 
 
 def __dir__() -> list[str]:
     modules = [name for name in globals() if f"{__name__}.{name}" in sys.modules]
     special = [name for name in globals() if name.startswith("__")]
-    return sorted({*__all__, *modules, *special, *(f"{name}_v0" for name in GAMES)})
+    return sorted({*__all__, *modules, *special, *map(versioned, GAMES)})
 
 
 if not TYPE_CHECKING:  # type checkers know the names above, and that there are no others
@@ -142,8 +149,11 @@ if not TYPE_CHECKING:  # type checkers know the names above, and that there are 
         """``from adv_envs import hex_v0``: each game as a module with ``env`` and ``raw_env``."""
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name], __name__), name)
-        if name.endswith("_v0") and name.removesuffix("_v0") in GAMES:
-            return game_module(name.removesuffix("_v0"))
+        game = name.rpartition("_v")[0]
+        if game in GAMES and name == versioned(game):
+            from .envs import game_module
+
+            return game_module(game)
         close = [] if name[0] == "_" else difflib.get_close_matches(name, __dir__(), 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise AttributeError(f"module 'adv_envs' has no attribute {name!r}{hint}")

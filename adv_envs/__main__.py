@@ -1,11 +1,19 @@
 """``python -m adv_envs`` is the command line, as ``adv-envs`` is."""
 
-try:
-    from agents.cli import main
-except (ImportError, AttributeError) as error:
-    from adv_envs.envs.opponents import where_agents_are
+from importlib import metadata
 
-    raise ImportError(f"the command line needs {where_agents_are()}") from error
+from adv_envs.envs.opponents import where_agents_are
+
+
+def main() -> None:
+    """Runs the command line that is installed as ``adv-envs``; ImportError if there is none."""
+    try:
+        (entry,) = metadata.entry_points(group="console_scripts", name="adv-envs")
+        command = entry.load()
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ImportError(f"the command line needs {where_agents_are()}") from error
+    command()
+
 
 if __name__ == "__main__":  # not in the workers of a tournament
     main()

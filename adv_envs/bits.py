@@ -13,8 +13,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
-
 WORD = 1 << 64
 
 
@@ -81,6 +79,8 @@ def write_planes(sets: int, room: int, stride: int, planes: Any, number: int, sw
     The sets follow each other in ``sets``, ``room`` bits apart. ``planes`` has the shape (height,
     width, all planes), and the rows of the board are ``stride`` bits apart.
     """
+    import numpy as np  # which whoever has planes has: rules run without it
+
     height, width = planes.shape[:2]
     data = np.frombuffer(sets.to_bytes(-(-number * room // 8), "little"), np.uint8)
     found = np.unpackbits(data, count=number * room, bitorder="little").view(np.int8)
@@ -164,6 +164,16 @@ def line_cells(stones: int, k: int, stride: int) -> int:
     return cells
 
 
+def repeated(cells: int, times: int, stride: int) -> int:
+    """``times`` copies of ``cells``, each shifted by ``stride`` from the one before."""
+    length = 1
+    while length < times:
+        step = min(length, times - length)
+        cells |= cells << step * stride
+        length += step
+    return cells
+
+
 def has_room(cells: int, by: int) -> bool:
     """Whether a set may be shifted by ``by``: always, but a compiled ``int`` by less than 64."""
     return True
@@ -188,7 +198,7 @@ def scratch(number: int) -> Any:
 
 def num_words(position: Any) -> int:
     """How many 64-bit words ``pack`` writes for ``position``."""
-    return sum(_words_of(position, field) for field in _state(position))
+    return sum(_words_of(position, field) for field in position.state_fields)
 
 
 def pack(position: Any, row: Any) -> None:
@@ -198,7 +208,7 @@ def pack(position: Any, row: Any) -> None:
     are. ``row`` is an int64 array of shape (num_words(position),) or longer, or a view of one.
     """
     i = 0
-    for field in _state(position):
+    for field in position.state_fields:
         value = getattr(position, field)
         for _ in range(_words_of(position, field)):
             word = value & WORD - 1
@@ -210,14 +220,14 @@ def pack(position: Any, row: Any) -> None:
 def unpack(like: Any, row: Any) -> Any:
     """The position that ``pack`` wrote to ``row``, of the same game as ``like``."""
     values, i = list(like[: len(like.parameters)]), 0
-    for field in _state(like):
+    for field in like.state_fields:
         value = 0
         for word in range(_words_of(like, field)):
             value |= (int(row[i]) & WORD - 1) << 64 * word
             i += 1
-        if field not in like._wide_fields and value >> 63:
+        if field not in like.wide_fields and value >> 63:
             value -= WORD
-        values.append(bool(value) if like._field_types[len(values)] is bool else value)
+        values.append(bool(value) if like.field_types[len(values)] is bool else value)
     return type(like)(*values)
 
 
@@ -236,23 +246,20 @@ BEYOND = 31
 
 
 def unpack_bits(
-    low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
+    words: tuple[int, int], sources: Any, span: tuple[int, int], out: Any, at: int, end: int
 ) -> None:
-    """Write bits of two words as ``number`` numbers, 0 or 1, to ``out[at]`` and on.
+    """Write bits of two int64 ``words`` as numbers, 0 or 1, to ``out[at]`` and on.
 
-    ``sources`` is uint8 of shape (2, n): the i-th number is 1 if byte ``sources[0, first + i]`` of
-    the two int64 words, 0 to 7 in ``low`` and 8 to 15 in ``high``, has the bit that is set in
-    ``sources[1, first + i]``. ``out`` is one-dimensional and contiguous. Compiled, up to 32 are
-    written at a time: up to ``BEYOND`` more sources are read, and numbers overwritten.
+    ``sources`` is uint8 of shape (2, n), and ``span`` the first of them and how many: number i is 1
+    if byte ``sources[0, i]`` of the words, 0 to 7 in the first and 8 to 15 in the second, has the
+    bit that is set in ``sources[1, i]``. ``out`` is one-dimensional and contiguous. Compiled, up to
+    32 are written at a time: up to ``BEYOND`` more sources are read, and numbers before ``end``
+    overwritten.
     """
+    first, number = span
     for i in range(number):
         place, bit = int(sources[0, first + i]), int(sources[1, first + i])
-        word = high if place & 8 else low
-        out[at + i] = word >> 8 * (place & 7) & bit != 0
-
-
-def _state(position: Any) -> tuple[str, ...]:
-    return position._fields[len(position.parameters) :]  # type: ignore[no-any-return]
+        out[at + i] = words[place >> 3] >> 8 * (place & 7) & bit != 0
 
 
 def _words_of(position: Any, field: str) -> int:
@@ -261,7 +268,7 @@ def _words_of(position: Any, field: str) -> int:
 
 def wide_words(position: Any, field: str) -> int:
     """How many 64-bit words a wide field of ``position`` has; 0 for fields of one signed word."""
-    width = position._wide_fields.get(field)
+    width = position.wide_fields.get(field)
     return num_wide_words(getattr(position, width)) if width else 0
 
 

@@ -1,11 +1,18 @@
-"""Writes files so that a reader sees the old contents or the new ones, never a part of them."""
+"""Writes files so that a reader sees the old contents or the new ones, never a part of them.
+
+Objects of JSON that are read again have a checksum: see ``with_checksum``.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 
 def write_file(
@@ -57,3 +64,29 @@ def is_replaceable(path: Path) -> bool:
 def temporary_name(path: Path) -> Path:
     """The name of the file while it is written; different in each process and thread."""
     return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
+
+
+# ---- files of ours that are read again
+
+CHECKSUM = "sha256"
+"""The name of the checksum in an object of JSON."""
+
+
+def with_checksum(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns ``data``, which JSON can hold, with the SHA-256 of all of it under ``CHECKSUM``."""
+    return {**data, CHECKSUM: _digest(data)}
+
+
+def without_checksum(data: dict[str, Any]) -> dict[str, Any]:
+    """Returns what ``with_checksum`` was given; ValueError if it is not as it was.
+
+    Data without a checksum, of earlier releases, is returned as it is.
+    """
+    rest = {name: value for name, value in data.items() if name != CHECKSUM}
+    if CHECKSUM in data and data[CHECKSUM] != _digest(rest):
+        raise ValueError("it is torn or was changed: its SHA-256 is not what it says")
+    return rest
+
+
+def _digest(data: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -27,53 +26,79 @@ def play_line(position: P, moves: str | Iterable[int | str]) -> P:
 def read_line(position: Position, moves: str | Iterable[int | str]) -> list[int]:
     """The actions of a line of play from ``position``.
 
-    ``moves`` is text, in which moves are separated by spaces or commas or not at all ("4455" is
-    four moves of Connect Four; where names run together the longest legal one is read), or a list
-    of actions and names. A name may be that of a second notation, if the game has one. Raises
-    IllegalMove, which says what would be legal, or TypeError.
+    ``moves`` is text, in which moves are separated by spaces or commas, or a list of actions and
+    names. Each name is that of one move, see ``Position.action``; numbers of moves may stand before
+    them in text, as in "1. a1 b2 2. c3". In games whose moves all have names of one character,
+    nothing need separate them: "4455" is four moves of Connect Four. Raises IllegalMove, which says
+    what would be legal, or TypeError.
     """
-    tokens = re.split(r"[\s,]+", moves.strip()) if isinstance(moves, str) else list(moves)
+    tokens: list[int | str] = []
+    tokens += re.findall(r"[^\s,]+", moves) if isinstance(moves, str) else moves
+    together = isinstance(moves, str) and len(tokens) == 1 and _may_run_together(position)
+    tokens = list(str(tokens[0])) if together else tokens
     actions: list[int] = []
     for token in tokens:
-        rest = token
-        while rest != "":
-            action, rest = _read_move(position, rest, len(actions) + 1)
-            actions.append(action)
-            position = position.play(action)
+        number = len(actions) + 1
+        if together and not _has_short_names(position):
+            _raise_illegal(position, repr("".join(map(str, tokens[number - 1 :]))[:60]), number)
+        if isinstance(moves, str) and not (token := _without_number(position, str(token))):
+            continue
+        actions.append(_read_move(position, token, number))
+        position = position.play(actions[-1])
     return actions
+
+
+def _without_number(position: Position, token: str) -> str:
+    """A token without the number of a move before it: "e4" of "1.e4", "" of "1."."""
+    rest = re.sub(r"^\d+\.+(?!\d)", "", token)
+    known = rest != token and token in map(position.name, position.legal_actions())
+    return token if known else rest
 
 
 def write_line(position: Position, actions: Sequence[int]) -> str:
     """The line of play as text: "4455" where no name is longer, else "a1 b2 c3"."""
-    names, joined = [], True
+    positions = [position]
     for action in actions:
-        joined = joined and all(len(position.name(a)) == 1 for a in position.legal_actions())
-        names.append(position.name(action))
-        position = position.play(action)
-    return ("" if joined else " ").join(names)
+        positions.append(positions[-1].play(action))
+    return line_text(positions, actions)
 
 
-def _read_move(position: Position, text: str | int, number: int) -> tuple[int, str]:
-    """The first move of ``text``, and what is left of it."""
-    legal = position.legal_actions()
-    if isinstance(text, str):
-        names = {position.name(action).lower(): action for action in legal}
-        found = [name for name in names if text.lower().startswith(name)]
-        if not found:
-            other = position.alias(text)
-            if other is None:
-                _raise_illegal(position, text.lower(), number)
-            return other, ""
-        name = max(found, key=len)
-        return names[name], text[len(name) :]
+def line_text(positions: Sequence[Position], actions: Sequence[int]) -> str:
+    """The same, with the positions before each of the actions; more may follow."""
+    before = positions[: len(actions)]
+    names = [position.name(action) for position, action in zip(before, actions, strict=True)]
+    together = _may_run_together(positions[0]) and all(map(_has_short_names, before))
+    return ("" if together else " ").join(names)
+
+
+def _may_run_together(position: Position) -> bool:
+    """Whether a line from here may be written without separators.
+
+    Not so in a game that begins with longer names, even where these are not legal now: in a Connect
+    Four of eleven columns "11" is never twice the first one.
+    """
+    return _has_short_names(position) and _has_short_names(position.start())
+
+
+def _has_short_names(position: Position) -> bool:
+    """Whether every legal move has a name of one character."""
+    return all(len(position.name(action)) == 1 for action in position.legal_actions())
+
+
+def _read_move(position: Position, token: str | int, number: int) -> int:
+    """The action of a token, which is the move of this number, from 1."""
     try:
-        action = operator.index(text)
+        return position.action(token)
+    except IllegalMove as error:
+        shown = token[:60] if isinstance(token, str) else f"action {token}"
+        _raise_illegal(position, repr(shown), number, error)
     except TypeError:
-        raise TypeError(f"move {number} must be an action or its name, not {text!r}") from None
-    if action not in legal:
-        _raise_illegal(position, f"action {action}", number)
-    return action, ""
+        message = f"move {number} must be an action or its name, not {token!r}"
+        raise TypeError(message) from None
 
 
-def _raise_illegal(position: Position, move: str, number: int) -> NoReturn:
-    raise IllegalMove(f"move {number}, {move!r}, is not legal; {position.choices()}")
+def _raise_illegal(
+    position: Position, shown: str, number: int, cause: IllegalMove | None = None
+) -> NoReturn:
+    message = f"move {number}, {shown}, is not legal; {position.choices()}"
+    raise IllegalMove(message) from cause

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from adv_envs.envs.opponents import Opponent, OpponentError, as_opponent, reply
-from adv_envs.notation import read_line
 from adv_envs.optional import optional_library
 from adv_envs.pictures.clickable import clickable
 from adv_envs.pictures.svg import palette_rules, svg
-from adv_envs.position import CHANCE, Position, seen_by
-from adv_envs.random import chance_action
+from adv_envs.position import CHANCE, Position
+from adv_envs.random import chance_action, derived_seed
 from adv_envs.registry import start_of
+from adv_envs.session import Session
 
 anywidget = optional_library("anywidget", "boards in notebooks need", "widget")
 traitlets = optional_library("traitlets", "boards in notebooks need", "widget")
@@ -32,88 +32,6 @@ STYLE = """
 .adv-envs-widget .said { flex: 1; min-width: 8rem; }
 .adv-envs-widget button { min-height: 2rem; cursor: pointer; }
 """
-
-
-class BoardGame:
-    """A game of people and agents on one board, without its looks.
-
-    ``people`` are the seats of those at the board, ``agents`` who plays the other seats.
-    """
-
-    def __init__(
-        self, start: Position, people: Sequence[int], agents: dict[int, Opponent], seed: int | None
-    ) -> None:
-        self.start, self.people, self.agents = start, tuple(people), agents
-        self.seed, self.flipped = seed, False
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin a new game from the start."""
-        self.rng = random.Random(self.seed)
-        self.history, self.actions = [self.start], list[int]()
-        self.prepared = False
-
-    def prepare(self) -> None:
-        """Tell the agents that a game begins, once a game. OpponentError if one of them fails."""
-        if self.prepared:
-            return
-        for agent in {id(agent): agent for agent in self.agents.values()}.values():
-            if hasattr(agent, "reset"):
-                try:
-                    agent.reset(self.rng.getrandbits(31))
-                except Exception as error:
-                    raise OpponentError(f"{agent!r} cannot begin a game: {error!r}") from error
-        self.prepared = True
-
-    @property
-    def position(self) -> Position:
-        """The position now, all of it."""
-        return self.history[-1]
-
-    @property
-    def viewer(self) -> int | None:
-        """Who looks: a person, the one to move if there are several; None: all is seen.
-
-        Everybody sees a game that is over.
-        """
-        position = self.position
-        if position.perfect_information or not self.people or position.is_terminal():
-            return None
-        return position.to_move if position.to_move in self.people else self.people[0]
-
-    def play(self, action: int) -> None:
-        """Play a legal action."""
-        self.history.append(self.position.play(action))
-        self.actions.append(action)
-
-    def answer(self) -> None:
-        """Let chance and agents move until a person is to move or the game is over.
-
-        OpponentError if an agent fails.
-        """
-        self.prepare()
-        while not (position := self.position).is_terminal():
-            if position.to_move == CHANCE:
-                self.play(chance_action(position, self.rng.random()))
-            elif position.to_move in self.agents:
-                self.play(reply(self.agents[position.to_move], position))
-            else:
-                return
-
-    def undo(self) -> None:
-        """Go back to before the last move of a person, if there is one."""
-        own = [i for i, before in enumerate(self.history[:-1]) if before.to_move in self.people]
-        if own:
-            del self.history[own[-1] + 1 :], self.actions[own[-1] :]
-
-    def shown(self) -> dict[str, Any]:
-        """The board as the front end draws it."""
-        position, viewer = self.position, self.viewer
-        seen = position if viewer is None else position.hidden(viewer)
-        last = self.actions[-1] if self.actions and seen is position else None
-        playable = not position.is_terminal() and position.to_move in self.people
-        board = clickable(seen, last, flipped=self.flipped, playable=playable)
-        return board | {"turn": len(self.actions)}
 
 
 def bundle(*names: str) -> str:
@@ -132,8 +50,12 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
     said = traitlets.Unicode().tag(sync=True)
     moves = traitlets.List().tag(sync=True)
 
-    def __init__(self, game: BoardGame) -> None:
-        self.game = game
+    def __init__(
+        self, start: Position, people: list[int], agents: dict[int, Opponent], seed: int | None
+    ) -> None:
+        """``people`` are the seats of those at the board, ``agents`` who plays the other seats."""
+        self.people, self.agents, self.seed, self.flipped = tuple(people), agents, seed, False
+        self._begin(start)
         super().__init__()
         self.on_msg(self._receive)
         self._go_on()
@@ -141,36 +63,39 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
     @property
     def start(self) -> Position:
         """The position that the game began with."""
-        return self.game.start
+        return self.session.start
 
     @property
     def position(self) -> Position:
         """The position now: all of it, also what the people at the board do not see."""
-        return self.game.position
+        return self.session.position
 
     @position.setter
     def position(self, position: Position) -> None:
         if not isinstance(position, Position):
             raise TypeError(f"a position is needed, not {position!r}")
-        if position.num_players != self.game.start.num_players:
-            needed = self.game.start.num_players
+        if position.num_players != self.start.num_players:
+            needed = self.start.num_players
             raise ValueError(f"a position of {needed} players is needed, not {position!r}")
-        self.game.start, _ = start_of(position, {})
-        self.game.begin()
+        self._begin(start_of(position, {})[0])
         self._go_on()
 
     @property
     def actions(self) -> list[int]:
         """The actions since the start, those of chance included."""
-        return list(self.game.actions)
+        return list(self.session.actions)
 
     def play(self, move: int | str) -> None:
         """Make a move for the player to move, by name or action, and let agents answer.
 
         IllegalMove if it is not legal.
         """
-        self.game.play(read_line(self.game.position, [move])[0])
+        self.session.play(self.position.action(move))
         self._go_on()
+
+    def _begin(self, start: Position) -> None:
+        self.session = Session(start, people=self.people)
+        self.rng, self.prepared = random.Random(self.seed), False
 
     def _receive(self, _: Any, message: Any, buffers: Any) -> None:
         """Do what the front end asks, {"action": 3, "turn": 0} or {"do": "undo"}, or refuse it.
@@ -178,67 +103,74 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         "turn" is that of the board that was clicked: a click on an earlier one is not played.
         """
         match message:
-            case {"action": int(), "turn": turn} if turn != len(self.game.actions):
+            case {"action": int(), "turn": turn} if turn != len(self.session.actions):
                 self.said = "The board has changed since that click."
                 return
             case {"action": int(action)} if self._may_play(action):
-                self.game.play(action)
+                self.session.play(action)
             case {"do": "undo"}:
-                self.game.undo()
+                self.session.undo(self.people)
             case {"do": "new game"}:
-                self.game.begin()
+                self._begin(self.start)
             case {"do": "flip"}:
-                self.game.flipped = not self.game.flipped
+                self.flipped = not self.flipped
             case _:
                 self.said = "That is not a legal move."
                 return
         self._go_on()
 
     def _may_play(self, action: int) -> bool:
-        position = self.game.position
-        return (
-            not isinstance(action, bool)
-            and not position.is_terminal()
-            and position.to_move in self.game.people
-            and position.legal(action)
-        )
+        return not isinstance(action, bool) and self._playable and self.position.legal(action)
+
+    @property
+    def _playable(self) -> bool:
+        return not self.position.is_terminal() and self.position.to_move in self.people
 
     def _go_on(self) -> None:
         """Show the board, let the others move, and show it again."""
         try:
-            if not self.game.position.is_terminal() and self.game.agents:
-                self._show(f"{self._name()} thinks ...")
-            self.game.answer()
+            if not self.position.is_terminal() and self.agents:
+                names = {repr(agent) for agent in self.agents.values()}
+                self._show(f"{' or '.join(sorted(names))} thinks ...")
+            self._prepare()
+            while not self.position.is_terminal() and self.position.to_move not in self.people:
+                self.session.play(self._answer(self.position))
             self._show("")
         except OpponentError as error:
             self._show(str(error))
 
-    def _name(self) -> str:
-        return " or ".join(sorted({repr(agent) for agent in self.game.agents.values()}))
+    def _prepare(self) -> None:
+        """Tell the agents that a game begins, once a game. OpponentError if one of them fails."""
+        if self.prepared:
+            return
+        for agent in {id(agent): agent for agent in self.agents.values()}.values():
+            if hasattr(agent, "reset"):
+                try:
+                    agent.reset(derived_seed(self.rng.getrandbits(64), "opponent", bits=31))
+                except Exception as error:
+                    raise OpponentError(f"{agent!r} cannot begin a game: {error!r}") from error
+        self.prepared = True
+
+    def _answer(self, position: Position) -> int:
+        """The action of chance or of the agent to move. OpponentError if the agent fails."""
+        if position.to_move == CHANCE:
+            return chance_action(position, self.rng.random())
+        return reply(self.agents[position.to_move], position)
 
     def _show(self, said: str) -> None:
-        game = self.game
-        self.board, self.said = game.shown(), said
-        self.moves = move_names(game)
+        session, viewer = self.session, self.session.viewer
+        last = session.last_seen(viewer)
+        board = clickable(session.view, last, flipped=self.flipped, playable=self._playable)
+        self.board, self.said = board | {"turn": len(session.actions)}, said
+        self.moves = [move.name for move in session.seen(viewer) if move.name]
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The widget, and a picture for viewers that cannot show widgets."""
         bundle = super()._repr_mimebundle_(**options)
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         if data is not None:
-            viewer = self.game.viewer
-            position = self.game.position
-            data["image/svg+xml"] = svg(position if viewer is None else position.hidden(viewer))
+            data["image/svg+xml"] = svg(self.session.view)
         return bundle
-
-
-def move_names(game: BoardGame) -> list[str]:
-    """The names of the moves, as far as the people at the board have seen them."""
-    names, viewer = [], game.viewer
-    for position, action in zip(game.history, game.actions, strict=False):
-        known = viewer is None or seen_by(viewer, position, action)
-        names.append(position.name(action) if known else "?")
-    return names
 
 
 def widget(
@@ -274,7 +206,7 @@ def widget(
     people = seats_of_people(start, agent, seat)
     others = [player for player in range(start.num_players) if player not in people]
     opponents = {} if agent is None else dict.fromkeys(others, as_opponent(agent))
-    return BoardWidget(BoardGame(start, people, opponents, seed))
+    return BoardWidget(start, people, opponents, seed)
 
 
 def seats_of_people(start: Position, agent: Any, seat: int | Iterable[int] | None) -> list[int]:

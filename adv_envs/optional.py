@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-PACKAGES = {"PIL": "Pillow", "numba_cuda": "numba-cuda"}
+PACKAGES = {
+    "PIL": "Pillow",
+    "stable_baselines3": "stable-baselines3",
+}
 """Packages whose name differs from that of their module."""
 
 
@@ -21,4 +24,4 @@ def optional_library(name: str, needed_for: str, extra: str) -> Any:
         module = name.partition(".")[0]
         package = PACKAGES.get(module, module)
         message = f'{needed_for} {package}: pip install "adv-envs[{extra}]"'
-        raise ImportError(message) from error
+        raise type(error)(message, name=error.name) from error

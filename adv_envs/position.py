@@ -9,9 +9,13 @@ A game is one class: a named tuple of integers with a handful of plain-Python me
         parameters = ("stones",)
 
 Fields are declared as in a dataclass, parameters before state, every one with a default: called
-without arguments, the class is the start position. Giving *every* field by position is the way the
-rules (and compiled code) make the next position and is not checked; any other call converts to int
-and runs ``check``, so ``Hex(size=99)`` says what is allowed.
+without arguments, the class is the start position. A parameter whose values have names is declared
+``draws: Words = Words("automatic", "claimed")``, the usual one first: it is kept as the number of a
+word, which the rules compare, while users write and see the word.
+
+Giving *every* field by position is the way the rules (and compiled code) make the next position and
+is not checked; any other call converts to int and runs ``check``, so ``Hex(size=99)`` says what is
+allowed.
 
 What a game must define, and what may be asked of it:
 
@@ -40,7 +44,8 @@ another's card. This view *is* the player's information set: positions look the 
 their views are equal. So the fields hold the public history and each player's own choices (perfect
 recall), and ``check`` accepts views. A simultaneous choice is two plies, of which ``hidden`` blanks
 the first for the other player until the second is made. ``determinized(player, state)`` goes the
-other way: from a view to a position that it may be.
+other way: from a view to a position that it may be. ``seen_after(player, action)`` says who is told
+of an action, and when.
 
 What users call is checked: ``move("b2")`` or ``move(4)``, and ``after("b2 a1")`` for a whole line.
 
@@ -60,19 +65,50 @@ import inspect
 import operator
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_origin,
+)
 
-from .notation import IllegalMove, play_line
-from .random import scattered
+from .notation import IllegalMove as IllegalMove  # noqa: PLC0414  # for games, which raise it
+from .notation import play_line
 
 CHANCE = -1
 """``to_move`` where no player chooses: the next action has ``probability(action)``."""
+
+NEVER = -1
+"""``seen_after`` of an action that a player is never told."""
 
 Wide = Annotated[int, "board_bits"]
 """A field whose integer may need more than 63 bits: a set of up to ``board_bits`` cells.
 
 ``Annotated[int, "history_bits"]`` is a field of as many bits as the property ``history_bits`` says.
 """
+
+
+class Words:
+    """Declares a field whose values have names: ``draws: Words = Words("automatic", "claimed")``.
+
+    The field is kept as a number, 0 for the first word, which is the default. What users call takes
+    either.
+    """
+
+    def __init__(self, *words: str) -> None:
+        """``words`` are the names of 0, 1, ..."""
+        self.words = words
+
+    if TYPE_CHECKING:  # what type checkers are to think of the field
+
+        def __get__(self, position: Any, cls: Any = None) -> int: ...
+
+        def __set__(self, position: Any, value: int | str) -> None: ...
+
 
 DECIMAL_BITS = 14_000
 """The longest numbers that a position writes in decimal: Python refuses more than 4,300 digits."""
@@ -99,17 +135,21 @@ class _PositionType(type):
             raise TypeError(f"every field of {name} needs a default: {', '.join(missing)}")
         if tuple(fields)[: len(cls.parameters)] != cls.parameters:  # type: ignore[attr-defined]
             raise TypeError(f"the first fields of {name} must be its parameters, in their order")
-        defaults = [body[field] for field in fields]
+        words = {f: body[f].words for f in fields if isinstance(body[f], Words)}
+        defaults = [0 if field in words else body[field] for field in fields]
         template = namedtuple(name, fields, defaults=defaults)  # type: ignore[misc]
         for key in (*fields, "_fields", "_field_defaults", "_make", "_replace", "_asdict"):
             setattr(cls, key, vars(template)[key])
         for key in ("__getnewargs__", "__match_args__"):
             if key not in body:
                 setattr(cls, key, vars(template)[key])
+        cls.state_fields = tuple(fields)[len(cls.parameters) :]  # type: ignore[attr-defined]
         widths = {f: _width_of(t) for f, t in fields.items()}
-        cls._wide_fields = {f: width for f, width in widths.items() if width}  # type: ignore[attr-defined]
-        cls._widths = tuple(dict.fromkeys(cls._wide_fields.values()))  # type: ignore[attr-defined]
-        cls._field_types = tuple(int if widths[f] else t for f, t in fields.items())  # type: ignore[attr-defined]
+        cls.wide_fields = {f: width for f, width in widths.items() if width}  # type: ignore[attr-defined]
+        cls.field_widths = tuple(dict.fromkeys(cls.wide_fields.values()))  # type: ignore[attr-defined]
+        cls.field_words = words  # type: ignore[attr-defined]
+        kept = {f: int if widths[f] or f in words else t for f, t in fields.items()}
+        cls.field_types = tuple(kept.values())  # type: ignore[attr-defined]
         if "__new__" not in body:
             cls.__new__ = _constructor(template.__new__, len(fields))  # type: ignore[method-assign]
         return cls
@@ -151,15 +191,58 @@ def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
     return getattr(cls.legal, "__wrapped__", cls.legal)
 
 
+def _as_float(field: str, value: Any) -> float:
+    """``value`` as a float; ValueError if it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{field} must be a number that a float can hold") from None
+
+
+def _number_of_word(field: str, value: Any, words: tuple[str, ...]) -> int:
+    """The number of one of ``words``, given as either; TypeError or ValueError lists the words."""
+    *most, last = map(repr, words)
+    wanted = f"{field} must be {', '.join(most)} or {last}, not {value!r}"
+    if isinstance(value, str):
+        number = words.index(value) if value in words else -1
+    elif type(value).__name__ in ("bool", "bool_") or not hasattr(value, "__index__"):
+        raise TypeError(wanted)
+    else:
+        number = operator.index(value)
+    if number not in range(len(words)):
+        raise ValueError(wanted)
+    return number
+
+
 def require_between(name: str, value: int, low: int, high: int) -> None:
     """Raise ValueError unless ``low <= value <= high``, saying what is allowed."""
     if not low <= value <= high:
         raise ValueError(f"{name} must be {low} to {high}, not {value}")
 
 
+def checked_seat(seat: Any, players: int) -> str | int:
+    """The seat of an environment's user: "random", "alternate" or the number of a player.
+
+    "first" and "second" are 0 and 1. TypeError or ValueError for anything else.
+    """
+    number = {"first": 0, "second": 1}.get(seat, seat) if isinstance(seat, str) else seat
+    if isinstance(number, str) and number in ("random", "alternate"):
+        return number
+    choices = f"one of first, second, random, alternate or a player, 0 .. {players - 1}"
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(f"seat must be {choices}, not {seat!r}")
+    if not 0 <= operator.index(number) < players:
+        raise ValueError(f"seat must be {choices}, not {seat!r}")
+    return operator.index(number)
+
+
 @dataclass_transform(frozen_default=True)
 class Position(tuple[Any, ...], metaclass=_PositionType):
     """A moment in a game. See the module's docstring for the contract."""
+
+    version: ClassVar[int] = 0
+    """The version of the game, N of "hex-v<N>": to be raised when its rules, actions or
+    observations change, so that what was learnt or measured before is not taken for the same."""
 
     parameters: ClassVar[tuple[str, ...]] = ()
     """The fields that say which game is played; the others are the state. Parameters come first."""
@@ -167,8 +250,14 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     is_compiled: ClassVar[bool] = True
     """Whether kernels compile the rules: ``class Tree(Position, compiled=False)`` says no."""
 
+    field_words: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """By field, the words for its values 0, 1, ..., where it is declared with ``Words``."""
+
     _fields: ClassVar[tuple[str, ...]]
     _field_defaults: ClassVar[dict[str, Any]]
+    _replace: ClassVar[Callable[..., Any]]
+    """As of a named tuple: the position with other values of some fields, which are not checked."""
+
     lists_legal: ClassVar[bool] = False
     """Whether the game defines ``write_legal``: searches and batches then call it instead of asking
     ``legal`` about every action."""
@@ -176,12 +265,17 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     perfect_information: ClassVar[bool] = True
     """Whether every player sees everything: whether the game does without ``hidden``."""
 
-    _wide_fields: ClassVar[dict[str, str]]
+    state_fields: ClassVar[tuple[str, ...]]
+    """The fields that are not parameters."""
+
+    field_types: ClassVar[tuple[Any, ...]]
+    """The types of the fields: int, bool, float, or what only plain Python knows."""
+
+    wide_fields: ClassVar[dict[str, str]]
     """The names of wide fields, each with that of the property that says how many bits it needs."""
 
-    _widths: ClassVar[tuple[str, ...]]
+    field_widths: ClassVar[tuple[str, ...]]
     """These properties, each once."""
-    _field_types: ClassVar[tuple[Any, ...]]
 
     def __init_subclass__(cls, *, compiled: bool | None = None, **options: Any) -> None:
         """Note whether the rules can be compiled; by default, whether those of the base can."""
@@ -193,16 +287,19 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
-        """``value`` as it is kept: Python's own int or bool. TypeError or ValueError if it cannot.
+        """``value`` as it is kept: Python's own int, bool or float. TypeError or ValueError if not.
 
-        ``field`` is the name of the field. NumPy's integers would overflow where Python's do not.
+        ``field`` is the name of the field, of which a word becomes its number. NumPy's integers
+        would overflow where Python's do not.
         """
-        field_type = cls._field_types[cls._fields.index(field)]
+        if field in cls.field_words:
+            return _number_of_word(field, value, cls.field_words[field])
+        field_type = cls.field_types[cls._fields.index(field)]
         truth = type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
         if field_type is bool and truth:
             return bool(value)
         if field_type is float and not truth and hasattr(value, "__float__"):
-            return float(value)
+            return _as_float(field, value)
         if field_type not in (int, bool, float):
             return value
         if truth or not hasattr(value, "__index__"):
@@ -222,9 +319,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     __hash__ = tuple.__hash__
 
+    @classmethod
+    def written(cls, field: str, value: Any) -> Any:
+        """The ``value`` of a field as users write it: ``convert`` reads the word of a number."""
+        words = cls.field_words.get(field, ())
+        return words[value] if value in range(len(words)) else value
+
     def __repr__(self) -> str:
         """Every field by name, as the class is called; Python writes the longest only as hex."""
-        fields = zip(self._fields, self, strict=True)
+        fields = ((f, self.written(f, v)) for f, v in zip(self._fields, self, strict=True))
         texts = (
             f"{field}={value:#x}"
             if isinstance(value, int) and value.bit_length() > DECIMAL_BITS
@@ -287,6 +390,15 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         ``adv_envs.random``, says which: each that can be has some chance to be the answer.
         """
         return self
+
+    def seen_after(self, player: int, action: int) -> int:
+        """After how many further moves ``player`` is told that ``action`` was taken here.
+
+        0: at once; 1: with the next move, such as the answer to a simultaneous choice; NEVER. Not
+        what the player may infer, but what the rules announce: by default the player's own actions
+        only, where something is hidden.
+        """
+        return 0 if self.perfect_information or self.to_move == player else NEVER
 
     def write_legal(self, actions: Any) -> int:
         """Write the legal actions, increasing, into ``actions``; returns how many there are.
@@ -362,18 +474,40 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         """The usual name of ``action`` here, such as "b3"."""
         return str(action)
 
-    def action(self, name: str) -> int:
-        """The legal action of that name, in upper or lower case; IllegalMove lists the choices."""
-        for action in self.legal_actions():
-            if self.name(action).lower() == name.strip().lower():
-                return action
-        other = self.alias(name.strip())
-        if other is not None:
+    def action(self, move: int | str) -> int:
+        """The legal action of a move, given by its name or as an action, as Python's own int.
+
+        A name as the game writes it comes first, then one in a second notation, then other cases,
+        where only one move can be meant. IllegalMove lists the choices; TypeError for what is
+        neither a name nor an action.
+        """
+        if not isinstance(move, str):
+            return self._legal(move)
+        name = move.strip()
+        actions = {self.name(action): action for action in self.legal_actions()}
+        if name in actions:
+            return actions[name]
+        other = self.alias(name)
+        if other is not None and other in actions.values():
             return other
-        raise IllegalMove(f"{name.strip()!r} is not a legal move; {self.choices()}")
+        alike = [action for known, action in actions.items() if known.lower() == name.lower()]
+        if len(alike) == 1:
+            return alike[0]
+        raise IllegalMove(f"{name[:60]!r} is not a legal move; {self.choices()}")
+
+    def _legal(self, action: int) -> int:
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise TypeError(f"a move is an action or its name, not {action!r}")
+        number = operator.index(action)
+        if self.is_terminal() or not self.legal(number):
+            raise IllegalMove(f"action {number} is not legal; {self.choices()}")
+        return number
 
     def alias(self, name: str) -> int | None:
-        """The legal action that has ``name`` in a second notation, such as "Nf3"; None if none."""
+        """The legal action that has ``name`` in a second notation, such as "Nf3"; None if none.
+
+        IllegalMove for a name that is a move there, but not a legal one: nothing else is meant.
+        """
         return None
 
     def choices(self) -> str:
@@ -400,15 +534,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         ``ConnectFour().move("4")`` and ``ConnectFour().move(3)`` are the same: names count columns
         from 1, actions from 0. Raises IllegalMove, which says what would be legal, or TypeError.
         """
-        if isinstance(move, str):
-            return self.play(self.action(move))
-        try:
-            action = operator.index(move)
-        except TypeError:
-            raise TypeError(f"a move is an action or its name, not {move!r}") from None
-        if self.is_terminal() or not self.legal(action):
-            raise IllegalMove(f"action {action} is not legal; {self.choices()}")
-        return self.play(action)
+        return self.play(self.action(move))
 
     def after(self, moves: str | Iterable[int | str]) -> Self:
         """The position after a line of ``moves``: "4455", "a1 b2 c3" or a list of actions."""
@@ -418,9 +544,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     def svg(self, last: int | None = None) -> str:
         """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
-        from .pictures.svg import svg
-
-        return svg(self, last)
+        return _write_svg[0](self, last)
 
     def _repr_svg_(self) -> str:
         """What Jupyter shows."""
@@ -429,6 +553,17 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     def start(self) -> Self:
         """The start position of the same game: the same parameters, the state of the beginning."""
         return type(self)(**{name: getattr(self, name) for name in self.parameters})
+
+
+SvgWriter = Callable[[Position, int | None], str]
+
+_write_svg: list[SvgWriter] = []
+
+
+def register_svg(write: SvgWriter) -> SvgWriter:
+    """Has ``write(position, last)`` answer ``Position.svg``, as positions know no pictures."""
+    _write_svg[:] = [write]
+    return write
 
 
 class Board(Position):
@@ -515,6 +650,22 @@ class Board(Position):
                 return player
         return None
 
+    def cells_in(self, cells: int) -> list[tuple[int, int]]:
+        """The (row, column) of every cell of a set, row by row."""
+        every = ((row, column) for row in range(self.height) for column in range(self.width))
+        return [cell for cell in every if cells >> self.bit(*cell) & 1]
+
+    def labels(self) -> tuple[list[str], list[str]]:
+        """The names of columns and rows, as the names of the first cells have them."""
+        columns = [self.cell_name(0, i).rstrip("0123456789") for i in range(self.width)]
+        return columns, [self.cell_name(i, 0)[len(columns[0]) :] for i in range(self.height)]
+
+    def __str__(self) -> str:
+        columns, names = self.labels()
+        rows = zip(names, self.rows(), strict=True)
+        lines = [f"{name:>2} {' '.join(cells)}" for name, cells in rows]
+        return "\n".join([f"   {' '.join(columns)}", *lines])
+
     def rows(self) -> list[list[str]]:
         """The board as characters, top row first: X, O or a dot."""
         owners = [[self.cell(r, c) for c in range(self.width)] for r in range(self.height)]
@@ -529,6 +680,8 @@ class Board(Position):
         numbers of stones tell who is to move; where they do not, as in Hex after a swap, give
         ``to_move``. Raises ValueError for rows of different lengths and for what is no position.
         """
+        if to_move not in (None, 0, 1):
+            raise ValueError(f"to_move must be 0 or 1, not {to_move!r}")
         rows = read_board(text, cls.symbols)
         sizes = {"height": len(rows), "width": len(rows[0]), "size": len(rows)}
         shape = {name: size for name, size in sizes.items() if name in cls.parameters}
@@ -577,6 +730,54 @@ class Board(Position):
             )
 
 
+class RowBoard(Board):
+    """A board whose first actions are its cells, row by row from the top left, as most have them.
+
+    The cells are bits in the same order, with one bit after each row that is always empty, so that
+    no line of stones can wrap around an edge. A game that has a ``size`` has as many rows and
+    columns.
+    """
+
+    @property
+    def height(self) -> int:
+        """Rows of the board."""
+        size: int = self.size  # type: ignore[attr-defined]
+        return size
+
+    @property
+    def width(self) -> int:
+        """Columns of the board."""
+        size: int = self.size  # type: ignore[attr-defined]
+        return size
+
+    @property
+    def board_bits(self) -> int:
+        """A bit for every cell and one after every row."""
+        return self.height * (self.width + 1)
+
+    @property
+    def num_actions(self) -> int:
+        """One action for each cell, row by row; 0 is the top left."""
+        return self.height * self.width
+
+    @property
+    def num_stone_actions(self) -> int:
+        """The actions that are cells."""
+        return self.height * self.width
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row, one bit left empty after each row."""
+        return row * (self.width + 1) + column
+
+    def entry(self, action: int) -> int:
+        """The bit of the cell of ``action``."""
+        return action + action // self.width
+
+    def name(self, action: int) -> str:
+        """The name of the cell: "a1" is the top left, where ``cell_name`` says nothing else."""
+        return self.cell_name(*divmod(action, self.width))
+
+
 def read_board(text: str, symbols: str) -> list[str]:
     """The rows of a board as text, without labels and spaces."""
     rows = []
@@ -598,6 +799,7 @@ def reachable(start: P, limit: int | None = None) -> Iterator[P]:
     Chance moves as well, where an action has a probability above 0. Positions are kept in memory:
     raises ValueError when there turn out to be more than ``limit`` (None: no limit).
     """
+    start = checked(start)
     found, nearest = {start}, [start]
     while nearest:
         after: list[P] = []
@@ -618,39 +820,58 @@ def reachable(start: P, limit: int | None = None) -> Iterator[P]:
 @functools.lru_cache(maxsize=64)
 def _all_cells(cls: type[Board], parameters: tuple[Any, ...]) -> int:
     """The bits of all cells of a board."""
-    state = [cls._field_defaults[field] for field in cls._fields[len(parameters) :]]
+    state = [cls._field_defaults[field] for field in cls.state_fields]
     board = cls(*parameters, *state)
     rows, columns = range(board.height), range(board.width)
     return sum(1 << board.bit(row, column) for row in rows for column in columns)
 
 
-def require_valid(position: Position) -> None:
-    """Raise TypeError or ValueError, saying what is wrong, unless its game can have ``position``.
+def checked(position: P, like: Position | None = None, *, whole: bool = False) -> P:
+    """A position from outside as its game has it: every field of its type, all of them possible.
 
-    For positions from outside, whose fields may have been given by position and never checked:
-    compiled code trusts them. It is as strict as the game's ``check``.
+    Whatever takes positions from users calls this once and goes on with the answer, because fields
+    that are given by position were never checked, and compiled code trusts them. The answer is
+    ``position`` itself unless some field had to be converted, such as NumPy's integers.
+
+    ``like``, a position that was checked itself, is one of the game that is being played. With
+    ``whole``, what a player sees of a position, with parts unknown, will not do. Raises TypeError,
+    saying what is wrong, for what is no position, or one of another class than ``like``; ValueError
+    for what the game's ``check`` refuses, for other parameters than those of ``like``, and for what
+    is not whole.
     """
-    if tuple(map(type, position)) != position._field_types:
-        for field, value in zip(position._fields, position, strict=True):
-            position.convert(field, value)
-    position.check()
+    if like is not None and position is like:
+        return position
+    if like is not None and type(position) is not type(like):
+        raise TypeError(f"position must be a {type(like).__name__}, not {position!r}")
+    if not isinstance(position, Position):
+        raise TypeError(
+            "position must be a position: agents see positions, such as TicTacToe().after('b2') or "
+            f"env.position, not an object of {type(position).__name__}"
+        )
+    if position is not _latest[0]:
+        if tuple(map(type, position)) != position.field_types:
+            values = zip(position._fields, position, strict=True)
+            converted = [position.convert(field, value) for field, value in values]
+            position = tuple.__new__(type(position), converted)
+        for name, words in position.field_words.items():
+            _number_of_word(name, getattr(position, name), words)
+        position.check()
+        _latest[0] = position
+    if like is not None and position[: len(like.parameters)] != like[: len(like.parameters)]:
+        raise ValueError(f"this environment plays {like.start()!r}, not {position!r}")
+    if whole and position is not _latest[1]:
+        _require_whole(position)
+        _latest[1] = position
+    return position
 
 
-def same_game(start: Position, position: Any) -> Position:
-    """``position``, if it is a whole one of the game that begins with ``start``.
-
-    Raises TypeError or ValueError, saying which game is played, if it is not.
-    """
-    found: Position = start
-    if position is not start:
-        require_same_game(start, position)
-        found = position
-        require_valid(found)
-        require_whole(found)
-    return found
+_latest: list[Position | None] = [None, None]
+"""The position that was checked last, and the one that was last found to be whole. They need no
+more of it as long as they are the same objects, as positions never change: an agent, its search and
+a kernel ask one after another, and many games begin with one position."""
 
 
-def require_whole(position: Position) -> None:
+def _require_whole(position: Position) -> None:
     """Raise ValueError if ``position`` is only what a player sees of one, with parts unknown."""
     if position.perfect_information or position.is_terminal():
         return
@@ -660,30 +881,7 @@ def require_whole(position: Position) -> None:
                 f"{position!r} is only what player {player} sees, and a game is played with the "
                 "whole position"
             )
-
-
-def seen_by(player: int, position: P, action: int) -> bool:
-    """Whether ``player`` learns that this legal ``action`` of an unfinished position is taken.
-
-    That is so if no other action that the player thinks possible would look the same; positions
-    that the player may be in are guessed a hundred times.
-    """
-    if position.perfect_information or position.to_move == player:
-        return True
-    before, after = position.hidden(player), position.play(action).hidden(player)
-    guesses = {before.determinized(player, scattered(seed)) for seed in range(100)}
-    return not any(
-        guess.play(other).hidden(player) == after
-        for guess in {position, *guesses}
-        for other in guess.legal_actions()
-        if other != action
-    )
-
-
-def require_same_game(start: Position, position: object) -> None:
-    """Raise TypeError or ValueError unless ``position`` has the class and parameters of start."""
-    if not isinstance(position, type(start)):
-        raise TypeError(f"position must be a {type(start).__name__}, not {position!r}")
-    game = len(position.parameters)
-    if position[:game] != start[:game]:
-        raise ValueError(f"this environment plays {start.start()!r}, not {position!r}")
+    for player in range(position.num_players):
+        view = position.hidden(player)
+        if view.determinized(player, 0).hidden(player) != view:
+            raise ValueError(f"{position!r} is not whole: it lacks what player {player} knows")

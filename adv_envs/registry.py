@@ -1,16 +1,16 @@
-"""The games by name, and their registration with PettingZoo and Gymnasium."""
+"""The games by name, their versions, and what is registered for them."""
 
 from __future__ import annotations
 
-import ast
 import difflib
+import functools
 import importlib
-from typing import Any
+import importlib.util
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
 
-import gymnasium
-import pettingzoo
-
-from .position import Position, require_valid
+from .literals import call_of, expression, literal, shortened
+from .position import Position, checked
 
 GAMES: dict[str, str | type[Position]] = {
     "tic_tac_toe": "adv_envs.games.tic_tac_toe:TicTacToe",
@@ -42,46 +42,26 @@ GAMES: dict[str, str | type[Position]] = {
 """Each game's name and its position class, or where to find it."""
 
 
-def register(name: str, game: str | type[Position]) -> None:
-    """Make ``game``, a position class or "module:Class", known as ``name`` everywhere.
-
-    It is then an environment, ``env(name)`` and ``pettingzoo.make("aec", "adv_envs/<name>-v0")``,
-    one against an opponent, ``gymnasium.make("adv_envs/<Name>-v0")``, and a game of the command
-    line and of every agent. ValueError for a name that is no identifier.
-    """
-    if not name.isidentifier():
-        raise ValueError(f"a game's name must be an identifier like 'connect_four', not {name!r}")
-    GAMES[name] = game
-    register_with_pettingzoo(name)
-    register_with_gymnasium(name)
+VERSIONS: dict[str, int] = {}
+"""The versions of games that are not imported yet, where they are not 0: names must be known
+before. The rules file of a game states its version, and ``game`` compares."""
 
 
-def register_with_pettingzoo(name: str) -> None:
-    """Register adv_envs/<name>-v0, lazily: the game is imported when it is made."""
-    pettingzoo.register(
-        "aec", f"adv_envs/{name}-v0", entry_point="adv_envs.envs:env", kwargs={"game": name}
-    )
+def version_of(name: str) -> int:
+    """Returns the version of a game, 3 of "hex-v3", without importing the game."""
+    found = GAMES[name]
+    return VERSIONS.get(name, 0) if isinstance(found, str) else found.version
+
+
+def versioned(name: str) -> str:
+    """Returns the name of a game's environments with its version: "hex_v0"."""
+    return f"{name}_v{version_of(name)}"
 
 
 def gymnasium_id(name: str) -> str:
-    """The id under which Gymnasium knows a game: "connect_four" is "adv_envs/ConnectFour-v0"."""
+    """Returns Gymnasium's id of a game: "connect_four" is "adv_envs/ConnectFour-v0"."""
     words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
-    return f"adv_envs/{words}-v0"
-
-
-def register_with_gymnasium(name: str) -> None:
-    """Register the game as an environment against an opponent, as lazily.
-
-    Gymnasium's passive checker is not added: Gymnasium 1.4's raises TypeError in ``step`` if the
-    first ``reset`` had raised, as it does for ``opponent="self"`` before ``set_opponent``.
-    """
-    gymnasium.register(
-        gymnasium_id(name),
-        entry_point="adv_envs.envs.gym:GymEnv",
-        vector_entry_point="adv_envs.batch.vector:BatchVectorEnv",
-        disable_env_checker=True,
-        kwargs={"game": name},
-    )
+    return f"adv_envs/{words}-v{version_of(name)}"
 
 
 def game(name: str) -> type[Position]:
@@ -94,9 +74,82 @@ def game(name: str) -> type[Position]:
         raise ValueError(f"no game {name!r}; {hint}games: {', '.join(GAMES)}") from None
     if isinstance(found, str):
         module, _, attribute = found.partition(":")
-        found = getattr(importlib.import_module(module), attribute)
-        GAMES[name] = found
+        cls = getattr(importlib.import_module(module), attribute)
+        if cls.version != version_of(name):
+            raise ValueError(
+                f"{found} has version {cls.version} of its rules, but {name!r} is registered with "
+                f"version {version_of(name)}: register({name!r}, {found!r}, {cls.version})"
+            )
+        found = GAMES[name] = cls
     return found
+
+
+R = TypeVar("R")
+
+
+class Records(Generic[R]):
+    """What is registered for classes of positions, one record of a kind for each.
+
+    A record is found along the method resolution order: a subclass has that of its base class
+    unless it has one of its own, and another class of the same name has none. Those of the games
+    that come with the package are in ``package``, in modules called as those with the rules. They
+    are imported when they are looked for, as entry points are: nothing here depends on them.
+    """
+
+    def __init__(self, kind: type[R], package: str, default: R) -> None:
+        self.kind, self.package, self.default = kind, package, default
+        self._records: dict[type[Position], R] = {}
+        self._complete = False
+        self.of_class = functools.cache(self._find)
+
+    def register(self, game: type[Position], record: R) -> None:
+        """Registers a record in the place of one that ``game`` may have; errors as ``require``."""
+        self.require(game, record)
+        self._import(game)
+        self._records[game] = record
+        self.of_class.cache_clear()
+
+    def require(self, game: type[Position], record: R) -> None:
+        """Raises TypeError unless ``game`` is a class of positions and ``record`` of the kind."""
+        kind = self.kind.__name__
+        if not (isinstance(game, type) and issubclass(game, Position)):
+            raise TypeError(f"a {kind} record is for a class of positions, not for {game!r}")
+        if not isinstance(record, self.kind):
+            raise TypeError(f"a {kind} record is needed, not {record!r}")
+
+    def of_name(self, name: str) -> dict[type[Position], R]:
+        """Returns the records of all classes whose games are called ``name``."""
+        if name in GAMES:
+            self.of_class(game(name))
+        return {cls: found for cls, found in self._records.items() if name_of_class(cls) == name}
+
+    def all(self) -> Mapping[type[Position], R]:
+        """Returns every record by its class, those of the package included."""
+        if not self._complete:
+            self._complete = True
+            for name in GAMES:
+                self.of_class(game(name))
+        return self._records
+
+    def copy(self) -> Records[R]:
+        """Returns the same records, to which others may be added without changing these."""
+        copy = Records(self.kind, self.package, self.default)
+        copy._records |= self.all()
+        copy._complete = True
+        return copy
+
+    def _find(self, game: type[Position]) -> R:
+        for base in game.__mro__:
+            self._import(base)
+            if base in self._records:
+                return self._records[base]
+        return self.default
+
+    def _import(self, game: type) -> None:
+        """Imports the module of the package that has the record of a class, if there is one."""
+        room, _, module = game.__module__.rpartition(".")
+        if room == "adv_envs.games" and importlib.util.find_spec(f"{self.package}.{module}"):
+            importlib.import_module(f"{self.package}.{module}")
 
 
 def start_position(name: str, **parameters: Any) -> Position:
@@ -108,24 +161,22 @@ def start_position(name: str, **parameters: Any) -> Position:
     unknown = [key for key in parameters if key not in cls.parameters]
     if unknown:
         known = ", ".join(cls.parameters) or "none"
-        raise TypeError(f"{name} has no parameter {unknown[0]!r}; parameters: {known}")
+        raise TypeError(  # in Python's words, which libraries look for
+            f"{name} got an unexpected keyword argument {unknown[0]!r}; parameters: {known}"
+        )
     return cls(**parameters)
 
 
-def position_of(text: str, whole: bool = True) -> Position:
-    """The position that ``repr`` has written, of a registered game; nothing is evaluated.
+def position_of(text: str) -> Position:
+    """The position, or view of one, that ``repr`` has written; nothing is evaluated.
 
-    ``whole``: whether it must be one that the game can have; what a player sees of a position is
-    not. ValueError, which says what is wrong.
+    Of a registered game. ValueError, which says what is wrong.
     """
     try:
-        match ast.parse(text, mode="eval").body:
-            case ast.Call(ast.Name(kind), [], keywords):
-                fields = {str(each.arg): ast.literal_eval(each.value) for each in keywords}
-            case _:
-                raise ValueError
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise ValueError(f"this is no position: {text[:80]!r}") from None
+        kind, values = call_of(expression(text))
+        fields = {name: literal(value) for name, value in values.items()}
+    except ValueError:
+        raise ValueError(f"this is no position: {shortened(text)}") from None
     for name in GAMES:
         cls = game(name)
         if cls.__name__ == kind:
@@ -134,12 +185,11 @@ def position_of(text: str, whole: bool = True) -> Position:
         raise ValueError(f"no game of here has positions called {kind!r}")
     if tuple(fields) != cls._fields:
         raise ValueError(f"a position of {name} has the fields {', '.join(cls._fields)}")
-    found = cls(*fields.values())
-    if whole:
-        try:
-            require_valid(found)
-        except TypeError as error:
-            raise ValueError(str(error)) from None
+    try:
+        words = {field: cls.convert(field, fields[field]) for field in cls.field_words}
+        found: Position = checked(cls(*(fields | words).values()))
+    except TypeError as error:
+        raise ValueError(str(error)) from None
     return found
 
 
@@ -159,8 +209,11 @@ def name_of_class(cls: type[Position]) -> str:
 
 
 def parameters_of(position: Position) -> dict[str, int | float | str]:
-    """The parameters that a position's game is played with, those that can be written as text."""
-    values = {name: getattr(position, name) for name in position.parameters}
+    """The parameters that a position's game is played with, those that can be written as text.
+
+    Numbers that stand for words are the words: "claimed".
+    """
+    values = {name: position.written(name, getattr(position, name)) for name in position.parameters}
     return {name: value for name, value in values.items() if isinstance(value, int | float | str)}
 
 
@@ -177,7 +230,6 @@ def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position
         return start_position(game, **parameters), game
     if not isinstance(game, Position):
         raise TypeError(f"a game is a name or a position, not {game!r}")
-    require_valid(game)
     if parameters:
         raise TypeError("parameters go with a game's name: a position has its own")
-    return game, name_of(game)
+    return checked(game, whole=True), name_of(game)

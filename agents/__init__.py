@@ -4,7 +4,10 @@
 also what its ``repr`` prints.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .agent import Agent, SearchAgent, SearchResult
+from .engine import Engine, EngineError
 from .equilibrium.hidden_agents import (
     CFRAgent,
     CFRPlusAgent,
@@ -13,26 +16,12 @@ from .equilibrium.hidden_agents import (
     MCCFRAgent,
 )
 from .faults import CannotPlay
-from .games.amazons import AmazonsSolver
-from .games.breakthrough import BreakthroughSolver
-from .games.connect_four import ConnectFourSolver
-from .games.domineering import DomineeringSolver
-from .games.gomoku import ThreatSearch
-from .games.hex import HexSolver, Rush
-from .games.nim import NimSolver
-from .games.othello import OthelloPlayer, OthelloSolver
-from .games.pig import PigSolver
-from .human import Human, Resign, TakeBack
-from .knowledge import Knowledge, Symmetries, knowledge_of, register_knowledge
-from .match import match, play_game
+from .knowledge import Knowledge, knowledge_of, register_knowledge
+from .match import Forfeits, Game, MatchResult, Score, match, play_game
 from .mcts import MCTS, InformationSetMCTS
 from .networks.league import League
 from .networks.policy import Policy
-from .protocols.engine import Engine
-from .protocols.process import EngineError
-from .reports.draw_trees import draw_game, draw_steps, draw_tree
-from .reports.extensive_form import draw_game_tree
-from .results import Forfeits, Game, MatchResult, Score
+from .reports.draw_trees import draw_game, draw_game_tree, draw_steps, draw_tree
 from .search import (
     AlphaBeta,
     Expectiminimax,
@@ -45,8 +34,29 @@ from .search import (
     Retrograde,
     Solution,
 )
-from .simple import FunctionAgent, Greedy, Random
-from .spec import AGENTS, AgentLike, Strong, make, register
+from .simple import FunctionAgent, Greedy, Human, Random, Resign, TakeBack
+from .spec import AgentLike, Strong, known_agents, make, register
+from .symmetries import Symmetries, board_symmetries
+
+if TYPE_CHECKING:
+    from .games import (
+        AmazonsSolver,
+        BearOffSolver,
+        BreakthroughSolver,
+        ChessEndings,
+        ConnectFourSolver,
+        DomineeringSolver,
+        HexSolver,
+        NimSolver,
+        OthelloPlayer,
+        OthelloSolver,
+        PigSolver,
+        Rush,
+        ThreatSearch,
+        TurnSearch,
+    )
+
+    AGENTS: dict[str, type[Agent]]
 
 __all__ = [
     "AGENTS",
@@ -55,10 +65,12 @@ __all__ = [
     "AgentLike",
     "AlphaBeta",
     "AmazonsSolver",
+    "BearOffSolver",
     "BreakthroughSolver",
     "CFRAgent",
     "CFRPlusAgent",
     "CannotPlay",
+    "ChessEndings",
     "ConnectFourSolver",
     "DiscountedCFRAgent",
     "DomineeringSolver",
@@ -100,6 +112,8 @@ __all__ = [
     "Symmetries",
     "TakeBack",
     "ThreatSearch",
+    "TurnSearch",
+    "board_symmetries",
     "draw_game",
     "draw_game_tree",
     "draw_steps",
@@ -111,3 +125,19 @@ __all__ = [
     "register",
     "register_knowledge",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+if not TYPE_CHECKING:  # type checkers know the names above, and that there are no others
+
+    def __getattr__(name: str) -> Any:
+        """``AGENTS``, and the classes of agents that play one game only: games register them."""
+        if name == "AGENTS":
+            return known_agents()
+        for agent in known_agents().values() if name[0].isupper() else ():
+            if agent.__name__ == name and agent.__module__.startswith("agents.games."):
+                return agent
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

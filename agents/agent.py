@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import random
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard, TypeVar
 
 from adv_envs import Position
-from adv_envs.position import require_valid
+from adv_envs.position import checked
+from adv_envs.random import plain_seed
+from adv_envs.registry import name_of_class
 
 from .knowledge import named_functions
+
+P = TypeVar("P", bound=Position)
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,16 @@ class SearchResult:
     """How likely the agent plays each action, of agents that draw their actions."""
 
 
+def result_of_values(values: Mapping[int, float], began: float, **found: Any) -> SearchResult:
+    """Returns the result of an agent that values every action: the first of the best ones.
+
+    ``began`` is a time of ``time.perf_counter``, ``found`` more fields of the result.
+    """
+    best = max(values, key=values.__getitem__)
+    found = {"principal_variation": (best,), "values": values} | found
+    return SearchResult(best, values[best], seconds=time.perf_counter() - began, **found)
+
+
 @dataclass(repr=False)
 class Agent:
     """An agent: a dataclass whose fields are its parameters.
@@ -74,12 +90,44 @@ class Agent:
         return f"{self.name}({', '.join(shown)})"
 
 
+class SeededAgent(Agent):
+    """An agent that draws: its random choices are those of ``rng``.
+
+    A subclass has the parameter ``seed``, which decides them until ``reset`` gives another one;
+    None stands for new choices each time. ``__post_init__`` of a subclass calls this one.
+    """
+
+    seed: int | None = None
+    rng: random.Random
+
+    def __post_init__(self) -> None:
+        """Seeds the generator; TypeError or ValueError for what is no seed."""
+        self.rng = random.Random(plain_seed(self.seed))
+
+    def reset(self, seed: int | None = None) -> None:
+        """Draws from ``seed`` from now on; None goes on as before."""
+        if seed is not None:
+            self.rng = random.Random(plain_seed(seed))
+
+
 @dataclass(repr=False)
 class SearchAgent(Agent):
     """An agent that searches and says what it found; it defines ``analyse`` or ``analysis``.
 
     All values are for the player to move; where chance is to move, for player 0.
     """
+
+    table_optional: ClassVar[bool] = False
+    """Whether ``table_mb`` may be 0."""
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError for limits that allow nothing, and what is no function."""
+        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.init}
+        for name in ("depth", "nodes"):
+            require_limit(name, given.get(name))
+        require_seconds(given.get("seconds"))
+        require_function("evaluate", given.get("evaluate"))
+        require_table(given.get("table_mb", 1), self.table_optional)
 
     def act(self, position: Position) -> int:
         """Returns the best action found."""
@@ -102,7 +150,7 @@ class SearchAgent(Agent):
 
         Solvers give the exact value, other searches what they find within their limits.
         """
-        require_position(position)
+        position = checked(position)
         if position.is_terminal():
             return float(position.utility(max(position.to_move, 0)))
         return self.analyse(position).value
@@ -112,7 +160,7 @@ class SearchAgent(Agent):
 
         ValueError unless there are two players.
         """
-        require_position(position)
+        position = checked(position)
         if position.num_players != 2:
             raise ValueError(f"{self.name} values the moves of two players only")
         player = max(position.to_move, 0)
@@ -128,6 +176,11 @@ class SearchAgent(Agent):
         yield self.values(position)
 
 
+def plays_as_analysed(agent: Agent) -> TypeGuard[SearchAgent]:
+    """Returns whether an agent searches and plays what its ``analyse`` finds."""
+    return isinstance(agent, SearchAgent) and type(agent).act is SearchAgent.act
+
+
 def _default(field: dataclasses.Field[Any]) -> Any:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
@@ -139,7 +192,8 @@ def spell(value: Any) -> str:
     if callable(value) and hasattr(value, "__qualname__"):
         names = (name for name, function in named_functions().items() if function is value)
         return next(names, f"{value.__module__}.{value.__qualname__}")
-    return repr(value)
+    is_number = type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0
+    return repr(value.item() if is_number else value)
 
 
 def require_limit(name: str, value: int | None) -> None:
@@ -174,6 +228,17 @@ def require_table(table_mb: float, none: bool = False) -> None:
         raise ValueError(f"table_mb must be more than 0, not {table_mb}")
 
 
+def require_weight(name: str, weight: float, otherwise: str = "") -> None:
+    """Raises TypeError or ValueError unless ``weight`` is a number that is not negative.
+
+    ``otherwise`` is what else would be right, such as " or None".
+    """
+    if not hasattr(weight, "__float__"):
+        raise TypeError(f"{name} must be a number{otherwise}, not {weight!r}")
+    if not weight >= 0:
+        raise ValueError(f"{name} must not be negative, not {weight}")
+
+
 def book_or_path(book: object) -> bool | str:
     """Returns True or False for the shipped book, or the path of another; else TypeError."""
     if not isinstance(book, bool | str | os.PathLike):
@@ -187,21 +252,20 @@ def require_function(name: str, value: object) -> None:
         raise TypeError(f"{name} must be a function of a position, not {value!r}")
 
 
-def require_position(position: object) -> None:
-    """Raises TypeError for what is no position, ValueError for one that cannot be."""
-    if not isinstance(position, Position):
-        raise TypeError(
-            "agents see positions, such as TicTacToe().after('b2') or env.position, "
-            f"not an object of {type(position).__name__}"
-        )
-    require_valid(position)
+def require_game(position: Position, game: type[P], who: str, does: str = "plays") -> P:
+    """Returns ``checked(position)``; ValueError unless it is one of ``game``: what ``who`` does."""
+    found = checked(position)
+    if not isinstance(found, game):
+        raise ValueError(f"{who} {does} {name_of_class(game)}, not {type(position).__name__}")
+    return found
 
 
-def require_unfinished(position: Position) -> None:
-    """Raises TypeError if it is no position, ValueError for a wrong one or a finished game."""
-    require_position(position)
-    if position.is_terminal():
+def require_unfinished(position: P) -> P:
+    """Returns ``checked(position)``; ValueError also if the game is over."""
+    found: P = checked(position)
+    if found.is_terminal():
         raise ValueError("the game is over: there is no action to choose")
+    return found
 
 
 def require_perfect_information(position: Position, who: str) -> None:
@@ -213,9 +277,50 @@ def require_perfect_information(position: Position, who: str) -> None:
         )
 
 
-def require_two_players(position: Position, who: str) -> None:
-    """Raises ValueError unless ``position`` is undecided and of a game for two who see all."""
-    require_unfinished(position)
+def require_two_players(position: P, who: str) -> P:
+    """Returns ``checked(position)``; ValueError unless it goes on, for two, who see everything."""
+    position = require_unfinished(position)
     require_perfect_information(position, who)
     if position.num_players != 2:
         raise ValueError(f"{who} plays games of two players, not {position.num_players}; use max_n")
+    return position
+
+
+# ---- texts that come from agents: their names, what their errors say
+
+LONGEST_MESSAGE = 2000
+"""Characters that are kept of the message of an error."""
+
+SLACK = 100
+"""Characters by which a text may be longer, so that what was cut is not cut again."""
+
+
+def clean(text: Any, longest: int = LONGEST_MESSAGE) -> str:
+    """Returns a text that comes from an agent as one line, to be printed and stored anywhere.
+
+    Control characters and halves of characters are escaped, white space becomes a space, and text
+    of more than ``longest`` characters is cut. What is no text is described as such.
+    """
+    if not isinstance(text, str):
+        return f"({type(text).__name__} in the place of a text)"
+    size = str.__len__(text)  # not that of a class of the agent's own
+    kept = str.__getitem__(text, slice(0, longest + SLACK))
+    if not kept.isprintable():
+        kept = "".join(map(_printable, kept)).strip()
+    if max(size, len(kept)) > longest + SLACK:
+        return f"{kept[:longest]}... ({size} characters)"
+    return kept
+
+
+def _printable(character: str) -> str:
+    if character.isprintable():
+        return character
+    return " " if character.isspace() else ascii(character)[1:-1]
+
+
+def label(agent: Agent) -> str:
+    """Returns the repr of an agent, or the name of its class where that fails."""
+    try:
+        return clean(repr(agent))
+    except Exception:
+        return f"<an agent of {clean(type(agent).__name__)} whose repr fails>"

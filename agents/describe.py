@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from adv_envs.pictures.picture import picture_of
-from adv_envs.position import CHANCE, Board, Position, seen_by
+from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import name_of, name_of_class, parameters_of
-from agents.agent import SearchAgent, SearchResult
+from agents.agent import Agent, SearchAgent, SearchResult, plays_as_analysed
 from agents.knowledge import SolutionText, knowledge_of
 from agents.search import Perfect
 
@@ -94,19 +94,6 @@ def outcome(
     return ", ".join(f"{n} gets {u:g}" for n, u in zip(names, utilities, strict=True))
 
 
-# ---- moves
-
-
-def seen_name(position: Position, action: int, viewer: int | None) -> str:
-    """The name of an action, "?" where ``viewer`` sees that something is done but not what.
-
-    "" where the viewer does not see even that.
-    """
-    if viewer is None or seen_by(viewer, position, action):
-        return position.name(action)
-    return "?" if position.play(action).hidden(viewer) != position.hidden(viewer) else ""
-
-
 # ---- values
 
 
@@ -130,6 +117,23 @@ def judgement(position: Position, agent: SearchAgent, found: SearchResult) -> st
         return solution_text(position, agent).in_words(position, found.value)
     who = "ahead" if found.value > 0 else "behind"
     return "about even" if round(found.value, 2) == 0 else f"{who}, value {signed(found.value, 3)}"
+
+
+def expectation(position: Position, agent: SearchAgent, found: SearchResult) -> str:
+    """Returns what an agent that has moved expects for itself: "expects a draw"."""
+    verb = "expects" if found.proven else "sees itself"
+    return f"{verb} {judgement(position, agent, found)}"
+
+
+def advice(position: Position, agent: Agent) -> tuple[int, str]:
+    """Returns what an agent would play, and its value in words, "" for one that does not search.
+
+    Raises IllegalMove for an answer that is not legal.
+    """
+    if not plays_as_analysed(agent):
+        return position.action(agent.act(position)), ""
+    found = agent.analyse(position)
+    return found.action, judgement(position, agent, found)
 
 
 def speed(found: SearchResult) -> float | None:

@@ -16,26 +16,11 @@ from adv_envs.position import Position
 from adv_envs.registry import name_of, parameters_of
 
 
-def game_words(position: Position) -> str:
-    """Returns the game and those of its parameters that are not usual: "tic_tac_toe width=4"."""
+def game_settings(position: Position) -> Sequence[str]:
+    """Returns the command for a game and its unusual parameters: "set_game tic_tac_toe width=4"."""
     usual = parameters_of(type(position)())
     shown = [f"{k}={v}" for k, v in parameters_of(position).items() if v != usual[k]]
-    return " ".join([name_of(position), *shown])
-
-
-def game_settings(position: Position) -> Sequence[str]:
-    """Returns the command that says which game is played, as ``adv-envs gtp`` understands it."""
-    return [f"set_game {game_words(position)}"]
-
-
-def name_of_action(position: Position, action: int) -> str:
-    """Returns the name that the game gives the action."""
-    return position.name(action)
-
-
-def action_of_name(position: Position, name: str) -> int:
-    """Returns the legal action of that name; IllegalMove if there is none."""
-    return position.action(name)
+    return [" ".join(["set_game", name_of(position), *shown])]
 
 
 def start_of_size(start: Position, width: int, height: int) -> Position:
@@ -74,11 +59,11 @@ class GtpGame:
     settings: Callable[[Any], Sequence[str]] = game_settings
     """``settings(position)``: commands that say which game is played, before ``clear_board``, such
     as "boardsize 9" and "komi 7.5". A program that rejects one cannot play this game."""
-    vertex: Callable[[Any, int], str | None] = name_of_action
+    vertex: Callable[[Any, int], str | None] = lambda position, action: position.name(action)
     """``vertex(position, action)``: how a move is written, such as "d4" or "pass"; "" for one that
     programs make by themselves and are not told; None for one in which programs differ, who are
     shown the position that it leads to instead."""
-    action: Callable[[Any, str], int] = action_of_name
+    action: Callable[[Any, str], int] = lambda position, name: position.action(name)
     """``action(position, word)``: the legal action that is written so, or IllegalMove."""
     set_up: Callable[[Any, Collection[str]], Sequence[str] | None] | None = None
     """``set_up(position, known)``: commands that lead from the empty board to the position, for a
@@ -95,6 +80,20 @@ class GtpGame:
     turned: Callable[[Any, int], Any] = not_turned
     """``turned(position, player)``: the same stones with that player to move, for a player who
     moves out of turn, as handicaps and set-ups are entered; ValueError if that cannot be."""
+    resumed: Callable[[Any], Any] | None = None
+    """``resumed(position)``: a finished position in which players go on who do not agree about it;
+    ValueError if that cannot be. None: an end is an end."""
+    fixed_handicap: Callable[[Any, int], Sequence[int]] | None = None
+    """``fixed_handicap(start, count)``: the usual cells, as actions, of so many stones, 2 to
+    ``most_handicap(start)``."""
+    most_handicap: Callable[[Any], int] = lambda start: 0
+    """``most_handicap(start)``: for how many stones there are usual cells; below 2: for none."""
+    with_handicap: Callable[[Any, Collection[int]], Any] | None = None
+    """``with_handicap(start, actions)``: the start with these stones, the other player to move.
+    None: there are no handicaps, nor the three commands for them."""
+    groups: Callable[[Any], Sequence[Sequence[int]]] | None = None
+    """``groups(position)``: the cells, as actions, of each group of stones of a finished game, all
+    of which count as alive. None: the game has nothing like that."""
     score: Callable[[Any], str] | None = None
     """``score(position)``: the result of a finished game with its points, such as "W+3.5"; None:
     "B+", "W+", or "0" for a draw."""
@@ -117,9 +116,13 @@ class UciGame:
     from_fen: Callable[[Any, str], Any]
     """``from_fen(start, text)``: the position of the same game that a FEN describes; ValueError
     says what is wrong with the text."""
-    move: Callable[[Any, int], str] = name_of_action
+    move: Callable[[Any, int], str] = lambda position, action: position.name(action)
     """``move(position, action)``: how a move is written."""
-    action: Callable[[Any, str], int] = action_of_name
+    action: Callable[[Any, str], int] = lambda position, name: position.action(name)
     """``action(position, word)``: the legal action that is written so, or IllegalMove."""
+    resumed: Callable[[Any, Any], Any] = lambda start, position: position
+    """``resumed(start, position)``: the position in a game that goes on, where the rules of
+    ``start`` end it and interfaces do not: a draw that a player would have to claim, for example.
+    Where they do not end it, it is a position of the game of ``start``."""
     centipawns: float = 100.0
     """What 1 of the game's evaluations is in hundredths of a pawn, for ``info score cp``."""

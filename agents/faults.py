@@ -8,23 +8,23 @@ Every other failure, hanging and dying included, loses the agent that game, on r
 from __future__ import annotations
 
 import dataclasses
+import operator
 import random
+from typing import Any
 
 from adv_envs import CHANCE, IllegalMove, Position
 from adv_envs.random import chance_action
 from adv_envs.registry import name_of_class, title
 
-from .agent import Agent
-from .human import Human
+from .agent import Agent, clean, label
 from .knowledge import named_functions
-from .protocols.process import EngineError
-from .results import label
+from .simple import Human
 
 FAILURES = Exception, SystemExit
 """Exceptions by which an agent loses its game. Ctrl-C is not one of them."""
 
-LONGEST_MESSAGE = 2000
-"""Characters that are kept of the message of an error."""
+FAULTS = "illegal", "crash", "time", "resigned"
+"""How an agent may lose a game early: see ``Game.fault``."""
 
 
 class IllegalAction(IllegalMove):
@@ -37,16 +37,29 @@ class Forfeit(Exception):
     def __init__(self, fault: str, why: str, incompatible: str = "") -> None:
         super().__init__(why)
         self.fault = fault
-        """See ``Game.fault``."""
+        """One of ``FAULTS``."""
         self.why = why
         self.incompatible = incompatible
         """What is wrong if it cannot play this game at all; otherwise ""."""
 
 
+class NobodyToBlame(BaseException):
+    """A process was ended from outside in the middle of a game, which is played again.
+
+    It is no Exception, so that it does not pass for a failure of an agent.
+    """
+
+    def __init__(self, why: str, final: bool = False) -> None:
+        super().__init__(why)
+        self.final = final
+        """Whether this has happened so often that the game is not played again."""
+
+
 def fault_of(error: BaseException) -> str:
-    """The kind of failure in a word: see ``Game.fault``."""
+    """The kind of failure in a word, one of ``FAULTS``, whatever an agent raises."""
     if isinstance(error, Forfeit):
-        return error.fault
+        fault = vars(error).get("fault")
+        return fault if type(fault) is str and fault in FAULTS else "crash"
     if isinstance(error, IllegalMove):
         return "illegal"
     return "time" if isinstance(error, TimeoutError) else "crash"
@@ -55,19 +68,27 @@ def fault_of(error: BaseException) -> str:
 def describe(error: BaseException) -> str:
     """The error in a line, as a traceback ends; a long message is cut."""
     if isinstance(error, Forfeit):
-        return error.why
-    return f"{type(error).__name__}: {message_of(error)}"
+        return clean(vars(error).get("why"))
+    return clean(f"{type(error).__name__}: {message_of(error)}")
 
 
 def message_of(error: BaseException) -> str:
     """What an error says, as text that can be stored; a long message is cut."""
     try:
-        text = str(error)
+        return clean(str(error))
     except Exception as other:
-        return f"(its message fails: {type(other).__name__})"
-    if len(text) > LONGEST_MESSAGE:
-        text = f"{text[:LONGEST_MESSAGE]}... ({len(text)} characters)"
-    return text.encode("utf-8", "backslashreplace").decode()
+        return f"(its message fails: {clean(type(other).__name__)})"
+
+
+def to_action(answer: Any) -> int:
+    """Return an agent's answer as an integer; IllegalAction if it is not one."""
+    try:
+        action = operator.index(answer)
+    except TypeError:
+        raise IllegalAction(f"{answer!r} is not a legal action") from None
+    if not -(2**63) <= action < 2**63:
+        raise IllegalAction("an integer of more than 64 bits is not a legal action")
+    return action
 
 
 # ---- agents that cannot play a game
@@ -116,10 +137,9 @@ def first_decision(start: Position) -> Position:
 def incompatibility(error: BaseException) -> str:
     """What is wrong, if this error says that the agent cannot play at all; otherwise ""."""
     if isinstance(error, Forfeit):
-        return error.incompatible
-    missing = isinstance(error, EngineError) and isinstance(error.__cause__, OSError)
+        why = vars(error).get("incompatible")
+        return clean(why) if why else ""
     unfit = isinstance(error, TypeError | ValueError | ImportError)
-    wrong_move = isinstance(error, IllegalMove)
-    if missing or (unfit and not wrong_move):
+    if unfit and not isinstance(error, IllegalMove):
         return message_of(error) or type(error).__name__
     return ""

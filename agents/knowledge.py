@@ -8,25 +8,25 @@ line the opponents to offer. A game of one's own gets all of that by one call::
     knowledge_of(Nim()).evaluations["nim_sum"]
     agents.make("alpha_beta(depth=4, evaluate=nim.nim_sum)")
 
-Records are found along the method resolution order of a position's class: a subclass has the record
-of its base class unless it has one of its own, and another class of the same name has none. The
-records of the games that come with the package are in ``agents.games``.
+A subclass has the record of its base class unless it has one of its own. The records of the games
+that come with the package are in ``agents.games``.
 """
 
 from __future__ import annotations
 
-import functools
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from adv_envs import Position
-from adv_envs.registry import name_of_class
+from adv_envs.position import checked
+from adv_envs.registry import Records, name_of_class
 
 from .dialects import GtpGame, UciGame
+from .symmetries import Symmetries
 
 if TYPE_CHECKING:
     from .agent import SearchAgent
@@ -37,32 +37,6 @@ kernel, so that compiled searches can call it; only unfinished positions are eva
 
 MoveOrder = Callable[[Any, int], float]
 """``order(position, action)``: actions with a larger number are searched first."""
-
-
-@dataclass(frozen=True)
-class Symmetries:
-    """The symmetries of a game, for example the reflections of a board.
-
-    All of them are plain functions that Numba can compile. The images of a position have the same
-    value; image 0 is the position itself, but for what does not matter to its value.
-    """
-
-    num_images: Callable[[Any], int]
-    """How many images a position has, itself included."""
-    image: Callable[[Any, int], Any]
-    """``image(position, i)``: the i-th image. It is compared with others, never played on."""
-    image_action: Callable[[Any, int, int], int]
-    """``image_action(position, action, i)``: the action in the i-th image."""
-    inverse_image: Callable[[Any, int], int]
-    """``inverse_image(position, i)``: the number of the image that leads back from the i-th."""
-    whole_image: Callable[[Any, int], Any] | None = None
-    """As ``image``, with all that ``image`` leaves out, as one can play on it; None: the same."""
-
-    def canonical(self, position: Position) -> Position:
-        """Returns the smallest image as a tuple: the same for all images of a position."""
-        images = (self.image(position, i) for i in range(self.num_images(position)))
-        smallest: Position = min(images, key=tuple)
-        return smallest
 
 
 @dataclass(frozen=True)
@@ -125,9 +99,13 @@ class NotGraded(ValueError):
 
 
 class ExactValues:
-    """The exact value of every move of one game, that of ``start``.
+    """The exact value of every move of one game, that of ``start``, by a solver.
 
-    A subclass has ``move_values``; the other methods have defaults.
+    ``unit`` says what the solver's values are: "utilities" from -1 to 1, which become probabilities
+    of winning, "scores", by which quick wins and long defences are better, or "amounts".
+    ``quick(position)`` tells whether all moves take a second at most, ``feasible(position)``
+    whether some seconds; without them all positions are quick. A subclass may have ``move_values``
+    of its own instead of a solver.
     """
 
     has_scores = False
@@ -135,20 +113,40 @@ class ExactValues:
     in_points = True
     """Whether values are probabilities of winning, from 0 to 1."""
 
-    def __init__(self, start: Position) -> None:
-        self.start = start.start()
+    def __init__(
+        self,
+        start: Position,
+        solver: SearchAgent | None = None,
+        *,
+        unit: Literal["utilities", "scores", "amounts"] = "utilities",
+        quick: Callable[[Any], bool] = lambda position: True,
+        feasible: Callable[[Any], bool] | None = None,
+    ) -> None:
+        self.start, self._solver = checked(start).start(), solver
+        self.has_scores, self.in_points = unit == "scores", unit != "amounts"
+        self._quick, self._feasible = quick, feasible
 
     def move_values(self, position: Position) -> dict[int, MoveValue]:
         """Returns the value of each legal action; empty where the game is over."""
-        raise NotImplementedError
+        if self._solver is None:
+            raise NotImplementedError
+        position = checked(position)
+        values = {} if position.is_terminal() else self._solver.values(position)
+        if self.has_scores:
+            return {action: MoveValue.of_score(value) for action, value in values.items()}
+        if self.in_points:
+            values = {action: (value + 1) / 2 for action, value in values.items()}
+        return {action: MoveValue.of_value(value) for action, value in values.items()}
 
     def is_quick(self, position: Position) -> bool:
         """Returns whether ``move_values`` takes a second at most."""
-        return True
+        return isinstance(position, type(self.start)) and self._quick(position)
 
     def is_feasible(self, position: Position) -> bool:
         """Returns whether ``move_values`` takes some seconds at most."""
-        return self.is_quick(position)
+        if self._feasible is None or not isinstance(position, type(self.start)):
+            return self.is_quick(position)
+        return self._feasible(position) or self.is_quick(position)
 
     def progress(self, position: Position) -> float:
         """Returns how much of the game has been played, from 0 to 1, as the game's record says.
@@ -212,6 +210,9 @@ def _no_functions() -> Mapping[str, Any]:
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
     """What is known about one game. Every field is optional; the defaults know nothing."""
+
+    names: tuple[str, ...] = ()
+    """Other names, in small letters, by which people look for the game."""
 
     # ---- for searches
 
@@ -315,10 +316,15 @@ class Knowledge:
     """How UCI writes the game; None where no program plays it by UCI."""
 
 
+def by_number(name: str, spec: str, *numbers: int) -> dict[str, str]:
+    """Returns ``rungs`` that differ in a number, which is written into the name and the spec."""
+    return {name % number: spec % number for number in numbers}
+
+
 NOTHING = Knowledge()
 """The record of a game about which nothing was registered."""
 
-_records: dict[type[Position], Knowledge] = {}
+_records = Records(Knowledge, "agents.games", NOTHING)
 
 
 def register_knowledge(game: type[Position], knowledge: Knowledge) -> None:
@@ -328,37 +334,37 @@ def register_knowledge(game: type[Position], knowledge: Knowledge) -> None:
     is a class of positions and ``knowledge`` a record, and ValueError if specs know a function of
     another game by the same name.
     """
-    if not (isinstance(game, type) and issubclass(game, Position)):
-        raise TypeError(f"knowledge is registered for a class of positions, not for {game!r}")
-    if not isinstance(knowledge, Knowledge):
-        raise TypeError(f"a Knowledge record is needed, not {knowledge!r}")
+    _records.require(game, knowledge)
     names = _named_functions_of(game, knowledge)
-    for other, known in _records.items():
+    for other, known in _records.of_name(name_of_class(game)).items():
         taken = sorted(names.keys() & _named_functions_of(other, known)) if other != game else []
         if taken:
             raise ValueError(
                 f"{taken[0]} is a function of {other.__module__}.{other.__qualname__} already: "
                 f"give {game.__qualname__} a name of its own with adv_envs.register"
             )
-    _records[game] = knowledge
-    knowledge_of_class.cache_clear()
+    _records.register(game, knowledge)
 
 
 def knowledge_of(position: Position) -> Knowledge:
     """Returns the record of the game of ``position``; an empty one where nothing is known."""
-    return knowledge_of_class(type(position))
+    return _records.of_class(type(position))
 
 
-@functools.cache
 def knowledge_of_class(game: type[Position]) -> Knowledge:
     """Returns the record of a class of positions: its own, or that of the nearest base class."""
-    return next((_records[base] for base in game.__mro__ if base in _records), NOTHING)
+    return _records.of_class(game)
+
+
+def all_knowledge() -> Mapping[type[Position], Knowledge]:
+    """Returns every record by its class of positions, those that come with the package included."""
+    return _records.all()
 
 
 def named_functions() -> dict[str, Evaluation | MoveOrder]:
     """Returns every registered evaluation and move order by the name that specs use."""
     found: dict[str, Evaluation | MoveOrder] = {}
-    for game, knowledge in _records.items():
+    for game, knowledge in all_knowledge().items():
         found |= _named_functions_of(game, knowledge)
     return found
 
@@ -368,3 +374,36 @@ def _named_functions_of(
 ) -> dict[str, Evaluation | MoveOrder]:
     functions: dict[str, Evaluation | MoveOrder] = {**knowledge.evaluations, **knowledge.orders}
     return {f"{name_of_class(game)}.{name}": function for name, function in functions.items()}
+
+
+# ---- agents that suit a game
+
+
+def suitable_opponent(start: Position) -> str:
+    """Returns the spec of an opponent that plays a game well."""
+    own = knowledge_of(start).opponent
+    if own is not None and (spec := own(start)) is not None:
+        return spec
+    if not start.perfect_information:
+        return "ismcts(simulations=1000)"
+    if start.num_players != 2:
+        return "greedy()" if start.has_chance else "max_n(depth=4)"
+    return "expectiminimax(nodes=100000)" if start.has_chance else "alpha_beta(nodes=100000)"
+
+
+def suitable_analyst(position: Position) -> str:
+    """Returns the spec of an agent that analyses a game well."""
+    own = knowledge_of(position).analyst
+    if own is not None and (spec := own(position)) is not None:
+        return spec
+    if not position.perfect_information:
+        return "ismcts(seconds=3)"
+    if position.num_players != 2:
+        return "mcts(seconds=3)"
+    return "expectiminimax(seconds=3)" if position.has_chance else "alpha_beta(seconds=3)"
+
+
+def strong_spec(start: Position) -> str:
+    """Returns the spec of the strongest agent that is known for the game of ``start``."""
+    own = knowledge_of(start).strong
+    return (own(start) if own is not None else None) or suitable_analyst(start)

@@ -1,24 +1,41 @@
-"""Games and matches: agents meet, every opening is played from all seats, results are counted."""
+"""Games and matches: agents meet, every opening is played from all seats, results are counted.
+
+A ``Schedule`` says who plays which game, and a ``Standing`` counts what an agent got: of a match,
+which plays in this process, and of a tournament (``agents.arena``), which plays in others and keeps
+every game in a file.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import operator
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple, TypeVar
 
 from adv_envs import CHANCE, Position
-from adv_envs.random import chance_action
+from adv_envs.notation import write_line
+from adv_envs.position import checked
+from adv_envs.random import chance_action, derived_seed, root_seed
+from adv_envs.session import Session
 
-from .agent import Agent, require_unfinished
-from .faults import FAILURES, Forfeit, IllegalAction, describe, fault_of, require_player
-from .human import Human, Resign, TakeBack
-from .results import Game, MatchResult, label
+from .agent import Agent, label, require_unfinished
+from .faults import (
+    FAILURES,
+    IllegalAction,
+    NobodyToBlame,
+    describe,
+    fault_of,
+    require_player,
+    to_action,
+)
+from .knowledge import knowledge_of
+from .simple import Human, Resign, TakeBack
 from .spec import AgentLike, make
+from .statistics import Interval, signed, t_interval
 
 
 class MoveCallbacks:
@@ -44,39 +61,44 @@ def play_game(
 ) -> Game:
     """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
 
-    Players are agents, specs or functions from positions to actions. They are reset with seeds
-    drawn from ``seed``, which also drives chance, unless there is a ``chance_seed``: games with the
-    same one have the same deal, or each seat the same dice, whoever plays; see ``SameChance``. An
-    agent is asked with what it sees of a position;
+    Players are agents, specs or functions from positions to actions. Each is reset with a seed of
+    32 bits derived from ``seed``, as is chance, unless there is a ``chance_seed``: games with the
+    same one have the same deal, or each seat the same dice, whoever plays; see ``Chance``. No agent
+    can compute the deal from its seed, unless it can guess ``seed``; None stands for 64 random
+    bits. An agent is asked with what it sees of a position;
     ``on_move`` sees all of it. An agent that raises or answers with an illegal action loses the
     game there, and ``reason`` says why; resigning is a loss. It costs a player of two all that a
     game can cost, ``max_utility``; of more players 1, which the others share. When a ``Human``
-    raises TakeBack the game goes back to the player's last move; other agents lose by it.
-    ``callbacks`` are called around every reset and move. ValueError unless there is a player for
-    every seat.
+    raises TakeBack the game goes back to the player's last move, and ``on_move`` sees None for a
+    move; other agents lose by it. ``callbacks`` are called around every reset and move.
+    ValueError unless there is a player for every seat, and for a ``start`` that the game cannot
+    have.
     """
-    if len(players) != start.num_players:
-        raise ValueError(f"{start.num_players} players are needed, not {len(players)}")
-    agents = tuple(map(make, players))
-    rng, callbacks = random.Random(seed), callbacks or MoveCallbacks()
-    dice = Dice(rng) if chance_seed is None else SameChance(chance_seed)
-    history, seconds = [start], [0.0] * len(agents)
-    actions: list[int] = []
-    lost = partial(_lost, start, agents, actions, seconds)
+    start, agents = checked(start, whole=True), tuple(map(make, players))
+    if len(agents) != start.num_players:
+        raise ValueError(f"{start.num_players} players are needed, not {len(agents)}")
+    seed, callbacks = root_seed(seed), callbacks or MoveCallbacks()
+    chance = Chance(seed if chance_seed is None else chance_seed)
+    session, seconds = Session(start), [0.0] * len(agents)
+    tell = on_move or (lambda position, action: None)
+
+    def so_far(*utilities: float) -> Game:
+        return Game(start, agents, tuple(session.actions), utilities, tuple(seconds))
+
     for player, agent in enumerate(agents):
         callbacks.before_reset(player)
         try:
-            agent.reset(rng.getrandbits(32))
+            agent.reset(derived_seed(seed, "agent", player, bits=32))
         except FAILURES as error:  # its own failure is its loss, on the record
-            return lost(player, fault_of(error), _failure(error))
-    while not (position := history[-1]).is_terminal():
+            return _lost(so_far(), player, fault_of(error), f"failed: {describe(error)}")
+    while not (position := session.positions[-1]).is_terminal():
         to_move = position.to_move
         if to_move == CHANCE:
-            action = dice.throw(history)
+            action = chance.draw(session.positions)
         else:
             began = time.perf_counter()
             try:
-                callbacks.before(to_move, actions, began)
+                callbacks.before(to_move, session.actions, began)
                 try:
                     action = ask(agents[to_move], position)
                 finally:
@@ -85,47 +107,29 @@ def play_game(
                 callbacks.after(to_move, spent)
             except TakeBack:
                 if not isinstance(agents[to_move], Human):
-                    return lost(to_move, "illegal", "failed: only people take moves back")
-                _take_back(history, actions, to_move, dice)
+                    why = "failed: only people take moves back"
+                    return _lost(so_far(), to_move, "illegal", why)
+                if session.undo([to_move]):
+                    chance.rewind(len(session.actions))
+                    tell(session.position, None)
                 continue
             except Resign:
-                return lost(to_move, "resigned", "resigned")
+                return _lost(so_far(), to_move, "resigned", "resigned")
             except FAILURES as error:
-                return lost(to_move, fault_of(error), _failure(error))
-        actions.append(action)
-        history.append(position.play(action))
-        if on_move is not None:
-            on_move(history[-1], action)
-    utilities = tuple(float(position.utility(player)) for player in range(len(agents)))
-    return Game(start, agents, tuple(actions), utilities, tuple(seconds))
+                return _lost(so_far(), to_move, fault_of(error), f"failed: {describe(error)}")
+        session.play(action)
+        tell(session.position, action)
+    return so_far(*(float(position.utility(player)) for player in range(len(agents))))
 
 
-class Dice:
-    """Draws the actions of chance; after moves are taken back, the same ones again."""
+class Chance:
+    """Draws the actions of chance, the same in all games of one seed: duplicate deals and dice.
 
-    def __init__(self, rng: random.Random) -> None:
-        self._rng = rng
-        self._states: dict[int, Any] = {}  # of the generator, before the draw at each ply
-
-    def throw(self, history: Sequence[Position]) -> int:
-        """The action of chance at the last of these positions."""
-        self._states[len(history) - 1] = self._rng.getstate()
-        return chance_action(history[-1], self._rng.random())
-
-    def rewind(self, ply: int) -> None:
-        """Go back to ``ply`` actions: the next draw is the one that was made first after them."""
-        for later in sorted((p for p in self._states if p >= ply), reverse=True):
-            self._rng.setstate(self._states.pop(later))
-
-
-class SameChance(Dice):
-    """Draws the same actions of chance in different games: duplicate deals, or dice by seat.
-
-    The random number of a draw is a function of ``seed`` and of how many draws there were before.
-    Cards that are dealt before anybody acts are so the same in all games, and later ones wherever
-    the same are left. Where players see everything, as in games with dice, draws are counted for
-    each seat: a throw belongs to the player who has moved last. So the n-th throw after a move of
-    the first seat is the same in all games, even where the other seat throws more often.
+    The random number of a draw is a hash of ``seed`` and of how many draws there were before, so
+    what was drawn tells nothing about what will be. Where players see everything, as in games with
+    dice, draws are counted for each seat, and a throw belongs to the player who has moved last: the
+    n-th throw after a move of the first seat is the same in all games, even where the other seat
+    throws more often. After moves are taken back, the same actions are drawn again.
     """
 
     def __init__(self, seed: int) -> None:
@@ -133,79 +137,50 @@ class SameChance(Dice):
         self._draws: list[tuple[int, int]] = []  # after how many plies, and for whom
         self._drawn = Counter[int]()
 
-    def throw(self, history: Sequence[Position]) -> int:
+    def draw(self, history: Sequence[Position]) -> int:
         """The action of chance at the last of these positions."""
         here, thrower = history[-1], CHANCE
         if here.perfect_information:
             movers = (position.to_move for position in reversed(history))
             thrower = next((player for player in movers if player != CHANCE), CHANCE)
-        text = b"%d %d %d" % (self._seed, thrower, self._drawn[thrower])
+        number = derived_seed(self._seed, thrower, self._drawn[thrower], bits=53)
         self._draws.append((len(history) - 1, thrower))
         self._drawn[thrower] += 1
-        number = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
-        return chance_action(here, (number >> 11) * 2.0**-53)
+        return chance_action(here, number * 2.0**-53)
 
     def rewind(self, ply: int) -> None:
-        """Go back to ``ply`` actions."""
+        """Go back to ``ply`` actions: the next draw is the one that was made first after them."""
         while self._draws and self._draws[-1][0] >= ply:
             self._drawn[self._draws.pop()[1]] -= 1
-
-
-def _take_back(history: list[Position], actions: list[int], to_move: int, dice: Dice) -> None:
-    """Back to before the player's last move, if there was one."""
-    own = [i for i, before in enumerate(history[:-1]) if before.to_move == to_move]
-    if own:
-        del history[own[-1] + 1 :], actions[own[-1] :]
-        dice.rewind(len(actions))
 
 
 def ask(agent: Agent, position: Position) -> int:
     """The action of the agent to move, which sees its view; IllegalAction if it is not legal."""
     position = position.hidden(position.to_move)
-    action = to_action(agent.act(position))
+    return legal_action(position, agent.act(position))
+
+
+def legal_action(position: Position, answer: Any) -> int:
+    """An answer as an integer; IllegalAction unless it is a legal action."""
+    action = to_action(answer)
     if not position.legal(action):
         raise IllegalAction(f"{action} is not a legal action")
     return action
 
 
-def to_action(answer: Any) -> int:
-    """Return an agent's answer as an integer; IllegalAction if it is not one."""
-    try:
-        action = operator.index(answer)
-    except TypeError:
-        raise IllegalAction(f"{answer!r} is not a legal action") from None
-    if not -(2**63) <= action < 2**63:
-        raise IllegalAction("an integer of more than 64 bits is not a legal action")
-    return action
-
-
-def _failure(error: BaseException) -> str:
-    return f"failed: {error.why if isinstance(error, Forfeit) else describe(error)}"
-
-
-def _lost(
-    start: Position,
-    players: Sequence[Agent],
-    actions: list[int],
-    seconds: list[float],
-    loser: int,
-    fault: str,
-    why: str,
-) -> Game:
-    cost = float(start.max_utility) if len(players) == 2 else 1.0
-    share = cost / (len(players) - 1)
-    utilities = tuple(-cost if player == loser else share for player in range(len(players)))
-    reason = f"player {loser}, {label(players[loser])}, {why}"
-    return Game(
-        start, tuple(players), tuple(actions), utilities, tuple(seconds), reason, loser, fault
-    )
+def _lost(game: Game, loser: int, fault: str, why: str) -> Game:
+    others = len(game.players) - 1
+    cost = float(game.start.max_utility) if others == 1 else 1.0
+    utilities = tuple(-cost if p == loser else cost / others for p in range(others + 1))
+    reason = f"player {loser}, {label(game.players[loser])}, {why}"
+    return replace(game, utilities=utilities, reason=reason, loser=loser, fault=fault)
 
 
 def match(
     position: Position,
     *agents: AgentLike,
     pairs: int = 10,
-    seed: int = 0,
+    seed: int | None = None,
     plies: int = 0,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
@@ -214,48 +189,71 @@ def match(
     ``agents`` are agents, specs or functions from positions to actions, one for each player of the
     game. Where there are n players, each opening is played n times, with the seats rotated. Each
     opening is ``position`` after ``plies`` random moves that do not end the game, drawn from
-    ``seed``, as all randomness is. Agents that are not random need openings, or they play one game
-    over and over: ``distinct`` tells. Chance is the same in all games of an opening: cards are
-    dealt to the seats, so that with them the agents swap the deal. ``on_game`` sees the result
+    ``seed``, as all randomness is; None stands for 64 random bits, and ``seed`` of the result has
+    them, so that the match can be repeated. Agents that are not random need openings, or they play
+    one game over and over: ``distinct`` tells. Chance is the same in all games of an opening: cards
+    are dealt to the seats, so that with them the agents swap the deal. ``on_game`` sees the result
     after every game.
 
     Raises ValueError for another number of agents and for fewer than one pair, and CannotPlay, a
     ValueError, for an agent that cannot play this game at all. An agent that fails in another way
     loses that game; the result says so when it is printed.
     """
-    require_unfinished(position)
+    position = require_unfinished(position)
     if len(agents) != position.num_players or len(agents) < 2:
         needed = f"{position.num_players} agents, one for each player"
         raise ValueError(f"a match of this game needs {needed}, not {len(agents)}")
     if pairs < 1 or plies < 0:
         raise ValueError("a match needs at least 1 pair and not fewer than 0 plies")
-    result = MatchResult(tuple(map(make, agents)))
+    everyone = tuple(range(len(agents)))
+    schedule = Schedule((everyone,), rounds=pairs, openings=pairs, seed=root_seed(seed))
+    result = MatchResult(tuple(map(make, agents)), seed=schedule.seed)
     for agent in result.agents:
         require_player(agent, position)
-    for pair in range(pairs):
-        rng = random.Random(f"{seed} {pair}")
-        start = random_opening(position, plies, rng)
-        chance_seed = random.Random(f"{seed} {pair} chance").getrandbits(64)
-        for turn in range(len(agents)):
-            seats = result.agents[-turn:] + result.agents[:-turn] if turn else result.agents
-            game_seed = rng.getrandbits(32)
-            result.add(play_game(start, seats, game_seed, chance_seed=chance_seed))
-            if on_game is not None:
-                on_game(result)
+    for number in range(len(schedule)):
+        task = schedule.task(number)
+        if number % len(agents) == 0:
+            rng = random.Random(derived_seed(schedule.seed, "opening", task.opening))
+            start = random_opening(position, plies, rng)
+        seats = [result.agents[i] for i in task.players]
+        play = partial(play_game, start, seats, task.seed, chance_seed=task.chance_seed)
+        result.add(until_undisturbed(play))
+        if on_game is not None:
+            on_game(result)
     return result
+
+
+Played = TypeVar("Played")
+
+
+def until_undisturbed(play: Callable[[], Played]) -> Played:
+    """Play a game, again where a process was ended from outside; NobodyToBlame if that goes on."""
+    while True:
+        try:
+            return play()
+        except NobodyToBlame as disturbance:
+            if disturbance.final:
+                raise
 
 
 def random_opening(position: Position, plies: int, rng: random.Random) -> Position:
     """``position`` after ``plies`` random moves; ValueError if no such line can be found."""
     for _ in range(1000):
-        here = position
-        for _ in range(plies):
-            if here.is_terminal():
-                break
-            here = here.play(random_action(here, rng))
-        if not here.is_terminal():
-            return here
+        _, end = random_line(position, plies, rng)
+        if not end.is_terminal():
+            return end
     raise ValueError(f"no opening of {plies} plies leaves the game unfinished")
+
+
+def random_line(
+    position: Position, plies: int, rng: random.Random
+) -> tuple[tuple[int, ...], Position]:
+    """``plies`` random actions, or fewer to the end of the game, and the position they lead to."""
+    line = list[int]()
+    while len(line) < plies and not position.is_terminal():
+        line.append(random_action(position, rng))
+        position = position.play(line[-1])
+    return tuple(line), position
 
 
 def random_action(position: Position, rng: random.Random) -> int:
@@ -263,3 +261,376 @@ def random_action(position: Position, rng: random.Random) -> int:
     if position.to_move == CHANCE:
         return chance_action(position, rng.random())
     return rng.choice(position.legal_actions())
+
+
+# ---- who plays whom
+
+
+class Task(NamedTuple):
+    """One game to be played."""
+
+    number: int
+    players: tuple[int, ...]
+    """Indices of the agents; the first has the first seat."""
+    opening: int
+    """The index of the opening."""
+    seed: int
+    """The seed that those of all agents are derived from."""
+    chance_seed: int
+    """The seed of chance: all games of an opening in which these agents meet have the same."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All games: in each round the agents of every pairing play one opening from all seats.
+
+    Where a game has n players, these are n games, with the seats rotated: a pair, of two. Chance is
+    the same in them: each seat has the same cards or dice. The pairs differ, in one opening and
+    between pairings, and are independent of each other.
+    """
+
+    pairings: tuple[tuple[int, ...], ...]
+    """Indices of the agents of each pairing, as many as the game has players."""
+    rounds: int
+    openings: int
+    """The number of openings; round r plays opening r, modulo this number."""
+    seed: int = 0
+
+    def __len__(self) -> int:
+        return self.rounds * sum(map(len, self.pairings))
+
+    def task(self, number: int) -> Task:
+        """Returns game ``number``, from 0. IndexError if there is none."""
+        if not 0 <= number < len(self):
+            raise IndexError(f"games are numbered 0 to {len(self) - 1}, not {number}")
+        group, turn = divmod(number, len(self.pairings[0]))
+        rounds, pairing = divmod(group, len(self.pairings))
+        agents = self.pairings[pairing]
+        players = agents[-turn:] + agents[:-turn] if turn else agents
+        own = derived_seed(self.seed, "agents", number)
+        shared = derived_seed(self.seed, "chance", group)
+        return Task(number, players, rounds % self.openings, own, shared)
+
+
+# ---- results
+
+
+def amount(found: Interval) -> str:
+    """A number with its interval: "+0.120 (-0.030 to +0.270)"."""
+    limits = "" if found.low is None else f" ({found.ends(signed)})"
+    return f"{signed(found.value)}{limits}"
+
+
+def is_for_amounts(start: Position) -> bool:
+    """Whether games are worth amounts, such as chips, not just won, drawn or lost."""
+    return start.max_utility != 1
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game that was played: from where, by whom, how, and how it ended."""
+
+    start: Position
+    players: tuple[Agent, ...]
+    actions: tuple[int, ...]
+    utilities: tuple[float, ...]
+    """What the game was worth to each player."""
+    seconds: tuple[float, ...]
+    """Time each player thought."""
+    reason: str = ""
+    """Why it ended early: the player that resigned, made an illegal move or failed, and how."""
+    loser: int | None = None
+    """The player who lost it for this reason."""
+    fault: str = ""
+    """In a word: "illegal" action, "crash", out of "time", "resigned", or "" for none of them."""
+
+    @property
+    def end(self) -> Position:
+        """The last position."""
+        return self.start.after(self.actions)
+
+    @property
+    def moves(self) -> str:
+        """The actions as text: all of them, also those that a player did not see."""
+        return write_line(self.start, self.actions)
+
+    def moves_seen_by(self, player: int) -> str:
+        """The actions as text, as far as a player was told of them.
+
+        "?" stands for an action of which the player learns that it is taken, but not which it is;
+        others that are hidden are left out. ValueError for a player that is none.
+        """
+        if not 0 <= player < self.start.num_players:
+            raise ValueError(f"players are 0 to {self.start.num_players - 1}, not {player}")
+        return Session(self.start, list(self.actions)).text(player)
+
+
+@dataclass(repr=False)
+class Score:
+    """Wins, draws and losses."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    note: str = field(default="", compare=False)
+    """What should be known about these games; it is printed with them."""
+
+    def count(self, utility: float) -> None:
+        """Add a game that was worth ``utility``."""
+        self.wins += utility > 0
+        self.draws += utility == 0
+        self.losses += utility < 0
+
+    def __add__(self, other: Score) -> Score:
+        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a draw a half."""
+        return self.wins + 0.5 * self.draws
+
+    def to_dict(self) -> dict[str, int]:
+        """The same in plain data, for JSON."""
+        return {"wins": self.wins, "draws": self.draws, "losses": self.losses}
+
+    def __repr__(self) -> str:
+        note = f", note={self.note!r}" if self.note else ""
+        return f"Score(wins={self.wins}, draws={self.draws}, losses={self.losses}{note})"
+
+    def __str__(self) -> str:
+        note = f" ({self.note})" if self.note else ""
+        return f"+{self.wins} ={self.draws} -{self.losses}{note}"
+
+
+@dataclass
+class Forfeits:
+    """Games lost by failures, not by the rules of the game or by resigning."""
+
+    illegal: int = 0
+    """For an answer that is not a legal action."""
+    crash: int = 0
+    """For an exception."""
+    time: int = 0
+    """For no answer in time: a TimeoutError."""
+
+    def count(self, fault: str) -> None:
+        """Count a game that was lost by ``fault``; other words than the names here do not count."""
+        if fault in vars(self):
+            setattr(self, fault, getattr(self, fault) + 1)
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.illegal + self.crash + self.time
+
+    def __add__(self, other: Forfeits) -> Forfeits:
+        return Forfeits(
+            self.illegal + other.illegal, self.crash + other.crash, self.time + other.time
+        )
+
+    def __str__(self) -> str:
+        """As in "3: 2 illegal, 1 time"."""
+        kinds = ", ".join(f"{number} {kind}" for kind, number in vars(self).items() if number)
+        return f"{self.total}: {kinds}" if kinds else "0"
+
+
+@dataclass
+class SeatResults:
+    """What an agent got in one seat, or in several of them together."""
+
+    score: Score = field(default_factory=Score)
+    forfeits: Forfeits = field(default_factory=Forfeits)
+    seconds: float = 0.0
+    """The time it thought."""
+    won: float = 0.0
+    """The sum of the utilities."""
+
+    def add(self, utility: float, seconds: float, fault: str) -> None:
+        """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it."""
+        self.score.count(utility)
+        self.forfeits.count(fault)
+        self.seconds += seconds
+        self.won += utility
+
+    @property
+    def share(self) -> float:
+        """Its part of the points, 0 to 1; a half where nothing was played."""
+        return self.score.points / self.score.games if self.score.games else 0.5
+
+    @property
+    def mean(self) -> float:
+        """What it has won per game."""
+        return self.won / max(self.score.games, 1)
+
+
+@dataclass
+class Standing(SeatResults):
+    """What one agent of a match or a tournament got so far, in all seats and in each."""
+
+    name: str = ""
+    seats: list[SeatResults] = field(default_factory=lambda: [SeatResults(), SeatResults()])
+
+    def count(self, seat: int, utility: float, seconds: float, fault: str = "") -> None:
+        """Adds a game that was worth ``utility``; ``fault``: for which the agent forfeited it."""
+        for results in (self, self.seats[seat]):
+            results.add(utility, seconds, fault)
+
+    @property
+    def first(self) -> Score:
+        """Its games in the first seat."""
+        return self.seats[0].score
+
+    @property
+    def second(self) -> Score:
+        """Its games in the second."""
+        return self.seats[1].score
+
+    @property
+    def total(self) -> Score:
+        """All its games."""
+        return self.score
+
+
+@dataclass
+class MatchResult:
+    """The result of a match, from the point of view of the first agent.
+
+    Seats rotate: in game i agent k has seat (k + i) mod n, where there are n agents. With two, they
+    swap seats in every second game.
+    """
+
+    agents: tuple[Agent, ...]
+    games: list[Game] = field(default_factory=list)
+    standings: list[Standing] = field(init=False, repr=False, compare=False)
+    """What each agent got, by seat."""
+    seed: int | None = None
+    """The seed of the match; with it the match can be repeated."""
+
+    def __post_init__(self) -> None:
+        """Count the games that are given."""
+        size = len(self.agents)
+        self.standings = [
+            Standing(name=label(agent), seats=[SeatResults() for _ in range(size)])
+            for agent in self.agents
+        ]
+        games, self.games = self.games, []
+        for game in games:
+            self.add(game)
+
+    def add(self, game: Game) -> None:
+        """Counts one more game."""
+        for agent, standing in enumerate(self.standings):
+            seat = self.seat(agent, len(self.games))
+            fault = game.fault if game.loser == seat else ""
+            standing.count(seat, game.utilities[seat], game.seconds[seat], fault)
+        self.games.append(game)
+
+    def seat(self, agent: int, game: int) -> int:
+        """The seat of an agent in a game, both by number."""
+        return (agent + game) % len(self.agents)
+
+    @property
+    def by_seat(self) -> list[list[Score]]:
+        """For each agent its scores in the first seat, the second and so on."""
+        return [[seat.score for seat in standing.seats] for standing in self.standings]
+
+    @property
+    def first(self) -> Score:
+        """The games in which the first agent had the first seat."""
+        return self.standings[0].first
+
+    @property
+    def second(self) -> Score:
+        """The games in which it had the second."""
+        return self.standings[0].second
+
+    @property
+    def total(self) -> Score:
+        """All games of the first agent, with a note if some were forfeited."""
+        return self.totals[0]
+
+    @property
+    def totals(self) -> tuple[Score, ...]:
+        """All games of each agent."""
+        note = ""
+        if number := sum(forfeits.total for forfeits in self.forfeits):
+            reason = next(game.reason for game in self.games if game.fault in vars(Forfeits()))
+            note = f"{number} of {len(self.games)} games forfeited; the first: {reason}"
+        return tuple(replace(standing.total, note=note) for standing in self.standings)
+
+    @property
+    def mean_utilities(self) -> tuple[Interval, ...]:
+        """What a game was worth to each agent: the mean, with the t-interval of the openings.
+
+        The games of an opening depend on each other, on its dice and deal for example; openings are
+        independent. There is no interval where all were worth the same, nor without SciPy, which
+        the extra ``lab`` brings.
+        """
+        size = len(self.agents)
+        found = []
+        for agent in range(size):
+            own = [game.utilities[self.seat(agent, i)] for i, game in enumerate(self.games)]
+            complete = len(own) // size * size
+            openings = [fmean(own[i : i + size]) for i in range(0, complete, size)]
+            try:
+                found.append(t_interval(openings) if openings else Interval(fmean(own or [0.0])))
+            except ImportError:
+                found.append(Interval(fmean(openings)))
+        return tuple(found)
+
+    @property
+    def forfeits(self) -> tuple[Forfeits, ...]:
+        """How often each agent forfeited a game, and how."""
+        return tuple(standing.forfeits for standing in self.standings)
+
+    @property
+    def distinct(self) -> int:
+        """How many of the games differ from one another."""
+        return len({(*map(label, game.players), game.start, game.actions) for game in self.games})
+
+    @property
+    def seconds(self) -> tuple[float, ...]:
+        """Time each agent thought."""
+        return tuple(standing.seconds for standing in self.standings)
+
+    def __str__(self) -> str:
+        names = [standing.name for standing in self.standings]
+        if len(names) > 2:
+            both = zip(names, self.standings, strict=True)
+            note = f" ({self.total.note})" if self.total.note else ""
+            return "; ".join(f"{name}: {standing.total}" for name, standing in both) + note
+        text = f"{names[0]} against {names[1]}: {self.total}"
+        if self.games and is_for_amounts(start := self.games[0].start):
+            text += f"; {amount(self.mean_utilities[0])} {knowledge_of(start).utility_unit}"
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result in plain data, for JSON. Games are whole: what players did not see, too."""
+        return {
+            "agents": [standing.name for standing in self.standings],
+            "seed": self.seed,
+            "first_seat": self.first.to_dict(),
+            "second_seat": self.second.to_dict(),
+            "by_seat": [[score.to_dict() for score in scores] for scores in self.by_seat],
+            "mean_utilities": [asdict(each) for each in self.mean_utilities],
+            "forfeits": [vars(forfeits) for forfeits in self.forfeits],
+            "distinct_games": self.distinct,
+            "seconds": list(self.seconds),
+            "games": [
+                {
+                    "players": list(map(label, game.players)),
+                    "start": repr(game.start),
+                    "moves": game.moves,
+                    "utilities": list(game.utilities),
+                    "reason": game.reason,
+                    "loser": game.loser,
+                    "fault": game.fault,
+                }
+                for game in self.games
+            ],
+        }

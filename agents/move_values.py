@@ -1,4 +1,4 @@
-"""The value of every move of a position, as far as a search can say."""
+"""The value of every move of a position as far as a search can say, and the limits of searches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from adv_envs import CHANCE, Position
 
-from .agent import SearchAgent, SearchResult
+from .agent import Agent, SearchAgent, SearchResult
+from .spec import known_agents
 
 
 class FoundValue(NamedTuple):
@@ -20,7 +21,7 @@ class FoundValue(NamedTuple):
 
 
 def on_one_scale(values: Mapping[int, FoundValue]) -> dict[int, float]:
-    """Values to compare and draw: beside mere evaluations, games won or lost are infinite."""
+    """Returns values to compare and draw: beside evaluations, won and lost games are infinite."""
     estimates = [found.value for found in values.values() if not found.proven]
     if not any(estimates):
         return {action: found.value for action, found in values.items()}
@@ -33,14 +34,14 @@ def on_one_scale(values: Mapping[int, FoundValue]) -> dict[int, float]:
 
 
 def values_in(result: SearchResult) -> dict[int, FoundValue]:
-    """The values in a search's result; those equal to a proven best one are proven as well."""
+    """Returns the values in a result; those equal to a proven best one are proven as well."""
     return {a: FoundValue(v, result.proven and v == result.value) for a, v in result.values.items()}
 
 
 def move_values(
     agent: SearchAgent, position: Position, found: SearchResult
 ) -> dict[int, FoundValue]:
-    """The value of every move: from the result, from the agent, or from a search below each."""
+    """Returns the value of every move: of the result, of the agent, or of a search below each."""
     actions = position.legal_actions()
     if len(found.values) == len(actions):
         return values_in(found)
@@ -53,24 +54,36 @@ def move_values(
     part.reset(0)
     for action in actions:
         if action not in values:
-            values[action] = limited(value_below(part, position, action), found)
+            values[action] = not_above(value_below(part, position, action), found)
     return {**values, found.action: FoundValue(found.value, found.proven)}
 
 
 def value_below(agent: SearchAgent, position: Position, action: int) -> FoundValue:
-    """The value of a move, by a search of the position after it."""
-    child = position.play(action)
+    """Returns the value of a move, by a search of the position after it."""
+    found = result_below(agent, position, action)
+    return FoundValue(found.value, found.proven)
+
+
+def result_below(agent: SearchAgent, position: Position, action: int) -> SearchResult:
+    """Returns what a search of the position after a move finds, for the player who takes it."""
+    child, player = position.play(action), position.to_move
     if child.is_terminal():
-        return FoundValue(float(child.utility(position.to_move)), True)
+        value = float(child.utility(player))
+        return SearchResult(action, value, (action,), nodes=1, depth=1, proven=True)
     if child.to_move == CHANCE:  # where values are player 0's
-        return FoundValue(agent.value(child) * (1 - 2 * position.to_move) + 0.0, False)
-    result = agent.analyse(child)
-    sign = 1 if child.to_move == position.to_move else -1
-    return FoundValue(sign * result.value + 0.0, result.proven)
+        return SearchResult(action, agent.value(child) * (1 - 2 * player) + 0.0, (action,))
+    found = agent.analyse(child)
+    return dataclasses.replace(
+        found,
+        action=action,
+        value=(found.value if child.to_move == player else -found.value) + 0.0,
+        principal_variation=(action, *found.principal_variation),
+        depth=found.depth + 1,
+    )
 
 
-def limited(move: FoundValue, found: SearchResult) -> FoundValue:
-    """A move's value, which is not above that of the deeper search of all moves."""
+def not_above(move: FoundValue, found: SearchResult) -> FoundValue:
+    """Returns a move's value, not above that of the deeper search of all moves."""
     if move.proven or (found.proven and found.value > 0):
         return move
     if found.proven and found.value < 0:
@@ -79,9 +92,9 @@ def limited(move: FoundValue, found: SearchResult) -> FoundValue:
 
 
 def in_parts(agent: SearchAgent, parts: int) -> SearchAgent:
-    """The agent with a part of its limits for each move, and one ply less of depth."""
+    """Returns the agent with a part of its limits for each move, and one ply less of depth."""
     limits: dict[str, Any] = {}
-    for field in dataclasses.fields(agent):
+    for field in (field for field in dataclasses.fields(agent) if field.init):
         value = getattr(agent, field.name)
         if field.name == "depth" and value is not None:
             limits["depth"] = max(value - 1, 1)
@@ -89,4 +102,24 @@ def in_parts(agent: SearchAgent, parts: int) -> SearchAgent:
             limits["seconds"] = value / parts
         elif field.name in ("nodes", "simulations") and value is not None:
             limits[field.name] = max(value // parts, 1)
+    return dataclasses.replace(agent, **limits)
+
+
+def searching_agent(
+    agent: Agent, seconds: float | None = None, only_time: bool = False
+) -> SearchAgent:
+    """Returns an agent that searches, with ``seconds`` for a decision if it has such a limit.
+
+    With ``only_time`` it has no other limit of its work then, so that more time is a deeper search.
+    Raises ValueError, which names those that search, for an agent that does not.
+    """
+    if not isinstance(agent, SearchAgent):
+        names = ", ".join(
+            name for name, kind in known_agents().items() if issubclass(kind, SearchAgent)
+        )
+        raise ValueError(f"{agent.name} does not search; {names} do")
+    if seconds is None or not hasattr(agent, "seconds"):
+        return agent
+    others = [name for name in ("nodes", "simulations") if only_time and hasattr(agent, name)]
+    limits: dict[str, Any] = {"seconds": seconds, **dict.fromkeys(others)}
     return dataclasses.replace(agent, **limits)

@@ -1,16 +1,16 @@
-"""The simplest agents: random, greedy, and functions."""
+"""The simplest agents: random, greedy, functions, and a person at the terminal."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from adv_envs import CHANCE, Position
+from adv_envs import CHANCE, IllegalMove, Position
 
 from .agent import (
     Agent,
+    SeededAgent,
     require_function,
     require_perfect_information,
     require_unfinished,
@@ -19,38 +19,28 @@ from .agent import (
 
 
 @dataclass(repr=False)
-class Random(Agent):
+class Random(SeededAgent):
     """Plays a legal action, each as likely as the others."""
 
     seed: int | None = None
     """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
     name: ClassVar[str] = "random"
-    _random: random.Random = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Seeds the generator."""
-        self._random = random.Random(self.seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Draws from ``seed`` from now on; None goes on as before."""
-        if seed is not None:
-            self._random = random.Random(seed)
 
     def act(self, position: Position) -> int:
         """Returns a random legal action."""
-        require_unfinished(position)
-        return self._random.choice(position.legal_actions())
+        position = require_unfinished(position)
+        return self.rng.choice(position.legal_actions())
 
     def action_probabilities(self, position: Position) -> dict[int, float]:
         """Returns how likely each legal action is."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         legal = position.legal_actions()
         return dict.fromkeys(legal, 1 / len(legal))
 
 
 @dataclass(repr=False)
-class Greedy(Agent):
+class Greedy(SeededAgent):
     """Plays the action with the best position after it: a win, or by ``evaluate(position)``.
 
     ``evaluate`` values a position for the player to move. Where chance is to move, the expectation
@@ -64,27 +54,21 @@ class Greedy(Agent):
     """Breaks ties until ``reset`` gives another seed; None: new choices each time."""
 
     name: ClassVar[str] = "greedy"
-    _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Seeds the generator that breaks ties; TypeError unless the evaluation is a function."""
         require_function("evaluate", self.evaluate)
-        self._random = random.Random(self.seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Breaks ties by ``seed`` from now on; None goes on as before."""
-        if seed is not None:
-            self._random = random.Random(seed)
+        super().__post_init__()
 
     def act(self, position: Position) -> int:
         """Returns the best action one ply ahead."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         require_perfect_information(position, self.name)
         player, values = position.to_move, dict[int, tuple[float, float]]()
         for action in position.legal_actions():
             values[action] = self._value(position.play(action), player)
         best = max(values.values())
-        return self._random.choice([action for action, value in values.items() if value == best])
+        return self.rng.choice([action for action, value in values.items() if value == best])
 
     def _value(self, position: Position, player: int) -> tuple[float, float]:
         """Returns (utility if the game is over, evaluation), both for ``player``."""
@@ -100,7 +84,8 @@ class Greedy(Agent):
         if self.evaluate is None:
             return 0.0, 0.0
         sign = 1 if position.to_move == player else -1
-        return 0.0, sign * float(self.evaluate(position))
+        evaluate = getattr(self.evaluate, "trusted", self.evaluate)  # of a position of the rules
+        return 0.0, sign * float(evaluate(position))
 
 
 @dataclass(repr=False)
@@ -122,7 +107,7 @@ class FunctionAgent(Agent):
 
     def act(self, position: Position) -> int:
         """Returns what the function answers."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         return self.function(position)
 
     def __repr__(self) -> str:
@@ -130,3 +115,92 @@ class FunctionAgent(Agent):
             return spell(self.function)
         kind = type(self.function)
         return f"{kind.__module__}.{kind.__qualname__}"
+
+
+# ---- a person at the terminal
+
+
+class Resign(Exception):
+    """The player gives up the game."""
+
+
+class TakeBack(Exception):
+    """The player wants their last move back."""
+
+
+@dataclass(repr=False)
+class Human(Agent):
+    """A person who types moves by name ("b3", "4"), "help", "undo" or "resign".
+
+    ``act`` shows the board, asks until it gets a legal move, and raises Resign or TakeBack, which
+    the loop of the game must handle. The end of the input counts as resigning. A subclass can have
+    more commands (``obey``) and another output (``show``, ``ask``, ``tell`` and ``help``).
+    ``show_board`` prints the board before each move.
+    """
+
+    show_board: bool = True
+
+    name: ClassVar[str] = "human"
+    _shown_help: bool = field(default=False, init=False, repr=False, compare=False)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Explains the commands again in the next game."""
+        self._shown_help = False
+
+    def act(self, position: Position) -> int:
+        """Returns the move that was typed."""
+        position = require_unfinished(position)
+        self.show(position)
+        while True:
+            try:
+                typed = self.ask(position).strip()
+            except EOFError:
+                raise Resign from None
+            try:
+                return position.action(typed)
+            except IllegalMove as error:
+                if self.obey(typed.lower(), position):
+                    continue
+                if len(position.legal_actions()) > 20:
+                    self.tell(f'Sorry, {typed!r} is not a legal move; "help" lists them.')
+                else:
+                    self.tell(f"Sorry, {error}.")
+
+    def obey(self, typed: str, position: Position) -> bool:
+        """Carries out a command; returns False if ``typed`` is none."""
+        if typed in ("resign", "quit", "exit", "q"):
+            raise Resign
+        if typed in ("undo", "back", "u"):
+            self.take_back()
+        elif typed in ("help", "h", "?", ""):
+            self.help(position)
+        else:
+            return False
+        return True
+
+    def take_back(self) -> None:
+        """Raises TakeBack. A subclass may return instead, and another move is asked for."""
+        raise TakeBack
+
+    # ---- how it looks
+
+    def show(self, position: Position) -> None:
+        """Shows the position, and in the first one of a game what may be typed."""
+        if self.show_board:
+            self.tell(f"\n{position}\n")
+        if not self._shown_help:
+            self.tell('Type a move, or "help", "undo" or "resign".')
+            self._shown_help = True
+
+    def ask(self, position: Position) -> str:
+        """Returns what the person types; EOFError at the end of input."""
+        return input(f"Your move, player {position.to_move}: ")
+
+    def help(self, position: Position) -> None:
+        """Prints what may be typed."""
+        self.tell(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
+        self.tell('"undo" takes your last move back, "resign" gives up the game.')
+
+    def tell(self, text: str) -> None:
+        """Prints ``text``."""
+        print(text)

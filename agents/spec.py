@@ -10,12 +10,20 @@ import ast
 import dataclasses
 import difflib
 import importlib
+import sys
+import traceback
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, TypeVar, overload
 
 from adv_envs import Position
+from adv_envs.literals import HOW, call_of, expression, literal, shortened
 
-from .agent import Agent, require_unfinished
+from .agent import Agent, clean, require_unfinished
+from .engine import Engine
 from .equilibrium.hidden_agents import (
     CFRAgent,
     CFRPlusAgent,
@@ -23,12 +31,10 @@ from .equilibrium.hidden_agents import (
     EquilibriumAgent,
     MCCFRAgent,
 )
-from .human import Human
-from .knowledge import named_functions
+from .knowledge import all_knowledge, named_functions, strong_spec
 from .mcts import MCTS, InformationSetMCTS
 from .networks.league import League
 from .networks.policy import Policy
-from .protocols.engine import Engine
 from .search import (
     AlphaBeta,
     Expectiminimax,
@@ -40,8 +46,7 @@ from .search import (
     ProofNumber,
     Retrograde,
 )
-from .simple import FunctionAgent, Greedy, Random
-from .suitable import strong_spec
+from .simple import FunctionAgent, Greedy, Human, Random
 
 
 @dataclasses.dataclass(repr=False)
@@ -73,11 +78,11 @@ class Strong(Agent):
 
     def act(self, position: Position) -> int:
         """Returns that agent's action; ValueError if the game is over."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         return self.agent(position).act(position)
 
 
-AGENTS: dict[str, type[Agent]] = {
+_agents: dict[str, type[Agent]] = {
     agent.name: agent
     for agent in (
         Random,
@@ -105,7 +110,15 @@ AGENTS: dict[str, type[Agent]] = {
         Strong,
     )
 }
-"""The class of each agent by its name in specs; ``register`` adds others."""
+
+
+def known_agents() -> dict[str, type[Agent]]:
+    """Returns the class of each agent by its name in specs; ``register`` adds others.
+
+    It is ``agents.AGENTS``, and has those that play one game only, which their games register.
+    """
+    all_knowledge()
+    return _agents
 
 
 def is_required(parameter: dataclasses.Field[Any]) -> bool:
@@ -145,14 +158,22 @@ def register(name: str, agent: type[Agent]) -> None:
             f"{agent.__name__} calls itself {agent.name!r} in its spec, not {name!r}: "
             f"set name: ClassVar[str] = {name!r} in the class"
         )
-    AGENTS[name] = agent
+    _agents[name] = agent
 
 
 def agent_class(name: str) -> type[Agent]:
-    """Returns the class of the agent called ``name``; ValueError lists what exists."""
-    if name not in AGENTS:
-        raise ValueError(f"no agent {name!r}; {_suggest(name, AGENTS)}agents: {', '.join(AGENTS)}")
-    return AGENTS[name]
+    """Returns the class of the agent called ``name``; ValueError lists what exists.
+
+    Packages that are installed add theirs by entry points of the group ``adv_envs.agents``, from
+    the agent's name to its class; one is imported when a spec first names it.
+    """
+    known = _agents if name in _agents else known_agents()
+    if name not in known:
+        for entry in metadata.entry_points(group="adv_envs.agents", name=name):
+            register(name, entry.load())
+    if name not in known:
+        raise ValueError(f"no agent {name!r}; {_suggest(name, known)}agents: {', '.join(known)}")
+    return known[name]
 
 
 def parameters(name: str) -> list[dataclasses.Field[Any]]:
@@ -206,26 +227,26 @@ def _made(spec: AgentLike) -> Agent:
             f"not {spec!r}"
         )
     try:
-        tree = ast.parse(spec.strip(), mode="eval").body
-    except SyntaxError:
-        tree = ast.Constant(None)
-    if isinstance(tree, ast.Attribute):
-        return _function_agent(spec.strip())
-    call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
-    if not isinstance(call.func, ast.Name) or call.args:
-        raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)")
-    name = call.func.id
+        tree = expression(spec)
+        called = None if isinstance(tree, ast.Attribute) else call_of(tree)
+    except ValueError:
+        raise ValueError(f"cannot read the agent {shortened(spec)}: {HOW}") from None
+    return _function_agent(ast.unparse(tree)) if called is None else _called(*called)
+
+
+def _called(name: str, given: dict[str, ast.expr]) -> Agent:
+    """Returns the agent called ``name`` with these parameters."""
     cls = agent_class(name)
     known = [field.name for field in parameters(name)]
     values = {}
-    for keyword in call.keywords:
-        if keyword.arg not in known:
+    for parameter, value in given.items():
+        if parameter not in known:
             choices = ", ".join(known) or "none"
-            raise TypeError(f"{name} has no parameter {keyword.arg!r}; parameters: {choices}")
+            raise TypeError(f"{name} has no parameter {parameter!r}; parameters: {choices}")
         try:
-            values[keyword.arg] = _value(keyword.value)
+            values[parameter] = _value(value)
         except ValueError as error:
-            raise ValueError(f"{name}, {keyword.arg}: {error}") from None
+            raise ValueError(f"{name}, {parameter}: {error}") from None
     missing = [field.name for field in parameters(name) if is_required(field)]
     missing = [parameter for parameter in missing if parameter not in values]
     if missing:
@@ -234,15 +255,40 @@ def _made(spec: AgentLike) -> Agent:
     return cls(**values)
 
 
+class DidNotLoad(ValueError):
+    """A module of the user's fails when it is imported."""
+
+
+def load_module(name: str) -> ModuleType:
+    """Imports a module of the user's. ModuleNotFoundError if there is none, or DidNotLoad.
+
+    What it prints meanwhile goes to standard error.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # a module of the user's own may raise anything
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
+            raise
+        raise DidNotLoad(f"{name} did not load: {_describe_import(error)}") from error
+
+
+def _describe_import(error: BaseException) -> str:
+    """Returns an error with the file and the line where it occurred."""
+    why = clean(f"{type(error).__name__}: {error}")
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) or not frames:
+        return why
+    return f"{why} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+
+
 def _function_agent(name: str) -> FunctionAgent:
     """Returns the importable function called ``name`` as an agent; ValueError if there is none."""
     if name in named_functions():
         raise ValueError(f"{name} values positions, as in greedy(evaluate={name}): it is no agent")
-    module, _, attribute = name.rpartition(".")
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError):
-        raise ValueError(f"no agent {name!r}: there is no function of that name") from None
+    found = _imported(name)
+    if found is None:
+        raise ValueError(f"no agent {shortened(name)}: there is no function of that name")
     if isinstance(found, type):
         raise ValueError(f"{name} is a class: register it, and use its name")
     return FunctionAgent(found)
@@ -252,11 +298,13 @@ def _value(node: ast.expr) -> Any:
     if isinstance(node, ast.Attribute | ast.Name):
         return find_function(ast.unparse(node))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return make(ast.unparse(node))
+        return _called(*call_of(node))
     try:
-        return ast.literal_eval(node)
+        return literal(node)
     except ValueError:
-        raise ValueError(f"{ast.unparse(node)!r} is neither a number nor a known name") from None
+        raise ValueError(
+            f"{shortened(ast.unparse(node))} is neither a number nor a known name"
+        ) from None
 
 
 def find_function(name: str) -> Any:
@@ -264,14 +312,26 @@ def find_function(name: str) -> Any:
     known = named_functions()
     if name in known:
         return known[name]
-    module_name, _, attribute = name.rpartition(".")
+    found = _imported(name)
+    if found is None:
+        raise ValueError(
+            f"no function {shortened(name)}; {_suggest(name, known)}heuristics: {', '.join(known)}"
+        )
+    return found
+
+
+def _imported(name: str) -> Any:
+    """Returns what a module calls so, as in "module.function"; None if there is none.
+
+    ValueError if the module itself cannot be imported.
+    """
+    module, _, attribute = name.rpartition(".")
+    if not all(part.isidentifier() for part in module.split(".")):
+        return None
     try:
-        return getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError, ValueError):
-        pass
-    raise ValueError(
-        f"no function {name!r}; {_suggest(name, known)}heuristics: {', '.join(known)}"
-    ) from None
+        return getattr(load_module(module), attribute, None)
+    except ModuleNotFoundError:
+        return None
 
 
 def _suggest(name: str, known: Iterable[str]) -> str:

@@ -34,12 +34,11 @@ from rich.table import Table
 from adv_envs import GAMES, Backgammon, Chess, Position, start_position
 from adv_envs.notation import read_line
 from adv_envs.registry import title
-from agents import SearchAgent, make
+from agents import AGENTS, SearchAgent, make
 from agents.agent import Agent
 from agents.equilibrium import GameTree
 from agents.faults import CannotPlay, first_decision, require_player
 from agents.networks import checkpoint
-from agents.spec import AGENTS
 
 
 class Trial(NamedTuple):

@@ -26,7 +26,7 @@ import agents
 from adv_envs import CHANCE, Backgammon, Position
 from adv_envs.jit import kernel
 from adv_envs.random import advanced, chance_action, fraction, scattered
-from agents.games.backgammon.network import (
+from agents.games.backgammon import (
     FILE,
     INPUT_WEIGHTS,
     INPUTS,
@@ -38,10 +38,10 @@ from agents.games.backgammon.network import (
     WIN,
     WIN_BACKGAMMON,
     WIN_GAMMON,
+    best_end,
     logistic,
     write_inputs,
 )
-from agents.games.backgammon.whole_turns import best_end
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.float64]

@@ -23,6 +23,7 @@ import importlib.util
 import time
 from collections.abc import Callable
 from statistics import median
+from typing import Any
 
 import numpy as np
 from compare import Machine, at_least, compare, parser_of, printer, rate, ratio_of
@@ -42,7 +43,8 @@ from adv_envs import (
     Position,
     TicTacToe,
 )
-from adv_envs.batch.boards import Boards, _cores
+from adv_envs.batch.boards import Boards
+from adv_envs.batch.stepper import cores
 from adv_envs.batch.vector import BatchVectorEnv
 
 GAMES: dict[str, tuple[Position, str, str, str]] = {
@@ -65,6 +67,14 @@ Round = Callable[[], int]
 OURS = "adv_envs"
 
 
+def nbytes_per_env(boards: Boards) -> float:
+    """The memory of one environment, with all arrays of results."""
+    results = boards.rewards, boards.utilities, boards.terminated, boards.truncated
+    kept = boards.state.rows, boards.state.rows  # as they are, and as games ended
+    arrays = *kept, boards.actions, boards.observations, boards.masks, *results
+    return sum(array.nbytes for array in arrays) / len(boards)
+
+
 def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
     """Many plies in one call, and the bytes of an environment."""
     boards = Boards(start, batch, threads)
@@ -75,7 +85,7 @@ def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
         boards.play_random(plies)
         return plies * batch
 
-    return play, boards.nbytes_per_env
+    return play, nbytes_per_env(boards)
 
 
 def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
@@ -88,7 +98,7 @@ def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
             boards.step(boards.random_actions())
         return 2 * batch
 
-    return play, boards.nbytes_per_env
+    return play, nbytes_per_env(boards)
 
 
 def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
@@ -101,14 +111,35 @@ def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
             env.step(env.boards.random_actions())
         return 2 * batch
 
-    return play, env.boards.nbytes_per_env
+    return play, nbytes_per_env(env.boards)
 
 
 def pgx(name: str, batch: int) -> tuple[Round, float]:
-    """Random legal moves in one compiled loop."""
-    from pgx_walk import pgx_walk
+    """Random legal moves in one compiled loop; steps are jitted and vmapped."""
+    import jax
+    import pgx as library
+    from pgx.experimental.wrappers import auto_reset
 
-    return pgx_walk(name, batch, max(8, 8_000 // batch))
+    env, plies = library.make(name), max(8, 8_000 // batch)
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def move(_: int, carry: Any) -> Any:
+        state, key = carry
+        key, draw, chance = jax.random.split(key, 3)
+        scores = jax.random.uniform(draw, state.legal_action_mask.shape)
+        actions = (scores * state.legal_action_mask).argmax(axis=1)
+        return step(state, actions, jax.random.split(chance, batch)), key
+
+    run = jax.jit(lambda state, key: jax.lax.fori_loop(0, plies, move, (state, key)))
+    key = jax.random.PRNGKey(0)
+    carry = [jax.jit(jax.vmap(env.init))(jax.random.split(key, batch)), key]
+    size = sum(leaf.nbytes for leaf in jax.tree_util.tree_leaves(carry[0])) / batch
+
+    def play() -> int:
+        carry[:] = jax.block_until_ready(run(*carry))
+        return plies * batch
+
+    return play, size
 
 
 def envpool(name: str, batch: int) -> tuple[Round, float]:
@@ -116,7 +147,7 @@ def envpool(name: str, batch: int) -> tuple[Round, float]:
     import envpool as library
 
     task = next(t for t in library.list_all_envs() if t.partition("-v")[0] == name)
-    env = library.make_gymnasium(task, num_envs=batch, num_threads=_cores())
+    env = library.make_gymnasium(task, num_envs=batch, num_threads=cores())
     draws = np.random.default_rng(0)
     seen = [env.reset()[1]]
 
@@ -163,8 +194,8 @@ def contestants(name: str, batch: int) -> dict[str, tuple[Round, float]]:
     """Everybody who can play the game here, compiled and warm."""
     start, *names = GAMES[name]
     found = {f"{OURS}, 1 thread": ours(start, batch, 1)}
-    if _cores() > 1:
-        found[f"{OURS}, {_cores()} threads"] = ours(start, batch, _cores())
+    if cores() > 1:
+        found[f"{OURS}, {cores()} threads"] = ours(start, batch, cores())
     found[f"{OURS}, 1 thread, step by step"] = ours_by_step(start, batch)
     found[f"{OURS}, 1 thread, VectorEnv"] = ours_in_gymnasium(start, batch)
     makers = {"pgx": pgx, "envpool": envpool, "open_spiel": open_spiel}
@@ -195,13 +226,13 @@ def copy_time(size: int) -> float:
 def measure(name: str, batch: int, pairs: int, table: Table) -> None:
     """Let everybody take turns, and add their rows."""
     players = contestants(name, batch)
-    clock = time.process_time if _cores() == 1 else time.perf_counter
+    clock = time.process_time if cores() == 1 else time.perf_counter
     rounds = {
         player: rate(for_a_while(play, clock), clock) for player, (play, _) in players.items()
     }
     found = compare(rounds, pairs, f"{name}, {batch:,}")
     boards = Boards(GAMES[name][0], batch)
-    written = boards.observations.nbytes + boards.masks.nbytes + boards._rows.nbytes
+    written = boards.observations.nbytes + boards.masks.nbytes + boards.state.rows.nbytes
     limit = batch / copy_time(written + 13 * batch)  # rewards, utilities, ends
     fastest = max((p for p in players if OURS in p), key=found.speed)
     for player, (_, size) in players.items():
@@ -228,7 +259,7 @@ def for_a_while(play: Round, clock: Callable[[], float]) -> Callable[[], int]:
 def scale(name: str, batch: int, pairs: int, table: Table) -> None:
     """Add a row: one batch on one thread and on all, in turns."""
     plies = max(8, 400_000 // batch)
-    sides = [Boards(GAMES[name][0], batch, threads) for threads in (1, _cores())]
+    sides = [Boards(GAMES[name][0], batch, threads) for threads in (1, cores())]
     for boards in sides:
         boards.reset(seed=0)
         boards.play_random(plies)
@@ -242,7 +273,7 @@ def scale(name: str, batch: int, pairs: int, table: Table) -> None:
             wall[i].append(time.perf_counter() - began)
     spent = [f"{1e9 * median(times) / (plies * batch):.1f}" for times in cpu]
     gain = ratio_of(wall[0], wall[1])
-    free = ratio_of([_cores() * seconds for seconds in cpu[0]], cpu[1])
+    free = ratio_of([cores() * seconds for seconds in cpu[0]], cpu[1])
     table.add_row(name, f"{batch:,}", *spent, str(gain), str(free))
 
 
@@ -252,7 +283,7 @@ def main() -> None:
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--batches", nargs="+", type=at_least(1), default=[1024, 16384])
     given = parser.parse_args()
-    table = Table(title=f"random legal moves, observations and masks, {_cores()} cores")
+    table = Table(title=f"random legal moves, observations and masks, {cores()} cores")
     for column in ("game", "batch", "environment"):
         table.add_column(column)
     for column in ("plies/s", "ours is x, median (range)", "bytes an env", "of copy"):
@@ -260,16 +291,16 @@ def main() -> None:
     scaling = Table(title="what more threads gain, median (range)")
     for column in ("game", "batch"):
         scaling.add_column(column)
-    for column in ("CPU ns a ply, 1 thread", f"{_cores()} threads", "gain", "where cores are free"):
+    for column in ("CPU ns a ply, 1 thread", f"{cores()} threads", "gain", "where cores are free"):
         scaling.add_column(column, justify="right")
     with Machine():
         for game in given.games:
             for batch in given.batches:
                 measure(game, batch, given.pairs, table)
-                if _cores() > 1:
+                if cores() > 1:
                     scale(game, batch, given.pairs, scaling)
         printer().print(table)
-        if _cores() > 1:
+        if cores() > 1:
             printer().print(scaling)
 
 

@@ -48,8 +48,8 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "without looking up children": {"PROBED_UNTIL": 0},
     "without mirror images": {"MIRRORED_UNTIL": 0},
     "without the near table": {"NEAR_FROM": 99},
-    "without threats in the order": {"THREATS": 0},
-    "without forcing moves late": {"FORCING": 0},
+    "without threats in the order": {"THREAT_PRIORITY": 0},
+    "without forcing moves late": {"FORCING_PENALTY": 0},
 }
 """What is bound to the compiled search to leave a technique out."""
 
@@ -93,10 +93,10 @@ class Ours:
     def solve(self, position: ConnectFour) -> tuple[float, int, int]:
         """Seconds, score, nodes; from an empty table."""
         self.search.table.fill(0)
-        self.solver._solve([self.won], counters())
+        self.solver._score(self.won, counters())
         counts = counters()
-        seconds, scores = timed(lambda: self.solver._solve([position], counts))
-        return seconds, scores[0], int(counts[NODES])
+        seconds, score = timed(lambda: self.solver._score(position, counts))
+        return seconds, score, int(counts[NODES])
 
 
 class Theirs:

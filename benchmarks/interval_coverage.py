@@ -6,9 +6,10 @@
 Results are drawn at random from distributions that are known, and given to the functions that
 report cards and tournaments call themselves. A line of the table is one kind of data, with the
 share of intervals that contain the true number, the standard error of that share, and the shares of
-intervals that lie above and below the truth. The last lines are the sequential test: how often it
-accepts the wrong hypothesis where one of the two is exactly true, which alpha and beta, 5 %,
-promise to limit. All depends on ``--seed`` only.
+intervals that lie above and below the truth. Then comes the sequential test: how often it accepts
+the wrong hypothesis where one of the two is exactly true, which alpha and beta, 5 %, promise to
+limit. The last table is the interval of two agents at many scores and numbers of pairs, with ten
+times as many runs. All depends on ``--seed`` only.
 """
 
 from __future__ import annotations
@@ -25,9 +26,8 @@ from numpy.typing import NDArray
 from agents.arena.rating.head_to_head import HeadToHead, elo_of, score_of
 from agents.arena.rating.ratings import rate
 from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
-from agents.arena.rating.winnings import mean_interval as mean_winnings
 from agents.arena.store import GameRecord
-from agents.grading.metrics import mean_interval, share_interval
+from agents.statistics import mean_interval, share_interval, t_interval
 
 Generator = np.random.Generator
 Trial = Callable[[Generator], Iterator[tuple[float, float | None, float | None]]]
@@ -76,6 +76,46 @@ def score(
     yield elo_of(float(np.linspace(0, 1, 5) @ PAIRS)), low, high
 
 
+SCORES_OF_TWO = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
+PAIRS_OF_TWO = (10, 20, 50, 100, 300)
+KINDS_OF_TWO = {"no draws": (0.0, 0.0), "some draws": (0.4, 0.0), "many draws": (0.8, 0.0)} | {
+    "pairs alike": (0.0, 0.4), "pairs unlike": (0.0, -0.3), "draws, alike": (0.4, 0.4)
+}  # fmt: skip
+"""The share of draws, of the most that the score allows, and the correlation of a pair's games."""
+
+
+def kinds_of_pairs(score: float, draws: float, correlation: float) -> NDArray[np.float64]:
+    """The probabilities of 0 to 2 points of a pair; a correlation below 0 as far as possible."""
+    drawn = 2 * min(score, 1 - score) * draws
+    game = np.array([1 - score - drawn / 2, drawn, score - drawn / 2])
+    alone, alike = np.convolve(game, game), np.zeros(5)
+    alike[::2] = game
+    least = max(correlation, -(alone[0] / (alike[0] - alone[0])))
+    return np.maximum((1 - least) * alone + least * alike, 0.0)  # not -1e-17
+
+
+def interval_of_two(score: float, pairs: int, runs: int, rng: Generator, kind: str) -> float:
+    """How often the interval of two agents contains their score."""
+    chances = kinds_of_pairs(score, *KINDS_OF_TWO[kind])
+    drawn, times = np.unique(rng.multinomial(pairs, chances, runs), axis=0, return_counts=True)
+    held = 0
+    for counts, number in zip(drawn.tolist(), times.tolist(), strict=True):
+        found = HeadToHead("a", "b", pairs_by_points=tuple(counts)).score_interval
+        assert found is not None
+        held += number * (found[0] <= score <= found[1])
+    return held / runs
+
+
+def print_intervals_of_two(runs: int, rng: Generator) -> None:
+    """Print how often they contain the score, by scores and numbers of pairs."""
+    print(f"Elo of two by score, {runs} runs each")
+    print(f"{'':24}" + "".join(f"{score:>7.0%}" for score in SCORES_OF_TWO))
+    for kind in KINDS_OF_TWO:
+        for pairs in PAIRS_OF_TWO:
+            found = [interval_of_two(score, pairs, runs, rng, kind) for score in SCORES_OF_TWO]
+            print(f"{f'{kind}, {pairs} pairs':24}" + "".join(f"{held:>7.1%}" for held in found))
+
+
 def ratings(
     rng: Generator, elo: NDArray[np.float64], pairs: int
 ) -> Iterator[tuple[float, float | None, float | None]]:
@@ -100,7 +140,7 @@ def chips(rng: Generator, deals: int) -> Iterator[tuple[float, float | None, flo
     """Amounts: what an agent wins per game, of duplicate deals that share their cards."""
     cards = rng.standard_t(4, deals)
     values = np.stack([cards, -cards]) + rng.normal(0.3, 2, (2, deals))
-    found = mean_winnings(values.T.flatten(), np.repeat(np.arange(deals), 2))
+    found = t_interval(values.T.flatten(), np.repeat(np.arange(deals), 2))
     yield 0.3, found.low, found.high
 
 
@@ -168,6 +208,7 @@ def main() -> None:
     for elo, wrong in ((0.0, ACCEPT_H1), (40.0, ACCEPT_H0)):
         mistakes, taken = wrong_verdicts(elo, wrong, given.runs, rng)
         print(f"{f'{elo:g} Elo: {wrong} accepted':40} {mistakes:>10.1%}; {taken:.0f} pairs a test")
+    print_intervals_of_two(10 * given.runs, rng)
     print(f"{time.perf_counter() - began:.0f} s")
 
 

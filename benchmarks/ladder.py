@@ -46,10 +46,11 @@ def measured(
         games,
         openings=kind,
         mode=f"near:{near}" if near else "round-robin",
+        seed=0,
         workers=workers,
         out=folder / f"{name}_{games}.db",
         resume=True,
-        on_progress=lambda result: print(f"\r{len(result.rows)}/{result.planned}", end=""),
+        on_progress=lambda result: print(f"\r{len(result.games)}/{result.planned}", end=""),
     )
 
 
@@ -104,7 +105,7 @@ def tenth(value: float | None, zero: float) -> float | None:
 
 def report_of(start: Position, spec: str) -> dict[str, float]:
     """Its report card in two numbers: shares of moves, 0 to 1."""
-    card = grade(start, spec, games=0)
+    card = grade(start, spec, games=0, seed=0)
     metrics = card.overall
     shares = {"kept": metrics.kept, "strongest": metrics.strongest}
     return {name: round(share.value, 4) for name, share in shares.items() if share is not None}
@@ -138,7 +139,7 @@ def main() -> None:
     except (ValueError, OSError, WorkerError) as error:
         parser.error(str(error))
     if not result.complete:
-        raise SystemExit(f"\ninterrupted after {len(result.rows)} games; run it again to go on")
+        raise SystemExit(f"\ninterrupted after {len(result.games)} games; run it again to go on")
     ladder = ladder_of(given.game, result, not given.no_cards)
     path = FOLDER / f"{named(given.game, start)}.json"
     path.parent.mkdir(parents=True, exist_ok=True)

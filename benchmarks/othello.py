@@ -2,7 +2,7 @@
 
 The first table solves positions of random games by the number of empty cells; the second solves a
 position of the test suite of the French Othello federation (FFO 40: 20 empty cells, X wins by 38)
-and endings of random games with each technique of ``agents/games/othello/endgame_search.py``
+and endings of random games with each technique of ``agents/games/othello/solver.py``
 switched off in turn. Every search begins with an empty table, on one core, and CPU time is counted.
 
     python benchmarks/othello.py [--positions 20] [--most 18]
@@ -20,8 +20,7 @@ from rich.table import Table
 
 from adv_envs import Othello
 from agents.games.othello import empty_cells
-from agents.games.othello.endgame_search import MOST
-from agents.games.othello.solver import EndgameSearch
+from agents.games.othello.solver import MOST, EndgameSearch
 from agents.search.limits import NODES, counters
 
 FFO_40 = """

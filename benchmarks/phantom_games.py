@@ -13,8 +13,7 @@ import time
 from adv_envs import DarkHex, PhantomTicTacToe
 from adv_envs.games.phantom import Phantom
 from adv_envs.registry import title
-from agents.games.phantom import AttemptPolicy, best_value
-from agents.games.phantom.attempt_policy import reached_rows
+from agents.games.phantom import AttemptPolicy, best_value, reached_rows
 
 STARTS = {
     "PhantomTicTacToe()": PhantomTicTacToe(),

@@ -19,10 +19,10 @@ import agents
 from adv_envs import ConnectFour, Position
 from agents.games.connect_four.classes import load_classes
 from agents.grading import TestPosition, exact_for, positions_for
-from agents.grading.metrics import mean_interval
 from agents.knowledge import knowledge_of
 from agents.learning import PeriodicEvaluation
 from agents.networks.checkpoint import checkpoint_path, load_checkpoint
+from agents.statistics import mean_interval
 
 RANDOM_POSITIONS = 1000
 

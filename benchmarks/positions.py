@@ -32,8 +32,7 @@ from adv_envs import (
 )
 from agents.games.connect_four.classes import CLASSES_PATH, draw_classes
 from agents.grading.exact_values import exact_for
-from agents.grading.position_sampling import sample
-from agents.grading.position_sets import PositionSet, load_positions, shipped_path, slug
+from agents.grading.position_sets import PositionSet, load_positions, sample, shipped_path, slug
 from agents.knowledge import ExactValues
 
 SETS: tuple[tuple[Position, int], ...] = (

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from adv_envs import start_position
 from agents.grading import Grader, ReportCard
-from agents.grading.metrics import Interval
+from agents.statistics import Interval
 
 AGENTS = {
     "connect_four": (
@@ -74,7 +74,7 @@ def main() -> None:
     columns = "% right", "% strongest", "% points lost", "Brier score", "ms a move"
     table, console = Table("agent", *columns), Console(highlight=False, width=140)
     for spec in options.agents or AGENTS[options.game]:
-        grader = Grader(start, spec, options.positions, games=0)
+        grader = Grader(start, spec, options.positions, games=0, seed=0)
         for _ in grader.run():
             pass
         card = grader.card()

@@ -43,8 +43,7 @@ from rich.table import Table
 
 from adv_envs import ConnectFour
 from agents.learning import AlphaZeroSettings
-from agents.learning.alphazero.batch_evaluator import BatchEvaluator
-from agents.learning.alphazero.residual_network import Network, as_tensor
+from agents.learning.alphazero.residual_network import BatchEvaluator, Network, as_tensor
 from agents.learning.alphazero.self_play import SelfPlay
 
 EXPLORATION, NOISE_SHARE, NOISE = 1.5, 0.25, 1.0

@@ -21,8 +21,9 @@ from statistics import median
 from adv_envs import TicTacToe
 from agents import Random, play_game
 from agents.arena import Tournament, run
-from agents.arena.schedule import Schedule, round_robin
+from agents.arena.schedule import pairings_of
 from agents.arena.workers import available_cores
+from agents.match import Schedule
 
 START = TicTacToe()
 
@@ -61,7 +62,7 @@ def cpu_seconds() -> float:
 
 def bare(games: int) -> Measured:
     """The loop that anybody would write."""
-    schedule = Schedule(round_robin(2), games // 2, 1, 0)
+    schedule = Schedule(pairings_of("round-robin", 2), games // 2, 1, 0)
     agents = [Random(), Random()]
     watch = Stopwatch()
     for number in range(games):
@@ -77,8 +78,8 @@ def tournament(games: int, workers: int) -> Measured:
     marks: list[tuple[int, float, float]] = []
 
     def note(result: Tournament) -> None:
-        if result.rows and (not marks or result.complete):
-            marks.append((len(result.rows), *watch.read()))
+        if result.games and (not marks or result.complete):
+            marks.append((len(result.games), *watch.read()))
 
     with tempfile.TemporaryDirectory() as folder:
         agents, path = ["random", "random"], Path(folder) / "t.db"

@@ -41,6 +41,7 @@ html_js_files = [("manual.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 html_favicon = "static/favicon.svg"
+autodoc_mock_imports = [*reference.OPTIONAL]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 

@@ -26,7 +26,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,6 @@ import agents
 from adv_envs import ConnectFour
 from agents.games.connect_four.classes import CLASSES, load_classes
 from agents.grading import grade
-from agents.grading.metrics import Interval, share_interval
 from agents.knowledge import knowledge_of
 from agents.learning import PeriodicEvaluation, draw_learning_curve, never_loses
 from agents.learning.periodic_evaluation import default_opponents
@@ -44,6 +43,7 @@ from agents.networks.checkpoint import (
     load_checkpoint,
     shipped_checkpoints,
 )
+from agents.statistics import Interval, share_interval
 
 ROOT = Path(__file__).parent.parent
 CARDS = ROOT / "docs" / "baselines"
@@ -226,9 +226,11 @@ def ways_of_playing(path: Path, found: Checkpoint) -> dict[str, str]:
 
 def measures(found: Checkpoint, spec: str, evaluation: PeriodicEvaluation) -> dict[str, Any]:
     """Returns what is measured of one way of playing: numbers with intervals."""
-    kept, grades = grade(found.start, spec, games=0).overall.kept, evaluation.evaluate(spec)
+    kept, grades = grade(found.start, spec, games=0, seed=0).overall.kept, evaluation.evaluate(spec)
     assert kept is not None  # there are positions
-    told: dict[str, Any] = {"kept": kept, "wrong": wrong_of(grades.kept), "points": grades.points}
+    points = {spec: [*astuple(share)] for spec, share in grades.points.items()}
+    told: dict[str, Any] = {"kept": [*astuple(kept)], "wrong": wrong_of(grades.kept)}
+    told["points"] = points
     if found.start == ConnectFour():
         told["classes"] = by_class(spec)
     if found.game == "tic_tac_toe":
@@ -237,7 +239,7 @@ def measures(found: Checkpoint, spec: str, evaluation: PeriodicEvaluation) -> di
     return told
 
 
-def by_class(spec: str) -> dict[str, Interval]:
+def by_class(spec: str) -> dict[str, list[float]]:
     """Returns the shares of wrong moves in the classes of Connect Four."""
     agent, told = agents.make(spec), {}
     for name, tests in load_classes().items():
@@ -247,9 +249,11 @@ def by_class(spec: str) -> dict[str, Interval]:
     return told
 
 
-def wrong_of(kept: Interval) -> Interval:
-    """Returns the share of wrong moves from that of the others."""
-    return Interval(1 - kept.value, 1 - kept.high, 1 - kept.low, kept.n)
+def wrong_of(kept: Interval) -> list[float]:
+    """Returns the share of wrong moves from that of the others: value, ends and number."""
+    assert kept.low is not None
+    assert kept.high is not None
+    return [1 - kept.value, 1 - kept.high, 1 - kept.low, kept.n]
 
 
 def text(found: list[float]) -> str:

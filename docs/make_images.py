@@ -44,7 +44,7 @@ from agents import MCTS, AlphaBeta, draw_game, draw_game_tree, draw_steps, draw_
 from agents.equilibrium import PolicyAgent
 from agents.games.hex import evaluations as hex
 from agents.networks.policy import Policy
-from agents.reports.draw_trees import searched_tree, tree_drawing
+from agents.reports.draw_trees import drawn_tree, labels_of, on_card
 
 IMAGES = Path(__file__).parent / "images"
 GAMES: dict[str, tuple[Position, str]] = {  # a start, and the moves that lead to what is shown
@@ -173,7 +173,8 @@ def draw_searches() -> None:
     tic_tac_toe, hexes = TicTacToe().after("b2"), Hex(7).after("d4 e3 c5 f2")
     values = AlphaBeta(depth=3, evaluate=hex.resistance).values(hexes)
     heat = heat_map(hexes, values, 12)
-    tree = tree_drawing(*searched_tree(Fig52(), "alpha_beta"))
+    root, text = drawn_tree(Fig52(), "alpha_beta")
+    tree = on_card(root, labels_of(root), text)
     pictures = {
         "figure_5_1": draw_game(TicTacToe()),
         "figure_5_2": draw_tree(Fig52()),

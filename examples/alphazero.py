@@ -72,7 +72,7 @@ def main(arguments: list[str] | None = None) -> None:
                 learner.iterate(i / args.iterations)
         learner.save(path)
         for opponent in ("random", "alpha_beta(depth=3)"):
-            print(agents.match(args.start, policy, opponent, pairs=20, plies=2))
+            print(agents.match(args.start, policy, opponent, pairs=20, plies=2, seed=0))
 
 
 if __name__ == "__main__":

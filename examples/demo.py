@@ -110,7 +110,7 @@ def tournament(out: Path) -> None:
     heading("A tournament on Hex 5 x 5: each opening twice, with seats swapped")
     specs = ["random", "rush", "greedy(evaluate=hex.shortest_path)", "hex_solver"]
     with console.status("Playing"):
-        result = run(Hex(size=5), specs, games=20)
+        result = run(Hex(size=5), specs, games=20, seed=0)
     for line in result.ratings().lines():
         console.print(f"   {line}")
     text = tournament_html(page_data(result.start, result.games, "Hex 5 x 5"))

@@ -51,15 +51,14 @@ from adv_envs.bits import num_words, pack, unpack
 from adv_envs.files import write_file
 from agents.games.connect_four import ConnectFourSolver
 from agents.grading import ExactValues, exact_for, grade, positions_for
-from agents.grading.metrics import Interval, share_interval
-from agents.grading.position_sampling import careful_move
-from agents.grading.position_sets import slug
+from agents.grading.position_sets import careful_move, slug
 from agents.knowledge import knowledge_of
 from agents.learning import AlphaZero, AlphaZeroSettings, PeriodicEvaluation, TrainingRun, bounded
 from agents.learning.alphazero.self_play import Samples
 from agents.learning.training_run import run_command, training_options
 from agents.networks.checkpoint import checkpoint_path, load_checkpoint
 from agents.networks.policy import Policy
+from agents.statistics import Interval, share_interval
 
 GAMES: dict[str, tuple[dict[str, int], str]] = {
     "connect_four": ({}, "connect_four_alphazero"),
@@ -339,7 +338,8 @@ def compare(
         table.add_column(name, justify="right")
     for policy in (str(path), *args.beside):
         spec = f"policy(path={policy!r})"
-        published, found = grade(args.start, spec, games=0).overall.kept, evaluation.evaluate(spec)
+        published = grade(args.start, spec, games=0, seed=0).overall.kept
+        found = evaluation.evaluate(spec)
         assert published is not None  # there are positions
         cells: list[str] = []
         for kept in (published, found.kept):

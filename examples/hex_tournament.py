@@ -92,7 +92,7 @@ def main() -> None:
         task = bar.add_task("Playing", total=None)
 
         def watch(so_far: Tournament) -> None:
-            bar.update(task, total=so_far.planned, completed=len(so_far.rows))
+            bar.update(task, total=so_far.planned, completed=len(so_far.games))
 
         try:
             start = Hex(options.size)

@@ -26,9 +26,9 @@ from rich.table import Table
 import adv_envs
 from adv_envs import Position
 from agents import make, match
-from agents.grading.metrics import mean_interval
 from agents.networks.checkpoint import SHIPPED, load_checkpoint
 from agents.networks.policy import Policy
+from agents.statistics import mean_interval
 
 SEARCH = {
     "tic_tac_toe": ["random", "minimax(depth=2)", "alpha_beta(depth=4)", "mcts(simulations=500)"],
@@ -60,7 +60,7 @@ def shipped_for(start: Position) -> dict[str, str]:
 
 def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> NDArray[np.float64]:
     """What ``first`` scored in each pair of games, 0 to 1."""
-    games = match(start, make(first), make(second), pairs=pairs, plies=plies).games
+    games = match(start, make(first), make(second), pairs=pairs, plies=plies, seed=0).games
     for game in games:
         if game.reason:  # else who fails would look weak
             raise ValueError(game.reason)
@@ -86,7 +86,7 @@ def cross_table(
             found = scores[name, other] if (name, other) in scores else 1 - scores[other, name]
             estimate = mean_interval(found.tolist(), seed=0)
             assert estimate is not None  # there are games
-            means[i, j], halves[i, j] = 100 * estimate.value, 50 * (estimate.high - estimate.low)
+            means[i, j], halves[i, j] = 100 * estimate.value, 100 * estimate.half
             cells.append(f"{means[i, j]:.0f} ±{halves[i, j]:.0f}")
         table.add_row(str(i + 1), *cells, f"{np.nanmean(means[i]):.0f}")
     return table, means, halves

@@ -29,10 +29,11 @@ from adv_envs.pictures.shapes import Drawing, Rect
 from adv_envs.pictures.svg import heat_map_svg
 from adv_envs.position import require_between
 from adv_envs.testing import check_agent, check_env, check_game
-from agents import AlphaBeta, Knowledge, Retrograde, Symmetries, arena, register_knowledge
+from agents import AlphaBeta, Knowledge, Retrograde, arena, board_symmetries, register_knowledge
 from agents.grading import grade
 from agents.reports.report_card_page import report_card_html
 from agents.reports.tournament_page import page_data, tournament_html
+from agents.symmetries import REFLECTIONS, image_cells
 
 # ---- 1. the rules
 
@@ -56,6 +57,10 @@ class Cram(Position):
     def to_move(self) -> int:
         """Players alternate."""
         return self.ply % 2
+
+    def bit(self, row: int, column: int) -> int:
+        """Cells are numbered row by row."""
+        return row * self.width + column
 
     def domino(self, action: int) -> int:
         """The two cells that are covered."""
@@ -104,9 +109,13 @@ class Cram(Position):
             planes[row, column, 1] = self.flat >> cell & 1
 
     def check(self) -> None:
-        """Raise ValueError for other boards: 7 x 7 cells fit into an integer."""
+        """Raise ValueError for what is no board: 7 x 7 cells fit into an integer."""
         require_between("height", self.height, 1, 7)
         require_between("width", self.width, 2, 7)
+        for cells in (self.upright, self.flat):
+            require_between("a set of cells", cells, 0, (1 << self.height * self.width) - 1)
+        if self.upright & self.flat:
+            raise ValueError("a cell has one half of a domino")
 
     def name(self, action: int) -> str:
         """| or -, column letter, row number."""
@@ -166,53 +175,31 @@ def odd(position: Cram) -> float:
     return 2.0 * (moves % 2) - 1.0
 
 
-def num_images(position: Cram) -> int:
-    """Rows and columns may be reversed."""
-    return 4
-
-
-def image(position: Cram, i: int) -> Cram:
-    """Bit 1 of ``i`` reverses the rows, bit 0 the columns. How cells were covered is forgotten."""
-    taken = image_cells(position, position.upright | position.flat, i)
+def core(position: Cram) -> Cram:
+    """How cells were covered does not matter to the value, nor who began."""
+    taken = position.upright | position.flat
     return Cram(position.height, position.width, taken, 0, position.ply % 2)
 
 
-def image_cells(position: Cram, cells: int, i: int) -> int:
-    """The image of a set of cells."""
-    found = 0
-    for cell in range(position.height * position.width):
-        if cells >> cell & 1 != 0:
-            row, column = cell // position.width, cell % position.width
-            if i & 2 != 0:
-                row = position.height - 1 - row
-            if i & 1 != 0:
-                column = position.width - 1 - column
-            found |= 1 << row * position.width + column
-    return found
-
-
-def image_action(position: Cram, action: int, i: int) -> int:
-    """The upper or left cell of the image of a domino."""
+def image_action(position: Cram, action: int, turn: int) -> int:
+    """The upper or left cell of a domino where bit 1 of ``turn`` reverses rows, bit 0 columns."""
     cells = position.height * position.width
     flat, cell = action // cells, action % cells
     row, column = cell // position.width, cell % position.width
-    if i & 2 != 0:
+    if turn & 2 != 0:
         row = max(position.height - 2 + flat - row, 0)
-    if i & 1 != 0:
+    if turn & 1 != 0:
         column = max(position.width - 1 - flat - column, 0)
     return flat * cells + row * position.width + column
 
 
-def inverse_image(position: Cram, i: int) -> int:
-    """Each reflection is its own inverse."""
-    return i
-
+SIDES = {"upright": image_cells, "flat": image_cells}
 
 register_knowledge(
     Cram,
     Knowledge(
         evaluations={"odd": odd},
-        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        symmetries=board_symmetries(Cram, REFLECTIONS, SIDES, image_action, core),
         opponent=lambda position: "alpha_beta(seconds=1, evaluate=cram.odd)",
     ),
 )
@@ -258,7 +245,7 @@ def measure(out: Path | None) -> None:
     solver = Retrograde()
     solution = solver.solve(start)
     print(f"4 x 4 has {solution.explored:,} positions; best play takes {solution.plies} moves.")
-    card = grade(start, "greedy(evaluate=cram.odd)", positions=20, games=2)
+    card = grade(start, "greedy(evaluate=cram.odd)", positions=20, games=2, seed=0)
     kept = card.overall.kept
     assert kept is not None
     print(f"Moves that keep the value, with the parity one ply ahead: {100 * kept.value:.0f} %")

@@ -19,6 +19,10 @@ FLAGS = (
 )
 
 
+PATIENCE = 120_000
+"""Milliseconds that a page may take for anything: only what never happens is too late."""
+
+
 class NoBrowserError(Exception):
     """There is none; it says what to install."""
 
@@ -27,18 +31,37 @@ class NoBrowserError(Exception):
 def open_chromium():
     """Chromium, driven by Playwright, until the block is left; NoBrowserError without them."""
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         raise NoBrowserError("needs playwright: pip install playwright") from None
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         raise NoBrowserError("needs Chromium: apt-get install chromium")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(
             executable_path=program, args=list(FLAGS), chromium_sandbox=False
         )
         yield found
         found.close()
+
+
+@contextmanager
+def open_page(chromium, *, harmless="nothing", **options):
+    """A page of a browser that remembers nothing.
+
+    An exception of its scripts fails the test, and so does an error in its console, unless it
+    contains the text ``harmless``.
+    """
+    context = chromium.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+    errors = [error for error in errors if harmless not in error]
+    assert not errors, errors
 
 
 def size(page, width, dark, height=900):

@@ -2,11 +2,13 @@
 
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
-LONGEST = 120.0
+LONGEST = 300.0
 """Seconds after which a child is killed: what waits for it then reads the end of its output."""
 
 
@@ -24,3 +26,32 @@ def child(
         finally:
             alarm.cancel()
             process.kill()  # does nothing to one that has ended
+
+
+def wait_for(condition: Callable[[], Any], why: str = "it takes too long") -> None:
+    """Wait until something holds; AssertionError after what no busy machine explains."""
+    until = time.monotonic() + LONGEST
+    while not condition():
+        assert time.monotonic() < until, why
+        time.sleep(0.02)
+
+
+def state_of(pid: int) -> str:
+    """The letter of a process's state as /proc has it, "" if there is none."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
+
+
+def runs(pid: int) -> bool:
+    """Whether a process runs, zombies aside, as far as /proc tells."""
+    return state_of(pid) not in ("", "Z")
+
+
+def asleep(pid: int) -> bool:
+    """Whether a process waits for something, and has done so for half a second."""
+    for _ in range(25):
+        if state_of(pid) in ("R", "D"):
+            return False
+        time.sleep(0.02)
+    return True

@@ -22,7 +22,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from browser import BROWSERS, open_chromium
+from browser import BROWSERS, open_chromium, open_page
 
 # A shell that runs the tests in the background may make them, and all they start, deaf to Ctrl-C.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -35,7 +35,6 @@ for variable in ("COLUMNS", "LINES"):
 
 EXTRAS = {
     "browser": ("playwright", "axe_playwright_python"),
-    "cuda": ("numba_cuda",),
     "learn": ("matplotlib", "torch", "tqdm"),
     "ray": ("ray",),
     "rllib": ("ray", "tree", "lz4"),
@@ -79,23 +78,26 @@ def pytest_terminal_summary(terminalreporter):
     """Say in one line which tests were left out for want of an extra."""
     reasons = [report.longrepr[2] for report in terminalreporter.getreports("skipped")]
     extras = [reason.partition(NEEDS)[2] for reason in reasons if NEEDS in reason]
-    if "cuda" in extras:
-        terminalreporter.write_line(
-            f"{extras.count('cuda')} skipped for want of CUDA's compiler: `make test-cuda` "
-            "installs it and runs them, without a GPU"
-        )
     if "rllib" in extras:
         terminalreporter.write_line(
             f"{extras.count('rllib')} skipped for want of RLlib: `sh examples/rllib/setup.sh` "
             "makes an environment for it and runs them"
         )
-    extras = [extra for extra in extras if extra not in ("cuda", "rllib")]
+    extras = [extra for extra in extras if extra != "rllib"]
     if extras:
         names = ", ".join(sorted(set(extras)))
         terminalreporter.write_line(
             f"{len(extras)} skipped for want of extras ({names}): `make test-all` installs these "
             "and runs them"
         )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def default_seed():
+    """Has everything that draws a random seed by default draw 0, as no test may depend on luck."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adv_envs.random._random_seed", lambda: 0)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -108,13 +110,10 @@ def chromium():
 @pytest.fixture
 def browser(chromium):
     """An empty page; whatever it says in its console is an error."""
-    context = chromium.new_context()
-    found = context.new_page()
     said = []
-    found.on("pageerror", lambda error: said.append(str(error)))
-    found.on("console", lambda message: said.append(message.text))
-    yield found
-    context.close()
+    with open_page(chromium) as found:
+        found.on("console", lambda message: said.append(message.text))
+        yield found
     assert not said
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from adv_envs import CHANCE, Kuhn, Leduc, Position
+from adv_envs.random import chance_action
+from adv_envs.registry import GAMES as REGISTERED
+from adv_envs.registry import game
 from agents.equilibrium import (
     TabularPolicy,
     constant,
@@ -16,6 +20,45 @@ from agents.equilibrium import (
     plus,
 )
 from agents.equilibrium.regret_matching import Schedule
+
+HIDDEN = [name for name in REGISTERED if not game(name)().perfect_information]
+STARTS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in HIDDEN),
+    ("kuhn", {"players": 3}),
+    ("leduc", {"blinds": True}),
+    ("liars_dice", {"dice": 2, "sides": 3}),
+    ("goofspiel", {"cards": 4, "secret": True}),
+    ("rock_paper_scissors", {"rounds": 3}),
+    ("phantom_tic_tac_toe", {"abrupt": True}),
+]
+"""Every game of hidden information, and variants."""
+
+LONGEST = 60
+"""Moves of a random game."""
+
+
+def random_game(start: Position, seed: int) -> list[int]:
+    """The actions of a random game, or of the beginning of a long one."""
+    rng, position, actions = random.Random(seed), start, list[int]()
+    while not position.is_terminal() and len(actions) < LONGEST:
+        if position.to_move == CHANCE:
+            action = chance_action(position, rng.random())
+        else:
+            action = rng.choice(position.legal_actions())
+        actions.append(action)
+        position = position.play(action)
+    return actions
+
+
+def observed(start: Position, actions: list[int], player: int) -> tuple[Any, ...]:
+    """All that ``player`` has seen and done: each new view, and the player's own moves."""
+    position, views = start, [start.hidden(player)]
+    for action in actions:
+        own = action if position.to_move == player else None
+        position = position.play(action)
+        if own is not None or position.hidden(player) != views[-1]:
+            views += [own, position.hidden(player)]
+    return tuple(views)
 
 
 class LeducInOtherOrder(Leduc):

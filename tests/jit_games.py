@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from adv_envs import Position
-from adv_envs.bits import count, lowest, num_words, pack, resized, single
+from adv_envs.bits import count, lowest, num_words, pack, resized, scratch, single
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
 
@@ -184,6 +184,17 @@ class Child(Fields):
     @property
     def tall(self) -> int:
         return 11 * self.wide
+
+
+@kernel
+def triangle(number: int) -> int:
+    """The sum of the numbers below, by way of an array in the frame."""
+    numbers, total = scratch(8), 0
+    for i in range(number):
+        numbers[i] = i
+    for i in range(number):
+        total += numbers[i]
+    return total
 
 
 @kernel

@@ -142,7 +142,7 @@ def puct_search(
 
     def choose(node: Node) -> int:
         prior, number = softmax(node.logits), sum(node.visits.values())
-        untried = (node.value + sum(node.totals.values())) / (1 + number)
+        untried = sum(node.totals.values()) / max(number, 1)
 
         def score(action: int) -> float:
             tried = node.visits[action]

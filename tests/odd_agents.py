@@ -2,17 +2,23 @@
 
 import ctypes
 import gc
+import multiprocessing
 import os
 import signal
+import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from children import state_of
+
 from adv_envs import Position, TicTacToe
 from agents import Agent, Resign, TakeBack, register
+from agents.faults import Forfeit
 
 
 @dataclass(repr=False)
@@ -63,8 +69,8 @@ class Odd(Agent):
                         print(os.getpid(), file=file)
                 while self.what != "note":
                     pass
-            case "sleep":
-                time.sleep(0.7)
+            case "sleep" | "sleep long":
+                time.sleep(0.7 if self.what == "sleep" else 3.2)
             case "memory":
                 bytearray(2**34)
             case "raise":
@@ -116,9 +122,90 @@ class Odd(Agent):
                 for thing in gc.get_objects():
                     if isinstance(thing, Agent) and thing is not self:
                         vars(thing).clear()
+            case "empty fault":
+                raise Forfeit("", "it is nothing")
+            case "long fault":
+                raise Forfeit("x" * 30_000, "it is much")
+            case "half a character":
+                raise Forfeit("crash", "\ud800\t\x1b[31m\n")
+            case "no text":
+                raise Forfeit("time now", 7)  # type: ignore[arg-type]
+            case "fault on the channel":
+                answer_for_ourselves(b'["error", "", "\\udfff", ""]')
+            case "multiprocessing":
+                with multiprocessing.get_context("fork").Pool(1) as pool:
+                    assert pool.map(abs, [-1]) == [1]
+            case "look around":
+                assert not [thing for thing in gc.get_objects() if is_of_a_tournament(thing)]
+            case "kill later":
+                threading.Thread(target=kill_everybody, daemon=True).start()
+            case "stop all":
+                stop_everybody()
+            case "start":
+                command = [sys.executable, "-c", "import time; time.sleep(600)"]
+                with open(self.path, "a") as file:
+                    child = subprocess.Popen(command, start_new_session=True)
+                    line = ["sh", "-c", '"$@" >/dev/null & echo $!', "sh", *command]
+                    orphan = subprocess.run(
+                        line, stdout=-1, start_new_session=True, text=True, check=True
+                    )
+                    print(os.getpid(), child.pid, orphan.stdout, file=file)
+            case "see it stopped":
+                until = time.monotonic() + 200  # a busy machine stops a process when it runs it
+                for pid in Path(self.path).read_text().split():
+                    while state_of(int(pid)) != "T":
+                        assert time.monotonic() < until, state_of(int(pid))
             case "print":
                 print("I think, therefore I print")
         return None
+
+
+def is_of_a_tournament(thing: Any) -> bool:
+    """Whether an object tells of games that this agent plays."""
+    names = {"Plan", "Schedule", "Task", "Participant", "GameRunner", "GameRecord"}
+    return type(thing).__name__ in names
+
+
+def kill_everybody() -> None:
+    """Kill every process of ours that can be found, a little later."""
+    time.sleep(0.05)
+    for pid in everybody():
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def stop_everybody() -> None:
+    for pid in everybody():
+        with suppress(OSError):
+            os.kill(pid, signal.SIGSTOP)
+
+
+def everybody() -> list[int]:
+    """The parent, all processes that it has started, and those above it."""
+    found, pid = [], os.getppid()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(folder.name))
+    return [pid, *(other for other in found if other != os.getpid())]
+
+
+def answer_for_ourselves(text: bytes) -> None:
+    """Answer the request that is worked on, as its number is known."""
+    for thing in gc.get_objects():
+        if type(thing).__name__ == "AgentServer":
+            number = sys._getframe(4).f_locals["number"]
+            thing._channel.send(text, number)
+            os._exit(0)
+
+
+class Cheat(Agent):
+    """It answers with 7, which is not legal."""
+
+    name: ClassVar[str] = "cheat"
+
+    def act(self, position: Position) -> int:
+        return 7
 
 
 class Shifty:

@@ -158,7 +158,7 @@ SAMPLES: dict[str, Samples] = {
         (
             Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 95 70"),
             Chess.from_fen("r3k3/8/8/8/8/8/8/4K2R w Kq - 96 60"),
-            Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 96 70", repetition=False),
+            Chess.from_fen("8/8/8/1k6/8/8/3q4/K7 b - - 146 70", draws="claimed"),
         ),
     ),
     "kuhn": Samples((Kuhn(), Kuhn(3)), (Kuhn(4), Kuhn(10))),

@@ -118,7 +118,7 @@ def test_without_any_render_mode() -> None:
 
 def test_unknown_render_modes() -> None:
     with pytest.raises(ValueError, match="render_mode must be one of"):
-        adv_envs.env("hex", render_mode="svg")
+        adv_envs.env("hex", render_mode="png")
 
 
 def test_rgb_array_is_a_picture() -> None:
@@ -141,7 +141,7 @@ def test_rgb_array_is_a_picture() -> None:
 def test_metadata(start: Position) -> None:
     for env in (adv_envs.env(start), adv_envs.raw_env(start)):
         assert str(env) == env.metadata["name"]
-        assert env.metadata["render_modes"] == ["human", "rgb_array", "ansi"]
+        assert env.metadata["render_modes"] == ["human", "rgb_array", "ansi", "svg"]
         assert env.metadata["is_parallelizable"] is False
         assert env.unwrapped is env
         assert env.render_mode is None
@@ -534,17 +534,21 @@ def test_what_there_is_is_listed() -> None:
         (lambda: adv_envs.env(3), TypeError, "a game is a name or a position, not 3"),
         (lambda: adv_envs.env(Hex), TypeError, "a game is a name or a position, not "),
         (lambda: adv_envs.env(Hex(3), size=3), TypeError, "parameters go with a game's name"),
-        (lambda: adv_envs.env("hex", sise=5), TypeError, "hex has no parameter 'sise'; param"),
+        (
+            lambda: adv_envs.env("hex", sise=5),
+            TypeError,
+            "unexpected keyword argument 'sise'; param",
+        ),
         (lambda: adv_envs.env("hex", sise=5), TypeError, "parameters: size, swap"),
-        (lambda: adv_envs.env("hex", own=5), TypeError, "hex has no parameter 'own'"),
+        (lambda: adv_envs.env("hex", own=5), TypeError, "unexpected keyword argument 'own'"),
         (lambda: adv_envs.env("hex", size=99), ValueError, "size must be 2 to 19, not 99"),
         (lambda: adv_envs.env("hex", size="5"), TypeError, "size must be an integer, not '5'"),
         (lambda: adv_envs.hex_v0.env(size=1), ValueError, "size must be 2 to 19, not 1"),
-        (lambda: adv_envs.hex_v0.raw_env(k=1), TypeError, "hex has no parameter 'k'"),
+        (lambda: adv_envs.hex_v0.raw_env(k=1), TypeError, "unexpected keyword argument 'k'"),
         (
             lambda: pettingzoo.make("aec", "adv_envs/hex-v0", k=1),
             TypeError,
-            "hex has no parameter 'k'; parameters: size, swap",
+            "unexpected keyword argument 'k'; parameters: size, swap",
         ),
         (
             lambda: adv_envs.start_position("thirty_one", n=2),

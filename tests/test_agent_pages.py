@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from agents import AGENTS
 from agents.cli.lists import parameters_data
-from agents.spec import AGENTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 OURS = sorted(name for name, agent in AGENTS.items() if agent.__module__.startswith("agents."))

@@ -31,11 +31,22 @@ from odd_games import Toss
 from small_games import Heap
 
 import adv_envs
-from adv_envs import ConnectFour, Fig52, Hex, IllegalMove, Pig, Position, ThirtyOne, TicTacToe
+from adv_envs import (
+    Chess,
+    ConnectFour,
+    Fig52,
+    Hex,
+    IllegalMove,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+)
 from adv_envs.bits import count
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line
 from agents import (
+    AGENTS,
     Agent,
     AlphaBeta,
     Greedy,
@@ -54,7 +65,7 @@ from agents import (
 from agents.agent import SearchAgent
 from agents.games import tic_tac_toe
 from agents.games.hex import evaluations as hex_heuristics
-from agents.spec import AGENTS, strong_spec
+from agents.spec import strong_spec
 
 ROOT = Path(__file__).parent.parent
 compiled_only = pytest.mark.skipif(disabled(), reason="NUMBA_DISABLE_JIT is set")
@@ -412,6 +423,16 @@ def test_a_person_types_a_move(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> 
         assert Human().act(TicTacToe()) == 4
         assert prompts == ["Your move, player 0: "]
     assert str(TicTacToe()) in capsys.readouterr().out
+
+
+def test_a_person_may_type_the_names_of_a_second_notation(monkeypatch: pytest.MonkeyPatch) -> None:
+    for typed, square in (("Nf3", "g1f3"), ("nf3 ", ""), ("G1F3", "g1f3")):
+        person(monkeypatch, typed)
+        if square:
+            assert Human().act(Chess()) == Chess().action(square)
+        else:
+            with pytest.raises(Resign):  # no knight: the input ends
+                Human().act(Chess())
 
 
 def test_nonsense_is_refused_politely(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -834,7 +855,7 @@ def test_finished_games_have_no_moves_to_value() -> None:
     for spec in AGENTS:
         agent = None if spec in ("engine", "policy", "league") else make(spec)
         over: Position = (
-            Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1b1a2b2a3")
+            Hex(2).after("a1 b1 a2") if "hex" in spec else TicTacToe().after("a1 b1 a2 b2 a3")
         )
         if isinstance(agent, SearchAgent):
             try:
@@ -875,3 +896,32 @@ def test_illegal_moves_have_a_name_of_their_own() -> None:
 def test_chance_is_left_to_who_understands_it() -> None:
     assert Retrograde().act(Toss()) in (0, 1)
     assert Random(1).act(Toss()) in (0, 1)
+
+
+GOES_ON = [
+    "random()",
+    "greedy()",
+    "alpha_beta(depth=2)",
+    "mcts(simulations=40)",
+    "mcts(simulations=40, reuse=False)",
+    "mcts(simulations=40, threads=2, rave=50)",
+    "ismcts(simulations=40)",
+]
+
+
+@pytest.mark.parametrize("spec", GOES_ON)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_copies_go_on_as_the_original_does(spec: str, copied: Callable[[Agent], Agent]) -> None:
+    agent, position = make(spec), ConnectFour(5, 5, 4)
+    agent.reset(7)
+    for _ in range(4):
+        position = position.play(agent.act(position))
+    twin, chosen = copied(agent), []
+    for player in (agent, twin):
+        here, line = position, []
+        for _ in range(6):
+            if not here.is_terminal():
+                line.append(player.act(here))
+                here = here.play(line[-1])
+        chosen.append(line)
+    assert chosen[0] == chosen[1]

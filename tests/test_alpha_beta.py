@@ -28,7 +28,8 @@ from adv_envs.notation import read_line
 from agents import AlphaBeta, MaxN, Minimax, SearchResult, knowledge_of
 from agents.search.alpha_beta import IterativeDeepening, shallow_plies
 from agents.search.limits import STOP, WIN, Deadline
-from agents.search.transposition_table import SYMMETRIC, acquire, probe, store
+from agents.search.minimax import SearchWindow
+from agents.search.transposition_table import KEPT_BYTES, SYMMETRIC, acquire, probe, release, store
 
 FEW = 4 if disabled() else 12
 DEEP = 4 if disabled() else 5
@@ -227,7 +228,9 @@ def test_outside_of_its_window_a_value_is_a_bound(
         value = look_ahead(position, 4, wild)
         for alpha, beta in ((-20.0, 20.0), (-1e9, 0.0), (5.0, 5.5), (value - 1, value + 1)):
             search = IterativeDeepening(AlphaBeta(4, evaluate=wild, table_mb=table_mb), position)
-            found = float(search.kernel.plain(position, 4, alpha, beta, 0, *search.arrays))
+            found = float(
+                search.kernel.plain(position, SearchWindow(4, alpha, beta, 0), search.arrays)
+            )
             seen.add((found > alpha) + (found >= beta))
             if found >= beta:
                 assert value >= found - 1e-3
@@ -266,73 +269,43 @@ def test_what_makes_it_fast_changes_nothing(name: str, monkeypatch: pytest.Monke
     assert len(work) > 1, "they do something"
 
 
-@pytest.mark.parametrize(
-    "position",
-    [
-        TicTacToe(),
-        TicTacToe(3, 4, 3),
-        TicTacToe(4, 4, 3),
-        ConnectFour(),
-        ConnectFour(4, 5),
-        Hex(3),
-        Hex(4),
-        Hex(9),
-        Hex(5, swap=True),
-    ],
-    ids=repr,
-)
-def test_images(position: Position) -> None:
-    """Images are positions of the same game: moves go over into moves, and there is a way back."""
-    symmetries = knowledge_of(position).symmetries
-    assert symmetries is not None
-    number, image = symmetries.num_images, symmetries.image
-    action_of, inverse = symmetries.image_action, symmetries.inverse_image
-    num_cells = position.num_actions - getattr(position, "swap", False)
-    seen = []
-    for here in random_positions(position, 5, 14, range(min(9, position.num_actions))):
-        for i in range(number(here)):
-            there = image(here, i)
-            back = inverse(here, i)
-            assert image(there, back)[:-1] == image(here, 0)[:-1]
-            for action in range(here.num_actions):
-                moved = action_of(here, action, i)
-                assert action_of(here, moved, back) == action
-                assert there.legal(moved) == here.legal(action)
-                if here.legal(action) and moved < num_cells:
-                    after = image(there.play(moved), 0)
-                    assert stones(after) == stones(image(here.play(action), i))
-            seen.append(stones(there))
-    assert len(set(seen)) > len(seen) / 4
-
-
-def stones(position: Any) -> tuple[int, int]:
-    return position.own, position.opp
-
-
 def test_images_are_kept_as_one() -> None:
     position = ConnectFour().after("1 2 2")
-    entries, values = acquire(position, 1)
+    table = acquire(position, 1)
+    window = SearchWindow(9, -1.0, 1.0, 3)
     binding = vars(knowledge_of(position).symmetries)
     keep, find = store.bind_used(**binding).plain, probe.bind_used(**binding).plain
-    keep(position, 9, False, -1.0, 1.0, 3, 0.5, 2, entries, values)
+    keep(position, window, False, 0.5, 2, table)
     for moves, action in (("1 2 2", 2), ("7 6 6", 4)):
         there = ConnectFour().after(moves)
-        assert find(there, 9, -1.0, 1.0, 3, entries, values) == (True, 0.5, False, action)
-    assert not find(ConnectFour().after("1 1 2"), 9, -1.0, 1.0, 3, entries, values)[0]
-    assert not find(ConnectFour().after("7 6 6"), SYMMETRIC - 1, -1.0, 1.0, 3, entries, values)[0]
+        assert find(there, window, table) == (True, 0.5, False, action)
+    assert not find(ConnectFour().after("1 1 2"), window, table)[0]
+    assert not find(ConnectFour().after("7 6 6"), window._replace(depth=SYMMETRIC - 1), table)[0]
 
 
 def test_a_deep_search_is_not_overwritten_by_a_shallow_one() -> None:
     """One deep entry and a hundred shallow ones in a table for two positions."""
     deep = TicTacToe(5, 5, 4).after("a1")
-    entries, values = acquire(deep, 0.0001)
-    assert len(values) == 2
-    store.plain(deep, 9, False, -1.0, 1.0, 1, 0.25, 7, entries, values)
+    table = acquire(deep, 0.0001)
+    assert len(table.entries) == 2
+    much, little = SearchWindow(9, -1.0, 1.0, 1), SearchWindow(2, -1.0, 1.0, 1)
+    store.plain(deep, much, False, 0.25, 7, table)
     for position in random_positions(TicTacToe(5, 5, 4), 100, 15, range(2, 9)):
-        store.plain(position, 2, False, -1.0, 1.0, 1, -0.5, 3, entries, values)
-        found = probe.plain(position, 2, -1.0, 1.0, 1, entries, values)
+        store.plain(position, little, False, -0.5, 3, table)
+        found = probe.plain(position, little, table)
         assert found == (True, -0.5, False, 3)
-    assert probe.plain(deep, 9, -1.0, 1.0, 1, entries, values) == (True, 0.25, False, 7)
+    assert probe.plain(deep, much, table) == (True, 0.25, False, 7)
+
+
+def test_tables_are_used_again_unless_they_are_large() -> None:
+    table = acquire(TicTacToe(), 1)
+    release(table)
+    again = acquire(TicTacToe(), 1)
+    assert again.entries is table.entries
+    assert again.key[0, -1] == table.key[0, -1] > 1, "what was stored before does not count"
+    large = acquire(TicTacToe(), 3 * KEPT_BYTES / 2**20)
+    release(large)
+    assert acquire(TicTacToe(), 3 * KEPT_BYTES / 2**20).entries is not large.entries
 
 
 # ---- results on the way, and every move's
@@ -594,9 +567,7 @@ def test_searches_in_threads_do_not_disturb_each_other() -> None:
 def test_time_ends_a_search() -> None:
     found = AlphaBeta(seconds=0.2).analyse(ConnectFour())
     assert found.action in range(7)
-    assert found.depth >= 1
     assert not found.proven
-    assert found.seconds < 60  # only to see that it ends
 
 
 def test_a_game_that_goes_round_in_circles_ends_at_the_limit() -> None:

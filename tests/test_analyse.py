@@ -1,12 +1,10 @@
 """``adv-envs analyse`` and ``adv-envs tree``: what a user sees of a search."""
 
-import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +23,10 @@ from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, T
 from adv_envs.pictures.heat import short
 from agents import AlphaBeta, Minimax, SearchAgent, SearchResult
 from agents.cli import app
-from agents.cli.analyse import View
 from agents.cli.board_text import cell_of, values_text
-from agents.move_values import FoundValue, in_parts, limited, move_values, on_one_scale
-from agents.suitable import suitable_analyst
+from agents.cli.solve import View
+from agents.knowledge import suitable_analyst
+from agents.move_values import FoundValue, in_parts, move_values, not_above, on_one_scale
 
 pytestmark = pytest.mark.compiled
 
@@ -180,12 +178,15 @@ def test_a_search_in_parts_takes_no_longer() -> None:
 
 
 def test_no_move_is_better_than_the_best() -> None:
-    assert limited(FoundValue(7, False), SearchResult(0, 3.0)) == FoundValue(3, False)
-    assert limited(FoundValue(2, False), SearchResult(0, 3.0)) == FoundValue(2, False)
-    assert limited(FoundValue(7, False), SearchResult(0, 1.0, proven=True)) == FoundValue(7, False)
-    assert limited(FoundValue(7, False), SearchResult(0, -1.0, proven=True)) == FoundValue(-1, True)
-    assert limited(FoundValue(7, False), SearchResult(0, 0.0, proven=True)) == FoundValue(0, False)
-    assert limited(FoundValue(-1, True), SearchResult(0, 0.5)) == FoundValue(-1, True)
+    for value, found, expected in [
+        ((7, False), SearchResult(0, 3.0), (3, False)),
+        ((2, False), SearchResult(0, 3.0), (2, False)),
+        ((7, False), SearchResult(0, 1.0, proven=True), (7, False)),
+        ((7, False), SearchResult(0, -1.0, proven=True), (-1, True)),
+        ((7, False), SearchResult(0, 0.0, proven=True), (0, False)),
+        ((-1, True), SearchResult(0, 0.5), (-1, True)),
+    ]:
+        assert not_above(FoundValue(*value), found) == FoundValue(*expected)
 
 
 def test_a_win_is_more_than_any_evaluation() -> None:
@@ -318,11 +319,10 @@ def test_in_a_terminal_the_table_is_live() -> None:
         command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=environment
     ) as search:
         os.close(theirs)
-        seen, deadline = b"", time.monotonic() + 100
-        while b"Best:" not in seen and time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                seen += os.read(ours, 4096)
-        assert search.wait(timeout=60) == 0
+        seen = b""
+        while b"Best:" not in seen:
+            seen += os.read(ours, 4096)
+        assert search.wait() == 0
     os.close(ours)
     text = seen.decode()
     assert "\x1b[" in text
@@ -379,6 +379,9 @@ def test_a_tree_as_text() -> None:
     assert text.count("cut off") == 3
     assert "Alpha-beta: 3 by a1, 11 nodes, 7 leaves, 2 branches cut off" in text
     assert "Minimax: 3 by a1, 13 nodes, 9 leaves" in well("tree", "fig52")
+    played = well("tree", "fig52", "--agent", "alpha_beta", "--as-played")
+    assert played.startswith("MAX 3  [−14, 14]")  # no game is worth more
+    assert "7 leaves, 2 branches cut off; the last iteration, as played" in played
 
 
 def test_a_tree_as_a_picture(tmp_path: Path) -> None:

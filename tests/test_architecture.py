@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from adv_envs.registry import GAMES, game
 pytestmark = pytest.mark.plain
 
 ROOT = Path(__file__).parent.parent
+
 FILES = sorted(
     path.relative_to(ROOT).as_posix()
     for package in ("adv_envs", "agents")
@@ -47,17 +49,13 @@ OF_GAMES = re.compile(
 MAY_NAME_GAMES = {
     "adv_envs/registry.py": "the line that every game has",
     "adv_envs/__init__.py": "the public names of the package",
-    "agents/__init__.py": "the public names of the package: agents that play one game only",
     "agents/protocols/uci.py": "`go` is the command of UCI that begins a search",
-    "agents/protocols/uci_client.py": "UCI calls its usual game so",
-    "agents/protocols/engine.py": "`go` is the command of UCI that begins a search",
+    "agents/engine.py": "UCI calls its usual game so, and `go` begins a search",
     "adv_envs/formats/pgn.py": "PGN is the file format of chess",
     "adv_envs/formats/sgf.py": "SGF of games number 1 and 11 is a file format of Go and Hex",
     "adv_envs/formats/go_sgf.py": "what is Go's own in SGF",
     "adv_envs/formats/hex_sgf.py": "what is Hex's own in SGF",
-    "adv_envs/formats/hex_setup.py": "set-ups of Hex, for its file format and its protocol",
     "agents/protocols/htp.py": "the Hex text protocol",
-    "agents/protocols/htp_analysis.py": "the Hex text protocol",
 }
 
 
@@ -188,6 +186,48 @@ def test_names_are_the_standard_ones(file: str) -> None:
         if PRIVATE_WORDS & {w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
     ]
     assert not found or file in KEEPS_ITS_WORD, "\n".join(found)
+
+
+# ---- imports run one way, also those in functions and in tables of lazy names
+
+SCRIPT = spec_from_file_location("house", ROOT / "benchmarks" / "house.py")
+house = module_from_spec(SCRIPT)
+SCRIPT.loader.exec_module(house)
+IMPORTS = house.all_imports(ROOT)
+
+
+def test_no_files_import_each_other() -> None:
+    assert not house.loops(IMPORTS)
+
+
+def test_no_import_runs_upwards() -> None:
+    assert not house.upwards(IMPORTS)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from agents import spec",
+        "def make(): import agents.spec",
+        "importlib.import_module('agents.spec')",
+        "LAZY = {'make': 'agents.spec:make'}",
+        "register(entry_point='agents.spec:make')",
+        "from ..agents import spec",
+        "from ..agents.spec import make",
+    ],
+)
+def test_every_way_to_import_is_seen(source: str) -> None:
+    trees = {"adv_envs/envs.py": source, "agents/spec.py": "import adv_envs.envs"}
+    parsed = {Path(path): ast.parse(text) for path, text in trees.items()}
+    imports = house.imports_of(parsed)
+    assert house.loops(imports) == [{"adv_envs.envs", "agents.spec"}]
+    assert house.upwards(imports) == [("adv_envs.envs", "agents.spec")]
+
+
+def test_what_only_type_checkers_read_is_no_import() -> None:
+    source = "if TYPE_CHECKING:\n    import agents.spec\nLOGGER = 'agents.spec'"
+    parsed = {Path("adv_envs/envs.py"): ast.parse(source), Path("agents/spec.py"): ast.parse("")}
+    assert not any(house.imports_of(parsed).values())
 
 
 # ---- every room says what lives there

@@ -5,8 +5,6 @@ import inspect
 import os
 import pickle
 import random
-import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +18,21 @@ from odd_games import Toss
 from samples import SAMPLES
 from small_games import Heap, Pile, Race
 
-from adv_envs import CHANCE, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe
+from adv_envs import (
+    CHANCE,
+    ConnectFour,
+    Fig52,
+    Gomoku,
+    Hex,
+    Kuhn,
+    Othello,
+    Pig,
+    Position,
+    RockPaperScissors,
+    ThirtyOne,
+    TicTacToe,
+)
+from adv_envs.batch import kernels
 from adv_envs.batch.boards import Boards
 from adv_envs.bits import BEYOND, num_words, pack, unpack, unpack_bits
 from adv_envs.games.tree import FIG52
@@ -118,7 +130,7 @@ class Single:
     def compare(self, batch: Boards, index: int) -> None:
         assert batch[index] == self.position
         assert batch.to_move[index] == self.looks
-        planes = np.zeros(self.start.observation_shape, batch.dtype)
+        planes = np.zeros(self.start.observation_shape, batch.observations.dtype)
         self.position.observe(self.looks, planes)
         assert np.array_equal(batch.observations[index], planes)
         actions = range(self.start.num_actions)
@@ -166,13 +178,13 @@ def test_every_game_ends_and_begins_again_in_one_loop() -> None:
 
 @pytest.mark.parametrize("position", SOME, ids=name)
 def test_threads_change_nothing(position: Position, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adv_envs.batch.boards.ENVS_PER_THREAD", 1)
+    monkeypatch.setattr("adv_envs.batch.stepper.ENVS_PER_THREAD", 1)
     one, three = Boards(position, 10, 1), Boards(position, 10, 3)
     for batch in (one, three):
         batch.reset(seed=8)
         batch.play_random(25)
         batch.step(legal(batch, np.random.default_rng(1)))
-    assert np.array_equal(one._rows, three._rows)
+    assert np.array_equal(one.state.rows, three.state.rows)
     for array in ("observations", "masks", "rewards", "utilities", "terminated"):
         assert np.array_equal(getattr(one, array), getattr(three, array)), array
 
@@ -184,20 +196,20 @@ def test_an_environment_depends_on_its_seed_alone() -> None:
     many.play_random(40)
     alone.play_random(40)
     assert many[4] == alone[0]
-    assert many.generators[4] == alone.generators[0]
-    assert len(set(many.generators.tolist())) == 6
+    assert many.state.generators[4] == alone.state.generators[0]
+    assert len(set(many.state.generators.tolist())) == 6
 
 
 def test_without_a_seed_the_generators_go_on() -> None:
     batch = boards(Pig(target=12))
     batch.play_random(3)
-    before = batch.generators.copy()
+    before = batch.state.generators.copy()
     batch.reset()
-    assert np.array_equal(batch.generators, before)
+    assert np.array_equal(batch.state.generators, before)
     first, second = Boards(Pig(target=12), 2, 1), Boards(Pig(target=12), 2, 1)
     first.reset()
     second.reset()
-    assert not np.array_equal(first.generators, second.generators)
+    assert not np.array_equal(first.state.generators, second.state.generators)
 
 
 def test_dice_are_fair() -> None:
@@ -292,18 +304,65 @@ def test_games_are_cut_off() -> None:
         assert not batch.terminated.any()
 
 
-def test_last_observations() -> None:
+@pytest.mark.parametrize("mode", ["next_step", "disabled"])
+def test_what_is_legal_where_a_game_is_cut_off(mode: str) -> None:
+    """The game could go on; where it is over by its rules, all is 1."""
+    batch = boards(ConnectFour(), 2, max_steps=1, autoreset=mode)
+    batch.start_from(ConnectFour().after("1111122"))
+    batch.step([0, 0])
+    assert batch.masks.tolist() == [[0, 1, 1, 1, 1, 1, 1]] * 2
+    batch.reset()
+    batch.start_from(NEARLY)
+    batch.step([3, 4])
+    assert batch.masks.tolist() == [[1] * 7] * 2
+    assert batch.over.tolist() == batch.truncated.tolist() == [True, True]
+    assert batch.terminated.tolist() == [True, False]
+
+
+def test_what_was_seen_last() -> None:
     batch = boards(ConnectFour(), 3)
-    with pytest.raises(RuntimeError, match="keep_ends"):
-        batch.last_observations(batch.terminated)
-    batch.keep_ends()
     batch[1] = NEARLY
     batch.step([0, 3, 0])
-    observations, players = batch.last_observations(batch.terminated)
+    observations, masks, players = batch.seen([1], last=True)
     planes = np.zeros((6, 7, 2), np.int8)
     NEARLY.play(3).observe(1, planes)
     assert np.array_equal(observations, planes[None])
+    assert masks.all()
     assert players.tolist() == [1]
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("position", [Kuhn(), Pig(target=10), RockPaperScissors()])
+def test_what_was_seen_last_of_what_is_no_board(position: Position) -> None:
+    batch = boards(position, 8)
+    seen_end = np.zeros(8, bool)
+    while not seen_end.all():
+        before = [batch[env] for env in range(8)]
+        batch.step(batch.random_actions())
+        seen_end |= batch.terminated
+        ended = np.flatnonzero(batch.terminated)
+        observations, _, players = batch.seen(ended, last=True)
+        assert len(observations) == len(players) == len(ended)
+        for env, seen, player in zip(ended, observations, players, strict=True):
+            if before[env].has_chance:
+                continue  # what chance did after the action is not known here
+            planes = np.zeros(position.observation_shape, seen.dtype)
+            before[env].play(int(batch.actions[env])).observe(int(player), planes)
+            assert np.array_equal(seen, planes)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("position", [Hex(9), Gomoku(9, 9, 3), TicTacToe(), Othello(4)])
+def test_all_is_legal_where_a_game_is_over(position: Position) -> None:
+    """On boards of one word and of several; and nothing else is where it goes on."""
+    batch, over = boards(position, 4, autoreset="disabled"), np.zeros(4, bool)
+    while not over.all():
+        over |= batch.terminated
+        for env in range(4):
+            legal = [batch[env].legal(action) for action in range(position.num_actions)]
+            expected = [True] * position.num_actions if over[env] else legal
+            assert batch.masks[env].tolist() == expected
+        batch.step(np.where(over, 0, batch.random_actions()))
 
 
 # ---- positions in and out
@@ -313,14 +372,11 @@ def test_an_environment_is_set_and_read() -> None:
     batch = boards(ConnectFour())
     batch.play_random(4)
     position = ConnectFour().after("4455")
-    before = batch._rows[:-1].copy()
+    before = batch.state.rows[:-1].copy()
     batch[-1] = position
     assert batch[4] == position
-    assert np.array_equal(batch._rows[:-1], before)
+    assert np.array_equal(batch.state.rows[:-1], before)
     assert batch.observations[4].sum() == 4
-    batch.words[2] = batch.words[4]
-    batch.refresh()
-    assert batch[2] == position
     finished = NEARLY.play(3)
     batch[0] = finished
     assert batch.over[0]
@@ -350,10 +406,10 @@ def test_each_board_can_start_from_a_position_of_its_own() -> None:
         ([ConnectFour(), None, ConnectFour()], TypeError, "must be a ConnectFour"),
         (7, TypeError, "must be a ConnectFour"),
     ):
-        before = batch.words.copy()
+        before = batch.state.words.copy()
         with pytest.raises(error, match=match):
             batch.start_from(wrong)  # type: ignore[arg-type]
-        assert (batch.words == before).all()
+        assert (batch.state.words == before).all()
 
 
 @pytest.mark.parametrize("position", SOME, ids=name)
@@ -365,7 +421,7 @@ def test_copies_go_on_with_the_same_games(position: Position) -> None:
     for twin in twins:
         assert not np.shares_memory(twin.observations, batch.observations)
         twin.play_random(9)
-        assert np.array_equal(twin._rows, batch._rows)
+        assert np.array_equal(twin.state.rows, batch.state.rows)
         assert np.array_equal(twin.observations, batch.observations)
 
 
@@ -389,10 +445,11 @@ def test_dtypes_and_channels(dtype: str) -> None:
 def test_nothing_is_written_outside(position: Any) -> None:
     """Boards are written many cells at a time: not into the environments of another thread."""
     batch = Boards(position, 6, 1)
-    batch._planes[:] = 7
+    batch.observations[:] = 7
     batch.masks[:] = 7
-    masks = batch.masks.view(np.uint8).reshape(-1)
-    batch._show(position, 2, 4, 4, batch._rows, batch._planes, masks, *batch._layout)
+    facts = batch._stepper._facts(None)._asdict()
+    seen = batch._stepper.view.seen(batch.observations, batch.masks)
+    kernels.show.bind_used(**facts)(position, batch.state.rows, seen, 2, 4, 4)
     planes = np.full((6, *position.observation_shape), 7, np.int8)
     for index in (2, 3):
         position.observe(0, planes[index])  # in rows that were not entered yet, player 0 looks
@@ -407,26 +464,26 @@ def test_nothing_is_written_outside(position: Any) -> None:
 
 def test_a_random_opponent() -> None:
     batch = boards(ConnectFour(), 60, opponent="random", seat="alternate", autoreset="next_step")
-    assert batch.seats.tolist() == [(3 + index) % 2 for index in range(60)]
-    assert [batch[index].ply for index in range(60)] == batch.seats.tolist()
+    assert batch.state.seats.tolist() == [(3 + index) % 2 for index in range(60)]
+    assert [batch[index].ply for index in range(60)] == batch.state.seats.tolist()
     for _ in range(2):
         batch.step(batch.random_actions())
-    assert [batch[index].to_move for index in range(60)] == batch.seats.tolist()
-    assert np.array_equal(batch.to_move, batch.seats)
+    assert [batch[index].to_move for index in range(60)] == batch.state.seats.tolist()
+    assert np.array_equal(batch.to_move, batch.state.seats)
     assert len({batch[index] for index in range(60)}) > 50
 
 
 def test_seats_alternate_and_are_drawn() -> None:
     batch = boards(ConnectFour(), 40, opponent="random", seat="alternate")
-    seats, ended = batch.seats.copy(), np.zeros(40, np.int64)
+    seats, ended = batch.state.seats.copy(), np.zeros(40, np.int64)
     for _ in range(30):
         batch.step(batch.random_actions())
         ended += batch.terminated
-    assert np.array_equal(batch.seats, (seats + ended) % 2)
-    assert 8 < boards(ConnectFour(), 40, opponent="random", seat="random").seats.sum() < 32
+    assert np.array_equal(batch.state.seats, (seats + ended) % 2)
+    assert 8 < boards(ConnectFour(), 40, opponent="random", seat="random").state.seats.sum() < 32
     second = boards(ConnectFour(), 4, opponent="random", seat="second")
     second.play_random(20)
-    assert second.seats.tolist() == [1] * 4
+    assert second.state.seats.tolist() == [1] * 4
     second.reset(seats=[0, 1, 0, 1])
     assert [second[index].ply for index in range(4)] == [0, 1, 0, 1]
 
@@ -544,8 +601,8 @@ def test_words_make_a_position_again(position: Position) -> None:
 
 
 @kernel
-def unpack_bits_kernel(low, high, sources, first, number, out):  # type: ignore[no-untyped-def]
-    unpack_bits(low, high, sources, first, number, out, 3)
+def unpack_bits_kernel(words, sources, span, out, end):  # type: ignore[no-untyped-def]
+    unpack_bits(words, sources, span, out, 3, end)
 
 
 WORDS = st.integers(-(2**63), 2**63 - 1)
@@ -560,12 +617,14 @@ def test_bits_are_unpacked(
 ) -> None:
     cells = np.random.default_rng(seed).integers(0, 128, 45 + BEYOND)
     sources = np.array([cells >> 3, 1 << (cells & 7)], np.uint8)
-    out = np.zeros(3 + number + BEYOND, dtype)
-    unpack_bits_kernel(low, high, sources, first, number, out)
     both = (high % 2**64) << 64 | low % 2**64
     expected = [both >> int(cell) & 1 for cell in cells[first : first + number]]
-    assert out[3 : 3 + number].tolist() == expected
-    assert not out[:3].any()
+    for room in (0, BEYOND + 1):  # exactly, and many at a time
+        out = np.zeros(4 + number + BEYOND, dtype)
+        unpack_bits_kernel((low, high), sources, (first, number), out, 3 + number + room)
+        assert out[3 : 3 + number].tolist() == expected
+        assert not out[:3].any()
+        assert room or not out[3 + number :].any()
 
 
 @pytest.mark.thorough
@@ -595,7 +654,7 @@ def played() -> str:
         for _ in range(12):
             batch.play_random(5)
             seen.update(batch.observations.tobytes() + batch.masks.tobytes())
-            seen.update(batch.words.tobytes() + batch.utilities.tobytes())
+            seen.update(batch.state.words.tobytes() + batch.utilities.tobytes())
     return seen.hexdigest()
 
 
@@ -639,10 +698,10 @@ def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
 def test_bad_actions(actions: Any, message: str) -> None:
     batch = boards(ConnectFour(), 3)
     batch.step([0, 1, 2])
-    before = batch._rows.copy()
+    before = batch.state.rows.copy()
     with pytest.raises(ValueError, match=message):
         batch.step(actions)
-    assert np.array_equal(batch._rows, before)
+    assert np.array_equal(batch.state.rows, before)
 
 
 def test_bad_resets() -> None:
@@ -679,12 +738,3 @@ def test_a_field_that_is_no_word() -> None:
 
     with pytest.raises(TypeError, match="the field share is of type <class 'float'>"):
         Boards(Half(), 2)
-
-
-@pytest.mark.compiled
-@pytest.mark.skipif(shutil.which("nvidia-smi") is not None, reason="there may be a device")
-def test_the_benchmark_on_a_device_says_what_is_missing() -> None:
-    script = Path(__file__).parents[1] / "benchmarks" / "batch_gpu.py"
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    assert re.fullmatch(r"nothing is measured: .*(adv-envs\[cuda\]|NVIDIA GPU).*\n", done.stdout)

@@ -16,7 +16,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from children import child
+from children import asleep, child, wait_for
+from odd_agents import Cheat
 from rich.console import Console
 from small_games import Heap, Pile, Race
 from typer.testing import CliRunner
@@ -30,8 +31,8 @@ from agents.cli import app
 from agents.cli.board_text import board_text
 from agents.cli.console import print_table, table
 from agents.games.hex.solver import HexSolver
+from agents.knowledge import suitable_opponent
 from agents.spec import parameters
-from agents.suitable import suitable_opponent
 
 pytestmark = pytest.mark.compiled
 
@@ -170,7 +171,7 @@ def test_show_a_board() -> None:
 
 
 def test_show_the_end() -> None:
-    assert "The game is over: X wins." in well("show", "tic_tac_toe", "a1b1a2b2a3")
+    assert "The game is over: X wins." in well("show", "tic_tac_toe", "a1,b1,a2,b2,a3")
     assert "The game is over: a draw." in well("show", "tic_tac_toe", *DRAW.split())
     shared = well("show", "thirty_one", "--num-players", "3", "--limit", "3", "2", "1")
     assert "player 0 gets 0.5, player 1 gets 0.5, player 2 gets -1." in shared
@@ -189,7 +190,7 @@ def test_show_json() -> None:
         "legal": ["1", "2", "3", "4", "5", "6", "7"],
         "utilities": None,
     }
-    over = json.loads(well("show", "tic_tac_toe", "a1b1a2b2a3", "--json"))
+    over = json.loads(well("show", "tic_tac_toe", "a1,b1,a2,b2,a3", "--json"))
     assert (over["to_move"], over["legal"], over["utilities"]) == (None, [], [1, -1])
 
 
@@ -237,7 +238,11 @@ def test_flags() -> None:
         ("play hex --opponent alpha_bet", 2, "no agent 'alpha_bet'; did you mean 'alpha_beta'?"),
         ("play hex --opponent minimax(dept=3)", 2, "no parameter 'dept'; parameters: depth"),
         ("play hex --opponent minimax(", 2, "cannot read the agent"),
-        ("play tic_tac_toe --moves a1b1a2b2a3", 2, "the game is over after these moves: X wins"),
+        (
+            "play tic_tac_toe --moves a1,b1,a2,b2,a3",
+            2,
+            "the game is over after these moves: X wins",
+        ),
         ("match tic_tac_toe human random", 2, "to play yourself: adv-envs play"),
         (
             "match thirty_one --num-players 3 random random",
@@ -254,7 +259,7 @@ def test_flags() -> None:
         ),
         ("solve tic_tac_toe --agent random", 2, "random does not search; minimax, alpha_beta"),
         ("solve thirty_one --num-players 3 --agent minimax", 1, "games of two players, not 3"),
-        ("solve tic_tac_toe a1b1a2b2a3", 2, "the game is over after these moves: X wins"),
+        ("solve tic_tac_toe a1,b1,a2,b2,a3", 2, "the game is over after these moves: X wins"),
         ("--import nothing_there games", 2, "cannot import 'nothing_there'"),
     ],
 )
@@ -430,12 +435,6 @@ def test_repeated_games_are_told() -> None:
 
 
 def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Cheat(agents.Agent):
-        name = "cheat"
-
-        def act(self, position: Position) -> int:
-            return 7
-
     monkeypatch.setitem(agents.AGENTS, "cheat", Cheat)
     answer = run("match", "pile", "cheat", "random", "--pairs", "2")
     assert answer.code == 1
@@ -453,7 +452,11 @@ def test_forfeits_are_told(small: None, monkeypatch: pytest.MonkeyPatch) -> None
         (0, "illegal"),
         (1, "illegal"),
     ]
-    assert "forfeits" not in well("match", "pile", "random", "random", "--pairs", "2")
+    answer = run(
+        "match", "pile", "random", "random", "--pairs", "2"
+    )  # some games may repeat others
+    assert answer.code == 0
+    assert "forfeit" not in answer.out + answer.err
 
 
 def test_a_match_of_three() -> None:
@@ -567,7 +570,7 @@ def test_a_long_proof_ends_with_ctrl_c() -> None:
     with process("solve", "hex", "--size", "8", "a3") as search:
         time.sleep(30)
         search.send_signal(signal.SIGINT)
-        out, err = search.communicate(timeout=30)
+        out, err = search.communicate()
     assert search.returncode == 130, (out, err)
 
 
@@ -598,7 +601,7 @@ def test_solve_pig() -> None:
 
 
 def test_search() -> None:
-    line = ["solve", "tic_tac_toe", "a1b1a2b2", "--agent", "minimax(depth=2)"]
+    line = ["solve", "tic_tac_toe", "a1,b1,a2,b2", "--agent", "minimax(depth=2)"]
     text = well(*line)
     assert "X to move: a win with best play: a3\nBest: a3\nminimax(depth=2): 22 nodes" in text
     found = json.loads(well(*line, "--json"))
@@ -672,7 +675,7 @@ def test_a_module_of_the_users_own(tmp_path: Path) -> None:
     path = os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path}
     with process("--import", "my_games", "games", cwd=tmp_path, env=environment) as own:
-        out, err = own.communicate(timeout=60)
+        out, err = own.communicate()
     assert (own.returncode, err) == (0, "")
     assert "My [own] game." in out
     assert "\x1b" not in out
@@ -683,7 +686,7 @@ def test_nobody_reads_on() -> None:
     with process("games") as listing:
         listing.stdout.close()  # type: ignore[union-attr]
         assert listing.stderr.read() == ""  # type: ignore[union-attr]
-        assert listing.wait(timeout=60) == 1
+        assert listing.wait() == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal and signals")
@@ -697,12 +700,12 @@ def test_in_a_terminal_until_ctrl_c() -> None:
         environment.pop(name, None)
     with process(*line, stdin=theirs, stdout=theirs, env=environment) as game:
         os.close(theirs)
-        seen, deadline = b"", time.monotonic() + 60
-        while b"Your move, O: " not in seen and time.monotonic() < deadline:
+        seen = b""
+        while b"Your move, O: " not in seen:
             seen += os.read(ours, 4096)
-        time.sleep(0.5)  # readline misses a signal that comes while it gets ready to wait
+        wait_for(lambda: asleep(game.pid))  # readline misses a signal while it gets ready to wait
         game.send_signal(signal.SIGINT)
-        assert game.communicate(timeout=60)[1] == "\nInterrupted.\n"
+        assert game.communicate()[1] == "\nInterrupted.\n"
     os.close(ours)
     assert game.returncode == 130
     assert "(\x1b[1;31mX\x1b[0m)" in seen.decode()
@@ -723,7 +726,7 @@ def test_ctrl_c_while_it_starts_shows_no_traceback(
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), ROOT])}
     command = [sys.executable, *line, "games"]
     with child(command, stdout=-1, stderr=-1, text=True, env=environment) as start:
-        out, err = start.communicate(timeout=60)
+        out, err = start.communicate()
     assert (start.returncode, out, err) == (-signal.SIGINT, "", "")
 
 
@@ -749,28 +752,25 @@ def test_ctrl_c_twice_in_a_row_shows_no_traceback(tmp_path: Path) -> None:
     path = os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])
     line = ["--import", "twice", "play", "tic_tac_toe", "--opponent", "interrupted"]
     with process(*line, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}) as game:
-        _, err = game.communicate("a1\n", timeout=60)
+        _, err = game.communicate("a1\n")
     assert (game.returncode, err) == (130, "")
 
 
 def test_other_programs_keep_their_ctrl_c() -> None:
     code = "import signal, adv_envs; print(signal.getsignal(2) is signal.default_int_handler)"
     with child([sys.executable, "-c", code], stdout=-1, text=True) as program:
-        assert program.communicate(timeout=60)[0] == "True\n"
+        assert program.communicate()[0] == "True\n"
 
 
 def test_a_child_that_never_stops_is_killed() -> None:
-    endless = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)"
-    began = time.monotonic()
+    endless = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"
     command = [sys.executable, "-c", endless]
     with child(command, 0.5, stdout=subprocess.PIPE, text=True) as process:
         process.send_signal(signal.SIGINT)
-        assert process.stdout.read() == ""  # would wait for a minute
-    assert time.monotonic() - began < 30
+        assert process.stdout.read() == ""  # would wait for ever
     with child(command) as process:
         pass
     assert process.returncode
-    assert time.monotonic() - began < 30
 
 
 # ---- narrow terminals and pipes
@@ -882,3 +882,23 @@ def test_a_word_is_said_before_something_is_compiled(monkeypatch: pytest.MonkeyP
     text = well("play", "tic_tac_toe", "--opponent", "random", typed="q\n")
     assert text.startswith("Compiling, which takes some time, but only once ...\n")
     assert text.count("Compiling") == 1
+
+
+@pytest.mark.compiled
+def test_what_libraries_print_is_not_in_the_output() -> None:
+    """Also what they write past Python's streams, as Ray does."""
+    program = """
+import os
+from agents.cli.console import agents_print_aside
+
+print("before")
+with agents_print_aside():
+    print("printed")
+    os.write(1, b"written\\n")
+print("after")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "before\nafter\n"
+    assert sorted(done.stderr.split()) == ["printed", "written"]

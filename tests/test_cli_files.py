@@ -1,6 +1,8 @@
 """Files that commands write: refused at once where they cannot be, else replaced as a whole."""
 
+import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from test_cli import run, well
 
 import agents
+from adv_envs import Chess
 from agents.cli.console import CommandError, check_files, check_folder, save_file
 
 pytestmark = pytest.mark.compiled
@@ -27,7 +30,7 @@ def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(agents, "Retrograde", begin)
     monkeypatch.setattr(agents, "make", begin)
-    monkeypatch.setattr("agents.games.connect_four.book_writer.opening_layers", begin)
+    monkeypatch.setattr("agents.games.connect_four.solver.opening_layers", begin)
 
 
 @pytest.mark.usefixtures("no_search")
@@ -131,3 +134,61 @@ def test_a_page_without_jinja_is_an_error_before_the_work(
         answer = run(*line.split(), "--html", str(tmp_path / "x.html"))
         assert (answer.code, answer.out) == (2, "")
         assert "pip install" in answer.err
+
+
+PGN = """[White "Ann"]
+
+1. e4 e5 2. Nf3 Nc6 *
+
+[White "Bob"]
+
+1. e4 e4 *
+"""
+
+
+def test_pgn_is_read_where_moves_are(tmp_path: Path) -> None:
+    (tmp_path / "my games").mkdir()
+    file = tmp_path / "my games" / "two.PGN"
+    file.write_bytes(b"\xef\xbb\xbf" + PGN.encode())
+    shown = run("show", "chess", str(file), "--json")
+    assert "2 games; this is the first" in shown.err
+    assert json.loads(shown.out)["position"] == repr(Chess().after("e4 e5 Nf3 Nc6"))
+    after = json.loads(run("show", "chess", str(file), "Bb5", "a6", "--json").out)["position"]
+    assert after == repr(Chess().after("e4 e5 Nf3 Nc6 Bb5 a6"))
+    claimed = run("show", "chess", str(file), "--draws", "claimed", "--json").out
+    assert json.loads(claimed)["parameters"] == {"draws": "claimed"}
+    found = run("analyse", "chess", str(file), "--agent", "alpha_beta(depth=1)", "--json")
+    assert (found.code, json.loads(found.out)["game"]) == (0, "chess")
+    bots = ["--player", "random(seed=1)", "--opponent", "random(seed=2)"]
+    assert run("play", "chess", "--moves", f"{file}", *bots).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "has no game in it"),
+        ("1. e4 e4 *", r"game 1, line 1: 1\.\.\. e4 is not legal"),
+        (None, "there is no file"),
+    ],
+)
+def test_pgn_that_cannot_be_read(text: str | None, why: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.pgn"
+    if text is not None:
+        file.write_text(text, "utf-8")
+    for line in (["show", "chess"], ["play", "chess", "--moves"], ["grade", "chess", "--record"]):
+        answer = run(*line, str(file))
+        assert answer.code in (1, 2)
+        assert re.search(why, answer.err.replace("\n", " "))
+    assert "PGN files are not for hex" in run("show", "hex", str(file)).err
+
+
+def test_every_game_of_a_pgn_file_is_graded(tmp_path: Path) -> None:
+    ending = '[FEN "8/8/8/8/8/k7/8/K1R4r w - - 0 1"]\n\n'
+    mate = '[White "Ann"]\n[FEN "7k/8/6K1/8/8/8/8/R7 w - - 0 1"]\n\n1. Ra8# 1-0\n\n'
+    file = tmp_path / "endings.pgn"
+    file.write_text(f"{mate}1. e4 e4 *\n\n{ending}1. Rxh1 *\n\n{mate}", "utf-8")
+    answer = run("grade", "chess", "--record", str(file), "--json")
+    assert answer.code == 0
+    assert "game 2, line" in answer.err
+    games = json.loads(answer.out)["games"]
+    assert len(games) == 3

@@ -11,12 +11,19 @@ import numpy as np
 import pytest
 
 from adv_envs import ConnectFour, TicTacToe
+from adv_envs.bits import has_line
 from adv_envs.jit import disabled
 from agents import Retrograde
 from agents.games.connect_four import ConnectFourSolver
-from agents.games.connect_four.bitboard import completing, constants, has_four, mirrored_key
 from agents.games.connect_four.book import position_key
-from agents.games.connect_four.exact_search import new_table, probe, store
+from agents.games.connect_four.exact_search import (
+    completing,
+    constants,
+    mirrored_key,
+    new_table,
+    probe,
+    store,
+)
 from agents.search.limits import ABORTED, NODES, counters
 
 SOLVER = ConnectFourSolver(book=False, table_mb=8)
@@ -260,7 +267,7 @@ def test_threats_on_boards() -> None:
         for row, column in itertools.product(range(6), range(7)):
             cell = 1 << position.bit(row, column)
             if not (position.own | position.opp) & cell:
-                assert (threats & cell != 0) == has_four(position.own | cell)
+                assert (threats & cell != 0) == has_line(position.own | cell, 4, 7)
         assert mirrored_key(mirrored_key(position.own)) == position.own
         assert threats >> max(cells) + 1 == 0
 
@@ -287,6 +294,6 @@ def test_threads_share_a_solver() -> None:
 @pytest.mark.skipif(disabled(), reason="many nodes")
 def test_a_search_stops_when_asked() -> None:
     counts = counters(300_000)
-    SOLVER._solve([ConnectFour()], counts)
+    SOLVER._score(ConnectFour(), counts)
     assert counts[ABORTED] == 1
     assert 300_000 <= counts[NODES] < 310_000

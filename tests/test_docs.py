@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from adv_envs.registry import GAMES, game, parameters_of, start_position
+from agents.arena.ladder import ladders
+
 pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parent.parent
@@ -166,3 +169,52 @@ def test_pages_are_found_by_their_parts():
         fences = re.findall(r"^```python", text_of(page), re.MULTILINE)
         assert len(fences) == len(list(blocks(page, "python", "python no-run")))
         assert len(LINKS.findall(text_of(page))) >= text_of(page).count("](")
+
+
+# ---- numbers that the code knows
+
+
+def tables(page):
+    """The rows of a page's tables, as lists of cells."""
+    lines = [line for line in text_of(page).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/games.md"])
+def test_the_parameters_that_are_listed_are_those_of_the_games(page):
+    found = [(re.match(r'\[?`"?(\w+)"?`', cells[0]), cells) for cells in tables(page)]
+    listed = {name[1]: cells for name, cells in found if name and name[1] in GAMES}
+    assert {*listed} == {name for name in GAMES if game(name).__module__.startswith("adv_envs.")}
+    for name, cells in listed.items():
+        values = parameters_of(game(name)())
+        own = {key: repr(value).replace("'", '"') for key, value in values.items()}
+        told = dict(re.findall(r"\b(\w+)=([\w.\"-]+)", " ".join(cells[1:3])))
+        assert told.items() <= own.items(), name
+        assert {*own} == {*told} or "..." in cells[1], name
+
+
+def game_called(text):
+    """The name in the registry of a game as the tables of docs/games.md call it."""
+    name = re.sub(r"\W+", "_", text.partition(",")[0].lower().replace("'", ""))
+    return name if name in GAMES else None
+
+
+def test_ladders_and_numbers_of_actions_are_those_of_the_games():
+    ladders_of = {ladder.game.partition(",")[0]: ladder for ladder in ladders()}
+    rows = [(game_called(cells[0]), cells) for cells in tables("docs/games.md")]
+    rungs = {name: cells[3] for name, cells in rows if name and len(cells) == 4}
+    of_the_start = [(name, cells) for name, cells in rows if "sequences" not in cells[0]]
+    actions = {name: cells[1] for name, cells in of_the_start if name and len(cells) == 7}
+    assert min(len(rungs), len(actions)) > 12
+    for name, text in rungs.items():
+        ladder = ladders_of.get(name)
+        told = f"{len(ladder.rungs)}, {ladder.rungs[-1].rating:,.0f}" if ladder else ""
+        assert text.partition(" (")[0] == told, name
+    for name, text in actions.items():
+        assert int(text.replace(",", "")) == start_position(name).num_actions, name
+
+
+def test_the_environment_is_active_before_its_command_is_used():
+    for page in ("README.md", "docs/index.md", "docs/install.md"):
+        shown = "".join(block.content for block in blocks(page, "sh", "console"))
+        assert -1 < shown.find("source .venv/bin/activate") < shown.find("\nadv-envs "), page

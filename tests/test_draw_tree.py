@@ -13,19 +13,45 @@ import pytest
 from small_games import Pile
 
 import adv_envs
-from adv_envs import GAMES, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, TicTacToe, Tree
+import agents
+from adv_envs import (
+    GAMES,
+    Checkers,
+    ConnectFour,
+    Fig52,
+    Hex,
+    Kuhn,
+    Pig,
+    Position,
+    ThirtyOne,
+    TicTacToe,
+    Tree,
+)
 from adv_envs.aima import Game, alphabeta_search
 from adv_envs.pictures import palette
 from adv_envs.pictures.picture import picture_of
 from adv_envs.pictures.raster import to_pixels
 from adv_envs.pictures.shapes import Circle, Drawing, Line, moved
 from adv_envs.pictures.svg import to_svg
-from agents import AlphaBeta, Expectiminimax, Minimax, draw_game, draw_steps, draw_tree
-from agents.games import tic_tac_toe
+from agents import (
+    AlphaBeta,
+    Expectiminimax,
+    InformationSetMCTS,
+    Minimax,
+    ProofNumber,
+    SearchAgent,
+    draw_game,
+    draw_steps,
+    draw_tree,
+)
+from agents.games import checkers, tic_tac_toe
 from agents.mcts import MCTS
-from agents.reports.draw_trees import known, labels_after, labels_of, outline, searched_tree
-from agents.reports.search_tree import TreeNode, fold, grown, pruned, record
-from agents.reports.tree_picture import Labels, TreePicture, crosses, number, tidy
+from agents.reports.draw_trees import drawn_tree, labels_of, outline
+from agents.reports.search_tree import Trace, grown, proof_tree, record, views_tree
+from agents.reports.tree_node import TreeNode, fold, number, pruned
+from agents.reports.tree_picture import Labels, TreePicture, crosses, tidy
+from agents.reports.tree_steps import after_each_leaf, steps_of
+from agents.search.limits import WIN
 
 pytestmark = pytest.mark.plain
 
@@ -154,6 +180,58 @@ def test_alpha_beta_visits_what_the_textbook_visits(position: Position) -> None:
     assert len(root.leaves) == game.leaves
 
 
+THREE = ThirtyOne(limit=9, highest=3, num_players=3).after("3")
+PLAYED: list[tuple[Position, SearchAgent]] = [
+    *((position, Minimax(depth or 3)) for position, depth in CASES),
+    *((position, AlphaBeta(depth or 4)) for position, depth in CASES),
+    (TicTacToe().after("b2 a1 c3"), AlphaBeta(5, evaluate=tic_tac_toe.lines)),
+    (Hex(3).after("b2 a1"), AlphaBeta(4, null_window=False, killers=False, table_mb=0)),
+    (Checkers().after("11-15 22-17"), AlphaBeta(3, evaluate=checkers.material)),
+    (Pig(10).after("roll 4"), Expectiminimax(3)),
+    (Pig(5, 3).after("roll 3"), Expectiminimax(4)),
+    (TicTacToe().after("b2 a1"), Expectiminimax(4, tic_tac_toe.lines, win=100)),
+    *((THREE, agents.make(f"{name}(depth={n})")) for name in ("max_n", "paranoid") for n in (3, 9)),
+]
+
+
+@pytest.mark.parametrize("played", PLAYED, ids=repr)
+def test_the_tree_as_played_is_that_of_the_agent(played: tuple[Position, SearchAgent]) -> None:
+    position, agent = played
+    trace, found = Trace.of(position, agent, 10**6), agent.analyse(position)
+    root, line = trace.tree, found.principal_variation
+    assert trace.visits == found.nodes
+    assert root.best is not None
+    assert root.best.action == found.action
+    assert [node.action for node in root.line()[1 : len(line) + 1]] == list(line)
+    scale = 1 if found.proven or isinstance(agent, AlphaBeta | Expectiminimax) else WIN
+    for_player = position.num_players > 2 or position.to_move == 0
+    assert root.value is not None
+    assert root.value * scale == pytest.approx(found.value if for_player else -found.value)
+
+
+def test_utilities_that_are_no_whole_numbers_stay_what_they_are() -> None:
+    tree = Tree({"l": {"a": 0.5, "b": 0.25}, "r": {"c": -0.5, "d": 3}, "s": 0.3})
+    for as_played in (False, True):
+        root = record(tree, "alpha_beta", as_played=as_played)
+        assert root.value == 0.3
+        for node in root.visited:
+            assert node.window is None or all(
+                abs(x) in (0.25, 0.3, 0.5, 3, math.inf) for x in node.window
+            )
+
+
+def test_what_a_table_knew_and_null_windows_are_recorded() -> None:
+    position, agent = PLAYED[len(CASES) * 2]
+    root = Trace.of(position, agent, 10**6).tree
+    assert any(node.known for node in root)
+    windows = [node.score_window for node in root if node.score_window]
+    assert any(np.nextafter(alpha, WIN) == beta for alpha, beta in windows)
+    svg = draw_tree(position, agent, nodes=2000, children=20, as_played=True)
+    assert "table" in texts(svg)
+    assert not [text for text in texts(svg) if "e−" in text]  # the bound above 0 is 0
+    assert texts(svg)[-1].endswith("; the last iteration, as played")
+
+
 @pytest.mark.parametrize("case", CASES, ids=ids)
 def test_windows_hold_what_alpha_beta_promises(case: tuple[Position, int | None]) -> None:
     position, depth = case
@@ -234,6 +312,28 @@ def test_the_tree_of_mcts_shows_visits() -> None:
     assert any("50 simulations" in text for text in texts(svg))
 
 
+def test_proof_numbers_are_those_of_the_children() -> None:
+    root, text = proof_tree(TicTacToe().after("b2 a1 c3 b1 c1"), ProofNumber(), 99)
+    assert root.text == "∞ / 0"  # O cannot win
+    assert text.startswith("Proof-number search: value −1")
+    for node in root:
+        if node.children and node.player == 1:  # X refutes with one move
+            assert any(child.text == "∞ / 0" for child in node.children)
+        elif node.children:
+            assert all(child.text == "∞ / 0" for child in node.children)
+
+
+def test_nodes_of_information_sets_are_what_a_player_sees() -> None:
+    position, agent = Kuhn().after("Q J"), InformationSetMCTS(simulations=300, seed=1)
+    root, text = views_tree(position, agent, 2)
+    assert root.visits == 300
+    assert [child.name for child in root.children] == ["pass", "pass", "bet", "bet"]
+    for node in root:
+        assert node.ended or node.position == node.position.hidden(node.position.to_move)
+    assert "300 simulations" in text
+    assert "300 ×" in texts(draw_tree(position, agent))
+
+
 def test_the_game_tree_of_figure_5_1() -> None:
     root = outline(TicTacToe(), (9, 3, 3))
     assert len(root.children) == 9
@@ -276,7 +376,7 @@ def test_nothing_overlaps(case: tuple[Position, int | None], agent: str) -> None
     "position", [ThirtyOne().after("5 6 6 6 2"), TicTacToe(), ConnectFour(), Pig(), DEEP], ids=repr
 )
 def test_no_branch_runs_through_a_node(position: Position) -> None:
-    root, _ = searched_tree(position)
+    root, _ = drawn_tree(position)
     picture = TreePicture(root, labels_of(root))
     for parent, child in picture.branches():
         for start, end in pairwise(picture.points(parent, child)):
@@ -318,7 +418,7 @@ def test_every_game_has_a_tree_by_default(name: str) -> None:
 
 
 def test_large_trees_are_drawn_in_part() -> None:
-    root, text = searched_tree(TicTacToe(), "minimax", 3, nodes=30)
+    root, text = drawn_tree(TicTacToe(), "minimax", 3, nodes=30)
     whole = record(TicTacToe(), "minimax", 3)
     drawn = [node for node in root if not node.dots]
     assert 15 < len(drawn) <= 30
@@ -343,6 +443,13 @@ def test_without_a_depth_the_search_goes_as_deep_as_can_be_recorded() -> None:
     assert all(leaf.ended for leaf in record(TIC_TAC_TOE, "minimax").leaves)
     with pytest.raises(ValueError, match="more than 9 nodes"):
         record(TicTacToe(), "minimax", limit=9)
+
+
+def test_a_search_that_knows_the_result_ends() -> None:
+    won = TicTacToe().after("a1 a2 b1 b2")
+    for agent in (AlphaBeta(), Expectiminimax()):
+        root = record(won, agent, as_played=True)
+        assert (root.value, root.plies) == (1, 1)
 
 
 def test_the_default_search_evaluates() -> None:
@@ -445,29 +552,9 @@ def test_many_cut_branches_are_drawn_as_one() -> None:
 # ---- step by step
 
 
-def test_figure_5_5() -> None:
-    """The intervals of the textbook's panels (a) to (f)."""
-    root = record(Fig52(), "alpha_beta")
-    b, c, d = root.children
-    inf = math.inf
-    assert [known(root, step) for step in (1, 2, 3, 4, 5, 7)] == [
-        (-inf, inf),
-        (-inf, inf),
-        (3, inf),
-        (3, inf),
-        (3, 14),
-        (3, 3),
-    ]
-    assert [known(b, step) for step in (1, 2, 3)] == [(-inf, 3), (-inf, 3), (3, 3)]
-    assert [known(c, step) for step in (3, 4, 7)] == [(-inf, inf), (-inf, 2), (-inf, 2)]
-    assert [known(d, step) for step in (4, 5, 6, 7)] == [(-inf, inf), (-inf, 14), (-inf, 5), (2, 2)]
-
-
 def test_panels_show_what_was_visited_by_then() -> None:
-    root = record(Fig52(), "alpha_beta")
-    for step, nodes in [(1, 3), (3, 5), (4, 9), (5, 11), (7, 13)]:
-        shown = [node for node in root if labels_after(root, step).shown(node)]
-        assert len(shown) == nodes
+    known = list(after_each_leaf(steps_of(record(Fig52(), "alpha_beta"))))
+    assert [len(panel) for panel in known] == [3, 4, 5, 9, 11, 12, 13]
     svg = draw_steps(Fig52(), steps=(1, 2, 3, 4, 5, 7))
     written = texts(svg)
     assert [text for text in written if re.fullmatch(r"\([a-z]\)", text)] == [
@@ -504,6 +591,9 @@ def test_finished_positions_are_refused() -> None:
             draw(over)
     with pytest.raises(ValueError, match="the game is over"):
         draw_tree(over, MCTS(simulations=5))
+    for spec in ("max_n", "paranoid", "proof_number", "ismcts"):
+        with pytest.raises(ValueError, match="the game is over"):
+            draw_tree(over, spec)
 
 
 @pytest.mark.parametrize("depth", [0, -1])
@@ -530,10 +620,16 @@ def test_agents_without_a_tree_are_refused(spec: str) -> None:
 
 def test_games_for_three_and_games_of_chance() -> None:
     for agent in (Minimax(), MCTS(simulations=5)):
-        with pytest.raises(ValueError, match="for two players, not 3"):
+        with pytest.raises(ValueError, match="two players, not 3"):
             draw_tree(ThirtyOne(num_players=3), agent)
-    with pytest.raises(ValueError, match="alpha_beta plays games without chance; expectiminimax"):
+    with pytest.raises(ValueError, match="alpha_beta plays games without chance, which Pig has"):
         draw_tree(Pig(5), "alpha_beta", 2)
+
+
+@pytest.mark.parametrize("spec", ["max_n", "paranoid", "proof_number", "minimax", "alpha_beta"])
+def test_players_who_do_not_see_everything(spec: str) -> None:
+    with pytest.raises(ValueError, match="perfect information"):
+        draw_tree(Kuhn().after("Q J"), spec)
 
 
 @pytest.mark.parametrize("steps", [(), (0,), (8,), (-1, 2)])

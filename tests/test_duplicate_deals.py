@@ -14,15 +14,14 @@ from typer.testing import CliRunner
 import agents
 from adv_envs import CHANCE, Backgammon, Kuhn, Leduc, Pig, TicTacToe
 from agents.arena import run
-from agents.arena.openings import default_kind, openings
-from agents.arena.rating.clusters import clusters_of
-from agents.arena.rating.head_to_head import HeadToHead
-from agents.arena.rating.winnings import mean_interval, utility_of, winnings
-from agents.arena.schedule import Schedule, round_robin
+from agents.arena.rating.head_to_head import HeadToHead, clusters_of
+from agents.arena.rating.winnings import utility_of, winnings
+from agents.arena.schedule import default_kind, openings, pairings_of
 from agents.arena.store import GameRecord
 from agents.cli import app
-from agents.match import match, play_game, random_action
+from agents.match import Schedule, match, play_game, random_action
 from agents.reports.tournament_page import page_data, tournament_html
+from agents.statistics import Interval, t_interval
 
 pytestmark = pytest.mark.plain
 
@@ -114,7 +113,7 @@ def test_chance_is_the_same_after_moves_are_taken_back():
 
 
 def test_both_games_of_a_pair_have_the_same_chance_and_pairs_their_own():
-    schedule = Schedule(round_robin(3), 4, 2, seed=1)
+    schedule = Schedule(pairings_of("round-robin", 3), 4, 2, seed=1)
     tasks = [schedule.task(number) for number in range(len(schedule))]
     assert all(a.chance_seed == b.chance_seed for a, b in zip(tasks[::2], tasks[1::2], strict=True))
     assert len({task.chance_seed for task in tasks}) == len(tasks) // 2
@@ -265,7 +264,7 @@ def test_coverage_of_the_intervals_of_winnings(deals, worth):
 
 
 def test_nothing_is_known_from_one_deal_or_none():
-    assert mean_interval(np.array([1.0, 3.0]), np.array([0, 0])).low is None
+    assert t_interval(np.array([1.0, 3.0]), np.array([0, 0])).low is None
     table = winnings(Kuhn(), [], ("a", "b"))
     assert [won.games for won in table.winnings] == [0, 0]
     assert "no game was played" in str(table)
@@ -301,7 +300,7 @@ def test_a_match_tells_amounts_with_the_interval_of_its_openings():
     assert "chips per hand" in str(match(Kuhn(), "random", "random", pairs=3))
     assert "per game" not in str(match(TicTacToe(), "random", "random", pairs=3))
     sure = match(Kuhn(), always("pass"), always("pass"), pairs=3)
-    assert sure.mean_utilities[0] == agents.results.ConfidenceInterval(0.0, None, None)
+    assert sure.mean_utilities[0] == Interval(0.0, n=3)
 
 
 def test_a_record_tells_what_a_player_saw():

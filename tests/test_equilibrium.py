@@ -23,6 +23,7 @@ from agents.cli import app
 from agents.equilibrium import (
     CFR,
     GameTree,
+    PolicyAgent,
     TabularPolicy,
     expected_utilities,
     exploitability,
@@ -34,7 +35,7 @@ from agents.equilibrium import (
 from agents.equilibrium.game_tree import set_labels
 from agents.equilibrium.hidden_agents import expected_values
 from agents.networks.checkpoint import CheckpointError, make_checkpoint
-from agents.reports.extensive_form import ExtensiveForm
+from agents.reports.draw_trees import ExtensiveForm
 
 # ---- files
 
@@ -280,6 +281,15 @@ def test_the_picture_of_a_game_tree() -> None:
     assert text.count("stroke-dasharray") == 3 * 12  # each set has two nodes, and a line of 3 parts
     with pytest.raises(ValueError, match="more than 200 histories"):
         draw_game_tree(Kuhn(3))
+
+
+def test_the_picture_of_a_game_tree_has_the_probabilities_of_a_policy() -> None:
+    policy = make("cfr(iterations=10)", PolicyAgent).policy(Kuhn())
+    svg = ElementTree.fromstring(draw_game_tree(Kuhn(), policy))
+    written = {element.text for element in svg.iter() if element.tag.endswith("text")}
+    position = Kuhn().after("Q J")
+    for action, share in policy.probabilities(position).items():
+        assert f"{position.name(action)} {share:.2f}" in written
 
 
 def test_lines_of_sets_do_not_overlap() -> None:

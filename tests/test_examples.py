@@ -5,15 +5,21 @@ What each prints is kept in tests/examples, times masked. After a change that is
 """
 
 import importlib
+import io
 import os
+import random
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from pettingzoo.test import api_test
 
+from adv_envs import GAMES, start_position
 from adv_envs.jit import disabled
 
 pytestmark = pytest.mark.compiled
@@ -30,7 +36,9 @@ ARGUMENTS = {
     "exploitability": (),
     "game_of_31": (),
     "hex_tournament": ("--games", "10"),
+    "open_spiel_game": (),
     "pig": ("--pairs", "100"),
+    "stacked_history": (),
     "your_own_game": ("--out", "pages"),
 }
 IN_PLAIN_PYTHON = {  # where the whole example would take minutes
@@ -94,6 +102,8 @@ def test_every_example_is_tested():
 
 @pytest.mark.parametrize("name", sorted(set(ARGUMENTS) - {"aima_chapter_5"}))
 def test_help(name, tmp_path):
+    if name == "open_spiel_game":
+        pytest.importorskip("pyspiel")
     assert "usage:" in run(name, tmp_path, "--help")
 
 
@@ -213,6 +223,49 @@ def test_aec_loop(printed):
     assert "player_0's reward is 1" in against_random
     assert "original 4453 " in copied
     assert "copy     4453 " in copied
+
+
+def test_open_spiel_game(printed):
+    pytest.importorskip("pyspiel")
+    found = re.search(r"NashConv by OpenSpiel: (0\.\d+)", printed("open_spiel_game"))
+    assert float(found[1]) < 0.001
+
+
+def test_every_game_is_one_of_open_spiel(monkeypatch):
+    """Views are information sets, and random games end with the utilities of ours."""
+    pyspiel = pytest.importorskip("pyspiel")
+    monkeypatch.syspath_prepend(FOLDER)
+    importlib.import_module("open_spiel_game").register()
+    rng = random.Random(1)
+    for name in GAMES:
+        game = pyspiel.load_game(f"adv_envs_{name}")
+        state, position = game.new_initial_state(), start_position(name)
+        for _ in range(60):
+            if position.is_terminal():
+                break
+            assert state.legal_actions() == sorted(position.legal_actions())
+            action = rng.choice(state.legal_actions())
+            assert state.action_to_string(action) == position.name(action)
+            state.apply_action(action)
+            position = position.play(action)
+            for player in range(position.num_players):
+                assert state.information_state_string(player) == repr(position.hidden(player))
+                seen = np.zeros(position.observation_shape, np.float32)
+                position.observe(player, seen)
+                assert state.observation_tensor(player) == seen.ravel().tolist()
+        if position.is_terminal():
+            assert state.is_terminal()
+            assert state.returns() == [position.utility(p) for p in range(position.num_players)]
+    assert pyspiel.load_game("adv_envs_hex(size=5,swap=True)").num_distinct_actions() == 26
+
+
+def test_stacked_history(printed, monkeypatch):
+    printed("stacked_history")
+    monkeypatch.syspath_prepend(FOLDER)
+    example = importlib.import_module("stacked_history")
+    with redirect_stdout(io.StringIO()):
+        api_test(example.chess(), num_cycles=50)
+        api_test(example.go(size=5), num_cycles=50)
 
 
 def test_evaluate_in_env(printed):

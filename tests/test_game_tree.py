@@ -84,6 +84,8 @@ def test_a_tree_is_kept() -> None:
 def test_too_many_histories_are_refused() -> None:
     with pytest.raises(ValueError, match=r"more than 50 histories: too many .* smaller game"):
         GameTree(Kuhn(), limit=50)
+    with pytest.raises(ValueError, match="more than 57 histories"):
+        GameTree(Kuhn(), limit=57)
     assert GameTree(Kuhn(), limit=58).num_nodes == 58
 
 

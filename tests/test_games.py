@@ -10,17 +10,29 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import SAMPLES
 
 from adv_envs import (
+    Amazons,
+    Breakthrough,
+    Chess,
     ConnectFour,
+    Domineering,
     Fig52,
+    Gomoku,
+    Goofspiel,
     Hex,
     IllegalMove,
+    Kalah,
+    Kuhn,
+    Nim,
+    Othello,
     Pig,
     Position,
     ThirtyOne,
     TicTacToe,
     Tree,
+    reachable,
 )
 from adv_envs.notation import read_line, write_line
 
@@ -329,8 +341,9 @@ def test_an_occupied_cell_and_a_finished_game() -> None:
 @pytest.mark.parametrize(
     "moves",
     [
-        "b2a1c3", "b2 a1 c3", "B2 A1 C3", "b2,a1,c3", " b2,  a1\nc3 ", ["b2", "a1", "c3"],
-        [4, 0, 8], [4, "A1", 8], (np.int64(4), np.int8(0), "c3"), iter([4, 0, 8]), "b2a1 c3",
+        "b2 a1 c3", "B2 A1 C3", "b2,a1,c3", " b2,  a1\nc3 ", ["b2", "a1", "c3"],
+        "1. b2 a1 2. c3", "1.b2 1...a1 2.c3",
+        [4, 0, 8], [4, "A1", 8], (np.int64(4), np.int8(0), "c3"), iter([4, 0, 8]),
     ],
     ids=lambda moves: "iterator" if hasattr(moves, "__next__") else str(moves),
 )  # fmt: skip
@@ -352,9 +365,12 @@ def test_empty_lines() -> None:
     [
         ("a1 a1", IllegalMove, "move 2, 'a1', is not legal; legal: b1, c1, a2"),
         ("a1 x", IllegalMove, "move 2, 'x', is not legal"),
-        ("a1b", IllegalMove, "move 2, 'b', is not legal"),
+        ("a1b2", IllegalMove, "move 1, 'a1b2', is not legal; legal: a1, b1"),
+        (["a1 b2"], IllegalMove, "move 1, 'a1 b2', is not legal"),
+        (["a1", ""], IllegalMove, "move 2, '', is not legal"),
         ([0, 0], IllegalMove, "move 2, 'action 0', is not legal"),
         ([9], IllegalMove, "move 1, 'action 9', is not legal"),
+        (["1."], IllegalMove, "move 1, '1.', is not legal"),
         ([-1], IllegalMove, "move 1, 'action -1', is not legal"),
         ("a1 a2 b1 b2 c1 c2", IllegalMove, "move 6, 'c2', is not legal; the game is over"),
         ([4, 0.5], TypeError, "move 2 must be an action or its name, not 0.5"),
@@ -410,9 +426,42 @@ def test_any_line_of_play_is_read_back(data: st.DataObject) -> None:
         actions.append(data.draw(st.sampled_from(position.legal_actions())))
         position = position.play(actions[-1])
     line = write_line(start, actions)
-    glued = line.replace(" ", "")
     assert start.after(line) == start.after(line.upper()) == start.after(actions) == position
-    assert start.after(glued) == position  # names of these boards do not run together
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("start", "before", "token"),
+    [
+        (Goofspiel(13, -1), "11 5", "11"),
+        (ConnectFour(4, 12, 4), "11 11 11 11", "11"),
+        (ConnectFour(4, 12, 4), "10 10 10 10", "10"),
+        (ConnectFour(), "4", "45"),
+        (ConnectFour(), "4", "44444"),
+        (TicTacToe(), "b2", "a1c3"),
+        (Chess(), "e4", "e5Nf3"),
+        (Chess(), "e2e4", "e7e5g1f3"),
+    ],
+)
+def test_a_word_is_one_move_or_an_error(start: Position, before: str, token: str) -> None:
+    position = start.after(before)
+    with pytest.raises(IllegalMove, match=re.escape(f"{token!r} is not a legal move")):
+        position.action(token)
+    words = before.split()
+    for line in ([*words, token], f"{before} {token}", f"{before}, {token}"):
+        with pytest.raises(IllegalMove, match=f"move {len(words) + 1}, '{token}', is not legal"):
+            start.after(line)
+    alone = [token] if isinstance(start, ConnectFour) and start.width < 10 else token
+    with pytest.raises(IllegalMove, match=f"move 1, '{token}', is not legal"):
+        position.after(alone)
+
+
+@pytest.mark.plain
+def test_moves_that_run_together_are_counted_as_the_user_counts() -> None:
+    with pytest.raises(IllegalMove, match="move 7, '4', is not legal; legal: 1, 2, 3, 5"):
+        ConnectFour().after("44444444")
+    with pytest.raises(IllegalMove, match="move 1, '44', is not legal"):
+        ConnectFour().after("44 5")
 
 
 @pytest.mark.parametrize(
@@ -810,11 +859,35 @@ def test_a_tree_is_as_deep_as_it_is_drawn() -> None:
         (Hex(3), 3**9),
         (ThirtyOne(), 15_625),
         (Fig52(), 13),
+        (Pig(2, 3), 2 * 2 * (2 * 6 + 3)),
+        (Gomoku(3, 4, 3), 3**12),
+        (Othello(4), 2**4 * 3**12),
+        (Breakthrough(4, 3), 2 * 3**12),
+        (Nim(135), 2 * (2 * 4 * 6)),
+        (Kalah(1, 1), 2 * 10),  # two seeds in four places
+        (Domineering(2, 3), 3**6),
+        (Amazons(4), 4**16 * 2 * (1 + 2 * 16)),
+        (Chess(), 13**64 * 2 * 2**4 * 9 * 101),  # castling, file of a capture en passant, clock
+        (Kuhn(2), 1 + 3 + 6 * (1 + 2 + 4 + 2)),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_state_space(position: Position, positions: int) -> None:
     assert position.state_space() == positions
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_more_positions_are_reached_than_the_state_space_has(name: str) -> None:
+    for start in SAMPLES[name].small:
+        most = start.state_space()
+        try:
+            reached = list(reachable(start, 3_000))
+        except ValueError:  # there are more
+            reached = []
+        plies = bool(reached) and start._fields[-1] == "ply"
+        boards = {position[:-1] if plies else position for position in reached}
+        assert most is None or most >= len(boards)
 
 
 @pytest.mark.parametrize(

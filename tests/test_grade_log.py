@@ -14,6 +14,7 @@ import pytest
 
 import adv_envs
 from adv_envs import Kuhn, Pig, Position, TicTacToe
+from adv_envs.random import derived_seed
 from agents import match
 from agents.grading import exact_for, grade, positions_for
 from agents.learning import (
@@ -160,8 +161,8 @@ def test_points_are_those_of_the_games(tmp_path: Path) -> None:
     points = {}
     for opponent in "random", "perfect":
         games = [
-            match(opening, "perfect", opponent, pairs=1, seed=seed)
-            for seed, opening in enumerate(evaluation.openings)
+            match(opening, "perfect", opponent, pairs=1, seed=derived_seed(0, "match", number))
+            for number, opening in enumerate(evaluation.openings)
         ]
         points[f"vs {opponent}"] = sum(each.total.points for each in games) / 12
     assert dict(found) == pytest.approx(points)
@@ -484,7 +485,7 @@ def test_rllib(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
     example = runpy.run_path(str(Path(__file__).parents[1] / "examples" / "rllib" / "train.py"))
 
     def callback(**options: Any) -> Any:
-        observe = example["renamed"]
+        observe = example["FORM"]
         return RLlibGradingCallback(tmp_path, evaluation, 80, observe, draw=False, **options)
 
     made: list[Any] = []
@@ -498,7 +499,7 @@ def test_rllib(tmp_path: Path, evaluation: PeriodicEvaluation) -> None:
         assert [line["steps"] for line in lines] == [0, steps[1]]
         assert ["grade" in result for result in results] == [False, True]
         module = algorithm.get_module("default_policy")
-        expected = evaluation.evaluate(rllib_policy(module, example["renamed"]))
+        expected = evaluation.evaluate(rllib_policy(module, example["FORM"]))
         assert results[1]["grade"] == dict(expected)
         assert lines[-1]["mistakes"] == expected["mistakes"]
         callback(resume=True).on_algorithm_init(algorithm=algorithm)  # it goes on: no grade at 0

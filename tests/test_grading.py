@@ -16,12 +16,14 @@ from typing import Any, ClassVar
 import numpy as np
 import odd_agents
 import pytest
+from odd_agents import Odd
 from scipy.stats import binomtest
 from small_games import Pile
 from typer.testing import CliRunner
 
 from adv_envs import (
     Breakthrough,
+    Chess,
     ConnectFour,
     Fig52,
     Hex,
@@ -32,11 +34,13 @@ from adv_envs import (
     TicTacToe,
     Tree,
 )
-from adv_envs.formats import sgf
+from adv_envs.formats import game_texts, sgf
 from adv_envs.jit import disabled
 from adv_envs.notation import read_line
-from agents import Agent, AlphaBeta, CannotPlay, Retrograde, make
+from agents import Agent, CannotPlay, Retrograde, make
+from agents.arena.isolation import isolated
 from agents.cli import app
+from agents.cli.grade import where
 from agents.games.connect_four import ConnectFourSolver
 from agents.games.connect_four.classes import (
     CLASSES,
@@ -51,6 +55,7 @@ from agents.grading import (
     Grader,
     MoveValue,
     PositionsError,
+    TestPosition,
     exact_for,
     expected_random,
     grade,
@@ -58,24 +63,18 @@ from agents.grading import (
     positions_for,
     record_card,
 )
-from agents.grading.evaluator import Claim, Evaluator
-from agents.grading.metrics import (
-    calibrate,
-    design_effect,
-    mean_interval,
-    share_interval,
-    wilson,
-)
-from agents.grading.position_sampling import sample
+from agents.grading.evaluator import Claim, calibrate
 from agents.grading.position_sets import (
     PHASES,
     SHIPPED,
-    TestPosition,
     load_positions,
+    sample,
     shipped_path,
 )
+from agents.grading.report_card import ReportCard
 from agents.reports.page import environment
 from agents.reports.report_card_page import graded_games_html, report_card_html
+from agents.statistics import design_effect, mean_interval, share_interval, wilson
 
 SMALL = [TicTacToe(), ThirtyOne(), Fig52(), ConnectFour(4, 3, 3)]
 compiled = pytest.mark.skipif(disabled(), reason="takes minutes as plain Python")
@@ -373,14 +372,11 @@ def test_more_positions_than_a_tree_has_are_all_of_them() -> None:
         (fails, "crash: RuntimeError: out of order"),
         (lambda position: 99, "illegal: 99 is not a legal action"),
         (lambda position: None, "illegal: None is not a legal action"),
-        (lambda position: time.sleep(5), "time: TooSlow: no answer within 0.01 s"),
+        (lambda position: time.sleep(0.05), "time: TooSlow: no answer within 0.01 s"),
     ],
 )
-def test_failures_are_counted(
-    what: Callable[[Position], Any], failure: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_are_counted(what: Callable[[Position], Any], failure: str) -> None:
     limit = 0.01 if failure.startswith("time") else 60
-    monkeypatch.setattr("agents.grading.report_card.WARM_UP", 2 * limit)
     card = grade(TicTacToe(), Does(what), positions=9, games=1, limit=limit)
     assert card.failures == {failure: 9 + 2}
     assert card.overall.kept is not None
@@ -390,19 +386,67 @@ def test_failures_are_counted(
     json.dumps(card.to_dict())
 
 
-@compiled
-@pytest.mark.slow  # compiles
-def test_searches_are_stopped_in_time() -> None:
-    """A search in compiled code is told to stop, too, and plays on afterwards."""
-    AlphaBeta(depth=3).act(ConnectFour())  # compiles
-    before, began = threading.active_count(), time.perf_counter()
-    answer = Evaluator(AlphaBeta(depth=60), 0.2).answer(
-        TestPosition(ConnectFour(), {}, "opening"), 0
-    )
-    assert answer.failure == "time: TooSlow: no answer within 0.2 s"
-    while threading.active_count() > before:  # the search sees that it must end
-        assert time.perf_counter() - began < 5
-        time.sleep(0.01)
+def graded_apart(agent: Agent, limit: float = 60.0, ready: float = 60.0) -> ReportCard:
+    """The card of an agent in a process of its own, as the command gives it."""
+    start = TicTacToe()
+    with isolated([agent], start, ready=ready, seconds=limit, trusted=True) as (player,):
+        return grade(start, player, positions=9, games=1, limit=limit)
+
+
+@pytest.mark.parametrize(
+    ("what", "ply", "failure"),
+    [
+        ("exit", 0, "crash: its process ended with exit status 3"),
+        ("quit", 0, "crash: SystemExit: 3"),
+        ("kill", 0, "crash: its process was ended by SIGKILL"),
+        ("raise", 0, "crash: RuntimeError: I do not know"),
+        ("illegal", 2, "illegal: -7 is not a legal action"),
+        ("resign", 2, "resigned"),
+        ("half a character", 2, "crash: \\ud800 \\x1b[31m"),
+    ],
+)
+def test_failures_in_processes_of_their_own_are_counted(what: str, ply: int, failure: str) -> None:
+    card = graded_apart(Odd(what, ply=ply))
+    assert set(card.failures) == {failure}
+    json.dumps(card.to_dict())
+
+
+def test_limits_hold_from_the_first_call_on_every_thread() -> None:
+    """Who never gets ready is not asked again, and who hangs later is ended each time."""
+    cards: list[ReportCard] = []
+
+    def add_card(*given: Any) -> None:
+        cards.append(graded_apart(*given))
+
+    hangs = [(Odd("hang", ply=0), 60.0, 0.1), (Odd("hang", ply=2), 0.1, 60.0)]
+    for agent, limit, ready in hangs:
+        thread = threading.Thread(target=add_card, args=(agent, limit, ready))
+        thread.start()
+        thread.join()
+    late, slow = (list(card.failures) for card in cards)
+    assert len(late) == 1
+    assert late[0].startswith("time: it was not ready after 0.1 s")
+    assert slow == ["time: TooSlow: no answer within 0.1 s"]
+
+
+@pytest.mark.parametrize("agent", ["alpha_beta(depth=2)", "mcts(simulations=20)", "greedy"])
+def test_an_agent_in_a_process_of_its_own_gets_the_same_card(agent: str) -> None:
+    apart, here = graded_apart(make(agent)), grade(TicTacToe(), agent, positions=9, games=1)
+    cards = [card.to_dict() for card in (apart, here)]
+    for card in cards:
+        without_seconds(card)
+    assert cards[0] == cards[1]
+
+
+def without_seconds(data: Any) -> None:
+    """Take away what differs each time."""
+    for key in list(data) if isinstance(data, dict) else ():
+        if key == "seconds":
+            del data[key]
+        else:
+            without_seconds(data[key])
+    for each in data if isinstance(data, list) else ():
+        without_seconds(each)
 
 
 def test_what_cannot_be_graded() -> None:
@@ -561,6 +605,24 @@ def test_pages_need_nothing_else(start: Position) -> None:
     assert "light-dark(" in found
     assert read.tags["figure"] == len(card.blunders) > 0
     assert card.positions.digest in read.text
+
+
+@pytest.mark.compiled
+def test_a_position_is_told_as_people_enter_it_elsewhere() -> None:
+    """A FEN record however long the game was; elsewhere its moves."""
+    agent = Does(lambda position: position.legal_actions()[0])
+    for start, moves in ((Chess(), "g1f3 g8f6 f3g1 f6g8"), (TicTacToe(), "a1 b2")):
+        position = start.after(moves)
+        fen = position.fen() if isinstance(position, Chess) else ""
+        assert where(TestPosition(position, {}, "start", moves), start) == (fen or moves)
+        card = grade(start, agent, positions=6, games=0)
+        page = Reader(report_card_html(card)).text
+        assert card.blunders
+        for blunder in card.blunders:
+            shown = game_texts.write_position(blunder.answer.test.position)
+            assert bool(shown) == bool(fen)
+            assert (shown or blunder.answer.test.moves) in page
+    assert where(TestPosition(start, {}, "start"), start) == "the start"
 
 
 def test_pages_escape_what_comes_from_outside() -> None:

@@ -3,7 +3,6 @@
 import random
 import re
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,11 +20,8 @@ from adv_envs.testing import check_agent
 from agents import Knowledge, Random, knowledge, play_game, register_knowledge
 from agents.cli import app
 from agents.dialects import GtpGame
-from agents.protocols.engine import Engine
-from agents.protocols.gtp import COMMANDS, GtpServer
-from agents.protocols.gtp_client import GtpClient
-from agents.protocols.line_search import line_between
-from agents.protocols.process import EngineIncompatible
+from agents.engine import Engine, EngineIncompatible, GtpClient, line_between
+from agents.protocols.gtp import GtpServer, Moment
 
 pytestmark = pytest.mark.plain
 
@@ -43,7 +39,9 @@ def ask(server: GtpServer, command: str) -> str:
     """The text of an answer that must be good."""
     answer = server.answer(command)
     assert answer.startswith("="), answer
-    return answer[1:].strip()
+    assert answer.endswith("\n\n")
+    assert "\n\n" not in answer[:-2]
+    return answer[1:-2].removeprefix(" ")
 
 
 def wrong(server: GtpServer, command: str) -> str:
@@ -51,15 +49,14 @@ def wrong(server: GtpServer, command: str) -> str:
     before = list(server.history)
     answer = server.answer(command)
     assert answer.startswith("? "), answer
+    assert answer.endswith("\n\n")
     assert server.history == before
     return answer[2:-2]
 
 
 @pytest.fixture(autouse=True)
-def records_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(knowledge, "_records", dict(knowledge._records))
-    yield
-    knowledge.knowledge_of_class.cache_clear()
+def records_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(knowledge, "_records", knowledge._records.copy())
 
 
 class Counted(TicTacToe):
@@ -93,9 +90,9 @@ def counted(**more: Any) -> None:
 
 
 def test_the_standard_commands() -> None:
-    assert set(STANDARD.split()) <= {*COMMANDS}
+    assert set(STANDARD.split()) <= {*program(Go()).commands}
     server = program(TicTacToe())
-    assert ask(server, "list_commands").split("\n") == list(COMMANDS)
+    assert ask(server, "list_commands").split("\n") == list(server.commands)
     assert ask(server, "protocol_version") == "2"
     assert ask(server, "known_command play") == "true"
     assert ask(server, "list_games") == "tic_tac_toe"
@@ -166,7 +163,7 @@ def test_a_game_in_its_own_words() -> None:
     ask(server, "play r A1")
     assert server.position.cell(2, 0) == 0
     assert re.fullmatch("[ABC][123]", ask(server, "genmove w"))
-    assert ask(server, "showboard") == "a board\nred to move"
+    assert ask(server, "showboard") == "\na board\nred to move"
     assert "'b' is not a colour: red or white" in wrong(server, "genmove b")
     ask(server, "set_game counted")
     for word in ("r a1", "w b1", "r a2", "w b2", "r a3"):
@@ -391,3 +388,156 @@ def test_errors_of_the_command(args: list[str], why: str) -> None:
     assert result.exit_code in (1, 2)
     assert why in result.stderr
     assert result.stdout == ""
+
+
+# ---- Go as other programs ask for it
+
+
+def go(size: int = 9, komi: float = 7.5) -> GtpServer:
+    return program(Go(size, komi))
+
+
+@pytest.mark.parametrize(
+    ("size", "stones", "vertices"),
+    [
+        (19, 2, "d4 q16"),
+        (19, 3, "d4 q16 d16"),
+        (19, 4, "d4 q16 d16 q4"),
+        (19, 5, "d4 q16 d16 q4 k10"),
+        (19, 6, "d4 q16 d16 q4 d10 q10"),
+        (19, 7, "d4 q16 d16 q4 d10 q10 k10"),
+        (19, 8, "d4 q16 d16 q4 d10 q10 k16 k4"),
+        (19, 9, "d4 q16 d16 q4 d10 q10 k16 k4 k10"),
+        (12, 2, "d4 j9"),
+        (9, 4, "c3 g7 c7 g3"),
+    ],
+)
+def test_fixed_handicaps(size: int, stones: int, vertices: str) -> None:
+    """They are those of GNU Go 3.8."""
+    server = go(size)
+    assert ask(server, f"fixed_handicap {stones}") == vertices
+    assert server.position.to_move == 1
+    assert server.position.own == 0
+    assert {server.position.cell(*cell_of(word, size)) for word in vertices.split()} == {0}
+    assert "board not empty" in wrong(server, f"fixed_handicap {stones}")
+    ask(server, "genmove w")
+    ask(server, "clear_board")
+    assert server.position == Go(size)
+
+
+def cell_of(word: str, size: int) -> tuple[int, int]:
+    return size - int(word[1:]), "abcdefghjklmnopqrst".index(word[0])
+
+
+def test_other_handicaps() -> None:
+    assert "invalid number of stones: on this board 2 to 4" in wrong(go(8), "fixed_handicap 5")
+    assert "invalid number of stones" in wrong(go(9), "fixed_handicap 10")
+    assert "invalid number of stones" in wrong(go(5), "place_free_handicap 2")
+    assert len(ask(go(9), "place_free_handicap 20").split()) == 9
+    server = go(5)
+    for words in ("a1", "a1 a1", "a1 pass", "a1 z9", "a1 a2 b1 b2 c1 pass"):
+        assert wrong(server, f"set_free_handicap {words}")
+    assert ask(server, "set_free_handicap A1 B2 c3") == ""
+    assert server.position == Go.from_text(
+        ". . . . .\n. . . . .\n. . X . .\n. X . . .\nX . . . .", 1
+    )
+    full = " ".join(f"{letter}{row}" for letter in "abcde" for row in range(1, 6))
+    assert "joined to a liberty" in wrong(go(5), f"set_free_handicap {full}")
+
+
+def test_a_game_of_go_is_resumed() -> None:
+    server = go(3, 0.5)
+    for line in ("play b b2", "play w pass", "play b pass"):
+        ask(server, line)
+    assert ask(server, "final_score") == "B+8.5"
+    assert ask(server, "final_status_list alive") == "b2"
+    assert ask(server, "final_status_list dead") == ask(server, "final_status_list seki") == ""
+    assert "invalid status" in wrong(server, "final_status_list tea")
+    ask(server, "play w pass")
+    assert ask(server, "final_score") == "B+8.5"
+    ask(server, "play b a1")
+    assert "the game is not over" in wrong(server, "final_score")
+    assert "the game is not over" in wrong(server, "final_status_list alive")
+    for line in ("play w pass", "play b pass"):
+        ask(server, line)
+    assert ask(server, "final_status_list alive") in ("a1\nb2", "b2\na1")
+    assert ask(server, "kgs-genmove_cleanup w")
+    ask(server, "undo")
+    assert server.position.is_terminal()
+    long = program(Go(2, max_plies=10_000))
+    long.history.append(Moment(long.position.after([4, 4])._replace(ply=10_000)))
+    assert "a game has at most 10,000 plies" in wrong(long, "play b pass")
+
+
+def test_games_of_go_are_loaded(tmp_path: Any) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[5]KM[0.5]AB[aa][ee];W[cc];B[dd];W[];B[];W[bb])")
+    server = go()
+    ask(server, f"loadsgf {path}")
+    assert (server.position.komi, server.position.cell(1, 1)) == (0.5, 1)
+    ask(server, "undo")
+    assert server.position.passes == 2
+    ask(server, f"loadsgf {path} 2")  # the position before the second move
+    assert len(server.history) == 2
+    ask(server, "clear_board")
+    assert server.position.size == 5
+    for line in ("loadsgf", f"loadsgf {tmp_path}", "loadsgf none.sgf", f"loadsgf {path} x"):
+        assert wrong(server, line)
+    path.write_text("(;GM[11]SZ[5];B[a1])")
+    assert "it is of another game" in wrong(server, f"loadsgf {path}")
+    for bad in (b"CA[undefined]", b"CA[\0]", b"CA[\xed\xa0\x80]"):
+        path.write_bytes(b"(;GM[1]SZ[3]" + bad + b";B[aa])")
+        ask(server, f"loadsgf {path}")
+
+
+def test_only_commands_that_mean_something_are_listed() -> None:
+    listed = ask(program(TicTacToe()), "list_commands").split()
+    assert not {"fixed_handicap", "final_status_list", "loadsgf", "kgs-genmove_cleanup"} & {*listed}
+    for server in (go(), program(TicTacToe())):
+        known = ask(server, "list_commands").split()
+        for entry in ask(server, "gogui-analyze_commands").split("\n"):
+            kind, label, command = entry.split("/")
+            assert kind in {"param", "string", "plist"}
+            assert label
+            assert command.split()[0] in known
+
+
+class Breaking(Random):
+    """An agent that cannot be reset."""
+
+    def reset(self, seed: int | None = None) -> None:
+        if self.seed == 7:
+            raise RuntimeError("no more")
+        super().reset(seed)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "set_game go size={[]:1}",
+        f"set_game go komi=1{'0' * 400}",
+        f"set_game go komi={'-' * 3000}1",
+        f"set_game go size={'(' * 300}",
+        "set_game go size=5 size=7",
+        f"komi 1{'0' * 400}",
+        "komi inf",
+        f"boardsize {'9' * 5000}",
+        f"param_agent seed {'-' * 3000}1",
+        "param_agent seed [1]",
+        "param_agent seed {[]:1}",
+        "param_agent seed 'x'",
+        "param_agent seed 7",
+        "loadsgf /dev/null",
+        f"loadsgf {'a' * 5000}",
+        f"time_settings {'9' * 5000} 1 1",
+        "time_left b -1",
+        f"undo {'1' * 5000}",
+    ],
+)
+def test_a_command_that_fails_changes_nothing(line: str) -> None:
+    server = program(Go(5), Breaking(seed=1))
+    ask(server, "play b c3")
+    agent, clocks, start = server.agent, dict(server.clocks), server.start
+    assert wrong(server, line)
+    assert (server.agent, server.clocks, server.start) == (agent, clocks, start)
+    assert server.running

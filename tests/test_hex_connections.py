@@ -9,12 +9,14 @@ import pytest
 from adv_envs import Hex
 from adv_envs.jit import disabled
 from agents import HexSolver
-from agents.games.hex.connection_store import KEYS, MUST, words_for
 from agents.games.hex.sparse_h_search import (
+    KEYS,
+    MUST,
     empty_cells,
     owner_array,
     proven_moves,
     search_edges,
+    words_for,
 )
 from agents.games.hex.virtual_connections import CONNECTED, NONE_FOUND, SEMI_CONNECTED
 

@@ -32,19 +32,23 @@ from jit_games import (
     area,
     area_again,
     combine,
+    triangle,
 )
 from naive import lines
+from numpy.typing import NDArray
 
-from adv_envs import Hex, TicTacToe
+from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from adv_envs.bits import count, has_line, line_cells, lowest, nth, num_words, pack, single, unpack
 from adv_envs.jit import (
     CacheError,
     CompileError,
     Kernel,
     disabled,
+    inlined,
     kernel,
 )
 from adv_envs.testing.game_laws import play
+from agents import AlphaBeta
 
 ROOT = Path(__file__).parent.parent
 compiled_only = pytest.mark.skipif(disabled(), reason="NUMBA_DISABLE_JIT is set")
@@ -120,9 +124,7 @@ def check_sets(position: Sets, by: int) -> None:
         assert found.a & mask == expected.a & mask, f"operator {how}"
         assert (found.bits, found.b, found.flag) == (width, position.b, position.flag)
         assert type(found) is Sets
-        assert all(
-            type(field) is kind for field, kind in zip(found, Sets._field_types, strict=True)
-        )
+        assert all(type(field) is kind for field, kind in zip(found, Sets.field_types, strict=True))
         assert looks[0].tolist() == looks[1].tolist(), f"answers at {by}"
         assert words[0].tolist() == words[1].tolist()
     assert unpacked(words[0].tolist(), width) == tuple(position[1:])
@@ -474,9 +476,35 @@ def test_the_same_binding_is_the_same_kernel() -> None:
     assert outer.bindings == {}
 
 
+def test_a_bound_kernel_is_pickled_as_what_was_bound_in_which() -> None:
+    for bound in (outer, outer.bind(weight=seven), outer.bind(weight=seven).bind(SCALE=2)):
+        twin = pickle.loads(pickle.dumps(bound))
+        assert twin.bindings == bound.bindings
+        assert twin.function is bound.function
+        assert twin(Sets(60, number=10), 3) == bound(Sets(60, number=10), 3)
+    assert pickle.loads(pickle.dumps(outer.bind(weight=seven))) is outer.bind(weight=seven)
+
+
 @kernel
 def fibonacci(position: Any, n: int) -> int:
     return n if n < 2 else fibonacci(position, n - 1) + fibonacci(position, n - 2)
+
+
+def test_a_trace_sees_every_call_in_plain_python_and_none_elsewhere() -> None:
+    seen: list[int] = []
+
+    def wrap(function: Callable[..., int]) -> Callable[..., int]:
+        def called(position: Any, n: int) -> int:
+            seen.append(n)
+            return function(position, n)
+
+        return called
+
+    assert fibonacci.traced(wrap)(Fields(), 4) == 3
+    assert seen == [4, 3, 2, 1, 0, 1, 2, 1, 0]
+    seen.clear()
+    assert fibonacci(Fields(), 4) == fibonacci.plain(Fields(), 4) == 3
+    assert not seen
 
 
 @kernel
@@ -540,10 +568,38 @@ def balance(position: Any, amounts: Amounts) -> float:
     return amounts.gained[0] - amounts.lost[0]  # type: ignore[no-any-return]
 
 
+@kernel
+def balance_within(position: Any, pair: tuple[Amounts, int]) -> float:
+    return pair[0].gained[0] - pair[0].lost[0] + pair[1]  # type: ignore[no-any-return]
+
+
 def test_named_tuples_of_arrays() -> None:
     for kind in (np.float64, np.int64):
         amounts = Amounts(np.full(2, 7, kind), lost=np.full((2,), 3, kind))
         assert balance(Fields(), amounts) == balance.plain(Fields(), amounts) == 4
+
+
+@kernel
+def moved_down(position: Any, numbers: Any) -> int:
+    numbers[1:] = numbers[:-1]  # Numba copies what may overlap
+    return len(numbers)
+
+
+def later(numbers: Any, number: int) -> Any:
+    return numbers[number:]
+
+
+@kernel
+def sum_later(position: Any, numbers: Any) -> float:
+    return later(numbers, 1)[0] + later(numbers, 2)[0]  # type: ignore[no-any-return]
+
+
+def test_a_kernel_may_make_arrays_in_passing_and_return_views() -> None:
+    for _ in range(3):
+        numbers = np.arange(4.0)
+        assert moved_down(Fields(), numbers) == 4
+        assert numbers.tolist() == [0, 0, 1, 2]
+        assert sum_later(Fields(), numbers) == 1
 
 
 def test_a_kernel_looks_like_its_function() -> None:
@@ -811,6 +867,19 @@ def test_code_on_disk_is_never_old(folder: Path, cache: Path) -> None:
         assert len(kept(cache)) == files, "what says the same is not compiled again"
 
 
+def test_a_fingerprint_is_the_same_in_another_process() -> None:
+    code = (
+        "import agents; from adv_envs import Hex, Kuhn, TicTacToe;"
+        "from adv_envs.jit.link import fingerprint; print(fingerprint(Hex, Kuhn, TicTacToe))"
+    )
+    command = [sys.executable, "-c", code]
+    assert len({subprocess.check_output(command, text=True) for _ in range(2)}) == 1
+
+
+def test_arrays_in_the_frame_are_compiled() -> None:
+    assert triangle(8) == triangle.plain(8) == 28
+
+
 @compiled_only
 def test_the_order_of_fields_is_never_old(cache: Path) -> None:
     """The types of two named tuples may be equal, and their fields in another order."""
@@ -818,7 +887,8 @@ def test_the_order_of_fields_is_never_old(cache: Path) -> None:
     given = {"gained": np.full(2, 7.0), "lost": np.full(2, 3.0)}
     for amounts in (Amounts(**given), turned(**given)):
         assert Kernel(balance.function)(Fields(), amounts) == 4
-    assert len(kept(cache)) == 2
+        assert Kernel(balance_within.function)(Fields(), (amounts, 5)) == 9
+    assert len(kept(cache)) == 4
 
 
 @compiled_only
@@ -864,7 +934,7 @@ def test_more_that_is_never_old(
     "damage", ["empty", "a byte", "half", "all but a byte", "garbage", "other"]
 )
 def test_a_damaged_file_is_compiled_again(
-    damage: str, cache: Path, capsys: Any, never_compile: Callable[[], None]
+    damage: str, cache: Path, caplog: Any, never_compile: Callable[[], None]
 ) -> None:
     def fresh() -> int:
         return Kernel(innermost.function)(Sets(60, number=21), 0)
@@ -882,12 +952,13 @@ def test_a_damaged_file_is_compiled_again(
     }
     path.write_bytes(torn[damage])
     assert fresh() == 21
-    assert "is damaged" in capsys.readouterr().err
+    assert "is damaged" in caplog.text
+    caplog.clear()
     assert path.stat().st_size > 1000
     assert kept(cache) == [path.name]
     never_compile()
     assert fresh() == 21
-    assert capsys.readouterr().err == ""
+    assert caplog.text == ""
 
 
 @compiled_only
@@ -911,7 +982,7 @@ def a_flipped_bit(whole: bytes, rng: Random) -> bytes:
 
 @compiled_only
 def test_a_file_with_a_wrong_checksum_is_never_loaded(
-    cache: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    cache: Path, caplog: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even unpickled: neither one with a flipped bit, nor that of another kernel."""
     from adv_envs.jit import cache as disk
@@ -928,12 +999,12 @@ def test_a_file_with_a_wrong_checksum_is_never_loaded(
     for contents in wrong:
         paths[0].write_bytes(contents)
         assert disk.load(None, paths[0].stem) is None
-        assert "its checksum is wrong" in capsys.readouterr().err
+        assert "its checksum is wrong" in caplog.messages[-1]
     assert loaded == []
 
 
 @compiled_only
-def test_a_file_that_others_can_write_is_compiled_again(cache: Path, capsys: Any) -> None:
+def test_a_file_that_others_can_write_is_compiled_again(cache: Path, caplog: Any) -> None:
     def fresh() -> int:
         return Kernel(innermost.function)(Sets(60, number=21), 0)
 
@@ -941,12 +1012,12 @@ def test_a_file_that_others_can_write_is_compiled_again(cache: Path, capsys: Any
     (path,) = cache.iterdir()
     path.chmod(0o666)
     assert fresh() == 21
-    assert "other users can write to it" in capsys.readouterr().err
+    assert "other users can write to it" in caplog.text
     assert path.stat().st_mode & 0o777 == 0o600
 
 
 @compiled_only
-def test_a_folder_in_the_way_does_no_harm(cache: Path, capsys: Any) -> None:
+def test_a_folder_in_the_way_does_no_harm(cache: Path) -> None:
     assert Kernel(innermost.function)(Sets(60, number=21), 0) == 21
     (path,) = cache.iterdir()
     path.unlink()
@@ -1123,7 +1194,7 @@ assert not heavy, heavy
 
 PLAIN_ALL_THE_WAY = """
 import sys
-from adv_envs import Hex, TicTacToe
+from adv_envs import ConnectFour, Hex, Position, TicTacToe
 from agents import AlphaBeta, MaxN, Minimax, Retrograde, Rush, make
 assert AlphaBeta().analyse(TicTacToe().after("a1")).value == 0
 assert Minimax().act(TicTacToe().after("a1 b1 a2 b2")) == 6
@@ -1210,6 +1281,40 @@ def test_code_of_two_processes_does_not_mix(tmp_path: Path) -> None:
         found = output(start(code, tmp_path, ADV_ENVS_CACHE=str(tmp_path / "cache")))
         values = map(float, found.split())
         assert dict(zip(names, values, strict=True)) == {n: expected[n] for n in names}
+
+
+FOREIGN = """
+import numba
+from numba.core.bytecode import FunctionIdentity
+
+def number():
+    @numba.njit
+    def foreign(x):
+        return x
+    foreign(1)
+    (compiled,) = foreign.overloads.values()
+    return compiled.fndesc.uid
+
+first, counter = number(), FunctionIdentity._unique_ids
+from adv_envs import TicTacToe
+from adv_envs.jit import kernel
+import adv_envs.jit.bridge
+second = number()
+
+@kernel
+def ply(position: TicTacToe) -> int:
+    return position.ply
+
+ply(TicTacToe())
+assert FunctionIdentity._unique_ids is counter
+print(second - first, number() - first)
+"""
+
+
+@compiled_only
+def test_functions_of_others_keep_their_numbers(tmp_path: Path) -> None:
+    """Neither importing the compiler nor compiling a kernel changes how Numba numbers others."""
+    assert output(start(FOREIGN, tmp_path, ADV_ENVS_CACHE=str(tmp_path / "cache"))) == "1 2\n"
 
 
 NOWHERE = """
@@ -1299,3 +1404,64 @@ def test_a_game_is_the_same_to_everyone() -> None:
     row = np.zeros(num_words(position), np.int64)
     pack(position, row)
     assert row.tolist() == list(position[3:])
+
+
+@inlined
+def view(numbers: Any) -> Any:
+    return numbers[1:], 1
+
+
+@kernel
+def second(numbers: NDArray[np.int64]) -> int:
+    found: int = view(numbers)[0][0]
+    return found
+
+
+def test_an_inlined_function_may_return_a_view() -> None:
+    """It is counted as often as it is released: by all functions of a kernel, or by none."""
+    numbers = np.arange(3)
+    before = sys.getrefcount(numbers)
+    assert {second(numbers) for _ in range(9)} == {1}
+    assert sys.getrefcount(numbers) == before
+
+
+INTERRUPTED = """
+import signal, sys
+from adv_envs.jit import kernel
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+
+@kernel
+def twice(number: int) -> int:
+    return 2 * number
+
+sys.meta_path.insert(0, Interrupts())
+try:
+    twice(1)
+except KeyboardInterrupt:
+    twice.prepare(21)
+    print(twice(21), len(twice._compiled))
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["numba.core.types.misc"])
+def test_an_interrupt_while_the_compiler_is_imported_leaves_it_whole(name: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED.format(name=name)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.stdout.strip(), ended.stderr) == ("42 1", "")
+
+
+def makes_an_array(position: Position) -> float:
+    made = np.full(3, 0.5)
+    return float(made[:2].sum())
+
+
+def test_functions_of_users_may_make_arrays() -> None:
+    """Kernels are compiled without counting references to arrays, unless one makes some."""
+    agent = AlphaBeta(depth=3, evaluate=makes_an_array)
+    assert agent.analyse(ConnectFour()).value in (1.0, -1.0)

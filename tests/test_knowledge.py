@@ -1,7 +1,6 @@
 """What is known about a game reaches every consumer, along the bases of its class alone."""
 
 import random
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -27,21 +26,24 @@ from agents import (
     make,
     register_knowledge,
 )
-from agents.arena.openings import openings
+from agents.arena.schedule import openings
 from agents.grading import exact_for
-from agents.knowledge import NOTHING, ExactValues, named_functions
+from agents.knowledge import (
+    NOTHING,
+    ExactValues,
+    named_functions,
+    suitable_analyst,
+    suitable_opponent,
+)
 from agents.mcts.playouts import playout_for, uniform, winning_move, winning_move_for
 from agents.search.ordering import preference_of
-from agents.suitable import suitable_analyst, suitable_opponent
 
 
 @pytest.fixture(autouse=True)
-def plainly(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain Python, and records that are forgotten afterwards."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr(knowledge, "_records", dict(knowledge._records))
-    yield
-    knowledge.knowledge_of_class.cache_clear()
+    monkeypatch.setattr(knowledge, "_records", knowledge._records.copy())
 
 
 class Pile(Position):
@@ -274,20 +276,12 @@ def test_agents_for_people_are_used() -> None:
 
 
 def test_what_cannot_be_registered() -> None:
-    with pytest.raises(TypeError, match="knowledge is registered for a class of positions, not"):
+    with pytest.raises(TypeError, match="a Knowledge record is for a class of positions, not"):
         register_knowledge(Pile(), Knowledge())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a Knowledge record is needed, not"):
         register_knowledge(Pile, {"order": last_first})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unexpected keyword argument 'centre'"):
         Knowledge(centre=last_first)  # type: ignore[call-arg]
-
-
-def test_symmetries_of_every_game_are_canonical() -> None:
-    for start in (TicTacToe().after("a1 b2"), ConnectFour().after("1"), Hex(4).after("b1 c3")):
-        symmetries = knowledge_of(start).symmetries
-        assert symmetries is not None
-        images = [symmetries.image(start, i) for i in range(symmetries.num_images(start))]
-        assert len({symmetries.canonical(each) for each in images}) == 1
 
 
 def test_playouts_of_the_package_write_utilities() -> None:

@@ -17,11 +17,18 @@ import agents
 from adv_envs import GAMES, Fig52, Hex, TicTacToe, game
 from adv_envs.jit import disabled
 from agents.arena import StoreError
-from agents.arena.ladder import Ladder, Rung, ladder_for, ladders
-from agents.arena.rating import adaptive
-from agents.arena.rating.adaptive import AdaptiveRating, RatingEstimate, place
-from agents.arena.store import GameRow, read
-from agents.cli import app, rate, tournaments
+from agents.arena import ladder as adaptive
+from agents.arena.ladder import (
+    AdaptiveRating,
+    Ladder,
+    RatingEstimate,
+    Rung,
+    estimate_rating,
+    ladder_for,
+    ladders,
+)
+from agents.arena.store import GameRecord, read
+from agents.cli import app, matches, tournaments
 
 pytestmark = pytest.mark.plain
 
@@ -89,14 +96,14 @@ def test_rungs_that_need_a_program_are_left_out_where_it_is_missing() -> None:
     with pytest.raises(
         ValueError, match=r"these rungs cannot play: a program .* on the PATH: no-s"
     ):
-        place(START, "random", WITH_PROGRAM)
+        estimate_rating(START, "random", WITH_PROGRAM)
 
 
 @pytest.mark.parametrize("command", [["rate"], ["tournament", "--ladder"]])
 def test_the_command_line_warns_of_rungs_that_are_left_out(
     command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (rate, tournaments):
+    for module in (matches, tournaments):
         monkeypatch.setattr(module, "ladder_for", lambda start: WITH_PROGRAM)
     name, *options = command
     code, out, err = typed(
@@ -118,20 +125,21 @@ def simulated(
     """
     exact = replace(QUICK, rungs=tuple(replace(r, low=None, high=None) for r in QUICK.rungs))
     standing = AdaptiveRating(exact, "a", 10**6)
-    known: dict[tuple[int, int], GameRow] = {}
+    known: dict[tuple[int, int], GameRecord] = {}
     while standing.played < games:
         for number in adaptive._next_batch(standing, len(exact.rungs)):
             opening = number // 4 % openings
             game = known.setdefault((opening, number % 4), drawn(number, rating, rng))
-            standing.count([game._replace(number=number, opening=str(opening if told else number))])
+            standing.count([replace(game, number=number, opening=(opening if told else number,))])
     return standing.estimate()
 
 
-def drawn(number: int, rating: float, rng: random.Random) -> GameRow:
+def drawn(number: int, rating: float, rng: random.Random) -> GameRecord:
     first = number % 2 == 0
     ahead = rating - QUICK.rungs[number // 2 % 2].rating + (100 if first else -100)
     won = rng.random() < 1 / (1 + 10 ** (-ahead / 400))
-    return GameRow(number, "a", "b", "", str(number), float(won == first), 0, 0)
+    points = float(won == first)
+    return GameRecord(number, ("a", "b"), (), (number,), (points, 1 - points), (0, 0))
 
 
 def held(runs: int, games: int, openings: int, told: bool = True) -> float:
@@ -170,7 +178,8 @@ def test_who_wins_or_loses_everything_is_beyond_the_ladder() -> None:
         standing = AdaptiveRating(QUICK, "a", 1)
         for number in range(200):
             own = points if number % 2 == 0 else 1 - points
-            standing.count([GameRow(number, "a", "b", "", str(number), own, 0, 0)])
+            both = own, 1 - own
+            standing.count([GameRecord(number, ("a", "b"), (), (number,), both, (0, 0))])
         found = standing.estimate()
         assert getattr(found, open_end) is None
         assert found.half_width == float("inf")
@@ -182,7 +191,7 @@ def test_a_rung_is_placed_where_it_stands(tmp_path: Path) -> None:
     seen: list[RatingEstimate] = []
     ladder = ladder_for(START)
     quick = replace(ladder, rungs=tuple(r for r in ladder.rungs if r.name in ("random", "greedy")))
-    found = place(START, "random", quick, out=path, on_progress=seen.append, **options)
+    found = estimate_rating(START, "random", quick, out=path, on_progress=seen.append, **options)
     assert found.low is not None
     assert found.high is not None
     assert found.low < 0 < found.high
@@ -194,24 +203,24 @@ def test_a_rung_is_placed_where_it_stands(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     other = tmp_path / "u.db"
-    begun = place(START, "random", quick, out=other, on_progress=interrupt, **options)
+    begun = estimate_rating(START, "random", quick, out=other, on_progress=interrupt, **options)
     assert begun.games == 10
-    assert place(START, "random", quick, out=other, resume=True, **options) == found
+    assert estimate_rating(START, "random", quick, out=other, resume=True, **options) == found
     with pytest.raises(StoreError, match="holds another tournament"):
-        place(START, "greedy", quick, out=other, resume=True, **options)
+        estimate_rating(START, "greedy", quick, out=other, resume=True, **options)
 
 
 def test_what_cannot_be_placed_is_refused() -> None:
     with pytest.raises(ValueError, match="the ladder is for TicTacToe"):
-        place(Hex(3), "random", QUICK)
+        estimate_rating(Hex(3), "random", QUICK)
     with pytest.raises(ValueError, match="more than 0 Elo"):
-        place(START, "random", QUICK, within=0)
+        estimate_rating(START, "random", QUICK, within=0)
     with pytest.raises(ValueError, match="at least 10 games"):
-        place(START, "random", QUICK, games=9)
+        estimate_rating(START, "random", QUICK, games=9)
 
 
 def test_failures_are_counted() -> None:
-    found = place(START, Odd("raise"), QUICK, games=20, within=1, workers=0)
+    found = estimate_rating(START, Odd("raise"), QUICK, games=20, within=1, workers=0)
     assert (found.forfeits, found.games) == (20, 20)
 
 
@@ -219,11 +228,11 @@ def test_more_games_are_advised_only_where_they_tell_something(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = RatingEstimate("a", 100.0, 0.0, 200.0, 400, (), 0, repeated=50)
-    rate.finish(found, 50, 400, None)
+    matches.finish_rating(found, 50, 400, None)
     assert capsys.readouterr().err == (
         "Warning: not known to within 50 Elo after 400 games: use more --games\n"
     )
-    rate.finish(replace(found, repeated=300), 50, 400, None)
+    matches.finish_rating(replace(found, repeated=300), 50, 400, None)
     warnings = capsys.readouterr().err
     assert "300 of 400 games repeat others and add no information" in warnings
     assert (
@@ -231,7 +240,7 @@ def test_more_games_are_advised_only_where_they_tell_something(
         in warnings
     )
     with pytest.raises(Exit):
-        rate.finish(replace(found, games=200), 50, 400, Path("t.db"))
+        matches.finish_rating(replace(found, games=200), 50, 400, Path("t.db"))
     assert "interrupted after 200 games; continue with: adv-envs" in capsys.readouterr().err
 
 

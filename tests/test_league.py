@@ -12,6 +12,7 @@ import pytest
 
 from adv_envs import Hex, Position, TicTacToe
 from adv_envs.batch.vector import BatchVectorEnv
+from adv_envs.files import with_checksum, without_checksum
 from agents import League, make, match
 from agents.networks.checkpoint import CheckpointError, make_checkpoint
 from agents.networks.drifting_ratings import DriftingRatings
@@ -147,7 +148,8 @@ def test_a_batch_reports_its_results(league: League, mode: str, seat: str) -> No
     rng, games, points = np.random.default_rng(0), 0, 0.0
     seats, counted = info["seat"], [0, 0]
     for _ in range(60):
-        actions = [rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]]
+        masks = info["action_mask"]
+        actions = [rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks]
         _, rewards, over, _, info = env.step(np.array(actions))
         games, points = games + over.sum(), points + ((1 + rewards[over]) / 2).sum()
         for player in seats[over]:
@@ -315,10 +317,11 @@ def test_torn_and_missing_files_are_refused(league: League) -> None:
     index.write_text("{}")
     with pytest.raises(LeagueError, match="cannot be read: KeyError"):
         League(folder)
-    index.write_text(json.dumps({**json.loads(text), "members": []}))
+    state = without_checksum(json.loads(text))
+    index.write_text(json.dumps(with_checksum({**state, "members": []})))
     with pytest.raises(LeagueError, match="is empty"):
         League(folder)
-    index.write_text(json.dumps({**json.loads(text), "format": 9}))
+    index.write_text(json.dumps(with_checksum({**state, "format": 9})))
     with pytest.raises(LeagueError, match="of another format"):
         League(folder)
 

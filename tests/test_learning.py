@@ -267,7 +267,7 @@ def test_curve_shows_points_mistakes_and_rungs(
     spec = "vs alpha_beta(depth=2, evaluate=connect_four.threats)"
     lines = [
         first | {spec: 0.0},
-        {"seconds": 100},  # without a grade
+        {"steps": 0, "seconds": 100},  # without a grade
         first | {spec: 0.2, "seconds": 120, "rung": 0},
         first | {spec: 0.9, "seconds": 240, "rung": 1, "mistakes": 0.2},
     ]

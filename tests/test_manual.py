@@ -16,7 +16,7 @@ from adv_envs.pictures import places
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.arena.ladder import ladders
 from agents.equilibrium import expected_utilities, game_tree, solve_zero_sum
-from agents.suitable import suitable_opponent
+from agents.knowledge import suitable_opponent
 
 ROOT = Path(__file__).parent.parent
 

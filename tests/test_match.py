@@ -298,8 +298,11 @@ def test_taking_back() -> None:
     """O takes b1 back and plays c3; X, who had answered a1, is asked again."""
     x = Person(answers={0: 4, 2: [0, 6]})
     o = Person(answers={1: [1, 8], 3: [TakeBack()]})
-    game = play_game(TicTacToe(), (x, o))
+    seen: list[Any] = []
+    game = play_game(TicTacToe(), (x, o), on_move=lambda *move: seen.append(move))
     assert game.actions[:3] == (4, 8, 6)
+    assert [action for _, action in seen[:5]] == [4, 1, 0, None, 8]
+    assert seen[3][0] == TicTacToe().after("b2")
     assert game.end.is_terminal()
     assert game.reason == ""
 
@@ -518,7 +521,7 @@ def test_perfect_play_draws() -> None:
 def test_a_match_with_oneself() -> None:
     agent = Random()
     result = match(TicTacToe(), agent, agent, pairs=3)
-    assert result.first.wins == result.second.losses
+    assert result.by_seat[0][0].wins == result.by_seat[1][1].losses
     assert result.total.games == 6
 
 

@@ -5,7 +5,7 @@ import pytest
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.jit import disabled
 from adv_envs.notation import write_line
-from agents.arena.openings import after, key, openings
+from agents.arena.schedule import key, openings
 from agents.search.perfect import Perfect
 from agents.search.retrograde import Retrograde
 
@@ -129,7 +129,7 @@ def test_files_are_read_and_written(tmp_path):
 
 
 def test_where_positions_are_too_many_to_list_some_are_drawn(monkeypatch):
-    monkeypatch.setattr("agents.arena.openings.LIMIT", 5)
+    monkeypatch.setattr("agents.arena.schedule.LIMIT", 5)
     found = openings(TicTacToe(), "balanced:2", 3, seed=1)
     assert len(found.lines) == 3
     assert found.available is None
@@ -191,6 +191,6 @@ def test_what_cannot_be_had_is_refused(start, kind, count, message):
 def test_openings_of_a_game_that_has_begun():
     start = ConnectFour().after("44")
     found = openings(start, "all:2", 10)
-    assert all(after(start, line).ply == 4 for line in found.lines)
+    assert all(start.after(line).ply == 4 for line in found.lines)
     with pytest.raises(TypeError, match="agents see positions"):
         openings("44", "first")

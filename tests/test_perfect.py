@@ -20,7 +20,7 @@ from agents.games.connect_four.book import (
     position_key,
     shipped_book,
 )
-from agents.games.connect_four.book_writer import complete_plies, opening_layers, solve_openings
+from agents.games.connect_four.solver import complete_plies, opening_layers, solve_openings
 
 SMALL = ConnectFour(4, 4)
 
@@ -62,7 +62,7 @@ def test_values_are_those_of_the_solver() -> None:
     assert perfect.analyse(position).value == 1
     assert [result.value for result in perfect.analysis(position)] == [1]
     with pytest.raises(ValueError, match="the game is over"):
-        perfect.analyse(TicTacToe().after("a1b1a2b2a3"))
+        perfect.analyse(TicTacToe().after("a1 b1 a2 b2 a3"))
     with pytest.raises(ValueError, match="table_mb must be more than 0, not 0"):
         Perfect(table_mb=0)
 

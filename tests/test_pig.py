@@ -59,7 +59,7 @@ def test_the_end() -> None:
 
 
 def test_names() -> None:
-    assert Pig().after("roll4 Roll 6 HOLD") == Pig().after([0, 3, 0, 5, 1])
+    assert Pig().after("roll 4 Roll 6 HOLD") == Pig().after([0, 3, 0, 5, 1])
     assert Pig(faces=20).after("roll 12 roll 2").turn == 14
     line = read_line(Pig(), BUSY)
     assert line == [0, 3, 0, 5, 1, 0, 4, 0, 2]

@@ -1,5 +1,6 @@
 """Positions from outside are checked once, before anything trusts them."""
 
+import math
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_games import Shuttle
+from samples import SAMPLES
 from small_games import Heap, Race
 
 import adv_envs
@@ -17,21 +19,26 @@ from adv_envs import (
     CHANCE,
     ConnectFour,
     Fig52,
+    Go,
     Hex,
     IllegalMove,
+    Kuhn,
+    Othello,
     Pig,
     Position,
     ThirtyOne,
     TicTacToe,
     Tree,
     reachable,
+    registry,
 )
 from adv_envs.batch.boards import Boards
 from adv_envs.envs.gym import GymEnv
-from adv_envs.position import require_valid
+from adv_envs.position import Words, checked
 from adv_envs.testing import check_game
-from adv_envs.testing.game_laws import random_action, same_answers_compiled
+from adv_envs.testing.game_laws import answers, is_whole, random_action, same_answers_compiled
 from agents import make
+from agents.knowledge import named_functions
 
 BAD = {
     "a negative size": (Hex(), Hex(-3, False, 0, 0, 0, 0, False, 0)),
@@ -122,6 +129,119 @@ NUMBERS = st.integers(-3, 40) | st.integers(-(2**64), 2**64) | st.sampled_from([
 JUNK: st.SearchStrategy[Any] = NUMBERS | st.booleans() | st.none() | st.floats() | st.text()
 
 
+@pytest.mark.plain
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_is_valid_can_be_asked_everything(name: str) -> None:
+    """Any values of the fields of any game are refused, or the rules have an answer."""
+    rng, accepted = Random(name), 0
+    for _ in range(150):
+        position: Any = rng.choice(SAMPLES[name].small)
+        for _ in range(rng.choice((0, 1, 3, 9))):
+            if not position.is_terminal():
+                position = position.play(random_action(position, rng))
+        if rng.random() < 0.2:
+            position = position.hidden(rng.randrange(position.num_players))
+        fields = [damaged(value, rng) if rng.random() < 0.3 else value for value in position]
+        try:
+            found = checked(type(position)(*fields))
+        except (TypeError, ValueError):
+            continue
+        accepted += 1
+        answers(found)
+        if is_whole(found) and found.to_move != CHANCE:
+            for action in found.legal_actions()[:4]:
+                checked(found.play(action))
+        assert tuple(found) == tuple(fields)
+        assert tuple(map(type, found)) == tuple(map(type, position))
+    assert accepted > 0
+
+
+def damaged(value: Any, rng: Random) -> Any:
+    """Another value of a field: a bit turned, another type, off the board, negative or huge."""
+    if isinstance(value, int):
+        bit = 1 << rng.randrange(value.bit_length() + 2)
+        near = [value ^ bit, value + 1, value - 1, -value, value << 1, value >> 1]
+        near.append(np.int64(value & 63))
+        return rng.choice([*near, value, 0, -1, 2**62, 2**63, 10**400, True, 1.0, "x", None])
+    return rng.choice([value, math.nan, math.inf, 10**400, "x", None, (), ((1,),), (("a", 5),)])
+
+
+def test_what_was_converted_is_kept() -> None:
+    given = tuple(np.int64(number) for number in Hex(5).after("c3 b2")[2:])
+    position = Hex(np.int8(5), np.False_, *given)  # type: ignore[arg-type]
+    found = checked(position)
+    assert found == Hex(5).after("c3 b2")
+    assert [type(value) for value in found] == [int, bool, int, int, int, int, bool, int]
+    boards = Boards(position, 1)
+    assert type(boards.start.own) is int
+    env = GymEnv(Hex(5))
+    env.reset(options={"position": position, "seat": 0})
+    assert type(env.position.own) is int  # type: ignore[attr-defined]
+
+
+def test_a_position_with_parts_that_nobody_lacks_is_not_whole() -> None:
+    """Three players: the third one's card is unknown, which is no player's view."""
+    dealt = Kuhn(3).after("Q K A")
+    checked(dealt, whole=True)
+    without = dealt._replace(cards=dealt.cards & 0xFF)
+    with pytest.raises(ValueError, match="it lacks what player 2 knows"):
+        checked(without, whole=True)
+
+
+@pytest.mark.parametrize("size", [-3, 2, 3, 5, 7, 9, 10, 1000, 10**30])
+def test_a_board_of_another_size_is_no_othello(size: int) -> None:
+    with pytest.raises(ValueError, match="size must be 4, 6 or 8"):
+        checked(Othello(4)._replace(size=size))
+
+
+@pytest.mark.parametrize("komi", [10**400, -(10**400)])
+def test_a_number_that_no_float_holds_is_refused(komi: int) -> None:
+    with pytest.raises(ValueError, match="komi must be a number that a float can hold"):
+        Go(komi=komi)
+
+
+@pytest.mark.parametrize("name", ["hex.resistance", "hex.connected", "othello.mobility"])
+def test_functions_that_can_be_named_check_positions(name: str) -> None:
+    """They are compiled, and trust what they are given."""
+    start = Hex(3) if name.startswith("hex") else Othello()
+    for size in (-3, 1000):
+        with pytest.raises(ValueError, match="size must be"):
+            named_functions()[name](start._replace(size=size))
+    with pytest.raises(ValueError, match="cells of the board"):
+        named_functions()[name](start._replace(own=1 << 80))
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("tree", "error"),
+    [
+        ((), TypeError),
+        (5, TypeError),
+        ((("a",),), TypeError),
+        ((("a", 1),), TypeError),
+        (((("a", 1),), (math.nan,)), ValueError),
+        (((("a", 1),), ("b",)), TypeError),
+        (((("a", 1), ("a", 2)), (0,), (1,)), TypeError),
+        (((("a b", 1),), (0,)), ValueError),
+        (((("a", 0),), (0,)), ValueError),
+        (((("a", 7),), (0,)), ValueError),
+        (((("a", 1),), (10**400,)), ValueError),
+    ],
+)
+def test_what_is_no_tree(tree: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        checked(Tree(tree, 0, 0))
+
+
+@pytest.mark.plain
+def test_a_tree_that_is_too_deep() -> None:
+    drawn: Any = 0
+    for _ in range(3_000):
+        drawn = {"a": drawn}
+    with pytest.raises(ValueError, match="at most 200 moves deep"):
+        Tree(drawn)
+
+
 @pytest.mark.thorough
 @settings(deadline=None, derandomize=True, max_examples=400)
 @given(st.sampled_from(GAMES), st.integers(0, 2**32), st.data())
@@ -138,7 +258,7 @@ def test_what_is_valid_does_compiled_code_no_harm(
         fields[rng.randrange(len(fields))] = data.draw(JUNK)
     position = type(start)(*fields)
     try:
-        require_valid(position)
+        checked(position)
     except (TypeError, ValueError):
         return
     same_answers_compiled(position, rng)
@@ -183,10 +303,24 @@ def test_moves_that_are_illegal(position: Position, move: Any, says: str) -> Non
         position.move(move)
 
 
-@pytest.mark.parametrize("move", [None, 0.5, [3], b"4"])
+@pytest.mark.parametrize("move", [None, 0.5, [3], b"4", True])
 def test_moves_that_are_none(move: Any) -> None:
     with pytest.raises(TypeError, match="a move is an action or its name, not"):
         ConnectFour().move(move)
+
+
+class Cased(TicTacToe):
+    """Two moves have names that differ in their case."""
+
+    def name(self, action: int) -> str:
+        """ab, AB, c, and so on."""
+        return ("ab", "AB", *"cdefghi")[action]
+
+
+def test_another_case_is_read_only_where_one_move_can_be_meant() -> None:
+    assert [Cased().action(name) for name in ("ab", "AB", "C")] == [0, 1, 2]
+    with pytest.raises(IllegalMove, match="'Ab' is not a legal move"):
+        Cased().action("Ab")
 
 
 @pytest.mark.parametrize("start", [*GAMES, Fig52(), Race(), Heap(num_players=3), Shuttle()])
@@ -338,6 +472,84 @@ def test_reachable_within_a_limit() -> None:
 
 
 # ---- starts that depend on parameters
+
+
+class Lamp(Position):
+    """Switched once; a game of one move, whose parameter has words."""
+
+    colour: Words = Words("red", "green", "blue")
+    on: bool = False
+    parameters = ("colour",)
+
+    @property
+    def num_actions(self) -> int:
+        """The switch."""
+        return 1
+
+    @property
+    def to_move(self) -> int:
+        """Player 0."""
+        return 0
+
+    def legal(self, action: int) -> bool:
+        """Always."""
+        return True
+
+    def play(self, action: int) -> "Lamp":
+        """Switch it on."""
+        return Lamp(self.colour, True)
+
+    def is_terminal(self) -> bool:
+        """When it is on."""
+        return self.on
+
+    def utility(self, player: int) -> float:
+        """Green wins."""
+        return 0 if self.colour != 1 else 1 - 2 * player
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """One number."""
+        return (1,)
+
+    def observe(self, player: int, planes: Any) -> None:
+        """Whether it is on."""
+        planes[0] = self.on
+
+
+def test_a_parameter_with_words_is_kept_as_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.GAMES, "lamp", Lamp)
+    green = Lamp("green")
+    assert green == Lamp(colour=1) == Lamp(colour=np.int64(1)) != Lamp()
+    assert (green.colour, type(green.colour), Lamp().colour) == (1, int, 0)
+    assert repr(green) == "Lamp(colour='green', on=False)"
+    assert registry.position_of(repr(green)) == green
+    assert registry.title(green) == "lamp, colour='green'"
+    assert registry.parameters_of(green) == {"colour": "green"}
+    assert registry.start_position("lamp", **registry.parameters_of(green)) == green
+    assert green.move(0).start() == green
+    check_game(green, games=1)
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        *(("pink", ValueError), ("Green", ValueError), (3, ValueError), (-1, ValueError)),
+        *((True, TypeError), (None, TypeError), (1.0, TypeError)),
+    ],
+)
+def test_other_words_are_refused(value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=f"colour must be 'red', 'green' or 'blue', not {value!r}"):
+        Lamp(value)
+    with pytest.raises((ValueError, TypeError), match="colour must be 'red', 'green' or 'blue'"):
+        checked(Lamp(value, False))
+
+
+def test_words_are_refused_in_text_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.GAMES, "lamp", Lamp)
+    for value in ("'pink'", "7", "None", "True"):
+        with pytest.raises(ValueError, match="colour must be 'red', 'green' or 'blue'"):
+            registry.position_of(f"Lamp(colour={value}, on=False)")
 
 
 class Stock(Position):

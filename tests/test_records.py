@@ -1,11 +1,12 @@
 """Games of tournaments as PGN and SGF: written, read back, and refused where they are wrong."""
 
+import io
 import random
 
 import pytest
 
-from adv_envs import ConnectFour, Hex, Pig, TicTacToe
-from adv_envs.formats import sgf
+from adv_envs import Chess, ConnectFour, Hex, Pig, TicTacToe
+from adv_envs.formats import pgn, sgf
 from agents.arena.game_files import read_pgn, save_sgf, write_pgn, write_sgf
 from agents.arena.store import GameRecord
 
@@ -30,7 +31,12 @@ def played(start, number, seed, **changes):
     return GameRecord(**(result | changes))
 
 
-@pytest.mark.parametrize("start", [TicTacToe(), ConnectFour(), Hex(4), Hex(3, swap=True), Pig(20)])
+ENDING = Chess.from_fen("8/8/8/1k6/8/8/3q4/K1R5 b - - 95 70")
+
+
+@pytest.mark.parametrize(
+    "start", [TicTacToe(), ConnectFour(), Hex(4), Hex(3, swap=True), Pig(20), Chess(), ENDING]
+)
 def test_what_is_written_is_read(start):
     records = [played(start, number, number) for number in range(6)]
     cut = records[3].actions[:1]
@@ -57,12 +63,34 @@ def test_the_text_is_what_rating_tools_expect():
         1, ("mcts(simulations=100)", "random"), (3, 3), (2, 4, 1, 0, 0), (1.0, 0.0), (0.25, 0.002)
     )
     assert write_pgn(start, [record], "ladder") == (
-        '[Event "ladder"]\n[Site "adv-envs"]\n[Round "1.2"]\n[White "mcts(simulations=100)"]\n'
-        '[Black "random"]\n[Result "1-0"]\n[Number "1"]\n'
-        '[Start "ConnectFour(height=6, width=7, k=4, own=0, opp=0, ply=0)"]\n'
+        '[Event "ladder"]\n[Site "adv-envs"]\n[Date "????.??.??"]\n[Round "1.2"]\n'
+        '[White "mcts(simulations=100)"]\n[Black "random"]\n[Result "1-0"]\n[Number "1"]\n'
         '[OpeningPlies "2"]\n[WhiteSeconds "0.25"]\n[BlackSeconds "0.002"]\n'
+        '[Start "ConnectFour(height=6, width=7, k=4, own=0, opp=0, ply=0)"]\n'
         "\n1. 4 4 2. 3 5 3. 2 1 4. 1 1-0\n"
     )
+
+
+@pytest.mark.parametrize("start", [Chess(), ENDING, Chess(draws="claimed")])
+def test_games_of_chess_are_read_by_chess_programs(start):
+    library = pytest.importorskip("chess.pgn")
+    records = [played(start, number, number) for number in range(3)]
+    records.append(played(start, 3, 3, actions=(), points=(0.0, 1.0), loser=0, fault="time"))
+    file = io.StringIO(write_pgn(start, records, "a test"))
+    for record in records:
+        game = library.read_game(file)
+        assert game.errors == []
+        assert list(game.headers)[:7] == [*pgn.ROSTER]
+        assert game.headers["Event"] == "a test"
+        assert "Start" not in game.headers
+        assert ("FEN" in game.headers) == ("SetUp" in game.headers) == (start is ENDING)
+        assert game.headers.get("Termination") == ("time forfeit" if record.fault else None)
+        names, position = [], start
+        for action in (*record.opening, *record.actions):
+            names.append(position.name(action))
+            position = position.play(action)
+        assert [move.uci() for move in game.mainline_moves()] == names
+    assert library.read_game(file) is None
 
 
 def torn(old, new):
@@ -72,7 +100,7 @@ def torn(old, new):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('[Black "', "[Black ", "line 5 is no tag: .* look like"),
+        ('[Black "', "[Black ", "line 6 is no tag: .* look like"),
         ("[Event", "1. a1\n[Event", "line 1 comes before any tag"),
         ('[Number "0"]\n', "", "game 1 has no tag 'Number'"),
         ("TicTacToe(height=3", "TicTacToe(height=4", r"game 1: it began with TicTacToe\(height=4"),

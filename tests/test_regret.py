@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,8 +29,8 @@ from agents.equilibrium import (
     solve_zero_sum,
     uniform_policy,
 )
-from agents.equilibrium.counterfactual import reach_of, slot_values
-from agents.equilibrium.sampled_regret import INITIAL, SAMPLING
+from agents.equilibrium.best_response import reach_of, slot_values
+from agents.equilibrium.regret_matching import INITIAL, SAMPLING
 
 # ---- regret minimisation
 
@@ -305,7 +306,8 @@ def test_fictitious_play_of_the_worst_answers_does_not(monkeypatch: pytest.Monke
             array[slots.start + int(values[slots.start : slots.stop].argmin())] = 1
         return SimpleNamespace(policy=TabularPolicy(tree, array))
 
-    monkeypatch.setattr("agents.equilibrium.fictitious_play.best_response", worst)
+    module = importlib.import_module("agents.equilibrium.best_response")
+    monkeypatch.setattr(module, "best_response", worst)
     fictitious = FictitiousPlay(game_tree(Kuhn()))
     fictitious.run(200)
     assert exploitability(fictitious.average()) > 11 / 24

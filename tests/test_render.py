@@ -1,8 +1,10 @@
 import copy
 import subprocess
 import sys
+from random import Random
 from xml.etree import ElementTree
 
+import gymnasium
 import numpy as np
 import pytest
 from browser import run, size, widths
@@ -12,6 +14,7 @@ from adv_envs import Board, ConnectFour, Fig52, Hex, Pig, Position, ThirtyOne, T
 from adv_envs.pictures import Picture, draw, palette, raster, register_picture, svg
 from adv_envs.pictures.picture import outcome, picture_of
 from adv_envs.pictures.shapes import Circle, Drawing, Polygon
+from adv_envs.registry import GAMES, start_position
 
 pytestmark = pytest.mark.plain
 
@@ -544,3 +547,46 @@ def test_environments_render(pygame):
     env.reset()
     env.step(5)
     assert np.array_equal(env.render(), raster.pixels(Hex(4).play(5), 5))
+
+
+# ---- frames
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_all_frames_of_a_game_have_one_size(name: str) -> None:
+    """For every viewer and all of it, of random games to their ends."""
+    rng, start, sizes = Random(1), start_position(name), set()
+    for _ in range(3):
+        position, last = start, None
+        for _ in range(60):
+            views = [position.hidden(player) for player in range(position.num_players)]
+            sizes |= {(d.width, d.height) for d in (draw(position, last), *map(draw, views))}
+            if position.is_terminal():
+                break
+            last = rng.choice(position.legal_actions())
+            position = position.play(last)
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_tables_of_poker_have_one_size(players: int) -> None:
+    rng, start = Random(players), start_position("leduc", players=players)
+    sizes = set()
+    for _ in range(100):
+        position = start
+        while not position.is_terminal():
+            position = position.play(rng.choice(position.legal_actions()))
+            drawn = draw(position)
+            sizes.add((drawn.width, drawn.height))
+    assert len(sizes) == 1
+
+
+def test_frames_of_an_environment_can_be_recorded() -> None:
+    env = gymnasium.make("adv_envs/RockPaperScissors-v0", rounds=2, render_mode="rgb_array")
+    recorded = gymnasium.wrappers.AddRenderObservation(env)
+    observation, _ = recorded.reset(seed=1)
+    over = False
+    while not over:
+        assert recorded.observation_space.contains(observation)
+        observation, _, over, _, _ = recorded.step(0)
+    assert recorded.observation_space.contains(observation)

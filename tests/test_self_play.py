@@ -96,8 +96,8 @@ def drawn_network(encoder: Any, seed: int = 1) -> Callable[[Any], Any]:
 
 
 def search_of(start: Position, settings: AlphaZeroSettings, games: int) -> Any:
-    from agents.learning.alphazero.encoding import Encoder
     from agents.learning.alphazero.search import BatchedSearch
+    from agents.networks.encoding import Encoder
 
     encoder = Encoder(start)
     return BatchedSearch(encoder, games, settings, drawn_network(encoder))
@@ -108,7 +108,7 @@ def plain_network(encoder: Any, evaluate: Any) -> Any:
     mirrored = knowledge_of(encoder.start).transposed_sides
 
     def network(position: Any) -> Any:
-        logits, values = evaluate(encoder.inputs(packed([position])))
+        logits, values = evaluate(encoder.inputs([position]))
         row = logits[0].tolist()
         if mirrored and position.to_move == 1:
             row = np.array(row).reshape(position.height, position.width).T.ravel().tolist()
@@ -142,7 +142,7 @@ def test_the_gumbel_search_is_the_plain_one(start: Position, simulations: int) -
         )
         improved = root.improved(settings.value_scale)
         legal = position.legal_actions()
-        assert search.trees.visits[game, 0, legal].tolist() == list(root.visits.values())
+        assert search.visits()[game, legal].tolist() == list(root.visits.values())
         assert found.actions[game] == action
         assert found.policies[game, legal] == pytest.approx(list(improved.values()), abs=1e-4)
         value = sum(improved[a] * root.q(a) for a in legal)
@@ -159,7 +159,7 @@ def test_puct_is_the_plain_one(start: Position) -> None:
     full = np.arange(games) % 3 != 1
     greedy = np.zeros(games, np.bool_)
     found = search.search(packed(positions), full, greedy, np.random.default_rng(5))
-    visits = search.trees.visits[:, 0]
+    visits = search.visits()
     noise = np.random.default_rng(5).standard_gamma(1.0, (games, start.num_actions))
     network = plain_network(search.encoder, search.evaluate)
     for game, position in enumerate(positions):
@@ -231,7 +231,7 @@ def test_policies_are_improved_in_expectation(simulations: int) -> None:
     stack = [position]
     while stack:
         each = stack.pop()
-        key = encoder.inputs(packed([each])).tobytes()
+        key = encoder.inputs([each]).tobytes()
         if key not in known and not each.is_terminal():
             known[key] = _value(exact, each)
             stack += map(each.play, each.legal_actions())
@@ -400,8 +400,8 @@ def any_network(start: Position, settings: AlphaZeroSettings) -> tuple[Any, Any]
     """Returns a network with other numbers than at first, and positions as it sees them."""
     import torch
 
-    from agents.learning.alphazero.encoding import Encoder
     from agents.learning.alphazero.residual_network import Network
+    from agents.networks.encoding import Encoder
 
     encoder = Encoder(start, settings.features)
     torch.manual_seed(0)
@@ -412,7 +412,7 @@ def any_network(start: Position, settings: AlphaZeroSettings) -> tuple[Any, Any]
                 tensor.add_(torch.rand_like(tensor))
             elif tensor.is_floating_point():
                 tensor.add_(torch.randn_like(tensor) / 10)
-    return network, encoder.inputs(packed(middle_games(start, 40)))
+    return network, encoder.inputs(middle_games(start, 40))
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
@@ -421,7 +421,7 @@ def any_network(start: Position, settings: AlphaZeroSettings) -> tuple[Any, Any]
 def test_fused_layers_say_the_same(start: Position, blocks: int, precision: str) -> None:
     import torch
 
-    from agents.learning.alphazero.batch_evaluator import BatchEvaluator, FusedNetwork, can_fuse
+    from agents.learning.alphazero.residual_network import BatchEvaluator, FusedNetwork, can_fuse
 
     if not can_fuse(getattr(torch, precision)):
         pytest.skip("this PyTorch cannot fuse layers here")
@@ -447,8 +447,8 @@ def test_layers_are_fused_only_where_that_gives_the_same(monkeypatch: pytest.Mon
     """Not where PyTorch lacks the operators, nor where it has others."""
     import torch
 
-    from agents.learning.alphazero import batch_evaluator
-    from agents.learning.alphazero.batch_evaluator import BatchEvaluator, Convolution, FusedNetwork
+    from agents.learning.alphazero import residual_network
+    from agents.learning.alphazero.residual_network import BatchEvaluator, Convolution, FusedNetwork
 
     def fails(*_: Any) -> None:
         raise RuntimeError("not for such numbers")
@@ -456,7 +456,7 @@ def test_layers_are_fused_only_where_that_gives_the_same(monkeypatch: pytest.Mon
     def lacks(*_: Any) -> None:
         raise AttributeError("no such operator")
 
-    can_fuse = batch_evaluator.can_fuse.__wrapped__
+    can_fuse = residual_network.can_fuse.__wrapped__
     before = torch.get_rng_state()
     usual = can_fuse(torch.float32)
     assert torch.equal(before, torch.get_rng_state())
@@ -465,7 +465,7 @@ def test_layers_are_fused_only_where_that_gives_the_same(monkeypatch: pytest.Mon
         with monkeypatch.context() as patched:
             patched.setattr(Convolution, "add_to", broken)
             assert not can_fuse(torch.float32)
-            patched.setattr(batch_evaluator, "can_fuse", can_fuse)
+            patched.setattr(residual_network, "can_fuse", can_fuse)
             network, inputs = any_network(ConnectFour(), FEW)
             evaluator = BatchEvaluator(network, FEW)
             assert not isinstance(evaluator.network, FusedNetwork)
@@ -475,7 +475,7 @@ def test_layers_are_fused_only_where_that_gives_the_same(monkeypatch: pytest.Mon
 def test_negative_numbers_become_zero() -> None:
     import torch
 
-    from agents.learning.alphazero.batch_evaluator import rectified
+    from agents.learning.alphazero.residual_network import rectified
 
     numbers = [0.0, -0.0, 1.5, -1.5, 1e-40, -1e-40, 3e38, -3e38, float("inf"), -float("inf")]
     for kind in (torch.float32, torch.bfloat16):
@@ -498,7 +498,7 @@ LEARNABLE = [
 @pytest.mark.parametrize("start", LEARNABLE)
 def test_samples_are_seen_in_all_symmetries(start: Any) -> None:
     """As the images of the moves of a game lead to them, features and all."""
-    from agents.learning.alphazero.encoding import Encoder
+    from agents.networks.encoding import Encoder
 
     encoder, known = Encoder(start), knowledge_of(start).symmetries
     assert encoder.num_images == (known.num_images(start) if known else 1)
@@ -513,7 +513,7 @@ def test_samples_are_seen_in_all_symmetries(start: Any) -> None:
             policy = np.zeros((1, start.num_actions), np.float32)
             policy[0, legal] = rng.dirichlet(np.ones(len(legal)))
             planes, targets = encoder.samples(packed([position]), np.array([i]), policy)
-            assert (planes == encoder.inputs(packed([other]))).all()
+            assert (planes == encoder.inputs([other])).all()
             images = [known.image_action(position, a, i) if known else a for a in legal]
             assert sorted(images) == other.legal_actions()
             for action, there in zip(legal, images, strict=True):
@@ -539,7 +539,7 @@ def test_the_saved_policy_is_the_network(start: Any, network: str, tmp_path: Pat
 
     from agents import make
     from agents.learning import AlphaZero
-    from agents.learning.alphazero.batch_evaluator import BatchEvaluator
+    from agents.learning.alphazero.residual_network import BatchEvaluator
 
     learner = AlphaZero(start, dataclasses.replace(FEW, network=network, width=8))
     with torch.no_grad():
@@ -548,7 +548,7 @@ def test_the_saved_policy_is_the_network(start: Any, network: str, tmp_path: Pat
     learner.save(tmp_path / "policy.safetensors", {"note": 1})
     agent: Any = make(f"policy(path={str(tmp_path / 'policy.safetensors')!r})")
     positions = middle_games(start, 16)
-    inputs = learner.encoder.inputs(packed(positions))
+    inputs = learner.encoder.inputs(positions)
     theirs = agent.checkpoint.inputs(positions)
     ours = np.moveaxis(inputs, -1, 1) if inputs.ndim == 4 else inputs
     assert (theirs == ours).all()
@@ -582,7 +582,7 @@ def test_training_can_begin_with_a_policy(
     first.save(path)
     more = dataclasses.replace(few, blocks=blocks, width=width)
     with AlphaZero(TicTacToe(), more, begin_with=path) as grown:
-        inputs = torch.from_numpy(first.encoder.inputs(packed(middle_games(TicTacToe(), 9))))
+        inputs = torch.from_numpy(first.encoder.inputs(middle_games(TicTacToe(), 9)))
         inputs = inputs.permute(0, 3, 1, 2) if network == "conv" else inputs
         with torch.inference_mode():
             for old, new in zip(first.average(inputs), grown.average(inputs), strict=True):

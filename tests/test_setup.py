@@ -1,5 +1,6 @@
 """What each command installs and runs: light tests need no PyTorch, and say what they skip."""
 
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -81,3 +82,70 @@ def test_the_cpu_build_of_pytorch_is_preferred(monkeypatch, capsys, packages, cp
         assert set(words) <= set(command)
         assert command[-1] == "torch==2.13.0"
     assert ("CUDA" in capsys.readouterr().out) == (len(installs) == 2)
+
+
+# ---- what needs an extra
+
+
+def test_on_a_plain_install_every_public_name_works_or_says_which_extra_it_needs():
+    needed = {name.lower().replace("_", "-") for extra in EXTRAS for name in libraries(extra)}
+    blocked = [
+        module
+        for module, packages in importlib.metadata.packages_distributions().items()
+        if needed & {package.lower().replace("_", "-") for package in packages}
+    ]
+    assert {"scipy", "PIL", "anywidget", "starlette"} <= {*blocked}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "tests/plain_install.py", *blocked],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+RULES = """
+import sys
+sys.path.insert(0, "tests")
+from plain_install import Missing
+sys.meta_path.insert(0, Missing(["numpy", "gymnasium", "pettingzoo", "numba"]))
+import adv_envs
+for name in adv_envs.GAMES:
+    position = adv_envs.start_position(name)
+    for ply in range(10):
+        actions = position.legal_actions()
+        position = position.play(actions[7 * ply % len(actions)]) if actions else position
+    assert str(position) and position.svg().startswith("<svg"), name
+from adv_envs.games.hex import Hex
+assert Hex().svg().count("<polygon") > 100
+print(*sorted({name.partition(".")[0] for name in sys.modules} - {*sys.stdlib_module_names}))
+"""
+
+
+def test_rules_and_pictures_need_the_standard_library_only():
+    command = [sys.executable, "-S", "-W", "error", "-c", RULES]  # -S: no site-packages at all
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["__main__", "adv_envs", "plain_install"]
+
+
+# ---- every target by itself
+
+RULE = re.compile(
+    r"^\$\((\w+)\): pyproject.toml.*\n(?:\t.*\n)*?"
+    r"\t.*PIP_INSTALL\) \"\.\[([\w,]+)\]\"\n\t@touch (.*)",
+    re.MULTILINE,
+)
+"""Of the Makefile: what installs extras, which, and the files that say that it has been done."""
+
+
+def test_what_the_makefile_says_is_installed_is_installed():
+    rules = RULE.findall((ROOT / "Makefile").read_text())
+    assert {name for name, _, _ in rules} == {"PLAY", "TEST", "DEV", "DOCS", "ALL"}
+    installs = {name: set().union(*map(libraries, extras.split(","))) for name, extras, _ in rules}
+    for name, _, touched in rules:
+        told = re.findall(r"\$\((\w+)\)", touched) + ([name] if "$@" in touched else [])
+        assert name in told
+        for other in told:
+            assert installs[other] <= installs[name], (name, other)

@@ -11,12 +11,13 @@ import sgfmill.sgf
 import sgfmill.sgf_moves
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sgf_corpus import CORPUS, File
 from typer.testing import CliRunner
 
 import adv_envs
 from adv_envs import ConnectFour, Go, Hex, IllegalMove
 from adv_envs.formats import sgf
-from adv_envs.formats.hex_setup import set_up, stones
+from adv_envs.formats.hex_sgf import set_up, stones
 from adv_envs.formats.sgf import SgfError, SgfGame
 from agents.cli import app
 
@@ -135,6 +136,7 @@ def test_set_ups_are_written() -> None:
         ({"GM": "1"}, ValueError, "GM belongs to the game"),
         ({"pb": "Ann"}, ValueError, "pb is no name of a property"),
         ({"PB": 3}, TypeError, "PB must be text, not 3"),
+        ({"PB": "\ud800"}, ValueError, "has half of a character at 0"),
     ],
 )
 def test_what_cannot_be_written(values: Any, error: type[Exception], why: str) -> None:
@@ -244,7 +246,9 @@ def test_comments_of_one_moment_are_joined() -> None:
         ("(;GM[11]SZ[3];B[a1];B[a2])", r"move 2, B\[a2\], is out of turn: white is to move"),
         ("(;GM[11]SZ[3];B[a1]W[a2])", "two moves in the node after move 0"),
         ("(;GM[11]SZ[2];B[a1];W[b1];B[a2];W[b2])", r"move 4, W\[b2\], comes after the end"),
-        ("(;GM[11]SZ[3];B[a1];AW[b1])", "set up after move 1"),
+        ("(;GM[11]SZ[3];B[a1];AW[a1]", "unexpected end"),
+        ("(;GM[11]SZ[3];B[a1](;W[b1]);B[c1])", "line 1, column 28: a node follows a variation"),
+        ("(;GM[11]SZ[3];B[\ud800])", "line 1, column 17: half of a character"),
         ("(;GM[11]SZ[3];B[swap-pieces])", "White may swap for the first stone"),
         ("(;GM[11]SZ[3];B[a1];W[b1];B[swap])", "White may swap"),
         ("(;GM[11]SZ[3];B[a1];W[swap];W[swap])", "White may swap"),
@@ -363,6 +367,152 @@ def test_which_games_can_be_written() -> None:
     assert not sgf.supports(ConnectFour())
 
 
+# ---- files as they are found
+
+
+def same_game(found: Any, file: File) -> bool:
+    """Whether a game has this line of play, by the rules of its own start."""
+    names, position = [], found.start
+    for action in found.actions:
+        names.append(position.name(action))
+        position = position.play(action)
+    rules = {"superko", "passes_to_end", "max_plies"}
+    same = [name for name in found.start.parameters if name not in rules]
+    return (
+        position == found.end
+        and " ".join(names) == file.moves
+        and all(getattr(found.start, name) == getattr(file.start, name) for name in same)
+        and found.start.rows() == file.start.rows()
+        and found.start.to_move == file.start.to_move
+    )
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_files_as_they_are_found(name: str) -> None:
+    file = CORPUS[name]
+    record = sgf.read(file.data)
+    assert same_game(record, file), record
+    if file.alike:
+        game = sgfmill.sgf.Sgf_game.from_bytes(file.data)
+        size = record.start.size
+        cells = [node.get_move() for node in game.get_main_sequence()]
+        found = [
+            size * size if cell is None else (size - 1 - cell[0]) * size + cell[1]
+            for colour, cell in cells
+            if colour is not None
+        ]
+        assert list(record.actions) == found
+    again = sgf.read(sgf.write(record.start, record.actions, record.comments))
+    assert (again.start, again.actions) == (record.start, record.actions)
+    assert again.comments == record.comments
+
+
+@pytest.mark.parametrize("name", [name for name in CORPUS if b"CA[" in CORPUS[name].data])
+def test_comments_in_their_encoding(name: str) -> None:
+    record = sgf.read(CORPUS[name].data)
+    text = record.properties.get("PB", "")
+    assert record.comments == ({1: text, 2: 2 * text} if text else {})
+    assert "\ufffd" not in text
+
+
+ENCODINGS = {"Shift_JIS": "cp932", "GBK": "gb18030", "Big5": "big5", "EUC-KR": "cp949"}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@settings(deadline=None, derandomize=True, max_examples=50)
+@given(data=st.data())
+def test_no_move_is_lost_in_any_encoding(name: str, data: st.DataObject) -> None:
+    codec = ENCODINGS[name]
+    pairs = st.tuples(st.integers(0x81, 0xFE), st.sampled_from(b"\\]@[A|\xa1\xfe"))
+    texts = st.lists(pairs, max_size=8).map(
+        lambda found: b"".join(map(bytes, found)).decode(codec, "ignore")
+    )
+    comments = [data.draw(texts.filter(lambda t: "\\" not in t and "]" not in t)) for _ in range(3)]
+    cells = "ee", "cc", "gg"
+    moves = "".join(
+        f";{'BW'[i % 2]}[{cell}]C[{text}]"
+        for i, (cell, text) in enumerate(zip(cells, comments, strict=True))
+    )
+    record = sgf.read(f"(;CA[{name}]SZ[9]{moves})".encode(codec))
+    assert record.end == Go(9, 0).after("e5 c7 g3")
+    assert record.comments == {i: text for i, text in enumerate(comments, 1) if text}
+
+
+@pytest.mark.parametrize("said", ["", "CA[nonsense]", "CA[undefined]", "CA[punycode]", "CA[utf-7]"])
+def test_moves_are_not_lost_for_want_of_an_encoding(said: str) -> None:
+    text = f"(;{said}SZ[9];B[ee]C[表];W[cc];B[gg])".encode("shift_jis")
+    with pytest.raises(SgfError, match=r"the text is not .*UTF-8: say what it is, such as CA\["):
+        sgf.read(text)
+
+
+@pytest.mark.parametrize("said", [b"\0", b"\xff", b"\xed\xa0\x80", b"a" * 5000, b"idna", b"hex"])
+def test_odd_names_of_encodings(said: bytes) -> None:
+    assert sgf.read(b"(;CA[" + said + b"]SZ[9];B[ee])").end == Go(9, 0).after("e5")
+
+
+def test_games_in_different_encodings_are_refused() -> None:
+    two = "(;CA[GBK]SZ[9]C[围];B[ee])".encode("gbk") + "(;CA[UTF-8]SZ[9]C[围])".encode()
+    with pytest.raises(SgfError, match="the games are in different encodings: gbk, utf-8"):
+        sgf.read(two)
+
+
+def test_each_game_of_a_file_is_read_by_itself() -> None:
+    text = (
+        "(;SZ[9];B[ee])(;GM[2]SZ[8])x(;SZ[5];B[aa](;W[%%])(;W[bb])) (;GM[11]SZ[3];B[a1])(;SZ[9];B"
+    )
+    first, second, third, fourth, last = sgf.read_all(text)
+    assert isinstance(first, SgfGame)
+    assert first.end == Go(9, 0).after("e5")
+    assert "game number 2" in str(second)
+    assert "W[%%], is not a cell" in str(third)
+    assert isinstance(fourth, SgfGame)
+    assert fourth.end == Hex(3).after("a1")
+    assert "line 1, column 89: unexpected end" in str(last)
+    with pytest.raises(SgfError, match="no game"):
+        list(sgf.read_all("nothing"))
+
+
+def test_a_game_that_goes_on_says_by_which_rules() -> None:
+    record = sgf.read("(;SZ[5];B[cc];W[];B[];W[aa];B[];W[])")
+    assert record.start == Go(5, 0, passes_to_end=3)
+    assert not record.end.is_terminal()
+    assert record.end.cell(0, 0) == 1
+    assert sgf.read("(;SZ[5];B[cc];W[];B[])").end.is_terminal()
+    assert sgf.read("(;SZ[2]RU[max_plies=3];B[aa];W[];B[bb];W[])").start.max_plies == 6
+    assert not sgf.read(CORPUS["a repeated board"].data).start.superko
+
+
+def test_stones_that_are_set_up_later() -> None:
+    record = sgf.read("(;SZ[5];B[cc];W[bb]C[now];AE[bb]AB[dd]C[then];B[aa];AB[aa];W[ab])")
+    assert record.start == Go.from_text(
+        ". . . . .\n. . . . .\n. . X . .\n. . . X .\n. . . . .", 0, komi=0
+    )
+    assert (record.actions, record.comments) == ((0, 5), {0: "then"})
+    (before,) = record.earlier
+    assert before.start == Go(5, 0)
+    assert (before.actions, before.comments) == ((12, 6), {2: "now"})
+    cleared = sgf.read("(;SZ[5];B[cc];W[bb];B[];W[];AE[bb]TB[aa])")
+    assert cleared.start.to_move == 0
+    assert (cleared.actions, len(cleared.earlier)) == ((), 1)
+    turned = sgf.read("(;GM[11]SZ[3];B[a1];PL[B];B[a2])")
+    assert turned.end == set_up(3, [(0, 0), (1, 0)], [], 1)
+    with pytest.raises(SgfError, match=r"move 3, B\[aa\], is not legal"):
+        sgf.read("(;SZ[5];B[cc];AB[aa];W[bb];B[aa])")
+
+
+def test_results_of_little_golem() -> None:
+    record = sgf.read("(;SZ[5];W[ad];B[cc];W[resign])")
+    assert (record.end, record.result) == (Hex(5).after("a4 c3"), "W+Resign")
+
+
+def test_long_and_deep_texts_take_no_time() -> None:
+    for text in ("(" * 50_000, "(;" * 50_000, "[" * 100_000, "(;C" + "[" * 100_000, "( " * 50_000):
+        with pytest.raises(SgfError):
+            sgf.read(text)
+    nested = "(;SZ[9]" + "(;B[ee]" * 1 + "(;C[x]" * 20_000 + ")" * 20_002
+    assert sgf.read(nested).end == Go(9, 0).after("e5")
+
+
 # ---- Go
 
 
@@ -454,7 +604,9 @@ def test_a_handicap_is_written() -> None:
         ("(;SZ[3]AB[ab][ba]PL[W];W[aa])", "it is suicide, or repeats a board"),
         ("(;SZ[2]AB[aa][ab][ba][bb])", "joined to a liberty"),
         ("(;SZ[9];B[ee];B[aa])", "out of turn: white is to move"),
-        ("(;SZ[9];B[];W[];B[aa])", "comes after the end of the game"),
+        ("(;SZ[9]KM[1e999])", "komi must be a finite number"),
+        ("(;SZ[9]RU[superko=maybe])", "superko"),
+        ("(;SZ[9]AB[aa:bb:cc])", "nor a rectangle such as aa:cc"),
     ],
 )
 def test_errors_in_games_of_go(text: str, why: str) -> None:
@@ -483,3 +635,28 @@ def test_commands_with_games_of_go(tmp_path: Path) -> None:
     assert run("match", "go", "random", "random", *options).exit_code == 0
     ends = [sgf.load(file).end for file in sorted(folder.iterdir())]
     assert [end.is_terminal() for end in ends] == [True, True]
+
+
+def test_commands_with_a_game_that_went_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[2]KM[0.5]RU[max_plies=9];B[aa];W[];B[];W[bb];AE[bb];B[];W[ab])")
+    shown = json.loads(run("show", "go", str(path), "--size", "2", "--json").stdout)
+    assert shown["board"].split() == ["a", "b", "2", "X", ".", "1", "O", "."]
+    assert run("show", "go", str(path), "--komi", "3").exit_code == 2
+    assert run("analyse", "go", str(path), "--agent", "mcts(simulations=10)").exit_code == 0
+    graded = json.loads(run("grade", "go", "--record", str(path), "--json").stdout)
+    assert [len(game["moves"]) for game in graded["games"]] == [4, 2]
+
+
+def test_grading_every_game_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.sgf"
+    path.write_text("(;GM[11]SZ[3]PB[Ann];B[b2])(;GM[11]SZ[3];B[z9])(;GM[11]SZ[3];B[a1];W[b2])")
+    done = run("grade", "hex", "--record", str(path), "--json")
+    assert [len(game["moves"]) for game in json.loads(done.stdout)["games"]] == [1, 2]
+    assert "game 2: move 1: B[z9] is not a cell" in " ".join(done.stderr.split())
+    path.write_text("(;GM[11]SZ[3];B[z9])")
+    assert run("grade", "hex", "--record", str(path)).exit_code == 1
+    path.write_text("(;GM[11]SZ[3];B[b2])(;GM[11]SZ[3];B[a1])")
+    shown = run("show", "hex", str(path), "--json")
+    assert json.loads(shown.stdout)["position"] == repr(Hex(3).after("b2"))
+    assert "has 2 games; this is the first" in " ".join(shown.stderr.split())

@@ -53,8 +53,8 @@ from agents import (
     make,
 )
 from agents.arena import run as run_tournament
-from agents.arena.openings import openings
-from agents.games.connect_four import decisive_playouts as connect_four_playouts
+from agents.arena.schedule import openings
+from agents.games.connect_four import evaluations as connect_four_playouts
 from agents.games.hex import bridge_playouts as hex_playouts
 from agents.grading import grade
 from agents.mcts import playouts as general_playouts
@@ -564,7 +564,7 @@ def boards(place: str, steps: int, settings: dict[str, Any]) -> Json:
     batch.reset(seed=11)
     digests, ended = [], 0
     for step in range(steps):
-        shown = batch.observations, batch.masks, batch.to_move, batch.words
+        shown = batch.observations, batch.masks, batch.to_move, batch.state.words
         actions = batch.random_actions()
         if step % 7 == 6:
             actions[step % 6] = start.num_actions - 1
@@ -598,7 +598,8 @@ def vector(game: str, steps: int, settings: dict[str, Any]) -> Json:
     digests = [hashed(observations, infos["action_mask"])]
     for _ in range(steps):
         masks = infos["action_mask"]
-        actions = np.array([rng.choice(np.flatnonzero(mask).tolist()) for mask in masks])
+        choices = [np.flatnonzero(mask if mask.any() else mask == 0).tolist() for mask in masks]
+        actions = np.array([rng.choice(each) for each in choices])
         observations, rewards, terminated, truncated, infos = envs.step(actions)
         others = [infos[key] for key in ("seat", "to_move", "utilities") if key in infos]
         shown = observations, rewards, terminated, truncated, infos["action_mask"], *others
@@ -703,8 +704,8 @@ def tournament(place: str, specs: tuple[str, ...], games: int, settings: dict[st
         "complete": result.complete,
         "ratings": ratings,
         "superiority": table.superiority,
-        "first seat": dataclasses.astuple(table.first_seat),
-        "draws": dataclasses.astuple(table.draw_share),
+        "first seat": dataclasses.astuple(table.first_seat)[:3],
+        "draws": dataclasses.astuple(table.draw_share)[:3],
         "counts": [table.games, table.pairs, table.clusters, table.resamples],
     }
     if len(specs) == 2:

@@ -4,12 +4,14 @@ import dataclasses
 import importlib
 import pkgutil
 import re
+import subprocess
 import sys
 import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isclose
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -60,6 +62,18 @@ def test_a_name_is_a_spec(name: str) -> None:
     for spec in (f"{name}()", f"  {name} ( )\n", repr(agent)):
         assert make(spec) == agent
         assert type(make(spec)) is agent_class(name)
+
+
+def test_agents_of_one_game_are_found_when_they_are_asked_for() -> None:
+    of_games = {c.__name__ for c in AGENTS.values() if c.__module__.startswith("agents.games.")}
+    assert {"HexSolver", "Rush", "TurnSearch"} <= of_games <= set(agents.__all__) & set(dir(agents))
+    for name in of_games:
+        assert make(getattr(agents, name).name) == getattr(agents, name)()
+    with pytest.raises(AttributeError, match="no attribute 'ShogiSolver'"):
+        _ = agents.ShogiSolver  # type: ignore[attr-defined]
+    code = "import agents, sys; print([m for m in sys.modules if m.startswith('agents.games.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_every_agent_of_the_issue_is_known() -> None:
@@ -231,6 +245,44 @@ def test_a_function_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_not_a_spec(spec: str) -> None:
     with pytest.raises(ValueError, match=r"cannot read the agent .*: write name\(parameter=value"):
         make(spec)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        f"{'-' * 3000}1",
+        "." * 3000,
+        f"a{'.b' * 3000}",
+        f"{'(' * 5000}",
+        f"random(seed={'-' * 3000}1)",
+        f"random(seed={'-' * 120}1)",
+        f"random(seed={'[' * 120}{']' * 120})",
+        f"random(seed=1{'0' * 5000})",
+        "random(seed={[]: 1})",
+        "random(seed={{}})",
+        "random(seed=1, seed=2)",
+        f"alpha_beta(evaluate={'a' * 5000}.b)",
+        f"{'a' * 5000}.b",
+        "alpha_beta(evaluate=broken_module.f)",
+        f"policy(path='{'a' * 5000}')",
+        "policy(path='\0')",
+        f"policy(path='tic_tac_toe_ppo', temperature=0x{'f' * 300})",
+        f"league(path='{'a' * 5000}')",
+        "random(seed='\ud800' * 3)",
+        "random(seed=1_)",
+        "\ud800",
+    ],
+)
+def test_odd_texts_are_value_errors(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_module.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ValueError, match=r".") as error:
+        make(spec)
+    assert isinstance(error.value, ValueError)
+    assert not isinstance(error.value, UnicodeError)
+    assert len(str(error.value)) < 20_000
 
 
 @pytest.mark.parametrize("name", ["alphabeta", "Random", "minmax", "mtcs", "os", "__import__"])

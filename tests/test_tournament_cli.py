@@ -6,12 +6,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from children import child
+from children import child, wait_for
 from odd_agents import Odd
 from rich.console import Console
 from typer.testing import CliRunner
@@ -193,10 +192,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "adv_envs", *args, "--workers", "1"]
     options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with child(line, **options) as process:
-        until = time.monotonic() + 60
-        while not (path.exists() and path.with_name("t.db-wal").exists() and games(path)):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_for(lambda: path.exists() and path.with_name("t.db-wal").exists() and games(path))
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
     assert process.returncode == 130
@@ -220,7 +216,8 @@ def test_whoever_watches_sees_the_table_and_the_time_left(monkeypatch: pytest.Mo
     console = Console(force_terminal=True, width=100, record=True, file=sys.stderr)
     monkeypatch.setattr(command, "err", lambda: console)
     shown = []
-    with command.Display(json=False) as display:
+    display = command.Display(json=False)
+    with display.live:
 
         def show(result: Any) -> None:
             display._shown = 0.0  # every time, not four times a second

@@ -4,17 +4,17 @@ import json
 import random
 import re
 import sys
-import time
 
 import pytest
 from browser import background, click, find, pale_texts, run, size, widths
+from children import wait_for
 
 from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.pictures.svg import svg
 from agents.arena.game_files import changes_between, replays
 from agents.arena.store import GameRecord
 from agents.reports.page import environment
-from agents.reports.tournament_page import page_data, tournament_html
+from agents.reports.tournament_page import page_data, times, tournament_html
 
 pytestmark = pytest.mark.compiled
 
@@ -86,6 +86,16 @@ def test_games_to_step_through_are_limited_and_those_that_went_wrong_come_first(
     assert list(found) == ["17", "0", "1", "6", "7", "12", "13"]  # then the first pair of each two
     few = replays(TicTacToe(), records, shapes=12 * 10)["games"]  # an empty board has ten shapes
     assert 0 < sum(len(game["moves"]) for game in few.values()) <= 12
+
+
+def test_a_move_at_which_an_agent_fails_takes_time_too() -> None:
+    """Fifteen games lost by a first move of 1.6 s each are no move of 24 s."""
+    agents = [
+        {"seconds": 24.0, "moves": 0, "faults": {"time": 15}},
+        {"seconds": 3.0, "moves": 2, "faults": {"crash": 1}},
+        {"seconds": 0.0, "moves": 0, "faults": {}},
+    ]
+    assert [round(each["mean"], 9) for each in times(agents)] == [1.6, 1.0, 0.0]
 
 
 def test_the_data_are_what_was_played():
@@ -218,10 +228,7 @@ def test_a_game_is_stepped_through(browser, opened):
     click(browser, "#to-end")
     assert board(browser) == as_drawn(expected(len(actions)))
     click(browser, "#play")  # from the start again, by itself
-    deadline = time.monotonic() + 10
-    while board(browser) != as_drawn(expected(1)):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_for(lambda: board(browser) == as_drawn(expected(1)))
     click(browser, "#play")
     assert find(browser, "#play")[0].inner_text() == "Play"
 

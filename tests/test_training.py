@@ -243,7 +243,7 @@ def test_both_sides_are_seen_as_the_policy_sees_them(
     seen, info = envs.reset(seed=1)
     seats = set()
     for _ in range(60):
-        positions = [boards[env] for env in range(boards.n)]
+        positions = [boards[env] for env in range(len(boards))]
         assert np.array_equal(seen, network.inputs(positions))
         for position, mask in zip(positions, info["action_mask"], strict=True):
             cells = np.reshape([position.legal(cell) for cell in range(25)], (5, 5))
@@ -255,7 +255,7 @@ def test_both_sides_are_seen_as_the_policy_sees_them(
         new = [boards[env] for env in np.flatnonzero(over)]
         assert all(position.ply <= opening + (against == "league") for position in new)
     assert seats == {0, 1}
-    assert games > boards.n
+    assert games > len(boards)
 
 
 def test_all_environments_begin_with_openings_of_their_own(example: Any) -> None:
@@ -264,8 +264,8 @@ def test_all_environments_begin_with_openings_of_their_own(example: Any) -> None
     envs, other = (example.environments(opponent, 1, 6) for opponent in ("self", "random"))
     envs.reset(seed=0)
     boards = envs.unwrapped.boards
-    begun = [boards[env] for env in range(boards.n)]
-    assert begun == [other.opening() for _ in range(boards.n)]
+    begun = [boards[env] for env in range(len(boards))]
+    assert begun == [other.opening() for _ in range(len(boards))]
     assert {position.ply for position in begun} == set(range(7))
 
 

@@ -27,10 +27,10 @@ def our_page(**settings):
     return found
 
 
-def ask(socket, number, job="move", agent="random", situation=None, **options):
+def ask(socket, number, job="move", agent="random", game_state=None, **options):
     """Begin a search."""
-    wanted = {"game": "nim"} if situation is None else situation
-    message = {"id": number, "job": job, "situation": wanted}
+    wanted = {"game": "nim"} if game_state is None else game_state
+    message = {"id": number, "job": job, "game_state": wanted}
     socket.send_json({**message, "options": {"agent": agent, **options}})
 
 

@@ -27,8 +27,10 @@ Where the book's code differs:
 - ``actions`` gives a list, in our order, where the notebook gives a set;
 - an illegal move is an IllegalMove, where games.py lets the turn pass;
 - squares in games.py are (row, column) counted from 1: our (x, y) is (y + 1, x + 1) there. The
-  ``board`` and ``moves`` of a state are here in our squares, ``moves`` being the legal ones only;
-- states of figure 5.2 in games.py are letters, "A" to "D3"; here they are reached from ``initial``;
+  ``board`` and ``moves`` of a state are here in our squares, ``moves`` being the legal ones only. A
+  ``GameState(to_move, utility, board, moves)`` is a board in theirs, and its moves are so, too;
+- states of figure 5.2 in games.py are letters, "A" to "D3". They are understood; ``initial`` and
+  what is reached from it are states as of any game;
 - ``chances`` gives the certain event where nothing is uncertain, and an event has its probability;
 - ``expect_minmax`` stops at a depth, ``d=3``: lines of Pig need not end.
 """
@@ -37,71 +39,13 @@ from typing import Any
 
 from adv_envs.notation import IllegalMove
 
-from .textbook_games import (
-    BoardState,
-    Chance,
-    Game,
-    State,
-    StochasticGame,
-    class_names,
-    game_class,
-    play_game,
-    player,
-    query_player,
-    random_player,
-    seeded_random_player,
-)
-from .textbook_search import (
-    alpha_beta_cutoff_search,
-    alpha_beta_player,
-    alpha_beta_search,
-    alphabeta_search,
-    cutoff_depth,
-    expect_minmax,
-    expect_minmax_player,
-    expectiminimax,
-    expectiminimax_player,
-    expectiminimax_search,
-    h_alphabeta_search,
-    infinity,
-    mcts_player,
-    minimax_search,
-    minmax_decision,
-    minmax_player,
-    monte_carlo_tree_search,
-)
+from . import textbook_games, textbook_search
+from .textbook_games import *  # noqa: F403 - it lists what it gives
+from .textbook_games import class_names, game_class
+from .textbook_search import *  # noqa: F403
 
-__all__ = [
-    "BoardState",
-    "Chance",
-    "Game",
-    "IllegalMove",
-    "State",
-    "StochasticGame",
-    "alpha_beta_cutoff_search",
-    "alpha_beta_player",
-    "alpha_beta_search",
-    "alphabeta_search",
-    "cutoff_depth",
-    "expect_minmax",
-    "expect_minmax_player",
-    "expectiminimax",
-    "expectiminimax_player",
-    "expectiminimax_search",
-    "h_alphabeta_search",
-    "infinity",
-    "mcts_player",
-    "minimax_search",
-    "minmax_decision",
-    "minmax_player",
-    "monte_carlo_tree_search",
-    "play_game",
-    "player",
-    "query_player",
-    "random_player",
-    "seeded_random_player",
-]
-__all__.extend(name for game in class_names() for name in (game, f"{game}Game"))
+__all__ = textbook_games.__all__ + textbook_search.__all__ + ["IllegalMove"]
+__all__ += [name for game in class_names() for name in (game, f"{game}Game")]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,20 +10,35 @@ from __future__ import annotations
 import functools
 import random
 import re
+import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, NamedTuple
 
 from adv_envs import registry
 from adv_envs.notation import IllegalMove
-from adv_envs.position import CHANCE, Board, Position
+from adv_envs.position import CHANCE, Board, Position, checked
+
+__all__ = [
+    "BoardState",
+    "Chance",
+    "Game",
+    "GameState",
+    "State",
+    "StochasticGame",
+    "play_game",
+    "player",
+    "query_player",
+    "random_player",
+    "seeded_random_player",
+]
 
 Move = Any
 """A square (x, y) on a board, elsewhere a name."""
 
 
 def illegal(move: Move, legal: Iterable[Move]) -> IllegalMove:
-    """The error for ``move`` where only ``legal`` is allowed."""
+    """Returns the error for ``move`` where only ``legal`` is allowed."""
     choices = ", ".join(map(str, legal))
     return IllegalMove(
         f"{move!r} is not a legal move; {f'legal: {choices}' if choices else 'the game is over'}"
@@ -88,11 +103,11 @@ class State:
         return self.position.utility(0) if self.position.is_terminal() else 0
 
     def spell(self, action: int) -> Move:
-        """Our action as a move of the book."""
+        """Returns our action as a move of the book."""
         return self.position.name(action)
 
     def action(self, move: Move) -> int:
-        """A move, its name, or an action number as our legal action; else IllegalMove."""
+        """Returns a move, its name, or an action number as our legal action; else IllegalMove."""
         if isinstance(move, tuple | str) and move in self.choices:
             return self.choices[move]
         if isinstance(move, Integral) and move in self.choices.values():
@@ -112,7 +127,7 @@ class State:
 
 
 def _chances(position: Position, before: Chance) -> Iterator[Chance]:
-    """The events that begin with ``before`` and end where a player moves, or the game ends."""
+    """Yields the events that begin with ``before``, until a player moves or the game ends."""
     if position.is_terminal() or position.to_move != CHANCE:
         yield before
         return
@@ -150,7 +165,7 @@ class BoardState(State, Mapping[tuple[int, int], str]):
         return dict(self)
 
     def spell(self, action: int) -> Move:
-        """The square where the stone comes to rest, of a cell (row by row) or of a column."""
+        """Returns the square where the stone comes to rest, of a cell (by rows) or of a column."""
         board = self.position
         if action < board.num_stone_actions == board.width * board.height:
             return action % board.width, action // board.width
@@ -174,7 +189,7 @@ class BoardState(State, Mapping[tuple[int, int], str]):
         return self[square] not in (self.empty, self.off)
 
     def get(self, square: Any, default: Any = None) -> Any:
-        """The stone on ``square``, or ``default`` where there is none."""
+        """Returns the stone on ``square``, or ``default`` where there is none."""
         mark = self[square]
         return default if mark in (self.empty, self.off) else mark
 
@@ -184,6 +199,34 @@ class BoardState(State, Mapping[tuple[int, int], str]):
 
     def __len__(self) -> int:
         return (self.position.own | self.position.opp).bit_count()
+
+
+class GameState(NamedTuple):
+    """A board that is set up, as in games.py: squares are (row, column), counted from 1.
+
+    ``to_move`` is "X" or "O", ``board`` a dict from squares to these; the other two are found anew.
+    """
+
+    to_move: str
+    utility: Any
+    board: Mapping[tuple[int, int], str]
+    moves: Any = ()
+
+
+class SetUpState(BoardState):
+    """What a ``GameState`` becomes: its moves and its ``board`` have squares (row, column)."""
+
+    __slots__ = ()
+
+    @property
+    def board(self) -> dict[tuple[int, int], str]:
+        """The stones as a dict of one's own."""
+        return {(y + 1, x + 1): mark for (x, y), mark in self.items()}
+
+    def spell(self, action: int) -> Move:
+        """Returns the square of a cell."""
+        x, y = super().spell(action)
+        return y + 1, x + 1
 
 
 # ---- games
@@ -205,6 +248,7 @@ class Game:
     initial: Any
 
     def __init__(self, position: Position | None = None) -> None:
+        position = None if position is None else checked(position)
         if position is not None and position.has_chance and not isinstance(self, StochasticGame):
             raise ValueError(f"{type(position).__name__} is a game of chance: use StochasticGame")
         if position is not None and not position.perfect_information:
@@ -219,7 +263,7 @@ class Game:
             self.initial = State(position)
 
     def __init_subclass__(cls) -> None:
-        """Let the test for the end answer to both its names, whichever a subclass defines."""
+        """Lets the test for the end answer to both its names, whichever a subclass defines."""
         super().__init_subclass__()
         defined = {"is_terminal", "terminal_test"} & vars(cls).keys()
         if defined == {"terminal_test"}:
@@ -228,19 +272,70 @@ class Game:
             cls.terminal_test = cls.is_terminal
 
     def to_move(self, state: Any) -> Any:
-        """The player whose turn it is."""
-        return state.to_move
+        """Returns the player whose turn it is."""
+        return self.known(state).to_move
 
     def actions(self, state: Any) -> Any:
-        """The legal moves."""
-        return state.moves
+        """Returns the legal moves."""
+        return self.known(state).moves
 
     def result(self, state: Any, move: Move) -> Any:
-        """The state that a move leads to."""
-        return type(state)(state.position.play(state.action(move)))
+        """Returns the state that a move leads to; of a letter, the letter."""
+        here = self.known(state)
+        after = type(here)(here.position.play(here.action(move)))
+        return after if here is state else self._letters.get(after, after)
+
+    def known(self, state: Any) -> Any:
+        """Returns the state that a letter or a ``GameState`` of games.py is; others as they are.
+
+        Letters name the nodes of a tree, such as that of figure 5.2: "A" is ``initial``, the others
+        follow row by row, and leaves are numbered, "B1". ValueError for what is no state.
+        """
+        if isinstance(state, GameState):
+            return self._set_up(state)
+        if isinstance(state, str) and isinstance(getattr(self, "initial", None), State):
+            for known, letter in self._letters.items():
+                if letter == state:
+                    return known
+            raise ValueError(f"no state is called {state!r}: {', '.join(self._letters.values())}")
+        return state
+
+    @functools.cached_property
+    def _letters(self) -> dict[State, str]:
+        """The names of all nodes of a small tree."""
+        if isinstance(self.initial, BoardState):
+            return {}
+        names, inner = {self.initial: "A"}, [self.initial]
+        letters = iter(string.ascii_uppercase[1:])
+        for state in inner:
+            for number, move in enumerate(state.moves, 1):
+                after = type(state)(state.position.play(state.action(move)))
+                names[after] = f"{names[state]}{number}" if not after.moves else next(letters, "")
+                if not names[after]:
+                    raise ValueError("states have letters where at most 26 have moves")
+                inner += [after] if after.moves else []
+        return names
+
+    def _set_up(self, state: GameState) -> SetUpState:
+        """Returns the state of a board that is set up."""
+        start = getattr(getattr(self, "initial", None), "position", None)
+        if not isinstance(start, Board) or start.num_stone_actions != start.width * start.height:
+            raise ValueError("only boards on which each square is a move can be set up")
+        stones = [0, 0]
+        for (row, column), mark in state.board.items():
+            if not (1 <= row <= start.height and 1 <= column <= start.width):
+                raise ValueError(f"no square is ({row}, {column}): they are counted from (1, 1)")
+            if mark not in ("X", "O"):
+                raise ValueError(f"stones are 'X' and 'O', not {mark!r}")
+            stones["XO".index(mark)] |= 1 << start.bit(row - 1, column - 1)
+        found = SetUpState(start.with_stones(stones[0], stones[1], len(state.board)))
+        if found.to_move != state.to_move:
+            raise ValueError(f"{found.to_move} is to move with these stones, not {state.to_move}")
+        return found
 
     def is_terminal(self, state: Any) -> bool:
-        """Whether the game is over, by our rules or because there are no ``actions``."""
+        """Returns whether the game is over, by our rules or because there are no ``actions``."""
+        state = self.known(state)
         if isinstance(state, State) and not state.choices:
             return True
         return not self.actions(state)
@@ -248,10 +343,11 @@ class Game:
     terminal_test = is_terminal
 
     def utility(self, state: Any, player: Any) -> float:
-        """The utility of a finished game for ``player``; 0 while it goes on.
+        """Returns the utility of a finished game for ``player``; 0 while it goes on.
 
         ValueError if no player has this name.
         """
+        state = self.known(state)
         if not state.position.is_terminal():
             return 0
         if player not in state.players:
@@ -260,11 +356,11 @@ class Game:
         return utility
 
     def display(self, state: Any) -> None:
-        """Print the state."""
-        print(state)
+        """Prints the state."""
+        print(self.known(state))
 
     def play_game(self, *players: Strategy) -> float:
-        """Play a game, a strategy for each player in order of play; the first player's utility."""
+        """Plays a game, a strategy for each player in order; returns the first one's utility."""
         state = play_game(self, _InOrder(players))
         self.display(state)
         return self.utility(state, self.to_move(self.initial))
@@ -278,25 +374,25 @@ class StochasticGame(Game):
     """
 
     def chances(self, state: Any) -> Sequence[Any]:
-        """The events that are possible at a state."""
+        """Returns the events that are possible at a state."""
         found: list[Chance] = state.chances
         return found
 
     def outcome(self, state: Any, chance: Any) -> Any:
-        """The state after an event."""
+        """Returns the state after an event."""
         position = state.position
         for action in chance.actions:
             position = position.play(action)
         return type(state)(position)
 
     def probability(self, chance: Any) -> float:
-        """The probability of an event."""
+        """Returns the probability of an event."""
         found: float = chance.probability
         return found
 
 
 def after_chance(game: Game, state: Any, verbose: bool = False) -> Any:
-    """The state after an event that is drawn at random; the same one in games without chance."""
+    """Returns the state after an event drawn at random; the same one in games without chance."""
     if not isinstance(game, StochasticGame) or game.is_terminal(state):
         return state
     chances = list(game.chances(state))
@@ -321,7 +417,7 @@ class _InOrder(dict[Any, Strategy]):
 
 
 def play_game(game: Game, strategies: Mapping[Any, Strategy], verbose: bool = False) -> Any:
-    """Play a game to its end with ``strategies``, as in ``{"X": random_player, "O": ...}``.
+    """Plays a game to its end with ``strategies``, as in ``{"X": random_player, "O": ...}``.
 
     Returns the final state; ``verbose`` prints every move. ``random.seed`` decides what chance
     does. Raises IllegalMove, which names the move, or ValueError for a missing strategy.
@@ -353,28 +449,28 @@ def play_game(game: Game, strategies: Mapping[Any, Strategy], verbose: bool = Fa
 
 
 def player(search: Callable[[Game, Any], tuple[float, Move]]) -> Strategy:
-    """The player that makes the move found by ``search``."""
+    """Returns the player that makes the move found by ``search``."""
 
     def searching_player(game: Game, state: Any) -> Move:
-        """A player that makes the move found by a search."""
+        """Returns the move found by a search."""
         return search(game, state)[1]
 
     return searching_player
 
 
 def random_player(game: Game, state: Any) -> Move:
-    """Any legal move; ``random.seed`` decides which. See ``seeded_random_player``."""
+    """Returns any legal move; ``random.seed`` decides which. See ``seeded_random_player``."""
     return random.choice(list(game.actions(state)))
 
 
 def seeded_random_player(seed: int) -> Strategy:
-    """A random player with a generator of its own: the same seed makes the same choices."""
+    """Returns a random player with a generator of its own: the same seed makes the same choices."""
     generator = random.Random(seed)
     return lambda game, state: generator.choice(list(game.actions(state)))
 
 
 def query_player(game: Game, state: Any) -> Move:
-    """Ask at the terminal until a legal move is entered; EOFError if the user quits.
+    """Asks at the terminal until a legal move is entered; EOFError if the user quits.
 
     A move may be written as it is, (1, 1) or 1 1, by its name, b2, or as our number for it, 4 (not
     where names are numbers). "q" quits.
@@ -396,12 +492,11 @@ def query_player(game: Game, state: Any) -> Move:
 
 
 def _name(state: Any, move: Move) -> str:
-    """The usual name of a move."""
     return state.position.name(state.action(move)) if isinstance(state, State) else str(move)
 
 
 def _readings(game: Game, state: Any) -> dict[str, Move]:
-    """The legal moves by every way to write them; the move as it is comes first."""
+    """Returns the legal moves by every way to write them; the move as it is comes first."""
     moves = list(game.actions(state))
     readings = {_plain(str(move)): move for move in moves}
     for move in moves:
@@ -422,7 +517,7 @@ def _plain(text: str) -> str:
 
 @functools.cache
 def game_class(name: str) -> type[Game]:
-    """The game class of a registered game, such as that of "tic_tac_toe", ``TicTacToe(3, 3, 3)``.
+    """Returns the class of a registered game, such as that of "tic_tac_toe": ``TicTacToe(3, 3)``.
 
     Its arguments are the parameters of the game, which are attributes too. ValueError, which lists
     the games, for another name.
@@ -445,5 +540,5 @@ def game_class(name: str) -> type[Game]:
 
 
 def class_names() -> dict[str, str]:
-    """The names of the game classes, and the registered names of their games."""
+    """Returns the names of the game classes, and the registered names of their games."""
     return {registry.game(name).__name__: name for name in registry.GAMES}

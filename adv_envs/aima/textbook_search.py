@@ -19,6 +19,26 @@ from typing import Any
 
 from .textbook_games import Game, Move, State, StochasticGame, after_chance, player
 
+__all__ = [
+    "alpha_beta_cutoff_search",
+    "alpha_beta_player",
+    "alpha_beta_search",
+    "alphabeta_search",
+    "cutoff_depth",
+    "expect_minmax",
+    "expect_minmax_player",
+    "expectiminimax",
+    "expectiminimax_player",
+    "expectiminimax_search",
+    "h_alphabeta_search",
+    "infinity",
+    "mcts_player",
+    "minimax_search",
+    "minmax_decision",
+    "minmax_player",
+    "monte_carlo_tree_search",
+]
+
 infinity = math.inf
 Cutoff = Callable[[Game, Any, int], bool]
 """``cutoff(game, state, depth)``: whether to stop at a state that is ``depth`` moves deep."""
@@ -27,7 +47,7 @@ Evaluation = Callable[[Any, Any], float]
 
 
 def minimax_search(game: Game, state: Any) -> tuple[float, Move]:
-    """Minimax: every line is searched to its end (figure 5.3)."""
+    """Searches every line to its end: minimax (figure 5.3)."""
     player = _searcher(game, state)
 
     def max_value(state: Any) -> tuple[float, Move]:
@@ -57,52 +77,14 @@ def minimax_search(game: Game, state: Any) -> tuple[float, Move]:
     return max_value(state)
 
 
-def alphabeta_search(  # noqa: C901 (three functions of the book)
-    game: Game, state: Any
-) -> tuple[float, Move]:
-    """Alpha-beta: minimax without the moves that cannot change the answer (figure 5.7).
-
-    On the way to a state MAX is sure of ``alpha`` elsewhere, and MIN of ``beta``: a state with a
-    value outside of these bounds is not reached, and the rest of its moves need no search.
-    """
-    player = _searcher(game, state)
-
-    def max_value(state: Any, alpha: float, beta: float) -> tuple[float, Move]:
-        if game.is_terminal(state):
-            return game.utility(state, player), None
-        if game.to_move(state) != player:
-            return min_value(state, alpha, beta)
-        best, best_move = -infinity, None
-        for move in game.actions(state):
-            value, _ = min_value(game.result(state, move), alpha, beta)
-            if value > best:
-                best, best_move = value, move
-                alpha = max(alpha, best)
-            if best >= beta:
-                break
-        return best, best_move
-
-    def min_value(state: Any, alpha: float, beta: float) -> tuple[float, Move]:
-        if game.is_terminal(state):
-            return game.utility(state, player), None
-        if game.to_move(state) == player:
-            return max_value(state, alpha, beta)
-        best, best_move = infinity, None
-        for move in game.actions(state):
-            value, _ = max_value(game.result(state, move), alpha, beta)
-            if value < best:
-                best, best_move = value, move
-                beta = min(beta, best)
-            if best <= alpha:
-                break
-        return best, best_move
-
-    return max_value(state, -infinity, infinity)
-
-
 def cutoff_depth(d: int) -> Cutoff:
-    """A cutoff below depth ``d``; the state at which the search begins has depth 0."""
+    """Returns a cutoff below depth ``d``; the state at which the search begins has depth 0."""
     return lambda game, state, depth: depth > d
+
+
+def alphabeta_search(game: Game, state: Any) -> tuple[float, Move]:
+    """Searches by alpha-beta to the end: minimax without moves that cannot matter (figure 5.7)."""
+    return h_alphabeta_search(game, state, lambda game, state, depth: False)
 
 
 def h_alphabeta_search(  # noqa: C901 (three functions of the book)
@@ -111,7 +93,11 @@ def h_alphabeta_search(  # noqa: C901 (three functions of the book)
     cutoff: Cutoff = cutoff_depth(6),  # noqa: B008 (it has no state)
     h: Evaluation = lambda state, player: 0,
 ) -> tuple[float, Move]:
-    """Alpha-beta that stops where ``cutoff`` says and uses ``h`` as the value (section 5.3)."""
+    """Searches by alpha-beta as far as ``cutoff`` says, where ``h`` is the value (section 5.3).
+
+    On the way to a state MAX is sure of ``alpha`` elsewhere, and MIN of ``beta``: a state with a
+    value outside of these bounds is not reached, and the rest of its moves need no search.
+    """
     player = _searcher(game, state)
 
     def max_value(state: Any, alpha: float, beta: float, depth: int) -> tuple[float, Move]:
@@ -157,7 +143,7 @@ def expectiminimax_search(
     cutoff: Cutoff = cutoff_depth(3),  # noqa: B008 (it has no state)
     h: Evaluation = lambda state, player: 0,
 ) -> tuple[float, Move]:
-    """Minimax with the mean over what chance does, down to ``cutoff`` (section 5.5).
+    """Searches by minimax with means over chance, as far as ``cutoff`` says (section 5.5).
 
     ``h`` is the value where it stops. Depth counts the moves of players. There is always a cutoff:
     many games of chance have lines without an end.
@@ -206,7 +192,7 @@ def monte_carlo_tree_search(
     game: Game,
     N: int = 1000,  # noqa: N803 (the name in games.py)
 ) -> Move:
-    """The move with the most of ``N`` playouts (figure 5.11).
+    """Returns the move with the most of ``N`` playouts (figure 5.11).
 
     Moves are selected by UCB1 with the constant 1.4, on utilities scaled to 0..1 by the range of
     those seen. Games of chance and of more than two players are searched too. ``random.seed``
@@ -253,7 +239,7 @@ def monte_carlo_tree_search(
 
 
 def _searcher(game: Game, state: Any, chance: bool = False, players: int | None = 2) -> Any:
-    """The player to move, whose value is maximised; an early error for a game it is not for."""
+    """Returns the player to move, whose value is maximised; raises if the game is another kind."""
     if isinstance(state, Game):
         raise TypeError("the arguments are (game, state), in the order of the 4th edition")
     if isinstance(state, State):
@@ -273,17 +259,17 @@ expect_minmax_player = expectiminimax_player = player(expectiminimax_search)
 
 
 def mcts_player(game: Game, state: Any) -> Move:
-    """A player that makes the move of ``monte_carlo_tree_search``."""
+    """Returns the move of ``monte_carlo_tree_search``."""
     return monte_carlo_tree_search(state, game)
 
 
 def minmax_decision(state: Any, game: Game) -> Move:
-    """The best move, by minimax."""
+    """Returns the best move, by minimax."""
     return minimax_search(game, state)[1]
 
 
 def alpha_beta_search(state: Any, game: Game) -> Move:
-    """The best move, by alpha-beta."""
+    """Returns the best move, by alpha-beta."""
     return alphabeta_search(game, state)[1]
 
 
@@ -293,7 +279,7 @@ def expect_minmax(
     d: int = 3,
     eval_fn: Callable[[Any], float] | None = None,
 ) -> Move:
-    """The best move in a game of chance, when lines are followed to depth ``d``.
+    """Returns the best move in a game of chance, when lines are followed to depth ``d``.
 
     ``eval_fn(state)`` is an estimate of the utility for the player who searches, 0 by default.
     """
@@ -314,7 +300,7 @@ def alpha_beta_cutoff_search(
     cutoff_test: Callable[[Any, int], bool] | None = None,
     eval_fn: Callable[[Any], float] | None = None,
 ) -> Move:
-    """The move that is best when lines are followed to depth ``d``.
+    """Returns the move that is best when lines are followed to depth ``d``.
 
     ``eval_fn(state)`` is the value of a state, of a finished game too, for the player who searches;
     ``cutoff_test(state, depth)`` says where to stop.
@@ -327,11 +313,6 @@ def alpha_beta_cutoff_search(
         return depth > 0 and (cutoff_test(state, depth) if cutoff_test else depth > d)
 
     evaluated = Game()  # as ``game``, except for the utility of finished games
-    vars(evaluated).update(
-        actions=game.actions,
-        result=game.result,
-        to_move=game.to_move,
-        is_terminal=game.is_terminal,
-        utility=h,
-    )
+    same = ("actions", "result", "to_move", "is_terminal")
+    vars(evaluated).update({name: getattr(game, name) for name in same}, utility=h)
     return h_alphabeta_search(evaluated, state, cutoff, h)[1]

@@ -2,8 +2,8 @@
 
 - ``boards``: ``Boards``, the batch: positions, actions, observations, masks and rewards as arrays;
 - ``vector``: ``BatchVectorEnv``, the same as a Gymnasium vector environment, against any opponents;
-- ``device_boards``: ``DeviceBoards``, the batch on a CUDA device; experimental;
-- ``kernels``: the step, written once for every game; ``layout``: where the cells of boards are.
+- ``stepper``: where games stand, and what runs the kernels, on threads;
+- ``kernels``: the step, written once for every game.
 
 Environment i of a batch does what a single game with its seed does, whatever the others do.
 """

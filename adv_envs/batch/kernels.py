@@ -9,13 +9,12 @@ results are the same for every division of the environments among threads.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs.bits import (
-    BEYOND,
     count,
     index,
     nth,
@@ -26,33 +25,23 @@ from adv_envs.bits import (
     unpack_row,
 )
 from adv_envs.jit import inlined, kernel
+from adv_envs.layout import Stretches
 from adv_envs.position import CHANCE, Position
 from adv_envs.random import advanced, below, chance_action, fraction
 
 Rows = NDArray[np.int64]
 """Environments, shape (n, words + COLUMNS): the words of a position, then the columns below."""
 
-Results = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]
-"""Rewards (n,), utilities (n, num_players), terminated (n,) and truncated (n,)."""
-
-Layout = NDArray[np.int64]
-"""Stretches of cells, shape (k, 6) for observations and (k, 4) for masks, see ``layout``."""
-
-Sources = NDArray[np.uint8]
-"""Where numbers come from, shape (2, numbers + BEYOND), see ``bits.unpack_bits``."""
-
-Seen = tuple[NDArray[Any], NDArray[np.uint8], Layout, Sources, Layout, Sources]
-"""What ``show`` writes and reads: planes, masks, and the layouts and sources of both."""
-
 GENERATOR, STATUS, AGE, SEAT, TO_MOVE, NUMBER = range(6)
 COLUMNS = 6
-"""The columns after the words: the state of the generator; PLAYING, OVER, EARLY or WAITING; the
+"""The columns after the words: the state of the generator; the status, PLAYING to FORFEITED; the
 number of steps in this game; the player whose actions are given, if there are opponents; the player
 to move, whose observation is shown; and the number of the game, counted from the seed."""
 
-PLAYING, OVER, EARLY, WAITING = range(4)
-"""The status of a game: it goes on; it has ended; it ended before the first turn of the
-environment's seat; or it waits for the action of an external opponent."""
+PLAYING, CUT, WAITING, EARLY, OVER, FORFEITED = range(6)
+"""The status of a game: it goes on; it was truncated, and the position could go on; it waits for
+the action of an external opponent; it ended before the first turn of the environment's seat; it has
+ended by its rules; or by an illegal action. The mask shows legal actions up to CUT, else all 1."""
 
 DRAW, BEGIN, ENTER, SKIP, STAY = -1, -2, -3, -4, -5
 """Commands in place of actions: play a random action, begin a new game, continue from the position
@@ -65,8 +54,9 @@ FIXED, RANDOM, ALTERNATE, GIVEN = range(4)
 """How the seat is chosen: the same in every game, at random, each player in turn from game to game,
 or as it is written in the row."""
 
-LISTED = False
-"""Whether the game lists its legal actions; bound by the batch."""
+NOBODY, COMPILED, EXTERNAL = range(3)
+"""Who plays the other seats: nobody, as the actions are those of all players; ``reply``; or those
+who are asked in the middle of a step."""
 
 TRIES = 6
 """How often a random action is drawn before the legal ones are counted."""
@@ -74,76 +64,197 @@ TRIES = 6
 BLOCK = 256
 """How many environments are stepped before they are shown: their rows fit into the first cache."""
 
-GAME: Any = None
-"""The start position, bound by the batch: the parameters of the game become constants."""
 
-ASKS = False
-"""Whether there are external opponents, which act in the middle of a step; bound by the batch."""
-
-OWN, OPP = 0, 1
-"""The words of both players' stones, for boards of one word; bound by the batch."""
-
-ENTRIES = 0
-"""The set of the cells that must be empty for an action, for boards of one word whose actions are
-in the order of these cells; bound by the batch."""
-
-# ---- chance and opponents: the batch binds the second function of each pair where there are any
+# ---- the data of a batch
 
 
-def after_dice(position: Any, state: int) -> tuple[Any, int]:
-    """The position after all moves of chance; in games without chance, the same position."""
-    return position, state
+class Environments(NamedTuple):
+    """The environments of a batch."""
+
+    rows: Rows
+    """Where they stand."""
+    ends: Rows
+    """The last row of the game that ended in each; with SAME_STEP only, else of shape (0, ...)."""
+    start: NDArray[np.int64]
+    """The words of the position that games start from, shape (1, words)."""
+    actions: NDArray[np.int64]
+    """Actions, legal or not, or commands, shape (n,); random actions are written there."""
 
 
-@kernel
-def after_rolls(
-    position: Any,
-    state: int,
-) -> tuple[Any, int]:
-    """``after_dice`` in games with chance."""
-    while not position.is_terminal() and position.to_move == CHANCE:
+class Results(NamedTuple):
+    """What a step brought."""
+
+    rewards: NDArray[np.float32]
+    """Shape (n,): for the player who acted."""
+    utilities: NDArray[np.float32]
+    """Shape (n, num_players): for each player; 0 until the game ends by its rules."""
+    terminated: NDArray[np.bool_]
+    """Shape (n,): whether the game ended by its rules or an illegal action."""
+    truncated: NDArray[np.bool_]
+    """Shape (n,): whether the step was the last that the limit allows."""
+
+
+class Seen(NamedTuple):
+    """What players see."""
+
+    planes: NDArray[Any]
+    """Shape (n, *observation_shape); of boards (n * size,)."""
+    masks: NDArray[np.uint8]
+    """Shape (n * num_actions,): 1 where an action is legal."""
+    sources: NDArray[np.uint8]
+    """Of boards, where the numbers of observations are, see ``layout.BoardLayout``."""
+    mask_sources: NDArray[np.uint8]
+    """Of boards, where the numbers of masks are."""
+
+
+class Rules(NamedTuple):
+    """How games follow each other."""
+
+    autoreset: int
+    """NEXT_STEP, SAME_STEP or DISABLED."""
+    seating: int
+    """FIXED, RANDOM, ALTERNATE or GIVEN."""
+    seat: int
+    """The fixed seat."""
+    limit: int
+    """The largest number of steps of a game; 0 for no limit."""
+    forfeit: float
+    """The reward for an illegal action."""
+
+
+class Work(NamedTuple):
+    """What one call of ``run`` does."""
+
+    first: int
+    last: int
+    """The environments ``first`` to ``last`` - 1."""
+    plies: int
+    """How many steps each makes."""
+    draws: bool
+    """Whether actions are random instead of given."""
+
+
+class Turn(NamedTuple):
+    """An environment after its action, chance and compiled opponents."""
+
+    position: Any
+    state: int
+    """Of the generator."""
+    seat: int
+    acting: int
+    """The player who acted."""
+    age: int
+    """The number of steps in this game; 0 where it has just begun."""
+    illegal: bool
+    """Whether the action was."""
+    entered: bool
+    """Whether the game was over when its position was set."""
+    replied: bool
+    """Whether it was an external opponent that acted, in the middle of a step."""
+
+
+# ---- what a batch binds in all kernels
+
+
+def even(position: Any) -> float:
+    """The evaluation of an opponent that has none."""
+    return 0.0
+
+
+class Facts(NamedTuple):
+    """What is known when the kernels of a batch are compiled: constants, by their names there."""
+
+    GAME: Any = None
+    """The start position: the parameters of the game become constants."""
+    LISTED: bool = False
+    """Whether the game lists its legal actions, and they fit on the stack."""
+    HAS_CHANCE: bool = False
+    """Whether chance ever moves."""
+    OPPONENTS: int = NOBODY
+    """NOBODY, COMPILED or EXTERNAL."""
+    GREEDY: bool = False
+    """Whether compiled opponents look one move ahead; else they play at random."""
+    evaluate: Any = even
+    """What greedy opponents think of a position, for the player to move."""
+    ENTRIES: int = 0
+    """The cells that must be empty for an action, if they decide what is legal, and actions are in
+    their order, on a board of one word; else 0."""
+    STONES: bool = False
+    """Whether observations are the stones on a board, and these are constants of its layout:"""
+    OWN: int = 0
+    OPP: int = 0
+    STRETCHES: Stretches = ()
+    MASK_STRETCHES: Stretches = ()
+
+
+(
+    GAME, LISTED, HAS_CHANCE, OPPONENTS, GREEDY, evaluate,
+    ENTRIES, STONES, OWN, OPP, STRETCHES, MASK_STRETCHES,
+) = Facts()  # fmt: skip
+
+
+# ---- chance, random actions and opponents
+
+
+def after_chance(position: Any, state: int) -> tuple[Any, int]:
+    """The position after all moves of chance, and the next state of the generator."""
+    while HAS_CHANCE and not position.is_terminal() and position.to_move == CHANCE:
         state = advanced(state)
         position = position.play(chance_action(position, fraction(state)))
     return position, state
 
 
-def after_replies(position: Any, seat: int, state: int) -> tuple[Any, int]:
-    """The position where ``seat`` is to move or the game is over; without opponents, the same."""
-    return position, state
-
-
-@kernel
-def after_opponent(
-    position: Any,
-    seat: int,
-    state: int,
-) -> tuple[Any, int]:
-    """``after_replies`` with a compiled opponent, which plays all other seats."""
-    while not position.is_terminal() and position.to_move != seat:
+@inlined
+def after_others(position: Any, seat: int, state: int) -> tuple[Any, int]:
+    """The position after all moves of chance and compiled opponents, and the generator's state."""
+    position, state = after_chance(position, state)
+    while OPPONENTS == COMPILED and not position.is_terminal() and position.to_move != seat:
         action, state = reply(position, state)
-        position, state = after_dice(position.play(action), state)
+        position, state = after_chance(position.play(action), state)
     return position, state
+
+
+@inlined
+def any_legal(position: Any, state: int) -> tuple[int, int]:
+    """A random legal action, all equally likely, and the next state of the generator."""
+    state = advanced(state)
+    if LISTED:
+        actions = scratch(GAME.num_actions)
+        return int(actions[below(state, position.write_legal(actions))]), state
+    if ENTRIES != 0:
+        free = ENTRIES & ~(position.own | position.opp)
+        cell = nth(free, below(state, count(free)))
+        return count(ENTRIES & (1 << cell) - 1), state
+    for _ in range(TRIES):
+        action = below(state, GAME.num_actions)
+        if position.legal(action):
+            return action, state
+        state = advanced(state)
+    return counted(position, state), state
+
+
+@inlined
+def counted(position: Any, state: int) -> int:
+    """A random legal action, found by counting them."""
+    number = 0
+    for action in range(GAME.num_actions):
+        number += position.legal(action)
+    left = below(state, number)
+    before = 0  # without branches, which the processor could not predict
+    for action in range(GAME.num_actions):
+        left -= position.legal(action)
+        before += 1 if left >= 0 else 0
+    return before
 
 
 def reply(position: Any, state: int) -> tuple[int, int]:
-    """The opponent's action, and the next state of the generator; bound by the batch."""
-    return 0, state
-
-
-@kernel
-def random_reply(
-    position: Any,
-    state: int,
-) -> tuple[int, int]:
-    """``reply`` of a random opponent."""
+    """The action of a compiled opponent, and the next state of the generator."""
+    if GREEDY:
+        return greedy_reply(position, state)
     return any_legal(position, state)
 
 
-@kernel
-def greedy_reply(
-    position: Any,
-    state: int,
-) -> tuple[int, int]:
+def greedy_reply(position: Any, state: int) -> tuple[int, int]:
     """``reply`` of an opponent that looks one move ahead, as the agent ``greedy`` does.
 
     It takes the action with the largest expected utility; among those with equal utility, the one
@@ -167,25 +278,8 @@ def greedy_reply(
 
 
 def expected_value(child: Any, player: int) -> tuple[float, float]:
-    """``move_value``; bound to ``mean_value`` in games with chance."""
-    return move_value(child, player)
-
-
-def move_value(child: Any, player: int) -> tuple[float, float]:
-    """(utility, evaluation) of the position after a move for ``player``; one of them is 0."""
-    if child.is_terminal():
-        return float(child.utility(player)), 0.0
-    value = float(evaluate(child))
-    return 0.0, value if child.to_move == player else 0.0 - value
-
-
-@kernel
-def mean_value(
-    child: Any,
-    player: int,
-) -> tuple[float, float]:
-    """``move_value``, or its mean over the actions of chance where chance is to move."""
-    if child.to_move != CHANCE or child.is_terminal():
+    """The mean (utility, evaluation) for ``player`` of a position, over what chance may do."""
+    if not HAS_CHANCE or child.to_move != CHANCE or child.is_terminal():
         return move_value(child, player)
     utility, value = 0.0, 0.0
     for action in range(GAME.num_actions):
@@ -196,270 +290,12 @@ def mean_value(
     return utility, value
 
 
-def evaluate(position: Any) -> float:
-    """The value of a position for the player to move; bound by the batch."""
-    return 0.0
-
-
-@inlined
-def any_legal(position: Any, state: int) -> tuple[int, int]:
-    """A random legal action, all equally likely, and the next state of the generator."""
-    for _ in range(TRIES):
-        state = advanced(state)
-        action = below(state, GAME.num_actions)
-        if position.legal(action):
-            return action, state
-    return counted(position, state)
-
-
-@inlined
-def counted(position: Any, state: int) -> tuple[int, int]:
-    """``any_legal`` by counting the legal actions."""
-    number = 0
-    for action in range(GAME.num_actions):
-        number += position.legal(action)
-    state = advanced(state)
-    left = below(state, number)
-    before = 0  # without branches, which the processor could not predict
-    for action in range(GAME.num_actions):
-        left -= position.legal(action)
-        before += 1 if left >= 0 else 0
-    return before, state
-
-
-@inlined
-@kernel
-def any_listed(
-    position: Any,
-    state: int,
-) -> tuple[int, int]:
-    """``any_legal`` for games that list their legal actions."""
-    actions = scratch(GAME.num_actions)
-    state = advanced(state)
-    return int(actions[below(state, position.write_legal(actions))]), state
-
-
-@inlined
-@kernel
-def any_free(
-    position: Any,
-    state: int,
-) -> tuple[int, int]:
-    """``any_legal`` for boards of one word, from the set of free cells."""
-    state = advanced(state)
-    free = ENTRIES & ~(position.own | position.opp)
-    cell = nth(free, below(state, count(free)))
-    return count(ENTRIES & (1 << cell) - 1), state
-
-
-def viewer(position: Any, seat: int, last: int, number: int) -> int:
-    """The player whose observation is shown: to move, or next after ``last`` where chance is."""
-    to_move: int = position.to_move
-    if to_move != CHANCE:
-        return to_move
-    return last + 1 if last + 1 < number else 0
-
-
-def seated(position: Any, seat: int, last: int, number: int) -> int:
-    """``viewer`` with opponents: always the player whose actions are given."""
-    return seat
-
-
-# ---- the step
-
-
-@kernel
-def run(
-    start: Position,
-    first: int,
-    last: int,
-    plies: int,
-    draws: bool,
-    rules: NDArray[np.int64],
-    forfeit: float,
-    actions: NDArray[np.int64],
-    starts: Rows,
-    rows: Rows,
-    ends: Rows,
-    results: Results,
-    seen: Seen,
-) -> int:
-    """Make ``plies`` steps of environments ``first`` to ``last`` - 1; return how many games ended.
-
-    ``actions``, int64 (n,), are actions, legal or not, or BEGIN, ENTER or SKIP; with ``draws`` they
-    are ignored, and the random legal actions that were played are written there. ``rules``, int64
-    (4,), says when new games begin, how seats are chosen, the largest number of steps of a game (0:
-    no limit), and the fixed seat. ``forfeit`` is the reward for an illegal action. The last row of
-    each game that ends is copied to ``ends``, which has n rows, or none if they are not needed.
-    ``results`` are the outputs of ``step``, ``seen`` those of ``show``.
-    """
-    rewards, utilities, terminated, truncated = results
-    planes, masks, layout, sources, mask_layout, mask_sources = seen
-    ended = 0
-    for _ in range(plies):
-        for low in range(first, last, BLOCK):
-            high = min(low + BLOCK, last)
-            ended += step(
-                start, low, high, draws, rules, forfeit, actions, starts, rows, ends, rewards,
-                utilities, terminated, truncated,
-            )  # fmt: skip
-            show(
-                start, low, high, last, rows, planes, masks, layout, sources, mask_layout,
-                mask_sources,
-            )  # fmt: skip
-    return ended
-
-
-@kernel
-def step(  # noqa: C901, PLR0912, PLR0915 - calls cost more than the rest
-    start: Position,
-    first: int,
-    last: int,
-    draws: bool,
-    rules: NDArray[np.int64],
-    forfeit: float,
-    actions: NDArray[np.int64],
-    starts: Rows,
-    rows: Rows,
-    ends: Rows,
-    rewards: NDArray[np.float32],
-    utilities: NDArray[np.float32],
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-) -> int:
-    """Make one step of each environment; return how many games ended.
-
-    Outputs: ``rewards``, float32 (n,), for the player who acted; ``utilities``, float32 (n,
-    num_players), for each player; ``terminated`` and ``truncated``, bool (n,): whether the game
-    ended by its rules, or by the limit of steps.
-
-    Where the status is WAITING, the action is that of an external opponent and belongs to the same
-    step: if the step has already ended a game, the results of that game are kept.
-    """
-    count, size, players = 0, num_words(GAME), GAME.num_players
-    when, limit = int(rules[0]), int(rules[2])
-    first_position = unpack_row(GAME, starts, 0)
-    for env in range(index(first), index(last)):
-        status = int(rows[env, size + STATUS])
-        action = DRAW if draws else int(actions[env])
-        if action >= DRAW and status == OVER:
-            action = STAY if when == DISABLED else BEGIN
-        if action == SKIP:
-            continue
-        state, age = int(rows[env, size + GENERATOR]), int(rows[env, size + AGE])
-        seat, to_move = int(rows[env, size + SEAT]), int(rows[env, size + TO_MOVE])
-        replies = ASKS and status == WAITING and action > BEGIN
-        if replies:
-            to_move = seat
-        else:
-            age += 1
-        if age > 0 or not ASKS:
-            rewards[env] = 0.0  # until the game ends
-            for player in range(players):
-                utilities[env, player] = 0.0
-        if draws:
-            actions[env] = 0
-        if action == STAY:
-            continue
-        position, illegal, finished = unpack_row(GAME, rows, env), False, False
-        if action <= BEGIN:
-            age = 0
-            if action == BEGIN:
-                rows[env, size + NUMBER] += 1
-                number = int(rows[env, size + NUMBER])
-                position, state, seat = begun(first_position, state, seat, number, rules)
-            else:
-                finished = position.is_terminal()
-                position, state = after_dice(position, state)
-                position, state = after_replies(position, seat, state)
-        elif status == PLAYING or replies:
-            if action == DRAW:
-                action, state = any_legal(position, state)
-                actions[env] = action
-            position, state, illegal = played(position, action, to_move, state)
-        over, reward = illegal or position.is_terminal(), 0.0
-        waiting = ASKS and not over and position.to_move != seat
-        # Where the others end a game before the seat's first turn, its next action reports the end.
-        done = over and (finished or age > 0)
-        if done:
-            for player in range(players):
-                utilities[env, player] = settled(position, player, to_move, illegal, forfeit)
-            reward = utilities[env, index(to_move)] if age > 0 else 0.0
-        cut = age > 0 and age == limit and not done and not waiting
-        if age > 0 or not replies:
-            rewards[env], terminated[env], truncated[env] = reward, done, cut
-        to_move = viewer(position, seat, to_move, players)
-        status = status_of(done or cut, over)
-        if (done or cut) and age > 0:
-            count += 1
-            if ends.shape[0] > 0:
-                pack_row(position, ends, env)
-                ends[env, size + TO_MOVE] = to_move
-            if when == SAME_STEP:
-                rows[env, size + NUMBER] += 1
-                number = int(rows[env, size + NUMBER])
-                position, state, seat = begun(first_position, state, seat, number, rules)
-                to_move, age = viewer(position, seat, to_move, players), 0
-                status = status_of(False, ended_early(position))
-                waiting = ASKS and status == PLAYING and position.to_move != seat
-        if waiting:
-            status, to_move = WAITING, position.to_move
-        pack_row(position, rows, env)
-        rows[env, size + GENERATOR], rows[env, size + STATUS] = state, status
-        rows[env, size + AGE], rows[env, size + SEAT] = age, seat
-        rows[env, size + TO_MOVE] = to_move
-    return count
-
-
-@inlined
-def played(position: Any, action: int, to_move: int, state: int) -> tuple[Any, int, bool]:
-    """The position after the action, chance and opponents, and whether the action was illegal."""
-    if not position.legal(action):
-        return position, state, True
-    position, state = after_dice(position.play(action), state)
-    position, state = after_replies(position, to_move, state)
-    return position, state, False
-
-
-@inlined
-def settled(position: Any, player: int, to_move: int, illegal: bool, forfeit: float) -> float:
-    """The result of the finished game for ``player``, where ``to_move`` has acted."""
-    if illegal:
-        return forfeit if player == to_move else 0.0
-    return float(position.utility(player))
-
-
-@inlined
-def status_of(ended: bool, over: bool) -> int:
-    """The status where this step has ``ended`` the game, or where the position is ``over``."""
-    if ended:
-        return OVER
-    return EARLY if over else PLAYING
-
-
-@inlined
-def begun(position: Any, state: int, seat: int, number: int, rules: Any) -> tuple[Any, int, int]:
-    """The position of game ``number`` where the seat moves first, the state, and the seat."""
-    if rules[1] == RANDOM:
-        state = advanced(state)
-        seat = below(state, GAME.num_players)
-    elif rules[1] == ALTERNATE:
-        seat = number % GAME.num_players
-    elif rules[1] == FIXED:
-        seat = int(rules[3])
-    position, state = after_dice(position, state)
-    position, state = after_replies(position, seat, state)
-    return position, state, seat
-
-
-def ended_early(position: Any) -> bool:
-    """Whether a new game is over before the seat's first turn; without others, it cannot be."""
-    return False
-
-
-def is_over(position: Any) -> bool:
-    """``ended_early`` with a compiled opponent, or with chance."""
-    return bool(position.is_terminal())
+def move_value(child: Any, player: int) -> tuple[float, float]:
+    """(utility, evaluation) of the position after a move for ``player``; one of them is 0."""
+    if child.is_terminal():
+        return float(child.utility(player)), 0.0
+    value = float(evaluate(child))
+    return 0.0, value if child.to_move == player else 0.0 - value
 
 
 @kernel
@@ -478,127 +314,253 @@ def answer(
             actions[env], rows[env, size + GENERATOR] = action, state
 
 
+# ---- the step
+
+
+@kernel
+def run(
+    start: Position,
+    games: Environments,
+    results: Results,
+    seen: Seen,
+    rules: Rules,
+    work: Work,
+) -> int:
+    """Step environments and show them, block by block; return how many games ended."""
+    ended = 0
+    for _ in range(work.plies):
+        for low in range(work.first, work.last, BLOCK):
+            high = min(low + BLOCK, work.last)
+            ended += step(games, results, rules, low, high, work.draws)
+            show(start, games.rows, seen, low, high, work.last)
+    return ended
+
+
+@kernel
+def step(
+    games: Environments,
+    results: Results,
+    rules: Rules,
+    low: int,
+    high: int,
+    draws: bool,
+) -> int:
+    """Make one step of the environments ``low`` to ``high`` - 1; return how many games ended.
+
+    Where the status is WAITING, the action is that of an external opponent and belongs to the same
+    step: if the step has already ended a game, the results of that game are kept.
+    """
+    ended, size = 0, num_words(GAME)
+    for env in range(index(low), index(high)):
+        status = int(games.rows[env, size + STATUS])
+        action = DRAW if draws else int(games.actions[env])
+        if action >= DRAW and (status >= OVER or status == CUT):
+            action = STAY if rules.autoreset == DISABLED else BEGIN
+        if action == SKIP:
+            continue
+        if draws:
+            games.actions[env] = 0
+        if action == STAY:
+            results.rewards[env] = 0.0
+            for player in range(GAME.num_players):
+                results.utilities[env, player] = 0.0
+            continue
+        turn = acted(games, rules, env, action, status)
+        over = turn.illegal or turn.position.is_terminal()
+        waiting = OPPONENTS == EXTERNAL and not over and turn.position.to_move != turn.seat
+        if over or (turn.age > 0 and turn.age == rules.limit and not waiting):
+            ended += finish(games, results, rules, env, turn, over)
+        else:
+            go_on(games, results, env, turn, waiting)
+    return ended
+
+
+@inlined
+def acted(games: Any, rules: Any, env: int, action: int, status: int) -> Turn:
+    """The environment after an action or a command, chance and compiled opponents."""
+    rows, size = games.rows, num_words(GAME)
+    state, age = int(rows[env, size + GENERATOR]), int(rows[env, size + AGE])
+    seat, acting = int(rows[env, size + SEAT]), int(rows[env, size + TO_MOVE])
+    replied = OPPONENTS == EXTERNAL and status == WAITING and action > BEGIN
+    if replied:
+        acting = seat
+    else:
+        age += 1
+    position, illegal, entered = unpack_row(GAME, rows, env), False, False
+    if action == BEGIN:
+        position, age = unpack_row(GAME, games.start, 0), 0
+        seat, state = next_seat(games, rules, env, seat, state)
+    elif action == ENTER:
+        entered, age = position.is_terminal(), 0
+    elif status == PLAYING or replied:
+        if action == DRAW:
+            action, state = any_legal(position, state)
+            games.actions[env] = action
+        illegal = not position.legal(action)
+        if not illegal:
+            position = position.play(action)
+    if not illegal:
+        position, state = after_others(position, seat, state)
+    return Turn(position, state, seat, acting, age, illegal, entered, replied)
+
+
+@inlined
+def next_seat(games: Any, rules: Any, env: int, seat: int, state: int) -> tuple[int, int]:
+    """The seat in the next game, which is counted, and the generator's state."""
+    size = num_words(GAME)
+    games.rows[env, size + NUMBER] += 1
+    if rules.seating == RANDOM:
+        state = advanced(state)
+        return below(state, GAME.num_players), state
+    if rules.seating == ALTERNATE:
+        return int(games.rows[env, size + NUMBER]) % GAME.num_players, state
+    return rules.seat if rules.seating == FIXED else seat, state
+
+
+@inlined
+def go_on(games: Any, results: Any, env: int, turn: Any, waiting: bool) -> None:
+    """Write the environment where the game goes on."""
+    position, status = turn.position, WAITING if waiting else PLAYING
+    if turn.age > 0 or not turn.replied:
+        for player in range(GAME.num_players):
+            results.utilities[env, player] = 0.0
+        results.rewards[env] = 0.0
+        results.terminated[env], results.truncated[env] = False, False
+    to_move = position.to_move if waiting else viewer(position, turn.seat, turn.acting)
+    pack_row(position, games.rows, env)
+    write_columns(games.rows, env, (turn.state, status, turn.age, turn.seat, to_move))
+
+
+def finish(games: Any, results: Any, rules: Any, env: int, turn: Any, over: bool) -> int:
+    """Write the environment where a game is over or cut off, and begin the next; 1 if it ended.
+
+    Where the others end a game before the seat's first turn, its next action reports the end.
+    """
+    done, cut = over and (turn.entered or turn.age > 0), turn.age > 0 and turn.age == rules.limit
+    position, state, seat, age = turn.position, turn.state, turn.seat, turn.age
+    if age > 0 or not turn.replied:
+        write_results(results, rules, env, turn, done)
+        results.terminated[env], results.truncated[env] = done, cut
+    status = CUT
+    if over:
+        status = (FORFEITED if turn.illegal else OVER) if done else EARLY
+    to_move = viewer(position, seat, turn.acting)
+    if age > 0 and rules.autoreset == SAME_STEP:
+        pack_row(position, games.ends, env)
+        write_columns(games.ends, env, (state, status, age, seat, to_move))
+        seat, state = next_seat(games, rules, env, seat, state)
+        position, state = after_others(unpack_row(GAME, games.start, 0), seat, state)
+        status, age, to_move = PLAYING, 0, viewer(position, seat, to_move)
+        if (HAS_CHANCE or OPPONENTS != NOBODY) and position.is_terminal():
+            status = EARLY
+        elif OPPONENTS == EXTERNAL and position.to_move != seat:
+            status, to_move = WAITING, position.to_move
+    pack_row(position, games.rows, env)
+    write_columns(games.rows, env, (state, status, age, seat, to_move))
+    return 1 if turn.age > 0 else 0
+
+
+@inlined
+def write_results(results: Any, rules: Any, env: int, turn: Any, done: bool) -> None:
+    """Write what the step brought to the players, if the game is ``done`` by its rules."""
+    for player in range(GAME.num_players):
+        utility = 0.0
+        if done and turn.illegal:
+            utility = rules.forfeit if player == turn.acting else 0.0
+        elif done:
+            utility = float(turn.position.utility(player))
+        results.utilities[env, player] = utility
+    acts = done and turn.age > 0
+    results.rewards[env] = results.utilities[env, index(turn.acting)] if acts else 0.0
+
+
+@inlined
+def write_columns(rows: Any, env: int, values: tuple[int, int, int, int, int]) -> None:
+    """Write the columns of an environment from GENERATOR to TO_MOVE."""
+    size = num_words(GAME)
+    rows[env, size + GENERATOR], rows[env, size + STATUS] = values[0], values[1]
+    rows[env, size + AGE], rows[env, size + SEAT] = values[2], values[3]
+    rows[env, size + TO_MOVE] = values[4]
+
+
+@inlined
+def viewer(position: Any, seat: int, last: int) -> int:
+    """The player who sees the position: the seat, if there are opponents, else who is to move.
+
+    Where chance is to move, that is the player after the ``last`` one.
+    """
+    if OPPONENTS != NOBODY:
+        return seat
+    to_move: int = position.to_move
+    if to_move != CHANCE:
+        return to_move
+    return last + 1 if last + 1 < GAME.num_players else 0
+
+
 # ---- what is seen
 
 
 @kernel
 def show(
     start: Position,
+    rows: Rows,
+    seen: Seen,
     first: int,
     last: int,
     end: int,
-    rows: Rows,
-    planes: NDArray[Any],
-    masks: NDArray[np.uint8],
-    layout: Layout,
-    sources: Sources,
-    mask_layout: Layout,
-    mask_sources: Sources,
 ) -> None:
     """Write the observation of each player to move, and the mask, 1 where an action is legal.
 
-    ``planes`` has the shape (n, *observation_shape). ``masks``, uint8, has the shape
-    (n * num_actions,) and is all 1 where a game is over; or the shape (0,) if masks are not needed.
-    The outputs of the environments ``last`` to ``end`` - 1 may be overwritten. Only boards use the
-    other arguments, see ``layout``.
+    Where a game has ended by its rules, the mask is all 1. The outputs of the environments ``last``
+    to ``end`` - 1 may be overwritten.
     """
     size, number = num_words(GAME), GAME.num_actions
     for env in range(first, last):
-        position, to_move = unpack_row(GAME, rows, env), int(rows[env, size + TO_MOVE])
-        over = rows[env, size + STATUS] != PLAYING
-        planes[env].fill(0)
-        position.observe(to_move, planes[env])
-        if masks.shape[0] > 0:
-            write_mask(position, over, 0, masks, env * number)
-
-
-@kernel
-def show_boards(
-    start: Position,
-    first: int,
-    last: int,
-    end: int,
-    rows: Rows,
-    planes: NDArray[Any],
-    masks: NDArray[np.uint8],
-    layout: Layout,
-    sources: Sources,
-    mask_layout: Layout,
-    mask_sources: Sources,
-) -> None:
-    """``show`` for boards, from the bits of their words. ``planes`` has the shape (n * size,).
-
-    ``bits.unpack_bits`` writes 32 numbers at a time: with a plain loop over the cells, whole steps
-    take a sixth to a quarter longer (benchmarks/batch.py). It may write beyond the numbers of this
-    environment into those of the next ones, which follow in this loop, but must not do so from
-    environment ``end`` on, where another thread may be writing.
-    """
-    size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
-    stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
-    for env in range(first, last):
-        position = unpack_row(GAME, rows, env)
-        turn = 2 if rows[env, size + TO_MOVE] != position.to_move else 0
-        for i in range(layout.shape[0]):
-            own, opp = rows[env, layout[i, 2 + turn]], rows[env, layout[i, 3 + turn]]
-            at, length = env * cells + layout[i, 0], layout[i, 1]
-            if at + length + BEYOND < end * cells:
-                unpack_bits(own, opp, sources, layout[i, 0], length, planes, at)
-            else:
-                unpack_bits_exactly(own, opp, sources, layout[i, 0], length, planes, at)
-        if not masked:
-            continue
-        over = -1 if rows[env, size + STATUS] != PLAYING else 0
-        for i in range(mask_layout.shape[0]):
-            free = over | ~(rows[env, mask_layout[i, 2]] | rows[env, mask_layout[i, 3]])
-            at, length = env * number + mask_layout[i, 0], mask_layout[i, 1]
-            if at + length + BEYOND < end * number:
-                unpack_bits(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
-            else:
-                unpack_bits_exactly(free, free, mask_sources, mask_layout[i, 0], length, masks, at)
-        write_mask(position, over != 0, stones, masks, env * number)
-
-
-@kernel
-def show_small_boards(
-    start: Position,
-    first: int,
-    last: int,
-    end: int,
-    rows: Rows,
-    planes: NDArray[Any],
-    masks: NDArray[np.uint8],
-    layout: Layout,
-    sources: Sources,
-    mask_layout: Layout,
-    mask_sources: Sources,
-) -> None:
-    """``show_boards`` for boards of one word, where all lengths are constants of the game."""
-    size, number, cells = num_words(GAME), GAME.num_actions, 2 * GAME.height * GAME.width
-    stones, masked = GAME.num_stone_actions, masks.shape[0] > 0
-    ample = end - BEYOND // stones - 1  # before these, unpack_bits cannot reach beyond ``end``
-    for env in range(first, last):
-        row, position = index(env), unpack_row(GAME, rows, index(env))
-        own, opp = rows[row, OWN], rows[row, OPP]
-        if rows[row, size + TO_MOVE] != position.to_move:
-            own, opp = opp, own
-        over = rows[row, size + STATUS] != PLAYING
-        free = -1 if over else ~(own | opp)
-        if env < ample:
-            unpack_bits(own, opp, sources, 0, cells, planes, env * cells)
-            if masked:
-                unpack_bits(free, free, mask_sources, 0, stones, masks, env * number)
+        row = index(env)
+        position, to_move = unpack_row(GAME, rows, row), int(rows[row, size + TO_MOVE])
+        over = rows[row, size + STATUS] > CUT
+        if STONES:
+            write_stones(rows, seen, env, end, to_move != position.to_move)
         else:
-            unpack_bits_exactly(own, opp, sources, 0, cells, planes, env * cells)
-            if masked:
-                unpack_bits_exactly(free, free, mask_sources, 0, stones, masks, env * number)
-        if masked:
-            write_mask(position, over, stones, masks, env * number)
+            seen.planes[row].fill(0)
+            position.observe(to_move, seen.planes[row])
+        if STONES:
+            write_free(rows, seen, env, end, over)
+        write_mask(position, seen.masks, env * number, over)
 
 
 @inlined
-def write_mask(position: Any, over: bool, first: int, masks: Any, at: int) -> None:
-    """Write the mask of the actions from ``first`` on, where that of action 0 is masks[at]."""
-    number = GAME.num_actions
+def write_stones(rows: Any, seen: Any, env: int, end: int, swap: bool) -> None:
+    """Write the observation of a board: what ``Board.observe`` writes, from the bits of the words.
+
+    With a plain loop over the cells, whole steps take three to seven times as long
+    (benchmarks/batch.py). ``swap``: for the player who is not to move.
+    """
+    size = 2 * GAME.height * GAME.width
+    for i in range(len(STRETCHES)):
+        at, length, word = STRETCHES[i]
+        own, opp = rows[index(env), OWN + word], rows[index(env), OPP + word]
+        words = (opp, own) if swap else (own, opp)
+        unpack_bits(words, seen.sources, (at, length), seen.planes, env * size + at, end * size)
+
+
+@inlined
+def write_free(rows: Any, seen: Any, env: int, end: int, over: bool) -> None:
+    """Write the mask of the actions that place a stone on a free cell."""
+    size = GAME.num_actions
+    for i in range(len(MASK_STRETCHES)):
+        at, length, word = MASK_STRETCHES[i]
+        free = ~(rows[index(env), OWN + word] | rows[index(env), OPP + word])
+        if over:
+            free = -1
+        words, place = (free, free), env * size + at
+        unpack_bits(words, seen.mask_sources, (at, length), seen.masks, place, end * size)
+
+
+@inlined
+def write_mask(position: Any, masks: Any, at: int, over: bool) -> None:
+    """Write the mask of the other actions, where that of action 0 is masks[at]."""
+    first, number = GAME.num_stone_actions if STONES else 0, GAME.num_actions
     if not LISTED:
         for action in range(first, number):
             masks[at + action] = over or position.legal(action)
@@ -609,12 +571,3 @@ def write_mask(position: Any, over: bool, first: int, masks: Any, at: int) -> No
         for i in range(position.write_legal(actions)):
             if actions[i] >= first:
                 masks[at + actions[i]] = 1
-
-
-def unpack_bits_exactly(
-    low: int, high: int, sources: Any, first: int, number: int, out: Any, at: int
-) -> None:
-    """``bits.unpack_bits`` that writes no more than ``number``: the rest is another's."""
-    for i in range(first, first + number):
-        word = high if sources[0, i] & 8 != 0 else low
-        out[at + i - first] = word >> 8 * int(sources[0, i] & 7) & int(sources[1, i]) != 0

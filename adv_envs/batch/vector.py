@@ -6,17 +6,21 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from adv_envs.envs.gym import why_illegal
+from adv_envs.envs.observation import ObservationForm, observation_writer
 from adv_envs.envs.opponents import (
     SELF,
     Opponent,
@@ -29,10 +33,11 @@ from adv_envs.envs.opponents import (
     reset,
 )
 from adv_envs.position import Position
-from adv_envs.random import advanced, fraction
+from adv_envs.random import advanced, derived_seed, plain_seed
 from adv_envs.registry import start_of
 
-from .boards import EXTERNAL, Boards
+from .boards import Boards
+from .stepper import EXTERNAL
 
 Step = tuple[
     NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
@@ -44,7 +49,7 @@ MODES = {
     AutoresetMode.DISABLED: "disabled",
 }
 
-RENDER_MODES = ["ansi", "rgb_array"]
+RENDER_MODES = ["ansi", "svg", "rgb_array"]
 
 
 class BatchVectorEnv(VectorEnv[Any, Any, Any]):
@@ -60,8 +65,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     - ``illegal_reward``: the reward for an illegal action, which ends the game.
     - ``mask_in_observation``: observations are dicts of the "observation" and the "action_mask".
     - ``threads``: the number of threads; None for one per core. The results do not depend on it.
-    - ``dtype`` of the observations; None for int8, or wider if the game needs it. With
-      ``channels_first``, observations of boards have the shape (planes, height, width).
+    - ``dtype``, ``channels_first``, ``flatten``, ``mask_dtype`` and ``keys``: how observations and
+      masks are given, see ``adv_envs.envs.observation.ObservationForm``.
     - ``autoreset_mode`` and ``max_episode_steps`` are Gymnasium's. With DISABLED, ``reset`` with
       ``options={"reset_mask": ...}`` begins new games; ``step`` raises ResetNeeded before that.
     - ``copy``: whether all returned arrays are new; if False, the next step overwrites them.
@@ -85,11 +90,16 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     **Actions** are integers (num_envs,); ValueError if one is not in 0 .. num_actions - 1.
     **Infos**:
 
-    - "action_mask", int8 (num_envs, num_actions): 1 where an action is legal; all 1 where a game is
-      over and the next action is ignored, because many policies cannot use an empty mask;
+    - "action_mask", int8 (num_envs, num_actions): 1 where an action is legal, also where a game was
+      truncated; all 0 where it is over by its rules. So with NEXT_STEP a policy sees empty masks;
     - "seat", or with "self" "to_move", int64 (num_envs,);
     - "utilities", float32 (num_envs, num_players): the result of the step for each player;
+    - "reason", where an action was illegal;
     - with SAME_STEP, after games that ended: "final_obs", "final_info" and their masks.
+
+    Against opponents, everything but "utilities" is what Gymnasium's ``SyncVectorEnv`` of as many
+    ``GymEnv`` gives; rewards are float32. A limit of steps is Gymnasium's ``TimeLimit``: a game
+    that ends in its last step is both terminated and truncated.
 
     ``reset(seed=s)`` seeds environment i with s + i; a list seeds each environment, except where it
     has None. What an environment does depends only on its seed and actions. ``options`` may have a
@@ -110,6 +120,9 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         threads: int | None = None,
         dtype: DTypeLike | None = None,
         channels_first: bool = False,
+        flatten: bool = False,
+        mask_dtype: DTypeLike = "int8",
+        keys: Mapping[str, str] | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         copy: bool = True,
@@ -125,40 +138,32 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
             num_envs,
             threads,
             autoreset=MODES[self.autoreset_mode],
-            opponent=None if pool is None else _compiled_pool(pool) or EXTERNAL,
+            opponent=None if pool is None else _played_by_boards(pool),
             seat=0 if alone else seat,
             max_steps=max_episode_steps,
             illegal_reward=illegal_reward,
             dtype=dtype,
             channels_first=channels_first,
         )
-        if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            self.boards.keep_ends()
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be one of {RENDER_MODES}, not {render_mode!r}")
-        self.num_envs, self.copy, self.render_mode = self.boards.n, copy, render_mode
+        self.num_envs, self.copy, self.render_mode = num_envs, copy, render_mode
+        self._all = np.ones(self.num_envs, np.bool_)
         self.mask_in_observation = bool(mask_in_observation)
-        self._opponents = None if pool is None else SeatedOpponents(self.boards, pool)
+        turned = channels_first and len(start.observation_shape) == 3
+        self._opponents = None if pool is None else SeatedOpponents(self.boards, pool, turned)
         self.metadata = {
-            "name": f"{name}_v0",
+            "name": f"{name}_v{start.version}",
             "render_modes": RENDER_MODES[:],
             "render_fps": 2,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.single_observation_space = self._space(start)
+        form = ObservationForm(dtype, channels_first, flatten, mask_dtype, keys)
+        self._writer = observation_writer(start, form)
+        self.single_observation_space = self._writer.shown_space(self.mask_in_observation)
         self.single_action_space = Discrete(start.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-
-    def _space(self, start: Position) -> Box | Dict:
-        shape = self.boards.observations.shape[1:]
-        high = np.broadcast_to(np.array(start.observation_high), start.observation_shape)
-        if self.boards.channels_first:
-            high = np.moveaxis(high, -1, 0)
-        dtype: Any = self.boards.dtype.type
-        box = Box(np.zeros(shape, dtype), high.astype(dtype), dtype=dtype)
-        mask = Box(0, 1, (start.num_actions,), np.int8)
-        return Dict({"observation": box, "action_mask": mask}) if self.mask_in_observation else box
 
     def set_opponent(self, opponent: Any) -> None:
         """Play against ``opponent``, as for the class, in all games that begin from now on.
@@ -185,6 +190,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin new games; see the class for ``options``. Unknown options are ignored."""
         options = options or {}
+        seed = plain_seed(seed)
         if isinstance(seed, int):
             super().reset(seed=seed)
         envs = _reset_mask(options.get("reset_mask"), self.num_envs)
@@ -194,24 +200,27 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         if self._opponents is not None:
             self._opponents.begin(seed, envs)
             self._opponents.play()
-        return self._seen(), self._infos()
+        return self._seen(), self._infos(envs)
 
     def step(self, actions: ArrayLike) -> Step:
         """One move of each environment, see the class."""
         boards = self.boards
-        if boards.waiting.any():
+        asks = boards.opponent == EXTERNAL
+        if asks and boards.waiting.any():
             raise ResetNeeded("an opponent failed in the last step: call reset()")
         if self.autoreset_mode == AutoresetMode.DISABLED and boards.over.any():
             raise ResetNeeded(
                 f'{boards.over.sum()} games have ended: reset(options={{"reset_mask": ...}}) them'
             )
-        seats = boards.seats.copy()  # another game may begin in this step
+        seats = boards.state.seats.copy() if asks else None  # another game may begin in this step
         boards.step(actions)
         if self._opponents is not None:
             self._opponents.play(seats)
-        infos = self._infos()
+        infos, reasons = self._infos(), self._reasons(actions)
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            self._add_finals(infos)
+            self._add_finals(infos, reasons)
+        else:
+            infos |= reasons
         results = boards.rewards, boards.terminated, boards.truncated
         return self._seen(), *map(self._out, results), infos
 
@@ -222,61 +231,103 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         or ValueError for positions of other games.
         """
         observations, masks = self.boards.observe(positions)
-        return {"observation": observations, "action_mask": masks}
+        return self._named(self._shaped(observations), self._typed(masks))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal, bool (num_envs, num_actions); as sb3-contrib asks for it."""
-        return self.boards.masks.astype(np.bool_)
+        return self._masks().astype(np.bool_)
 
     def _seen(self) -> Any:
-        """The observations."""
-        observations = self._out(self.boards.observations)
+        observations = self._shaped(self._out(self.boards.observations))
         if self.mask_in_observation:
-            return {"observation": observations, "action_mask": self._out(self.boards.masks)}
+            return self._named(observations, self._masks())
         return observations
+
+    def _named(self, observations: NDArray[Any], masks: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        return dict(zip(self._writer.names, (observations, masks), strict=True))
+
+    def _shaped(self, observations: NDArray[Any]) -> NDArray[Any]:
+        """The observations (n, ...) of ``boards`` in the shape that was asked for."""
+        flat = self._writer.shape
+        return observations.reshape(-1, *flat) if len(flat) == 1 else observations
+
+    def _typed(self, masks: NDArray[np.int8]) -> NDArray[Any]:
+        """The masks of ``boards`` in the type that was asked for."""
+        kind = self._writer.mask_dtype
+        if kind == masks.dtype:
+            return masks
+        return masks.view(kind) if kind.itemsize == 1 else masks.astype(kind)
+
+    def _masks(self) -> NDArray[Any]:
+        """The masks: all 0, as those of single environments, where a game is over by its rules."""
+        masks = self._out(self.boards.masks)
+        if self.autoreset_mode != AutoresetMode.SAME_STEP:
+            masks[self.boards.terminated.nonzero()[0]] = 0
+        return self._typed(masks)
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
 
-    def _infos(self) -> dict[str, Any]:
-        boards, everywhere = self.boards, np.ones(self.num_envs, np.bool_)
+    def _infos(self, envs: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """The infos; their masks tell all environments, or those that were reset, ``envs``."""
+        boards = self.boards
+        told = (self._all if envs is None else envs).copy()
         infos = {
-            "action_mask": self._out(boards.masks),
-            "_action_mask": everywhere,
+            "action_mask": self._masks(),
+            "_action_mask": told,
             "utilities": self._out(boards.utilities),
-            "_utilities": everywhere,
+            "_utilities": told,
         }
-        who = "to_move" if boards.opponent is None else "seat"
-        infos[who], infos[f"_{who}"] = boards.to_move.copy(), everywhere
+        who = self._who
+        infos[who], infos[f"_{who}"] = boards.to_move.copy(), told
         return infos
 
-    def _add_finals(self, infos: dict[str, Any]) -> None:
+    @property
+    def _who(self) -> str:
+        """The name of the info that says whose observation it is."""
+        return "to_move" if self.boards.opponent is None else "seat"
+
+    def _reasons(self, actions: ArrayLike) -> dict[str, NDArray[Any]]:
+        """The info "reason" and its mask where an action was illegal; nothing if none was."""
+        forfeited = self.boards.forfeited
+        if not len(forfeited):
+            return {}
+        given, told = np.asarray(actions), np.zeros(self.num_envs, np.bool_)
+        reasons, told[forfeited] = np.full(self.num_envs, None, dtype=object), True
+        _, masks, players = self.boards.seen(forfeited, last=True)
+        for env, mask, player in zip(forfeited, masks, players, strict=True):
+            listed = mask.nonzero()[0].tolist()
+            reasons[env] = why_illegal(given[env], f"player {player}", listed)
+        return {"reason": reasons, "_reason": told}
+
+    def _add_finals(self, infos: dict[str, Any], reasons: dict[str, Any]) -> None:
         """What there was to see when games ended, in the form of Gymnasium's own vector envs."""
-        ended = self.boards.terminated | self.boards.truncated
+        boards = self.boards
+        ended = boards.terminated | boards.truncated
         if not ended.any():
             return
-        observations, players = self.boards.last_observations(ended)
+        observations, seen_masks, players = boards.seen(ended.nonzero()[0], last=True)
+        legal, players_seen = np.zeros_like(boards.masks), np.zeros(self.num_envs, np.int64)
+        legal[ended], players_seen[ended] = seen_masks, players
+        legal[boards.terminated] = 0
+        observations, masks = self._shaped(observations), self._typed(legal)
         finals = np.full(self.num_envs, None, dtype=object)
         for env, observation in zip(np.flatnonzero(ended), observations, strict=True):
-            final = {"observation": observation, "action_mask": np.zeros_like(self.boards.masks[0])}
-            finals[env] = final if self.mask_in_observation else observation
-        who = np.zeros(self.num_envs, np.int64)
-        who[ended] = players
-        seen = "to_move" if self.boards.opponent is None else "seat"
-        utilities = self.boards.utilities * ended[:, None]
-        mask = np.zeros_like(self.boards.masks)
+            named = self.mask_in_observation
+            finals[env] = self._named(observation, masks[env].copy()) if named else observation
         infos["final_obs"], infos["_final_obs"] = finals, ended
         infos["final_info"] = {
-            "action_mask": mask, "_action_mask": ended,
-            "utilities": utilities, "_utilities": ended,
-            seen: who, f"_{seen}": ended,
+            "action_mask": masks, "_action_mask": ended,
+            "utilities": boards.utilities * ended[:, None], "_utilities": ended,
+            self._who: players_seen, f"_{self._who}": ended,
+            **reasons,
         }  # fmt: skip
         infos["_final_info"] = ended
 
     # ---- seeing
 
     def render(self) -> tuple[Any, ...] | None:
-        """Each environment's position as text ("ansi") or as a uint8 array (height, width, 3).
+        """Each environment's position as text ("ansi", "svg") or as uint8 (height, width, 3).
 
         As my seat sees it or, with "self", the player to move.
         """
@@ -289,6 +340,8 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         positions = [self.boards[env].hidden(seat) for env, seat in enumerate(seats)]
         if self.render_mode == "ansi":
             return tuple(map(str, positions))
+        if self.render_mode == "svg":
+            return tuple(position.svg() for position in positions)
         from adv_envs.pictures import raster
 
         return tuple(raster.pixels(position, None) for position in positions)
@@ -301,20 +354,22 @@ class SeatedOpponents:
     until ``set_pool``.
     """
 
-    def __init__(self, boards: Boards, pool: Opponents) -> None:
-        self.boards, self.pool = boards, pool
-        self._rng = np.random.default_rng()
-        self._seated = np.full((boards.n, boards.start.num_players), None, dtype=object)
-        self._game = np.full(boards.n, -1, np.int64)  # the number of the game they were drawn for
+    def __init__(self, boards: Boards, pool: Opponents, channels_first: bool) -> None:
+        self.boards, self.pool, self.channels_first = boards, pool, channels_first
+        self._random = random.Random()  # draws the seeds of opponents
+        self._seated = np.full((len(boards), boards.start.num_players), None, dtype=object)
+        self._game = np.full(
+            len(boards), -1, np.int64
+        )  # the number of the game they were drawn for
 
     def set_pool(self, pool: Opponents) -> None:
         """Draw from another pool in all games that begin from now on."""
         if self.boards.opponent != EXTERNAL:
             self._seated[:] = self.pool.pool[0]
-            self._game[:] = self.boards.numbers
-            self.boards.ask_opponents()
+            self._game[:] = self.boards.state.numbers
+            self.boards.opponent = EXTERNAL
         self.pool = pool
-        reset(pool.pool, self._rng)
+        reset(pool.pool, self._random)
 
     def begin(self, seed: int | list[int | None] | None, envs: NDArray[np.bool_] | None) -> None:
         """Forget all games, or those where ``envs`` is true; all anew also resets opponents."""
@@ -322,8 +377,9 @@ class SeatedOpponents:
         if envs is None:
             if seed is not None:
                 seeds = [seed] if isinstance(seed, int) else list(seed)
-                self._rng = np.random.default_rng([each or 0 for each in seeds])
-            reset(self.pool.pool, self._rng)
+                if given := [each for each in seeds if each is not None]:
+                    self._random.seed(derived_seed(given[0], "opponents", *given[1:]))
+            reset(self.pool.pool, self._random)
 
     def play(self, seats: NDArray[np.int64] | None = None) -> None:
         """Play for the external opponents until no environment waits for one.
@@ -331,33 +387,37 @@ class SeatedOpponents:
         After a step ``seats`` (n,) are those before it: the results of games are then reported.
         """
         boards = self.boards
-        told = np.zeros(boards.n, np.bool_)
+        told = np.zeros(len(boards), np.bool_)
         while boards.opponent == EXTERNAL:
             if seats is not None:
                 for env in np.flatnonzero(boards.terminated & ~told).tolist():
                     utilities = boards.utilities[env].tolist()
                     report_results(self._seated[env].tolist(), int(seats[env]), utilities)
                 told |= boards.terminated
-            self._draw(np.flatnonzero(self._game != boards.numbers))
+            self._draw(np.flatnonzero(self._game != boards.state.numbers))
             waiting = np.flatnonzero(boards.waiting)
             if not len(waiting):
                 return
             boards.reply(self._answers(waiting))
 
     def _draw(self, envs: NDArray[np.int64]) -> None:
-        """Draw the opponents of the games that begin in ``envs``, by the generator of each."""
+        """Draw the opponents of the games that begin in ``envs``, by the generator of each.
+
+        An opponent that is a pool itself sees a hash of the state, from which chance goes on.
+        """
         boards = self.boards
         for player in range(boards.start.num_players):
-            states: Any = boards.generators[envs]
+            choices = [0.0] * len(envs)
             if self.pool.draws:
-                boards.generators[envs] = states = advanced(states)
-            for env, mark in zip(envs, fraction(states), strict=True):
+                states = boards.state.generators[envs] = advanced(boards.state.generators[envs])
+                choices = [derived_seed(s, "opponent", bits=53) * 2.0**-53 for s in states.tolist()]
+            for env, mark in zip(envs.tolist(), choices, strict=True):
                 self._seated[env, player] = self.pool.choose(mark)
-        self._game[envs] = boards.numbers[envs]
+        self._game[envs] = boards.state.numbers[envs]
 
     def _answers(self, envs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The actions, int64 (n,), of the opponents in ``envs``; each opponent is asked once."""
-        boards, actions = self.boards, np.zeros(self.boards.n, np.int64)
+        boards, actions = self.boards, np.zeros(len(self.boards), np.int64)
         groups: dict[int, list[int]] = {}
         for env, player in zip(envs.tolist(), boards.to_move[envs].tolist(), strict=True):
             groups.setdefault(id(self._seated[env, player]), []).append(env)
@@ -365,28 +425,28 @@ class SeatedOpponents:
             opponent = self._seated[group[0], boards.to_move[group[0]]]
             compiled = compiled_opponent(opponent)
             if getattr(opponent, "sees_observations", False):
-                seen, masks = boards.seen_by_players(group)
-                players = boards.to_move[group]
+                seen, masks, players = boards.seen(group)
+                if self.channels_first:
+                    seen = np.moveaxis(seen, 1, -1)
                 actions[group] = observed_replies(opponent, boards.start, seen, masks, players)
             elif compiled is None:
                 actions[group] = replies(opponent, [boards[env] for env in group])
             else:
-                chosen = np.zeros(boards.n, np.bool_)
+                chosen = np.zeros(len(boards), np.bool_)
                 chosen[group] = True
                 actions[group] = boards.replies(compiled, chosen)[group]
         return actions
 
 
 def _pool(opponent: Any) -> Opponents:
-    """The pool of opponents from the argument of the class."""
     if isinstance(opponent, str) and re.fullmatch(r"\w+\.\w+", opponent):
         opponent = f"greedy(evaluate={opponent})"
     return Opponents(opponent)
 
 
-def _compiled_pool(pool: Opponents) -> Any:
-    """What ``Boards`` takes as its opponent for a pool of one that is compiled; else None."""
-    return compiled_opponent(pool.pool[0]) if len(pool.pool) == 1 else None
+def _played_by_boards(pool: Opponents) -> Any:
+    """What ``Boards`` takes as its opponent: that of a pool of one, if it is compiled."""
+    return (len(pool.pool) == 1 and compiled_opponent(pool.pool[0])) or EXTERNAL
 
 
 def compiled_opponent(opponent: Opponent) -> Any:

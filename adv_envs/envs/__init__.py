@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import DTypeLike
+
 from adv_envs.position import Position
-from adv_envs.registry import game, start_of
+from adv_envs.registry import game, start_of, versioned
+
+from .observation import ObservationForm
 
 if TYPE_CHECKING:
     from .aec import Env, RawEnv
@@ -24,27 +28,42 @@ if TYPE_CHECKING:
 __all__ = ["GameModule", "env", "game_module", "raw_env"]
 
 
-def raw_env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> RawEnv:
-    """The AEC environment without the standard checks; its parameters are those of ``env``.
+def raw_env(game: str | Position, *, render_mode: str | None = None, **options: Any) -> RawEnv:
+    """The AEC environment without the standard checks; its ``options`` are those of ``env``.
 
-    ``render_mode`` and the parameters of the game are given as there.
+    They are the form of observations and masks, and the parameters of ``game``; ``render_mode`` is
+    given as there.
     """
     from .aec import RawEnv
 
-    start, name = start_of(game, parameters)
-    return RawEnv(start, f"{name}_v0", render_mode)
+    form = {name: options.pop(name) for name in ObservationForm._fields if name in options}
+    start, name = start_of(game, options)
+    return RawEnv(start, f"{name}_v{start.version}", render_mode, ObservationForm(**form))
 
 
-def env(game: str | Position, *, render_mode: str | None = None, **parameters: Any) -> Env:
+def env(
+    game: str | Position,
+    *,
+    render_mode: str | None = None,
+    dtype: DTypeLike | None = None,
+    channels_first: bool = False,
+    flatten: bool = False,
+    mask_dtype: DTypeLike = "int8",
+    keys: Mapping[str, str] | None = None,
+    **parameters: Any,
+) -> Env:
     """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
 
-    ``env("hex", size=5)`` or ``env(Hex(size=5))``; ``render_mode`` is None, "human", "ansi" or
-    "rgb_array", see ``adv_envs.envs.aec.Env``. ValueError for what does not exist.
+    ``env("hex", size=5)`` or ``env(Hex(size=5))``; ``render_mode`` is None, "human", "ansi", "svg"
+    or "rgb_array", see ``adv_envs.envs.aec.Env``. ``dtype``, ``channels_first``, ``flatten``,
+    ``mask_dtype`` and ``keys`` say how observations and masks are given, see
+    ``adv_envs.envs.observation.ObservationForm``. ValueError for what does not exist.
     """
     from .aec import Env
 
     start, name = start_of(game, parameters)
-    return Env(start, f"{name}_v0", render_mode)
+    form = ObservationForm(dtype, channels_first, flatten, mask_dtype, keys)
+    return Env(start, f"{name}_v{start.version}", render_mode, form)
 
 
 class GameModule(types.ModuleType):
@@ -58,7 +77,7 @@ class GameModule(types.ModuleType):
 
 def game_module(name: str) -> GameModule:
     """``hex_v0`` and its like: a module with ``env`` and ``raw_env``."""
-    module = GameModule(f"adv_envs.{name}_v0", game(name).__doc__)
+    module = GameModule(f"adv_envs.{versioned(name)}", game(name).__doc__)
     module.env = functools.partial(env, name)
     module.raw_env = functools.partial(raw_env, name)
     return module

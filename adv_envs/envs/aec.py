@@ -17,10 +17,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
-from adv_envs.position import CHANCE, Position, same_game
-from adv_envs.random import chance_action
+from adv_envs.position import CHANCE, Position, checked
+from adv_envs.random import chance_action, plain_seed
 
-from .observation import observation_writer
+from .observation import PLAIN_FORM, ObservationForm, observation_writer
 from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 _INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32})
@@ -34,7 +34,8 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     that takes names from ``possible_agents`` works with all.
 
     - Observation: ``{"observation": array of start.observation_shape, "action_mask": int8 array of
-      shape (num_actions,)}``; the mask is all zeros for an agent that is not to move.
+      shape (num_actions,)}``, unless ``form`` says otherwise; the mask is all zeros for an agent
+      that is not to move.
     - Action: an integer, 0 .. num_actions - 1. An illegal one raises ValueError.
     - Reward: the utility of the finished game, 0 before its end.
     - ``position`` is the position on the board; assign it to continue from another one. In games of
@@ -47,7 +48,13 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     Copying and pickling keep the game that is being played.
     """
 
-    def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        start: Position,
+        name: str,
+        render_mode: str | None = None,
+        form: ObservationForm = PLAIN_FORM,
+    ) -> None:
         super().__init__()
         require_render_mode(render_mode)
         self.metadata = {
@@ -57,23 +64,19 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
             "render_fps": 2,
         }
         self.render_mode = render_mode
-        self.start = start
+        self.start = start = checked(start, whole=True)
         self.__module__ = type(start).__module__  # inspect.getmodule(env) is that of the rules
         self.possible_agents = [f"player_{player}" for player in range(start.num_players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self._observations = observation_writer(start)
+        self._observations = observation_writer(start, form)
         self.num_actions = start.num_actions
-        self._box = Box(0, self._observations.high, dtype=self._observations.dtype)
-        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: self._observations.space() for agent in self.possible_agents
+        }
         self.action_spaces = {agent: Discrete(self.num_actions) for agent in self.possible_agents}
         self.np_random, _ = seeding.np_random()
         self.last_action: int | None = None
         self._position = start
-
-    def _space(self) -> Dict:
-        mask = Box(0, 1, (self.num_actions,), np.int8)
-        box = Box(self._box.low, self._box.high, dtype=self._box.dtype)
-        return Dict({"observation": box, "action_mask": mask})
 
     def observation_space(self, agent: str) -> Dict:
         """The same space object at every call."""
@@ -86,15 +89,17 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     @property
     def state_space(self) -> Box:
         """The space of ``state()``."""
-        return self._box
+        observation, _ = self._observations.names
+        return self.observation_spaces[self.possible_agents[0]][observation]  # type: ignore[return-value]
 
     # ---- playing
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game, from ``options["position"]`` if given; other options are ignored."""
         if seed is not None:
-            self.np_random, _ = seeding.np_random(seed)
-        self._begin(same_game(self.start, (options or {}).get("position", self.start)))
+            self.np_random, _ = seeding.np_random(plain_seed(seed))
+        position = (options or {}).get("position", self.start)
+        self._begin(checked(position, self.start, whole=True))
 
     @property
     def position(self) -> Position:
@@ -110,7 +115,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     @position.setter
     def position(self, position: Position) -> None:
-        self._begin(same_game(self.start, position))
+        self._begin(checked(position, self.start, whole=True))
 
     @property
     def whole_position(self) -> Position:
@@ -179,7 +184,8 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     def state(self) -> np.ndarray[Any, Any]:
         """The position as player_0 sees it; in games of hidden information that is not all."""
-        return self._observations.observe(self._position, 0, False)["observation"]
+        observation, _ = self._observations.names
+        return self._observations.observe(self._position, 0, False)[observation]
 
 
 class SinceReset:
@@ -212,10 +218,7 @@ class Env(RawEnv):
     terminations: Any = SinceReset()
     truncations: Any = SinceReset()
     infos: Any = SinceReset()
-
-    def __init__(self, start: Position, name: str, render_mode: str | None = None) -> None:
-        super().__init__(start, name, render_mode)
-        self._begun = False
+    _begun = False
 
     @property
     def num_agents(self) -> int:
@@ -281,10 +284,10 @@ class Env(RawEnv):
             EnvLogger.error_state_before_reset()
         return super().state()
 
-    def render(self, view: int | str | None = "") -> Any:
-        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window.
+    def render(self, view: int | str | None = None) -> Any:
+        """The position as text ("ansi", "svg"), as uint8 (height, width, 3), or in a window.
 
-        ``view``, an agent's number, "own" or None (everything), stands for ``render_view``.
+        ``view``, an agent's number, "own" or "all", stands for ``render_view``.
         """
         if not self._begun:
             EnvLogger.error_render_before_reset()

@@ -7,21 +7,22 @@ opponents, chance and the rules together, and the reward is what the game was wo
 
 from __future__ import annotations
 
-import operator
+import random
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.error import InvalidAction, ResetNeeded
-from gymnasium.spaces import Box, Dict, Discrete
-from numpy.typing import NDArray
+from gymnasium.spaces import Discrete
+from numpy.typing import DTypeLike, NDArray
 
-from adv_envs.position import CHANCE, Position, require_same_game, same_game
-from adv_envs.random import chance_action
+from adv_envs.position import CHANCE, Position, checked, checked_seat
+from adv_envs.random import chance_action, derived_seed, plain_seed
 from adv_envs.registry import start_of
 
-from .observation import observation_writer
-from .opponents import Opponent, Opponents, checked_seat, reply, report_results
+from .observation import ObservationForm, observation_writer
+from .opponents import Opponent, Opponents, action_number, reply, report_results
 from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 
@@ -39,7 +40,9 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     - ``seat``: "first", "second", "random", "alternate", or the number of a player. "alternate"
       begins with the player seed % num_players.
     - Observation: what I see of the position, an array of its observation_shape; with
-      ``mask_in_observation``, a dict of this "observation" and the "action_mask".
+      ``mask_in_observation``, a dict of this "observation" and the "action_mask". ``dtype``,
+      ``channels_first``, ``flatten``, ``mask_dtype`` and ``keys`` say how these are given, see
+      ``adv_envs.envs.observation.ObservationForm``.
     - Action: an integer, 0 .. num_actions - 1; InvalidAction for anything else. An illegal one ends
       the game with the reward ``illegal_reward``, and ``info["reason"]`` says why.
     - Reward: the utility of the game for me at its end, after whichever move; 0 before the end.
@@ -68,6 +71,11 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         seat: str | int = "random",
         illegal_reward: float = -1.0,
         mask_in_observation: bool = False,
+        dtype: DTypeLike | None = None,
+        channels_first: bool = False,
+        flatten: bool = False,
+        mask_dtype: DTypeLike = "int8",
+        keys: Mapping[str, str] | None = None,
         render_mode: str | None = None,
         **parameters: Any,
     ) -> None:
@@ -75,18 +83,18 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         self.__module__ = type(self.start).__module__  # inspect.getmodule(env) is that of the rules
         require_render_mode(render_mode)
         self.render_mode = render_mode
-        self.metadata = {**type(self).metadata, "name": f"{name}_v0"}
+        self.metadata = {**type(self).metadata, "name": f"{name}_v{self.start.version}"}
         self._seat_choice = checked_seat(seat, self.start.num_players)
         self._pool = Opponents(opponent)
         self.illegal_reward = float(illegal_reward)
         self.mask_in_observation = bool(mask_in_observation)
-        self._observations = observation_writer(self.start)
+        form = ObservationForm(dtype, channels_first, flatten, mask_dtype, keys)
+        self._observations = observation_writer(self.start, form)
+        self._names = self._observations.names
         self.num_actions = self.start.num_actions
         self.action_space = Discrete(self.num_actions)
-        box = Box(0, self._observations.high, dtype=self._observations.dtype)
-        mask = Box(0, 1, (self.num_actions,), np.int8)
-        both = Dict({"observation": box, "action_mask": mask})
-        self.observation_space = both if self.mask_in_observation else box
+        self.observation_space = self._observations.shown_space(self.mask_in_observation)
+        self._opponents_random = random.Random()  # draws opponents and their seeds, but no chance
         self._games = -1  # counted from the last seed, for seats that alternate
         self.seat = 0
         self.opponents: list[Opponent | None] = []
@@ -110,13 +118,16 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         Options that are not known are ignored. ValueError if the opponent is "self" and was not
         set.
         """
+        seed = plain_seed(seed)
         super().reset(seed=seed)
         self._playing = False
         options = options or {}
-        position = same_game(self.start, options.get("position", self.start))
+        position = checked(options.get("position", self.start), self.start, whole=True)
         self._games = self._games + 1 if seed is None else seed
         self.seat = self._draw_seat(options.get("seat"))
-        others = self._pool.draw(self.np_random, self.start.num_players - 1)
+        if seed is not None:
+            self._opponents_random.seed(derived_seed(seed, "opponents"))
+        others = self._pool.draw(self._opponents_random, self.start.num_players - 1)
         self.opponents = [*others[: self.seat], None, *others[self.seat :]]
         self.actions = []
         self.last_action = None
@@ -160,10 +171,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
 
     def _inside(self, action: Any) -> int:
         """``action`` as an int of the action space, or InvalidAction."""
-        try:
-            number = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
-        except TypeError:
-            number = -1
+        number = action_number(action)
         if not 0 <= number < self.num_actions:
             raise InvalidAction(
                 f"an action is an integer, 0 .. {self.num_actions - 1}, not {action!r}"
@@ -177,7 +185,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         utilities = [0.0] * self.start.num_players
         utilities[self.seat] = self.illegal_reward
         report_results(self.opponents, self.seat, utilities)
-        info["reason"] = f"action {action} is illegal for player {self.seat}; legal: {legal}"
+        info["reason"] = why_illegal(action, f"player {self.seat}", legal)
         return observation, self.illegal_reward, True, False, info
 
     def _let_others_play(self) -> bool:
@@ -214,12 +222,12 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._position
 
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:
-        """The "observation" and "action_mask" of the player to move in ``position``.
+        """The "observation" and "action_mask" of the player to move in ``position``, as I see them.
 
         For opponents that see the same as I do, such as policies that were trained here. TypeError
         or ValueError for positions of other games.
         """
-        require_same_game(self.start, position)
+        position = checked(position, self.start)
         return self._observations.observe(position, position.to_move, True)
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -229,18 +237,24 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         """
         if not self.opponents:
             raise ResetNeeded("no game has begun: call reset() before action_masks()")
-        return self._look()["action_mask"].astype(bool)
+        return self._look()[self._names[1]].astype(bool)
 
     def _look(self) -> dict[str, NDArray[Any]]:
         seen = self._observations.observe(self._position, self.seat, self._playing)
         if self._playing and self._over_early:
-            seen["action_mask"][:] = 1
+            seen[self._names[1]][:] = 1
         return seen
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         """The observation and the info."""
         seen = self._look()
-        mask = seen["action_mask"]
+        names = self._names
+        observation, mask = seen[names[0]], seen[names[1]]
         if self.mask_in_observation:
             return seen, {"action_mask": mask.copy(), "seat": self.seat}
-        return seen["observation"], {"action_mask": mask, "seat": self.seat}
+        return observation, {"action_mask": mask, "seat": self.seat}
+
+
+def why_illegal(action: int, player: str, legal: list[int]) -> str:
+    """Returns the ``info["reason"]`` of a game that an illegal action has ended."""
+    return f"action {action} is illegal for {player}; legal: {legal}"

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import itertools
 import math
 import operator
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs.position import Position
+from adv_envs.random import plain_seed
+
+READERS = "adv_envs.opponents"
+"""The group of entry points that read the specs of opponents."""
 
 SELF = "self"
 """The name of an opponent that is set later."""
@@ -22,8 +28,6 @@ SELF = "self"
 
 LARGEST = math.nextafter(1.0, 0.0)
 """The largest number below 1."""
-
-SEATS = ("first", "second", "random", "alternate")
 
 
 class OpponentError(RuntimeError):
@@ -70,7 +74,7 @@ class RandomOpponent:
 
     def reset(self, seed: int) -> None:
         """Draws from ``seed`` from now on."""
-        self._random = random.Random(seed)
+        self._random = random.Random(plain_seed(seed))
 
     def act(self, position: Position) -> int:
         """Returns a random legal action."""
@@ -116,7 +120,7 @@ class Opponents:
         if weights and not sum(weights):
             raise ValueError("the weights of a pool must not all be 0")
 
-    def draw(self, rng: np.random.Generator, count: int) -> list[Opponent]:
+    def draw(self, rng: random.Random, count: int) -> list[Opponent]:
         """Draw ``count`` opponents for a new game, and reset them with seeds from ``rng``.
 
         Who is drawn for more than one seat plays them all, and is reset once. ValueError for a pool
@@ -148,11 +152,14 @@ class Opponents:
         return opponent.draw_opponent(min(within, LARGEST))  # type: ignore[no-any-return]
 
 
-def reset(opponents: list[Opponent], rng: np.random.Generator) -> None:
-    """Reset each opponent that has ``reset`` once, with a seed from ``rng``."""
+def reset(opponents: list[Opponent], rng: random.Random) -> None:
+    """Reset each opponent that has ``reset`` once, with a seed of 31 bits from ``rng``.
+
+    Chance has another generator than ``rng``: nothing about it follows from these seeds.
+    """
     for opponent in {id(opponent): opponent for opponent in opponents}.values():
         if hasattr(opponent, "reset"):
-            _reset(opponent, int(rng.integers(2**31)))
+            _reset(opponent, rng.getrandbits(31))
 
 
 def _reset(opponent: Any, seed: int) -> None:
@@ -209,12 +216,27 @@ def as_opponent(opponent: Any) -> Opponent:
 
 
 def _agent_of(spec: str) -> Opponent:
-    """The agent of a spec; ImportError, which says what to do, where ``agents`` is not ours."""
-    try:  # the one place, besides the command line, that knows agents
-        from agents.spec import make
+    """The agent of a spec, from the first reader that knows it; ImportError if there is none."""
+    try:
+        readers = _readers()
     except (ImportError, AttributeError) as error:
         raise ImportError(f"the opponent {spec!r} needs {where_agents_are()}") from error
-    return make(spec)
+    for read in readers:
+        opponent = read(spec)
+        if opponent is not None:
+            return opponent
+    raise ImportError(f"the opponent {spec!r} needs {where_agents_are()}")
+
+
+@functools.cache
+def _readers() -> list[Callable[[str], Opponent | None]]:
+    """Returns what reads specs: the entry points of ``READERS``, those of other packages first.
+
+    A reader returns None for a spec that it does not know, and raises ValueError or TypeError for
+    one that it knows and that is wrong. Ours, ``agents``, is asked last and knows every spec.
+    """
+    entries = sorted(metadata.entry_points(group=READERS), key=lambda entry: entry.name == "agents")
+    return [entry.load() for entry in entries]
 
 
 def where_agents_are() -> str:
@@ -296,12 +318,17 @@ def report_results(opponents: Sequence[Any], seat: int, utilities: Sequence[floa
             opponent.report_result((1 + ahead) / 2, seat < player)
 
 
+def action_number(action: Any) -> int:
+    """``action`` as an int; -1 for what is no integer."""
+    try:
+        return -1 if isinstance(action, bool | np.bool_) else operator.index(action)
+    except TypeError:
+        return -1
+
+
 def _checked_reply(opponent: Opponent, position: Position, action: Any) -> int:
     """``action`` as an int; OpponentError if it is not a legal action."""
-    try:
-        index = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
-    except TypeError:
-        index = -1
+    index = action_number(action)
     if not 0 <= index < position.num_actions or not position.legal(index):
         raise OpponentError(
             f"the opponent {opponent!r}, as player {position.to_move}, answered {action!r}, which "
@@ -312,16 +339,3 @@ def _checked_reply(opponent: Opponent, position: Position, action: Any) -> int:
 
 def _failure(opponent: Opponent, how: str, error: Exception) -> OpponentError:
     return OpponentError(f"the opponent {opponent!r} {how}: {type(error).__name__}: {error}")
-
-
-def checked_seat(seat: Any, players: int) -> str | int:
-    """The seat as "random", "alternate" or the number of a player; TypeError or ValueError."""
-    if isinstance(seat, str) and seat in ("random", "alternate"):
-        return seat
-    number = {"first": 0, "second": 1}.get(seat, seat) if isinstance(seat, str) else seat
-    choices = f"one of {', '.join(SEATS)} or a player, 0 .. {players - 1}"
-    if not isinstance(number, int | np.integer) or isinstance(number, bool):
-        raise TypeError(f"seat must be {choices}, not {seat!r}")
-    if not 0 <= number < players:
-        raise ValueError(f"seat must be {choices}, not {seat!r}")
-    return int(number)

@@ -8,7 +8,7 @@ import gymnasium
 
 from adv_envs.position import Position
 
-RENDER_MODES = ["human", "rgb_array", "ansi"]
+RENDER_MODES = ["human", "rgb_array", "ansi", "svg"]
 
 
 def require_render_mode(render_mode: str | None) -> None:
@@ -22,11 +22,11 @@ class RenderMixin:
 
     In games of hidden information ``position`` is what one player sees, and ``whole_position`` all
     of it. Pictures show the former, unless ``render_view`` says which player's view they show, or,
-    being None, that they show everything.
+    being "all", that they show everything.
     """
 
-    render_view: int | str | None = "own"
-    """What ``render`` shows: "own", what ``position`` is; a player's view; None, everything."""
+    render_view: int | str = "own"
+    """What ``render`` shows: "own", what ``position`` is; a player's view; "all", everything."""
 
     last_action: int | None
     render_mode: str | None
@@ -43,36 +43,39 @@ class RenderMixin:
         """The position with all that some player may not see."""
         raise NotImplementedError
 
-    def view(self, player: int | str | None) -> Position:
-        """What is seen by "own", a player, 0 .. num_players - 1, or None, who sees everything."""
+    def view(self, player: int | str) -> Position:
+        """What a player, 0 .. num_players - 1, sees; "own" is ``position``, "all" everything."""
         whole = self.whole_position
-        if player is None:
+        if player == "all":
             return whole
         if player == "own":
             return self.position
         if isinstance(player, bool) or not isinstance(player, int):
-            raise TypeError(f'a view is that of a player, "own" or None, not {player!r}')
+            raise TypeError(f'a view is that of a player, "own" or "all", not {player!r}')
         if not 0 <= player < whole.num_players:
             raise ValueError(f"players are 0 .. {whole.num_players - 1}, not {player}")
         return whole.hidden(player)
 
-    def render(self, view: int | str | None = "") -> Any:
-        """The position as text ("ansi"), as a uint8 array (height, width, 3), or in a window.
+    def render(self, view: int | str | None = None) -> Any:
+        """The position as text ("ansi", "svg"), as uint8 (height, width, 3), or in a window.
 
-        ``view`` takes the place of ``render_view`` this once.
+        Unless it is None, ``view`` takes the place of ``render_view`` this once.
         """
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
             return None
-        shown = self.view(self.render_view if view == "" else view)
+        shown = self.view(self.render_view if view is None else view)
         if self.render_mode == "ansi":
             return str(shown)
+        all_seen = shown.perfect_information or shown is self.whole_position
+        last = self.last_action if all_seen else None
+        if self.render_mode == "svg":
+            return shown.svg(last)
         from adv_envs.pictures import raster
 
-        all_seen = shown.perfect_information or shown is self.whole_position
-        pixels = raster.pixels(shown, self.last_action if all_seen else None)
+        pixels = raster.pixels(shown, last)
         if self.render_mode == "rgb_array":
             return pixels
         if self._window is None:

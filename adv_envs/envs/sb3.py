@@ -20,10 +20,13 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
+
+from adv_envs.optional import optional_library
+
+vec_env = optional_library("stable_baselines3.common.vec_env", "VectorEnvForSB3 needs", "sb3")
 
 
-class VectorEnvForSB3(VecEnv):
+class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be missing
     """``envs`` as a VecEnv of Stable-Baselines3.
 
     ``envs`` resets the games that are over in the same step, as Stable-Baselines3 expects:

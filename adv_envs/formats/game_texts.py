@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from adv_envs.position import Position
@@ -15,10 +15,14 @@ from . import pgn, sgf
 
 
 class GameText(NamedTuple):
-    """A game that was read: where it began, and what was played."""
+    """A game that was read: where it began, what was played, and by whom."""
 
     start: Position
     actions: tuple[int, ...]
+    players: tuple[str, str] = ("", "")
+    """The names of player 0 and 1, or their colours."""
+    earlier: tuple[GameText, ...] = ()
+    """What was played before stones were set up in the middle of a game, a part for each time."""
 
 
 def write_set_up(start: Position) -> str:
@@ -35,6 +39,11 @@ def write_set_up(start: Position) -> str:
     raise ValueError(f"positions of {type(start).__name__} cannot be set up by text")
 
 
+def write_position(position: Position) -> str:
+    """A position in one line that other programs know, a FEN record; "" where there is none."""
+    return position.fen() if pgn.supports(position) else ""
+
+
 def read_set_up(usual: Position, text: str) -> Position:
     """The position that ``write_set_up`` wrote; ``usual`` is the start with the same parameters.
 
@@ -46,7 +55,7 @@ def read_set_up(usual: Position, text: str) -> Position:
         return pgn.set_up(usual, text)
     if sgf.supports(usual):
         found = sgf.read(text)
-        if found.actions or not isinstance(found.start, type(usual)):
+        if found.actions or found.earlier or not isinstance(found.start, type(usual)):
             raise ValueError("a set-up is an SGF file of this game without moves")
         if found.start.start() != usual:
             raise ValueError(f"the set-up is of {found.start.start()!r}, not of {usual!r}")
@@ -54,16 +63,51 @@ def read_set_up(usual: Position, text: str) -> Position:
     raise ValueError(f"positions of {type(usual).__name__} cannot be set up by text")
 
 
+def decode(usual: Position, data: bytes) -> str:
+    """The text of a file with a game: UTF-8, or Latin-1; that of an SGF file as it says itself.
+
+    ValueError where it is not known in which encoding a file is, and moves could be lost.
+    """
+    if sgf.supports(usual):
+        return sgf.decoded(data)
+    return pgn.decode(data)
+
+
+def read_games(usual: Position, data: bytes) -> Iterator[GameText | ValueError]:
+    """Yields each game of an SGF or PGN file or, in its place, what is wrong with it.
+
+    ValueError for a file that cannot be read at all, and for games without these formats.
+    """
+    if pgn.supports(usual):
+        for game in pgn.read_all(pgn.decode(data), usual.draws):
+            if isinstance(game, pgn.PgnError):
+                yield game
+            else:
+                names = game.tags.get("White", "white"), game.tags.get("Black", "black")
+                yield GameText(game.start, game.actions, names)
+    elif sgf.supports(usual):
+        for number, found in enumerate(sgf.read_all(data), 1):
+            if isinstance(found, sgf.SgfError):
+                yield ValueError(f"game {number}: {found}")
+            else:
+                parts = (GameText(part.start, part.actions) for part in found.earlier)
+                names = found.properties.get("PB") or "black", found.properties.get("PW") or "white"
+                yield GameText(found.start, found.actions, names, tuple(parts))
+    else:
+        raise ValueError(f"games of {type(usual).__name__} have no files")
+
+
 def read_game(usual: Position, text: str) -> GameText | None:
     """The game in a text of one of the formats, the first one if there are several; else None.
 
-    A FEN record is a game without moves. ValueError says what is wrong with a text that looks like
-    one of the formats.
+    A FEN record is a game without moves; of an SGF file in the middle of which stones are set up,
+    it is what was played since. ValueError says what is wrong with a text that looks like one of
+    the formats.
     """
     text = text.strip()
-    if text.startswith("(") and ";" in text[:20]:
-        if not sgf.supports(usual):
-            raise ValueError(f"games of {type(usual).__name__} cannot be read from SGF")
+    if not sgf.supports(usual) and text.startswith("(") and sgf.begins(text[:20]):
+        raise ValueError(f"games of {type(usual).__name__} cannot be read from SGF")
+    if sgf.supports(usual) and sgf.begins(text):
         found = sgf.read(text)
         if not isinstance(found.start, type(usual)):
             raise ValueError("this SGF file is of another game")
@@ -73,7 +117,7 @@ def read_game(usual: Position, text: str) -> GameText | None:
     if text.count("/") == 7 and not text.startswith("["):
         return GameText(pgn.set_up(usual, text), ())
     if text.startswith("[") or "." in text:
-        games = pgn.read(text, usual.repetition)
+        games = pgn.read(text, usual.draws)
         if not games:
             raise ValueError("there is no game in this text")
         return GameText(games[0].start, games[0].actions)

@@ -1,49 +1,49 @@
 """Go in SGF files: game number 1. Source: https://www.red-bean.com/sgf/go.html.
 
 A cell is two letters, its column and its row from the top: the top left is ``aa``. A pass is empty,
-or ``tt`` as in old files. KM is the komi, 0 if a file does not say; AB and AW are stones that are
-there from the start, as those of a handicap, which HA counts. RU names parameters that are not the
-usual ones, such as ``superko=False max_plies=100``; other values of RU do not change the rules.
+or ``tt`` as in old files. KM is the komi, 0 if a file does not say; whole numbers from 100 on are
+hundredths, and with a quarter they are Chinese stones of two points: 375 is 7.5. AB and AW are
+stones that are there from the start, as those of a handicap, which HA counts; old files have these
+as moves, one after another. RU names parameters that are not the usual ones, such as
+``superko=False max_plies=100``; other values of RU do not change the rules.
+
+Files know no end of a game and no superko. Where one goes on after two passes, or after the usual
+number of plies, or repeats a board, the game is read with ``passes_to_end``, ``max_plies`` or
+``superko`` such that its moves are legal: ``SgfGame.start`` says so.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
 from adv_envs.games.go import Go
+from adv_envs.literals import literal
 
-from .sgf_nodes import OWN, Cell, Node, SgfError, SgfReader
+from .sgf_nodes import OWN, Cell, Node, Root, SgfError, SgfGame, SgfReader, stones_of, value_of
 
 NUMBER = "1"
 """The number of Go among the games of SGF."""
 
 LETTERS = "abcdefghijklmnopqrs"
 
-PARAMETERS = "superko", "boards", "max_plies"
+PARAMETERS = "superko", "boards", "max_plies", "passes_to_end"
 """What RU may give."""
 
 
-def root_of(start: Go) -> dict[str, list[str]]:
+def root_of(start: Go) -> Root:
     """What a file says of the start; ValueError if it has boards before that a file cannot hold."""
     usual = Go()
     other = [name for name in PARAMETERS if getattr(start, name) != getattr(usual, name)]
     root = {"SZ": [str(start.size)], "KM": [f"{start.komi!r}"]}
     if other:
         root["RU"] = [" ".join(f"{name}={getattr(start, name)}" for name in other)]
-    black, white = (
-        [
-            LETTERS[column] + LETTERS[row]
-            for row in range(start.size)
-            for column in range(start.size)
-            if start.cell(row, column) == player
-        ]
-        for player in (0, 1)
-    )
-    root |= ({"AB": black} if black else {}) | ({"AW": white} if white else {})
-    if len(black) > 1 and not white and start.to_move == 1:
-        root["HA"] = [str(len(black))]
-    if black or white or start.to_move == 1:
-        root["PL"] = ["BW"[start.to_move]]
+    stones = stones_of(start, lambda row, column: LETTERS[column] + LETTERS[row])
+    handicap = len(stones.get("AB", ()))
+    if handicap > 1 and "AW" not in stones and start.to_move == 1:
+        root["HA"] = [str(handicap)]
+    root |= stones
     if start != set_up(start, start.stones(0), start.stones(1), start.to_move):
         raise ValueError(
             "SGF holds stones, but not the boards before, which superko forbids: "
@@ -76,18 +76,13 @@ class GoReader(SgfReader):
 
     own = OWN | {"KM"}
 
-    def __init__(self, root: Node, encoding: str) -> None:
-        super().__init__(root, encoding)
-        komi = self.text(root["KM"][0]).strip() if "KM" in root else "0"
-        rules = dict(
-            re.findall(r"\b(superko|boards|max_plies)=(\w+)", self.properties.get("RU", ""))
-        )
-        superko = rules.get("superko", "True") == "True"
-        boards, max_plies = rules.get("boards", Go().boards), rules.get("max_plies", 0)
+    def __init__(self, nodes: list[Node]) -> None:
+        super().__init__(nodes)
+        komi, rules = value_of(nodes[0], "KM"), self.properties.get("RU", "")
         try:
-            self.empty = Go(self.size, float(komi), superko, int(boards), int(max_plies))
-        except ValueError as error:
-            raise SgfError(f"KM[{komi}] RU[{self.properties.get('RU', '')}]: {error}") from None
+            self.empty = Go(self.size, komi_of(komi), **rules_of(rules))
+        except (ValueError, TypeError) as error:
+            raise SgfError(f"KM[{komi}] RU[{rules}]: {error}") from None
 
     def read_size(self, root: Node) -> int:
         """The size of the board; 19 if the file does not say."""
@@ -95,9 +90,14 @@ class GoReader(SgfReader):
 
     def cells(self, word: str, name: str) -> list[Cell]:
         """The cells that are set up: one, or all of a rectangle, ``aa:cc``."""
-        corners = [self.cell(part, f"{name}[{word}]") for part in word.split(":")[:2]]
-        (top, left), (bottom, right) = corners[0], corners[-1]
-        return [(i, j) for i in range(top, bottom + 1) for j in range(left, right + 1)]
+        what = f"{name}[{word}]"
+        corners = [self.cell(part.strip(), what) for part in word.split(":")]
+        if len(corners) > 2:
+            raise SgfError(f"{what} is not a cell, nor a rectangle such as aa:cc")
+        rows, columns = (sorted((corners[0][i], corners[-1][i])) for i in (0, 1))
+        return [
+            (i, j) for i in range(rows[0], rows[1] + 1) for j in range(columns[0], columns[1] + 1)
+        ]
 
     def cell(self, word: str, what: str) -> Cell:
         """The cell called ``word``."""
@@ -106,27 +106,74 @@ class GoReader(SgfReader):
             raise SgfError(f"{what} is not a cell: aa to {2 * known[-1]}, column and row")
         return known.index(word[1]), known.index(word[0])
 
-    def begin(self, to_move: int | None) -> Go:
-        """End the set-up and begin the game from the stones that were set up."""
-        stones = [0, 0]
-        for cell, player in self.setup.items():
-            stones[player] |= 1 << self.empty.bit(*cell)
-        to_move = to_move if self.to_move is None else self.to_move
-        if to_move is None:  # White begins after a handicap
-            to_move = 1 if stones[0] and not stones[1] else 0
-        try:
-            return set_up(self.empty, stones[0], stones[1], to_move)
-        except ValueError as error:
-            raise SgfError(f"the stones that are set up: {error}") from None
+    def position(self, black: list[Cell], white: list[Cell], to_move: int | None) -> Go:
+        """The position with these stones; White begins after a handicap."""
+        stones = [sum(1 << self.empty.bit(*cell) for cell in cells) for cells in (black, white)]
+        if to_move is None:
+            to_move = 1 if black and not white else 0
+        return set_up(self.empty, stones[0], stones[1], to_move)
 
     def read_move(self, word: str, following: Node, what: str) -> None:
         """A stone, or a pass."""
         action = self.size * self.size
-        if word and not (word == "tt" and self.size < 20):
+        if word not in ("", "tt", "pass"):
             row, column = self.cell(word, what)
             action = row * self.size + column
+            if self.here.cell(row, column) is not None:
+                raise SgfError(f"{what} is not legal: there is a stone")
         if not self.here.legal(action):
-            there = self.here.cell(row, column) is not None
-            why = "there is a stone" if there else "it is suicide, or repeats a board"
-            raise SgfError(f"{what} is not legal: {why}")
+            self.allow_repetition(action, what)
         self.play(action)
+
+    def take_turn(self, player: int, what: str) -> None:
+        """Begin with the stones of a handicap that a file has as moves of Black."""
+        handicap = value_of(self.nodes[0], "HA") not in ("", "0", "1")
+        if not handicap or player == 1 or len(self.actions) != 1 or self.here.stones(1):
+            super().take_turn(player, what)
+        self.setup, self.actions = self.stones(), []
+        self.start = self.here = self.begin(player)
+        if self.comments:
+            self.comments = {0: "\n".join(self.comments.values())}
+
+    def game(self) -> SgfGame:
+        """The game that the nodes make, all parts of it by the rules of the last one."""
+        game = super().game()
+        rules = {name: getattr(self.empty, name) for name in PARAMETERS}
+        earlier = tuple(replace(part, start=part.start._replace(**rules)) for part in game.earlier)
+        return replace(game, earlier=earlier)
+
+    def allow(self, **rules: Any) -> None:
+        """Go on by other rules, which hold for what was played before as well."""
+        self.empty, self.start, self.here = (
+            position._replace(**rules) for position in (self.empty, self.start, self.here)
+        )
+
+    def allow_repetition(self, action: int, what: str) -> None:
+        """Go on by the simple ko rule; SgfError if it does not allow the stone either."""
+        self.allow(superko=False)
+        self.here = self.start
+        for made in self.actions:  # what was captured is kept for superko only
+            self.here = self.here.play(made)
+        if not self.here.legal(action):
+            raise SgfError(f"{what} is not legal: it is suicide, or repeats a board")
+
+    def go_on(self, what: str) -> None:
+        """Go on after passes, and after the usual number of plies."""
+        try:
+            longer = self.here.extended()
+        except ValueError as error:
+            raise SgfError(f"{what} comes after the end of the game: {error}") from None
+        self.allow(passes_to_end=longer.passes_to_end, max_plies=longer.max_plies)
+
+
+def komi_of(text: str) -> float:
+    """The komi in points; ValueError if it is no number."""
+    if re.fullmatch("[0-9]{3,4}", text):  # hundredths
+        return int(text) / (50 if int(text) % 50 else 100)
+    return float(text.replace(",", ".") or 0)
+
+
+def rules_of(text: str) -> dict[str, Any]:
+    """The parameters of Go that RU names; ValueError for values that they cannot have."""
+    found = dict(re.findall(rf"\b({'|'.join(PARAMETERS)})=(\w+)", text))
+    return {name: literal(value) for name, value in found.items()}

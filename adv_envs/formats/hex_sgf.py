@@ -4,30 +4,97 @@ The pie rule has two forms, and old programs write one for the other; the colour
 tells which was meant. ``swap-pieces`` mirrors the stone and Black moves: that is the swap of
 ``Hex(swap=True)``. ``swap-sides`` leaves the board as it is and White moves, the players having
 changed seats: ``SgfGame.sides_swapped`` says so, and the game goes on.
+
+Files of Little Golem have no game number, and their W is the first player: the one who connects top
+and bottom, PB, and B in RE. So is White wherever the second move of a game that White begins is a
+swap. Otherwise White may begin a set-up, as in puzzles, and connects left and right.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from adv_envs.games.hex import Hex
 
-from .hex_setup import set_up, stones
-from .sgf_nodes import Cell, Node, SgfError, SgfReader
+from .sgf_nodes import Cell, Node, Root, SgfError, SgfReader, stones_of, value_of
+
+# ---- set-ups: positions from stones alone, as puzzles and other programs describe them
+#
+# In a game that began with the empty board, the numbers of stones tell whose turn it is. In a
+# puzzle they need not: it may show one black stone among ten white ones, with White to move. Rules
+# and searches go on from there all the same, since neither counts stones.
+
+
+COLOURS = "black", "white"
+"""The names of player 0, who connects top and bottom, and of player 1 in other programs."""
+
+
+def set_up(
+    size: int,
+    black: Iterable[Cell],
+    white: Iterable[Cell],
+    to_move: int | None = None,
+    swap: bool = False,
+) -> Hex:
+    """The position with these stones and with player ``to_move`` to move.
+
+    Any set of stones is allowed. If a game can reach them, this is the position of that game;
+    otherwise it is one without the swap. By default the player with fewer stones is to move, Black
+    if both have equally many, and the loser in a won position. Raises ValueError for cells off the
+    board, for two stones in a cell, and if the winner would be to move.
+    """
+    start = Hex(size, swap)
+    cells = [_checked(start, black), _checked(start, white)]
+    if both := cells[0] & cells[1]:
+        name = start.cell_name(*min(both))
+        raise ValueError(f"{name} cannot hold a black and a white stone at once")
+    stones = [sum(1 << start.bit(*cell) for cell in own) for own in cells]
+    plain = Hex(size, False, stones[0], stones[1], 0, 0, False, 0)
+    joined = [plain.joined_stones(player) for player in (0, 1)]
+    winner = next((player for player in (0, 1) if plain.joins(joined[player], player)), None)
+    if to_move is None:
+        to_move = int(len(cells[0]) > len(cells[1])) if winner is None else 1 - winner
+    if to_move == winner:
+        raise ValueError(f"{COLOURS[winner]} has won: {COLOURS[1 - winner]} is to move, not they")
+    placed = len(cells[0]) + len(cells[1])
+    ply = placed + (placed % 2 != to_move)  # one more than stones, as where somebody has swapped
+    swap = swap and (ply != 1 or len(cells[0]) == 1)  # at ply 1 there is a black stone to take over
+    own, opp = (0, 1) if to_move == 0 else (1, 0)
+    return Hex(
+        size, swap, stones[own], stones[opp], joined[own], joined[opp], winner is not None, ply
+    )
+
+
+def stones(position: Hex, player: int) -> list[Cell]:
+    """The cells with stones of ``player``, row by row."""
+    return position.cells_in(position.stones(player))
+
+
+def turned(position: Hex, player: int) -> Hex:
+    """The same stones with ``player`` to move; ValueError if ``player`` has won."""
+    if position.to_move == player:
+        return position
+    return set_up(position.size, stones(position, 0), stones(position, 1), player, position.swap)
+
+
+def _checked(start: Hex, cells: Iterable[Cell]) -> set[Cell]:
+    found = set(cells)
+    for row, column in found:
+        if not (0 <= row < start.size and 0 <= column < start.size):
+            last = start.cell_name(start.size - 1, start.size - 1)
+            raise ValueError(f"row {row}, column {column} is off the board, which ends at {last}")
+    return found
+
 
 NUMBER = "11"
 """The number of Hex among the games of SGF."""
 
 
-def root_of(start: Hex) -> dict[str, list[str]]:
+def root_of(start: Hex) -> Root:
     """What a file says of the start: the stones and whose turn it is, if not an empty board."""
     root = {"SZ": [str(start.size)]} | ({"RU": ["swap"]} if start.swap else {})
-    for player, name in ((0, "AB"), (1, "AW")):
-        if cells := stones(start, player):
-            root[name] = [start.cell_name(*cell) for cell in cells]
-    if root.keys() & {"AB", "AW"} or start.to_move == 1:
-        root["PL"] = ["BW"[start.to_move]]
-    return root
+    return root | stones_of(start, start.cell_name)
 
 
 def move_of(position: Hex, action: int) -> str:
@@ -40,8 +107,54 @@ def result_of(end: Hex) -> str:
     return "WB"[end.to_move] + "+"
 
 
+SWAPS = "swap", "swap-pieces", "swap-sides"
+"""How files write that the pie rule is applied."""
+
+
+def words_of(nodes: list[Node], names: tuple[str, ...] = ("B", "W")) -> list[tuple[str, str]]:
+    """The (property, value) of every move, or of other properties, in lower case."""
+    return [
+        (name, value.decode().strip().lower())
+        for node in nodes
+        for name in names
+        for value in node.get(name, [])
+    ]
+
+
+def has_no_set_up(nodes: list[Node]) -> bool:
+    """Whether a game begins with the empty board, and nothing says whose turn it is."""
+    return not any(node.keys() & {"AB", "AW", "PL"} for node in nodes)
+
+
+def is_hex(nodes: list[Node]) -> bool:
+    """Whether a file without a game number is of Hex, and not of Go.
+
+    Its event says so, somebody swaps, cells are all written like c4, or White begins and resigns,
+    or begins on Little Golem.
+    """
+    moves = words_of(nodes)
+    words = [word for _, word in moves + words_of(nodes, ("AB", "AW"))]
+    source = value_of(nodes[0], "SO").lower() + value_of(nodes[0], "AP").lower()
+    if value_of(nodes[0], "EV").lower().startswith("hex") or "hexworld" in source:
+        return True
+    if any(word in SWAPS for word in words):
+        return True
+    if len(words) > 1 and all(re.fullmatch("[a-z][0-9]{1,2}", word) for word in words):
+        return True
+    first = bool(moves) and moves[0][0] == "W" and has_no_set_up(nodes)
+    return first and (words[-1] == "resign" or "littlegolem" in source)
+
+
 class HexReader(SgfReader):
     """Reads games of Hex."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        super().__init__(nodes)
+        moves = words_of(nodes)
+        if moves and moves[0][0] == "W" and has_no_set_up(nodes):
+            swapped = len(moves) > 1 and moves[1][0] == "B" and moves[1][1] in SWAPS
+            if swapped or not value_of(nodes[0], "GM"):
+                self.colours = "WB"
 
     def read_size(self, root: Node) -> int:
         """The size of the board."""
@@ -68,23 +181,16 @@ class HexReader(SgfReader):
             raise SgfError(f"{where}{name}[{word}] is not a cell: a1 to {last}")
         return row, column
 
-    def begin(self, to_move: int | None) -> Hex:
-        """End the set-up and begin the game from the stones that were set up."""
-        cells: list[list[Cell]] = [[], []]
-        for cell, player in self.setup.items():
-            cells[player].append(cell)
-        to_move = to_move if self.to_move is None else self.to_move
-        try:
-            return set_up(self.size, cells[0], cells[1], to_move, self.swap())
-        except ValueError as error:
-            raise SgfError(f"the stones that are set up: {error}") from None
+    def position(self, black: list[Cell], white: list[Cell], to_move: int | None) -> Hex:
+        """The position with these stones."""
+        return set_up(self.size, black, white, to_move, self.swap())
 
     def read_move(self, word: str, following: Node, what: str) -> None:
         """A stone, or the swap in one of its forms."""
-        if word in ("swap", "swap-pieces", "swap-sides"):
+        if word in SWAPS:
             self.swap_players(word, following, what)
             return
-        row, column = self.cell(word, "BW"[self.here.to_move])
+        row, column = self.cell(word, self.colours[self.here.to_move])
         if self.here.cell(row, column) is not None:
             raise SgfError(f"{what} is not legal: there is a stone")
         self.play(row * self.size + column)
@@ -94,10 +200,11 @@ class HexReader(SgfReader):
         here = self.here
         if here.ply != 1 or len(self.actions) != 1 or self.sides_swapped:
             raise SgfError(f"{what} is not legal: White may swap for the first stone, or never")
-        if "W" in following or ("B" not in following and word == "swap-sides"):
+        black, white = self.colours[0], self.colours[1]
+        if white in following or (black not in following and word == "swap-sides"):
             self.sides_swapped = True
             return
         self.start = self.here = Hex(self.size, True)
-        first, self.actions = self.actions, []
-        for action in [*first, here.num_stone_actions]:
+        stone, self.actions = self.actions, []
+        for action in [*stone, here.num_stone_actions]:
             self.play(action)

@@ -1,8 +1,9 @@
 """Games of chess as PGN, the Portable Game Notation: ``1. e4 e5 2. Nf3 *``.
 
-``read`` and ``write`` turn text into ``PgnGame`` and back; a text may have many games. What is read
-may have comments, variations, annotations and moves in UCI's notation; the main lines count. What
-is written is the export format: seven tags first, lines of at most 79 characters. Source: S. J.
+``read_all`` and ``write`` turn text into ``PgnGame`` and back; a text may have many games, of which
+each is read by itself. What is read may be as it is found: comments, variations, annotations, other
+spellings of moves, missing results. The main lines count, and variations may hold anything. What is
+written is the export format: seven tags first, lines of at most 79 characters. Source: S. J.
 Edwards, Standard: Portable Game Notation Specification and Implementation Guide (1994).
 """
 
@@ -15,23 +16,48 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from adv_envs.games.chess import Chess
-from adv_envs.notation import read_line
-from adv_envs.position import Position
+from adv_envs.notation import IllegalMove
+from adv_envs.position import Position, checked
 
-__all__ = ["PgnError", "PgnGame", "read", "set_up", "supports", "write"]
+__all__ = [
+    "PgnError",
+    "PgnGame",
+    "decode",
+    "fill",
+    "head",
+    "read",
+    "read_all",
+    "set_up",
+    "supports",
+    "write",
+]
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The tags that every game has, in this order."""
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 UNKNOWN = "*"
+DRAWN = "1/2", "\u00bd-\u00bd", "\u00bd"
+"""Other ways to write that a game is drawn."""
 
 TOKEN = re.compile(
-    r"""\[\s*(?P<tag>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\]"""
-    r"""|\{(?P<comment>[^}]*)\}|;[^\n]*|^%[^\n]*|(?P<open>\()|(?P<close>\))|\$\d+"""
-    r"""|(?P<result>1-0|0-1|1/2-1/2|\*)|\d+\.+|\d+(?=\s)|(?P<move>[A-Za-z0-9][\w+#=:/-]*[!?]*)|[!?.]+|\s+""",
+    r"""(?P<space>\s+)|(?P<comment>\{[^}]*\}?)|(?P<skipped>;[^\n]*|^%[^\n]*|\$\d*|<[^>\n]*>)"""
+    r"""|(?P<open>\()|(?P<close>\))"""
+    r"""|\[\s*(?P<name>[A-Za-z0-9][\w+#=:-]*)\s*"(?P<value>(?:[^"\\\n]|\\.)*)"\s*\]"""
+    r"""|^\[\s*(?P<line_name>[A-Za-z0-9][\w+#=:-]*)\s+"(?P<line_value>[^\n]*)"\s*\][^\S\n]*$"""
+    r"""|(?P<no_tag>^\[[^\n]*)"""
+    r"""|(?P<result>(?:1-0|0-1|1/2(?:-1/2)?|\u00bd(?:-\u00bd)?|\*)(?![\w/-]))"""
+    r"""|(?P<number>(?!0000)\d+(?:\s*[.\u2026]+|(?=[\s({;A-Za-z\u2654-\u265f]|$)))"""
+    r"""|(?P<word>(?:[^\s{}()\[\];$<>]|(?<=[18])\([QRBNqrbn]\))+)|(?P<other>.)""",
     re.MULTILINE,
 )
+TAGS_BEGIN = re.compile(r"\n[^\S\n]*\n\[\w+\s+\"[^\n]*\"\]")
+"""A blank line and a tag: what is open there will not be closed."""
+NULL_MOVES = ("--", "z0", "0000", "@@@@", "null", "pass")
+REMARKS = ("d", "n", "e.p.", "e.p", "ep")
+"""A diagram, a novelty, and what may follow a capture en passant."""
+STANDARD = ("", "?", "chess", "standard", "normal", "from position", "chess960", "fischerandom")
+"""What the tag Variant calls chess; of Chess960, a FEN says whether it is a position of chess."""
 
 
 class PgnError(ValueError):
@@ -47,7 +73,7 @@ class PgnGame:
     tags: Mapping[str, str] = field(default_factory=dict)
     """Event, White, Black and others, as the text has them."""
     result: str = UNKNOWN
-    """What the text says at the end: "1-0", "0-1", "1/2-1/2" or "*"."""
+    """What the text says: "1-0", "0-1", "1/2-1/2" or "*"."""
 
     @property
     def end(self) -> Chess:
@@ -62,68 +88,192 @@ def supports(position: Position) -> TypeGuard[Chess]:
 
 def set_up(usual: Chess, fen: str) -> Chess:
     """The position of a FEN record, by the rules of ``usual``; ValueError says what is wrong."""
-    return Chess.from_fen(fen, usual.repetition)
+    return Chess.from_fen(fen, usual.draws)
 
 
-def read(text: str, repetition: bool = True) -> list[PgnGame]:
-    """The games of a text. Raises PgnError, which gives the line, for what cannot be read.
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8, with or without its mark, or else the Latin-1 of the standard."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
-    With ``repetition`` False a game may go on after a third occurrence, which is no draw in games
-    that nobody claimed; so it may after fifty moves only by the rules of ``Chess``.
+
+# ---- reading
+
+
+def read(text: str, draws: int | str = "automatic") -> list[PgnGame]:
+    """The games of a text, see ``read_all``; raises the PgnError of the first that has one."""
+    found = []
+    for game in read_all(text, draws):
+        if isinstance(game, PgnError):
+            raise game
+        found.append(game)
+    return found
+
+
+def read_all(text: str, draws: int | str = "automatic") -> Iterator[PgnGame | PgnError]:
+    """Yields each game of a text, or what is wrong with it, by number and line.
+
+    ``draws`` is that of the games, see ``Chess``. A game that was played on where that ends it has
+    "claimed" instead, or "never": nobody had claimed a draw.
     """
-    games: list[PgnGame] = []
-    tags: dict[str, str] = {}
-    moves: list[str] = []
-    for kind, value, line in _tokens(text):
-        if kind == "tag":
-            if moves:
-                games.append(_game(tags, moves, UNKNOWN, line, repetition))
-                tags, moves = {}, []
-            name, _, content = value.partition("\n")
-            tags[name] = content
-        elif kind == "move":
-            moves.append(value)
-        elif kind == "result":
-            games.append(_game(tags, moves, value, line, repetition))
-            tags, moves = {}, []
-    if tags or moves:
-        games.append(_game(tags, moves, UNKNOWN, text.count("\n") + 1, repetition))
-    return games
+    for number, section in enumerate(_sections(text), 1):
+        try:
+            yield section.game(draws)
+        except ValueError as error:
+            yield PgnError(f"game {number}, {error}")
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
-    """(Kind, value, line) of tags, moves and results outside of comments and variations."""
-    at, depth = 0, 0
+@dataclass
+class _Section:
+    """The text of one game: its tags, and the words of its main line with their line numbers."""
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    words: list[tuple[str, int]] = field(default_factory=list)
+    result: str = ""
+    depth: int = 0
+    """How many variations are open."""
+    wrong: str = ""
+    """What is the first thing wrong."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no game has begun."""
+        return not (self.tags or self.words or self.result or self.depth or self.wrong)
+
+    def ends_before(self, token: _Token) -> bool:
+        """Whether ``token`` is the first of another game."""
+        if self.is_empty:
+            return False
+        if token.kind in ("tag", "no_tag") and (self.depth == 0 or token.after_blank):
+            begun = self.words or self.result or token.name in self.tags
+            return bool(begun or token.after_blank)
+        return bool(self.result)
+
+    def add(self, token: _Token) -> None:
+        """Take a token of this game; those of variations and comments are skipped."""
+        if token.kind == "comment" and not token.text.endswith("}"):
+            self.fault(token.line, "a comment is not closed: } is missing")
+        elif token.kind == "open":
+            self.depth += 1
+        elif self.depth > 0:
+            self.depth -= token.kind == "close"
+        elif token.kind == "tag":
+            self.tags[token.name] = token.text
+        elif token.kind == "result":
+            self.result = RESULTS[0] if token.text in DRAWN else token.text
+        elif token.kind == "word":
+            self.words.append((token.text, token.line))
+        elif token.kind == "no_tag":
+            tag = '[White "Ann"]'
+            self.fault(token.line, f"cannot read {token.text[:60]!r}: a tag looks like {tag}")
+        elif token.kind in ("close", "other"):
+            self.fault(token.line, f"cannot read {token.text!r}")
+
+    def fault(self, line: int, why: str) -> None:
+        """Note what is wrong, if it is the first thing."""
+        self.wrong = self.wrong or f"line {line}: {why}"
+
+    def game(self, draws: int | str) -> PgnGame:
+        """The game. ValueError says what is wrong, beginning with the line."""
+        if self.depth > 0:
+            self.fault(self.line, "a variation is not closed: a bracket is missing")
+        if self.wrong:
+            raise ValueError(self.wrong)
+        try:
+            start = self.start(draws)
+        except ValueError as error:
+            raise ValueError(f"line {self.line}: {error}") from error
+        position, actions = start, list[int]()
+        for move, line in self.moves():
+            position = position.resumed()
+            actions.append(_action(position, move, line))
+            position = position.play(actions[-1])
+        result = self.result or self.tags.get("Result", UNKNOWN)
+        known = result in (*RESULTS.values(), UNKNOWN)
+        start = start.with_draws(position.draws)
+        return PgnGame(start, tuple(actions), self.tags, result if known else UNKNOWN)
+
+    def moves(self) -> Iterator[tuple[str, int]]:
+        """Yields the words that are moves, without what follows them, with their lines."""
+        for word, line in self.words:
+            move = re.sub(r"^[.\u2026]+|[^\w)]+$", "", word)
+            if word[:2] in NULL_MOVES or move.lower() in NULL_MOVES:
+                raise ValueError(f"line {line}: {word[:20]!r} is a null move, and not of chess")
+            if move and move.lower() not in REMARKS:
+                yield move, line
+
+    def start(self, draws: int | str) -> Chess:
+        """Where the game begins."""
+        variant = self.tags.get("Variant", "").lower()
+        if variant not in STANDARD:
+            raise ValueError(f"a game of {variant}, and not of chess")
+        fen = self.tags.get("FEN", "").strip()
+        return Chess(draws) if fen in ("", "?") else Chess.from_fen(fen, draws)
+
+
+@dataclass
+class _Token:
+    """A piece of a text: its kind is the name of a group of TOKEN, or "tag"."""
+
+    kind: str
+    text: str
+    line: int
+    name: str = ""
+    """That of a tag, whose value is ``text``."""
+    after_blank: bool = False
+    """Whether a blank line comes before it."""
+
+
+def _sections(text: str) -> Iterator[_Section]:
+    """Yields the text of each game."""
+    section = _Section(1)
+    for token in _tokens(text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")):
+        if section.ends_before(token):
+            yield section
+            section = _Section(token.line)
+        if section.is_empty:
+            section.line = token.line
+        section.add(token)
+    if not section.is_empty:
+        yield section
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    """Yields all tokens but white space."""
+    at, line, after_blank = 0, 1, False
     while at < len(text):
         found = TOKEN.match(text, at)
-        line = text.count("\n", 0, at) + 1
-        if not found:
-            raise PgnError(f"line {line}: cannot read {text[at : at + 20]!r}")
-        at = found.end()
-        kind = found.lastgroup
-        if kind == "open":
-            depth += 1
-        elif kind == "close":
-            depth -= 1
-        elif kind == "value":
-            value = re.sub(r"\\(.)", r"\1", found["value"])
-            yield "tag", f"{found['tag']}\n{value}", line
-        elif kind in ("move", "result") and depth == 0:
-            yield kind, found[kind], line
-    if depth > 0:
-        raise PgnError("a variation is not closed: a bracket is missing")
+        assert found, "some group of TOKEN matches any character"
+        kind, value = str(found.lastgroup), found[0]
+        if kind == "comment" and (tags := TAGS_BEGIN.search(value)):
+            value = value[: tags.start()]
+        if kind == "space":
+            after_blank = value.count("\n") > 1
+        elif kind in ("value", "line_value"):
+            content = re.sub(r"\\([\"\\])", r"\1", found[kind])
+            name = found["name"] or found["line_name"]
+            yield _Token("tag", content, line, name, after_blank)
+        else:
+            yield _Token(kind, value, line, "", after_blank)
+        after_blank = after_blank and kind == "space"
+        at += len(value)
+        line += value.count("\n")
 
 
-def _game(
-    tags: dict[str, str], moves: list[str], result: str, line: int, repetition: bool
-) -> PgnGame:
-    """The game of these tags and moves, which ends in ``line``."""
+def _action(position: Chess, move: str, line: int) -> int:
+    """The action of a move; ValueError says where it is wrong."""
     try:
-        start = Chess.from_fen(tags["FEN"], repetition) if "FEN" in tags else Chess(repetition)
-        actions = read_line(start, moves)
-    except ValueError as error:
-        raise PgnError(f"in the game that ends in line {line}: {error}") from error
-    return PgnGame(start, tuple(actions), tags, result)
+        return position.action(move)
+    except IllegalMove as error:
+        number = f"{position.ply // 2 + 1}{'.' if position.to_move == 0 else '...'}"
+        wrong = f"line {line}: {number} {move[:40]} is not legal; {position.choices()}"
+        raise ValueError(wrong) from error
+
+
+# ---- writing
 
 
 def write(start: Chess, actions: Sequence[int] = (), **tags: str) -> str:
@@ -131,7 +281,7 @@ def write(start: Chess, actions: Sequence[int] = (), **tags: str) -> str:
 
     The result is that of the position reached, "*" if the game is not over, unless a tag says so.
     """
-    position, words = start, list[str]()
+    position, words = checked(start), list[str]()
     for action in actions:
         if not words or position.to_move == 0:
             dots = "." if position.to_move == 0 else "..."
@@ -139,9 +289,24 @@ def write(start: Chess, actions: Sequence[int] = (), **tags: str) -> str:
         words.append(position.san(action))
         position = position.move(action)
     result = RESULTS[int(position.utility(0))] if position.is_terminal() else UNKNOWN
-    found = {**dict.fromkeys(ROSTER, "?"), "Date": "????.??.??", "Result": result, **tags}
+    found = {"Result": result, **tags}
     if start != start.start():
         found |= {"SetUp": "1", "FEN": start.fen()}
-    quoted = {name: re.sub(r'(["\\])', r"\\\1", value) for name, value in found.items()}
-    head = "".join(f'[{name} "{value}"]\n' for name, value in quoted.items())
-    return f"{head}\n{textwrap.fill(' '.join([*words, found['Result']]), 79)}\n"
+    return f"{head(found)}\n{fill([*words, found['Result']])}\n"
+
+
+def head(tags: Mapping[str, str]) -> str:
+    """Tags as lines, those of the roster first, with what stands for unknown where one is missing.
+
+    A line break in a value becomes a space.
+    """
+    all_tags = {**dict.fromkeys(ROSTER, "?"), "Date": "????.??.??", "Result": UNKNOWN, **tags}
+    values = {name: " ".join(value.splitlines()) for name, value in all_tags.items()}
+    quoted = {name: re.sub(r'(["\\])', r"\\\1", value) for name, value in values.items()}
+    return "".join(f'[{name} "{value}"]\n' for name, value in quoted.items())
+
+
+def fill(words: Sequence[str]) -> str:
+    """Words in lines of at most 79 characters."""
+    text = " ".join(words)
+    return textwrap.fill(text, 79, break_long_words=False, break_on_hyphens=False)

@@ -1,16 +1,18 @@
 """Games of Go and Hex as SGF files, such as ``(;FF[4]GM[1]SZ[9]KM[7.5];B[ee];W[gc])``.
 
 ``read`` and ``write`` turn text into an ``SgfGame`` and back, ``load`` and ``save`` do so with
-files. Black is player 0. The main line of a file with variations is read. ``sgf_nodes`` has what is
-the same for all games, ``go_sgf`` and ``hex_sgf`` have what each game writes in its own way.
-Source: SGF FF[4], https://www.red-bean.com/sgf/.
+files; ``read_all`` reads a file of several games. Black is player 0. The main line of a file with
+variations is read. ``sgf_nodes`` decodes a file, finds its games and has what is the
+same for all, ``go_sgf`` and ``hex_sgf`` have what each game writes in its own way. Source:
+SGF FF[4], https://www.red-bean.com/sgf/.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -20,23 +22,38 @@ from adv_envs.files import write_file
 from adv_envs.games.go import Go
 from adv_envs.games.hex import Hex
 from adv_envs.notation import read_line
-from adv_envs.position import Position
+from adv_envs.position import Position, checked
+from adv_envs.version import __version__
 
 from . import go_sgf, hex_sgf
 from .go_sgf import GoReader
-from .hex_sgf import HexReader
+from .hex_sgf import HexReader, is_hex
 from .sgf_nodes import (
+    BEGIN,
+    MainLine,
     Node,
     SgfError,
     SgfGame,
     SgfReader,
-    encoding_of,
-    game_number,
+    decoded,
+    games_in,
     nodes_of,
     raw,
+    value_of,
 )
 
-__all__ = ["SgfError", "SgfGame", "load", "read", "save", "supports", "write"]
+__all__ = [
+    "SgfError",
+    "SgfGame",
+    "begins",
+    "decoded",
+    "load",
+    "read",
+    "read_all",
+    "save",
+    "supports",
+    "write",
+]
 
 MODULES: dict[type[Position], Any] = {Go: go_sgf, Hex: hex_sgf}
 """How each game is written."""
@@ -84,11 +101,9 @@ def write(
     ``comments`` go by the number of actions before them. The result is given as RE where the game
     came to its end. Raises IllegalMove, and ValueError for other games, properties and comments.
     """
-    from adv_envs import __version__
-
     if not supports(start):
         raise ValueError(f"SGF is for go and hex here, not for {type(start).__name__}")
-    module = MODULES[type(start)]
+    start, module = checked(start), MODULES[type(start)]
     given = {"FF": "4", "GM": module.NUMBER, "CA": "UTF-8", "AP": f"adv-envs:{__version__}"}
     root: Node = {name: [raw(value)] for name, value in given.items()}
     for name, values in module.root_of(start).items():
@@ -128,19 +143,49 @@ def _extra(
 # ---- reading
 
 
-def read(text: str | bytes) -> SgfGame:
-    """The game that ``text`` is; SgfError says what is wrong and where.
+def begins(text: str) -> bool:
+    """Whether a game in SGF begins somewhere in a text."""
+    return BEGIN.search(text) is not None
 
-    Bytes are decoded as their CA property says, as UTF-8 or, where that fails, as Latin-1.
+
+def read(text: str | bytes) -> SgfGame:
+    """The game that ``text`` is, the first if there are several; SgfError says what is wrong.
+
+    Bytes are decoded by their byte-order mark or CA property, or else as UTF-8 or, where that fails
+    and no move can be lost, as Latin-1. Variations are skipped. What comes before the game is
+    ignored.
     """
-    data = text.encode() if isinstance(text, str) else bytes(text)
-    nodes = nodes_of(data)
-    number = game_number(nodes[0])
+    return _game(next(_games(text)))
+
+
+def read_all(text: str | bytes) -> Iterator[SgfGame | SgfError]:
+    """Yields each game of a text or, in its place, what is wrong with it.
+
+    A game that nothing closes is the last one. SgfError for bytes whose encoding is not known, and
+    for a text without any game.
+    """
+    for game in _games(text):
+        try:
+            yield _game(game)
+        except SgfError as error:
+            yield error
+
+
+def _games(text: str | bytes) -> Iterator[MainLine]:
+    """The games of a file; SgfError if there is none."""
+    games = games_in(text if isinstance(text, str) else decoded(bytes(text)))
+    first = next(games, None)
+    if first is None:
+        raise SgfError("no game: it would begin with (;FF[4]GM[11]SZ[11]")
+    return itertools.chain([first], games)
+
+
+def _game(text: MainLine) -> SgfGame:
+    """One game of a file."""
+    nodes = nodes_of(text)
+    if text.fault:
+        raise SgfError(text.fault)
+    number = value_of(nodes[0], "GM") or (hex_sgf.NUMBER if is_hex(nodes) else go_sgf.NUMBER)
     if number not in READERS:
         raise SgfError(f"this is game number {number}; Go is GM[1], and Hex is GM[11]")
-    encoding = "utf-8" if isinstance(text, str) else encoding_of(nodes[0])
-    reader = READERS[number](nodes[0], encoding)
-    for i, node in enumerate(nodes, 1):
-        following = (n for n in nodes[i:] if n.keys() & {"B", "W"})
-        reader.read_node(node, next(following, {}))
-    return reader.game()
+    return READERS[number](nodes).game()

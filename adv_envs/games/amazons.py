@@ -25,13 +25,13 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from adv_envs.bits import lowest, single
-from adv_envs.position import Board, Wide, read_board, require_between
+from adv_envs.position import RowBoard, Wide, read_board, require_between
 
 CHOOSE, MOVE, SHOOT = range(3)
 """The three parts of a turn."""
 
 
-class Amazons(Board):
+class Amazons(RowBoard):
     """A position of Amazons; ``Amazons(size=10)`` is the start. ValueError unless size is 4 to 10.
 
     Four amazons a side begin on the usual cells of 10 x 10, 8 x 8, 6 x 6 and 5 x 5, and in the same
@@ -71,26 +71,6 @@ class Amazons(Board):
         return sum(1 << self.bit(row, column) for row in rows for column in rows)
 
     @property
-    def height(self) -> int:
-        """Rows of the board."""
-        return self.size
-
-    @property
-    def width(self) -> int:
-        """Columns of the board."""
-        return self.size
-
-    @property
-    def board_bits(self) -> int:
-        """A bit for every cell and one after every row."""
-        return self.size * (self.size + 1)
-
-    @property
-    def num_actions(self) -> int:
-        """One action for each cell: that of an amazon, where it moves or where its arrow falls."""
-        return self.size * self.size
-
-    @property
     def num_stone_actions(self) -> int:
         """No action is legal just because its cell is empty."""
         return 0
@@ -99,14 +79,6 @@ class Amazons(Board):
     def to_move(self) -> int:
         """A player has all three parts of a turn; White, player 0, begins."""
         return self.turn
-
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left out after each row."""
-        return row * (self.size + 1) + column
-
-    def entry(self, action: int) -> int:
-        """The bit of the cell of ``action``."""
-        return action + action // self.size
 
     def neighbours(self, cells: Wide) -> Wide:
         """``cells`` and those beside them in eight directions, some perhaps off the board."""
@@ -134,7 +106,6 @@ class Amazons(Board):
         return self.targets() >> self.entry(action) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions into ``actions``, row by row; returns how many there are."""
         targets, number = self.targets(), 0
         for row in range(self.size):
             cells = targets >> row * (self.size + 1) & (1 << self.size) - 1
@@ -186,10 +157,6 @@ class Amazons(Board):
 
     # ---- not needed by the rules
 
-    def name(self, action: int) -> str:
-        """The name of the cell: "d1"; a turn is three of them, "d1 d7 g7"."""
-        return self.cell_name(action // self.size, action % self.size)
-
     def cell_name(self, row: int, column: int) -> str:
         """Column letter and row number, as in chess: "a1" is the bottom left."""
         return super().cell_name(self.size - 1 - row, column)
@@ -240,22 +207,21 @@ class Amazons(Board):
         turn = int(last.startswith(("Black to", "White wins"))) if to_move is None else to_move
         own, opp = (sets["W"], sets["B"]) if turn == 0 else (sets["B"], sets["W"])
         position = cls(start.size, own=own, opp=opp, empty=sets["."], turn=turn)
-        return position if " with " not in last else position.with_chosen(*last.split()[2:5:2])
+        if " with" not in last:
+            return position
+        task, _, cell = last.partition(" with")
+        part = task.rpartition(" to ")[2]
+        return position.with_chosen(part, cell.strip())
 
     def with_chosen(self, part: str, cell: str) -> Self:
         """The same position with the amazon on ``cell`` chosen, to "move" or to "shoot"."""
-        cells = [(row, column) for row in range(self.size) for column in range(self.size)]
+        if part not in ("move", "shoot"):
+            raise ValueError(f"an amazon is to move or to shoot with, not {part!r}")
+        cells = self.cells_in(self.all_cells())
         chosen = next((self.bit(*at) for at in cells if self.cell_name(*at) == cell), -1)
-        parts = {"move": MOVE, "shoot": SHOOT}
-        return type(self)(
-            size=self.size,
-            own=self.own,
-            opp=self.opp,
-            empty=self.empty,
-            turn=self.turn,
-            part=parts[part],
-            chosen=chosen,
-        )
+        fields = dict(zip(self._fields, self, strict=True))
+        fields |= {"part": MOVE if part == "move" else SHOOT, "chosen": chosen}
+        return type(self)(**fields)
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
         """The position with these amazons and no burnt cells, player ``ply`` % 2 to move."""
@@ -271,20 +237,17 @@ class Amazons(Board):
 
     def rows(self) -> list[list[str]]:
         """The board as characters, top row first: W, B, # for a burnt cell, or a dot."""
-        burnt, rows = self.burnt(), super().rows()
-        for row in range(self.size):
-            for column in range(self.size):
-                if burnt >> self.bit(row, column) & 1:
-                    rows[row][column] = "#"
+        rows = super().rows()
+        for row, column in self.cells_in(self.burnt()):
+            rows[row][column] = "#"
         return rows
 
     def __str__(self) -> str:
-        lines = [f"{self.size - i:2} {' '.join(cells)}" for i, cells in enumerate(self.rows())]
-        letters = " ".join(self.cell_name(0, column)[0] for column in range(self.size))
+        letters, *lines = super().__str__().splitlines()
         to_move, other = ("White", "Black") if self.turn == 0 else ("Black", "White")
         task = "to shoot" if self.part == SHOOT else "to move"
         if self.part != CHOOSE:
             row, column = divmod(self.chosen, self.size + 1)
             task += f" with {self.cell_name(row, column)}"
         outcome = f"{other} wins" if self.is_terminal() else f"{to_move} {task}"
-        return "\n".join([*lines, f"   {letters}", outcome])
+        return "\n".join([*lines, letters, outcome])

@@ -120,7 +120,6 @@ class Backgammon(Position):
         return found
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions in increasing order; return how many there are."""
         if self.dice == 0:
             return self.write_rolls(actions)
         number = 0
@@ -254,7 +253,6 @@ class Backgammon(Position):
         return f"{'bar' if start == 25 else start}/{end if end > 0 else 'off' + choice}"
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for positions that cannot be."""
         for player, number in enumerate((self.own, self.opp)):
             men = [digit(number, place) for place in range(26)] if number >= 0 else []
             if sum(men) != 15 or number >> 104:

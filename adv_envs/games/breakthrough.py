@@ -93,7 +93,6 @@ class Breakthrough(Board):
         return closed >> cell + self.ahead + aside & 1 == 0
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions into ``actions``, man by man; returns how many there are."""
         last, ahead, number = self.width - 1, self.ahead, 0
         all_men = self.own | self.opp
         for row in range(self.height):
@@ -175,7 +174,6 @@ class Breakthrough(Board):
         require_between("men_rows", self.men_rows, 1, self.height // 2)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
         self.check_size()
         require_between("turn", self.turn, 0, 1)
         self.check_cells()
@@ -213,12 +211,10 @@ class Breakthrough(Board):
     def winning_cells(self) -> list[tuple[int, int]]:
         """The cell of the man that reached the far row."""
         row = 0 if self.turn == 1 else self.height - 1
-        cells = [(row, column) for column in range(self.width)]
-        return [cell for cell in cells if self.opp >> self.bit(*cell) & 1]
+        return [cell for cell in self.cells_in(self.opp) if cell[0] == row]
 
     def __str__(self) -> str:
-        lines = [f"{self.height - i:2} {' '.join(cells)}" for i, cells in enumerate(self.rows())]
-        letters = " ".join(self.cell_name(0, column)[0] for column in range(self.width))
+        letters, *lines = super().__str__().splitlines()
         to_move, other = ("White", "Black") if self.turn == 0 else ("Black", "White")
         outcome = f"{other} wins" if self.is_terminal() else f"{to_move} to move"
-        return "\n".join([*lines, f"   {letters}", outcome])
+        return "\n".join([*lines, letters, outcome])

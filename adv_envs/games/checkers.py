@@ -113,7 +113,6 @@ class Checkers(Position):
         return pieces >> self.bit(action // 4) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions, piece by piece; returns how many there are."""
         zero, one, two, three = self.jumpers(0), self.jumpers(1), self.jumpers(2), self.jumpers(3)
         if zero | one | two | three == 0:
             zero, one, two = self.steppers(0), self.steppers(1), self.steppers(2)
@@ -210,7 +209,6 @@ class Checkers(Position):
         require_between("draw_moves", self.draw_moves, 1, 1000)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
         self.check_parameters()
         require_between("to_move", self.to_move, 0, 1)
         require_between("quiet", self.quiet, 0, 2 * self.draw_moves)
@@ -276,6 +274,8 @@ class Checkers(Position):
                     raise ValueError(f"row {row + 1} has a piece on a light square: {cells}")
                 if symbol != ".":
                     sets[symbol] |= 1 << start.bit((row * len(rows) + column) // 2)
+        if to_move not in (0, 1):
+            raise ValueError(f"to_move must be 0 or 1, not {to_move!r}")
         black, white = sets["b"] | sets["B"], sets["w"] | sets["W"]
         own, opp = (black, white) if to_move == 0 else (white, black)
         kings = sets["B"] | sets["W"]

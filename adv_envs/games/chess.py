@@ -1,4 +1,4 @@
-r"""Chess, by the laws of FIDE; draws by repetition and by fifty moves need no claim.
+r"""Chess, by the laws of FIDE; ``draws`` says which draws need no claim.
 
 The board is always seen by the player to move, whose pawns go up; after every move it is turned
 over, rank 1 becoming rank 8. Squares are the bits of 64-bit sets, numbered file by file::
@@ -25,8 +25,8 @@ otherwise becomes a queen, and a king that castles moves two squares.
 
 Which positions repeat depends on the past. ``history`` holds the moves since the last one that
 cannot be undone (a capture, a pawn's move, the loss of the right to castle or to capture en
-passant), 12 bits each, at most 100 because of the fifty-move rule. Taking them back, one by one,
-finds earlier occurrences of the position without any hashing.
+passant), 12 bits each, as many as the game may last without others. Taking them
+back, one by one, finds earlier occurrences of the position without any hashing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from adv_envs.bits import count, lowest, single, sort_first
-from adv_envs.position import Position, Wide
+from adv_envs.position import Position, Wide, Words
 
 from .chess_board import (
     DARK,
@@ -74,14 +74,25 @@ ROOK_LEFT, ROOK_RIGHT = 1 << A1 | 1 << 24, 1 << 40 | 1 << H1
 """Where the rook comes from and goes to when its king castles."""
 
 
-class Chess(Position):
-    """A position of chess; ``Chess(repetition=True)`` is the start.
+AUTOMATIC, CLAIMED, NEVER = range(3)
+"""What ``draws`` may be."""
+ENDLESS = 1 << 62
+MOST_QUIET, MOST_REPEATED = (100, 150, ENDLESS), (2, 4, ENDLESS)
+"""By ``draws``: the plies without a capture or a move of a pawn, and the earlier occurrences of a
+position, with which a game is over."""
 
-    A position that occurs for the third time is a draw, unless ``repetition`` is False; positions
-    then need no history. Other positions come from ``Chess.from_fen``.
+
+class Chess(Position):
+    """A position of chess; ``Chess(draws="automatic")`` is the start.
+
+    A position that occurs for the third time, or fifty moves of each player without a capture or a
+    move of a pawn, end the game. With ``draws="claimed"`` these are claims, as FIDE has them (9.2
+    and 9.3), which nobody makes here: a fifth occurrence or seventy-five moves end the game (9.6).
+    With ``draws="never"`` only mate and stalemate do, positions need no history, and a game may go
+    on for ever. Other positions come from ``Chess.from_fen``.
     """
 
-    repetition: bool = True
+    draws: Words = Words("automatic", "claimed", "never")
     own: Wide = 0x0303030303030303
     opp: Wide = 0xC0C0C0C0C0C0C0C0
     pawns: Wide = 0x4242424242424242
@@ -94,7 +105,7 @@ class Chess(Position):
     ply: int = 0
     repeated: int = 0  # how often the position has occurred before
     history: Annotated[int, "history_bits"] = 0
-    parameters = ("repetition",)
+    parameters = ("draws",)
 
     @property
     def board_bits(self) -> int:
@@ -103,8 +114,8 @@ class Chess(Position):
 
     @property
     def history_bits(self) -> int:
-        """Twelve bits for each of at most a hundred moves."""
-        return 1200 if self.repetition else 1
+        """Twelve bits for each of the moves that may be needed."""
+        return 1 if self.draws == NEVER else 12 * MOST_QUIET[self.draws]
 
     @property
     def num_actions(self) -> int:
@@ -151,7 +162,9 @@ class Chess(Position):
         king = self.own & self.kings
         pawns = step(king, UP_LEFT) | step(king, UP_RIGHT)
         checkers = (pawns & self.pawns | jumps(king) & self.knights) & self.opp
-        evasions = checkers if checkers != 0 else king | ~king
+        evasions = king | ~king
+        if checkers != 0:
+            evasions = checkers if checkers & (checkers - 1) == 0 else king & 0
         pinned, square, occupied = king & 0, lowest(king), self.own | self.opp
         for line in range(4):
             riders = self.opp & (self.straight if line & 1 else self.diagonal)
@@ -176,7 +189,6 @@ class Chess(Position):
     # ---- moves
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions, increasing, into ``actions``; returns how many there are."""
         evasions, pinned = self.guards()
         n = self.write_king(actions, 0, evasions)
         if evasions != 0:
@@ -329,11 +341,11 @@ class Chess(Position):
             straight ^= both if straight & piece != 0 else none
         clock = 0 if captured | piece & self.pawns != 0 else self.clock + 1
         history, repeated = self.history & 0, 0
-        if self.repetition and clock != 0 and castling == self.castling and not self.passes():
+        if self.draws != NEVER and clock != 0 and castling == self.castling and not self.passes():
             history = self.history << 12 | square << 6 | lowest(target)
             repeated = occurrences(own, opp, diagonal, straight, kings, history)
         return Chess(
-            self.repetition, mirrored(opp), mirrored(own), mirrored(pawns), mirrored(diagonal),
+            self.draws, mirrored(opp), mirrored(own), mirrored(pawns), mirrored(diagonal),
             mirrored(straight), mirrored(kings), mirrored(castling), mirrored(passed), clock,
             self.ply + 1, repeated, history,
         )  # fmt: skip
@@ -347,9 +359,18 @@ class Chess(Position):
     # ---- the end
 
     def is_terminal(self) -> bool:
-        """Mate, stalemate, fifty moves, a third occurrence, or nothing left to mate with."""
-        drawn = self.clock >= 100 or self.repeated >= 2 or self.is_dead()
-        return drawn or not self.can_move()
+        """Mate, stalemate, or a draw by a rule, see ``draws``."""
+        return self.is_drawn() or not self.can_move()
+
+    def is_drawn(self) -> bool:
+        """Whether a rule says so, see ``draws``. A mate with the last of these moves is a mate."""
+        return self.is_drawn_with(self.draws)
+
+    def is_drawn_with(self, draws: int) -> bool:
+        """Whether a position, unless it is mate, is drawn in a game with these ``draws``."""
+        if self.clock >= MOST_QUIET[draws] or self.repeated >= MOST_REPEATED[draws]:
+            return True
+        return draws != NEVER and self.is_dead()
 
     def utility(self, player: int) -> int:
         """1 for the player who gave mate, -1 for the other; 0 for a draw."""
@@ -410,10 +431,10 @@ class Chess(Position):
         """The first 20 planes of chess_v6.
 
         Planes 0 to 3 are full of ones if the player may castle on the king's or the queen's side,
-        or the opponent may; 4 for Black; 5 has a one in the square numbered with half the clock; 6
-        is full of ones. Then come the own pawns, knights, bishops, rooks, queens and king, those of
-        the opponent, and ones if the position has occurred before. A pawn that has just moved two
-        squares is shown on the first rank of its owner.
+        or the opponent may; 4 for Black; 5 has a one in the square numbered with half the clock, or
+        in the last; 6 is full of ones. Then come the own pawns, knights, bishops, rooks, queens and
+        king, those of the opponent, and ones if the position has occurred before. A pawn that has
+        just moved two squares is shown on the first rank of its owner.
         """
         own, opp, flip = self.own, self.opp, 0
         if player != self.to_move:
@@ -424,8 +445,9 @@ class Chess(Position):
                 planes[:, :, plane] = 1
         if player == 1:
             planes[:, :, 4] = 1
-        row = self.clock // 16
-        planes[row if player == 1 else 7 - row, self.clock // 2 % 8, 5] = 1
+        half = min(self.clock // 2, 63)
+        row = half // 8
+        planes[row if player == 1 else 7 - row, half % 8, 5] = 1
         planes[:, :, 6] = 1
         own_pawns, opp_pawns = self.pawns & own, self.pawns & opp
         moved = self.passant >> 1 | self.passant << 2
@@ -446,20 +468,39 @@ class Chess(Position):
     # ---- not needed by the rules
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for positions that chess cannot have."""
         require_possible(self)
 
-    def state_space(self) -> int:
+    def state_space(self) -> int | None:
         """Boards with a piece of twelve or none on each square; the clock, but no other past."""
-        return 13**64 * 2 * 16 * 9 * 101
+        return None if self.draws == NEVER else 13**64 * 2 * 16 * 9 * (MOST_QUIET[self.draws] + 1)
+
+    def resumed(self, first: int | None = None) -> Chess:
+        """The position in a game that goes on, where this one was ended by a draw, not by a mate.
+
+        Its ``draws`` is the first that does not end the game here, of those from its own on, or
+        from ``first`` on. Where no move is possible the position stays as it is.
+        """
+        draws = self.draws if first is None else first
+        if not self.can_move():
+            return self
+        while self.is_drawn_with(draws):
+            draws += 1
+        return self.with_draws(draws)
+
+    def with_draws(self, draws: int) -> Chess:
+        """The position in a game with other ``draws``; it has no history where none is needed."""
+        if draws == self.draws:
+            return self
+        past = (0, 0) if draws == NEVER else self[-2:]
+        return Chess(draws, *self[1:-2], *past)
 
     @classmethod
-    def from_fen(cls, fen: str, repetition: bool = True) -> Chess:
+    def from_fen(cls, fen: str, draws: int | str = AUTOMATIC) -> Chess:
         """The position of a FEN record, whose last fields may be missing; it has no history.
 
         Raises ValueError, saying what is allowed, for what is no FEN or no position of chess.
         """
-        position = cls(repetition, *read_fen(fen))
+        position = cls(cls.convert("draws", draws), *read_fen(fen))
         position.check()
         return position
 
@@ -476,7 +517,10 @@ class Chess(Position):
         return write_san(self, action)
 
     def alias(self, name: str) -> int | None:
-        """The legal action of that name in standard algebraic notation, if there is just one."""
+        """The legal action of that name in standard algebraic notation; None for other names.
+
+        IllegalMove for what is that notation, but of no legal move, or of two.
+        """
         return read_san(self, name)
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from adv_envs.bits import count, lowest
-from adv_envs.position import require_between
+from adv_envs.position import IllegalMove, require_between
 
 from .chess_board import (
     ALL,
@@ -26,21 +26,40 @@ from .chess_board import (
 FILES = "abcdefgh"
 ROOKS = {"K": 1 << 56, "Q": 1 << 0, "k": 1 << 63, "q": 1 << 7}
 """The rooks that may castle, as FEN calls them, on the board as White sees it."""
-SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:=?([QRBN]))?[+#!?]*")
-CASTLES = {"o-o-o": "c", "0-0-0": "c", "o-o": "g", "0-0": "g"}
+BY_FILE = {"H": "K", "A": "Q", "h": "k", "a": "q"}
+"""The same, as FEN for Chess960 may call them, in positions in which both mean the same."""
+LARGEST = 10**9 - 1
+"""The largest number of moves or of plies that a position may tell of."""
+FIELDS = {
+    "board": "[1-8pnbrqkPNBRQK/]+",
+    "side to move": "[wb]",
+    "castling": r"-|(?:([KQkqHAha])(?!.*\1))+",
+    "en passant": "-|[a-h][36]",
+    "number of half moves (nine digits at most)": "[0-9]{1,9}",
+    "move number (nine digits at most)": "[0-9]{1,9}",
+}
+"""The fields of a FEN record, and what they look like."""
+SAN = re.compile(
+    r"([KQRBNP]?)([a-h]?)([1-8]?)[x:-]?([a-h][1-8])(?:[=/]?\(?([QRBNqrbn])\)?)?"
+    r"(?:[+#]*\s*e\.?p\.?)?"
+)
+"""Piece, file and rank where it stands, square, promotion; also as they are found in books."""
+ANNOTATIONS = "+#!? "
+"""What may follow a move."""
+FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP")
 
 
 # ---- FEN
 
 
 def read_fen(fen: str) -> tuple[int, ...]:
-    """The fields of the position of a FEN record, without ``repetition``."""
+    """The fields of the position of a FEN record, without ``draws``."""
     ranks, turn, castling, passant, clock, move = _fields(fen)
     sets = _read_board(ranks)
     white = sum(sets[piece] for piece in "PNBRQK")
     black = sum(sets[piece] for piece in "pnbrqk")
     pawns, bishops, rooks, queens, kings = (sets[p] | sets[p.upper()] for p in "pbrqk")
-    rights = sum(ROOKS[rook] for rook in castling if rook != "-")
+    rights = sum(ROOKS[BY_FILE.get(rook, rook)] for rook in castling if rook != "-")
     passed = 0 if passant == "-" else 1 << _square(passant)
     board = [white, black, pawns, bishops | queens, rooks | queens, kings, rights, passed]
     if turn == "b":
@@ -53,13 +72,11 @@ def _fields(fen: str) -> list[str]:
     """The six fields of a FEN record."""
     fields = fen.split()
     fields += ["w", "-", "-", "0", "1"][max(len(fields) - 1, 0) :]
-    patterns = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|K?Q?k?q?", "-|[a-h][36]", r"\d+", r"\d+")
-    names = ("board", "side to move", "castling", "en passant", "half moves", "move number")
     if len(fields) != 6:
-        raise ValueError(f"a FEN record has six fields, not {len(fields)}: {fen!r}")
-    for name, pattern, field in zip(names, patterns, fields, strict=True):
+        raise ValueError(f"a FEN record has six fields, not {len(fields)}: {fen[:100]!r}")
+    for (name, pattern), field in zip(FIELDS.items(), fields, strict=True):
         if not re.fullmatch(pattern, field):
-            raise ValueError(f"{field!r} cannot be the {name} of a FEN record: {fen!r}")
+            raise ValueError(f"{field[:80]!r} cannot be the {name} of a FEN record: {fen[:100]!r}")
     return fields
 
 
@@ -147,7 +164,7 @@ def write_san(position: Any, action: int) -> str:
     sign = ("#" if after.is_terminal() and after.utility(0) else "+") if after.in_check() else ""
     start, end, promoted = squares_of(position, action)
     letter = letter_of(position, 1 << action // PLANES)
-    if letter == "K" and abs(end - start) == 16:
+    if _castles(position, action):
         return ("O-O" if end > start else "O-O-O") + sign
     captures = position.captured(1 << action // PLANES, 1 << (end ^ 7 * position.to_move))
     cross = "x" if captures else ""
@@ -177,24 +194,48 @@ def _origin(position: Any, action: int, letter: str) -> str:
 
 
 def read_san(position: Any, text: str) -> int | None:
-    """The one legal action that ``text`` may mean in standard algebraic notation, or None."""
-    plain = text.strip().rstrip("+#!?")
-    if plain.lower() in CASTLES:
-        king = 1 << lowest(position.own & position.kings)
-        text = f"Ke{CASTLES[plain.lower()]}{1 if position.to_move == 0 else 8}"
-        if king & 0xFF << 32 == 0:
-            return None
-    found = SAN.fullmatch(text.strip())
-    if not found:
+    """The legal action of ``text`` in standard algebraic notation; None for what looks otherwise.
+
+    It may say more than needed, be written as in books, "Ng1-f3", "exd6 e.p.", "e8(Q)", "0-0!", or
+    castle as in Chess960, "e1h1". IllegalMove for moves that are illegal or that two pieces can
+    make.
+    """
+    plain = text.strip().translate(FIGURINES).rstrip(ANNOTATIONS)
+    castling, found = _castling(position, plain), SAN.fullmatch(plain)
+    if castling is None and found is None:
         return None
-    letter, file, rank, target, promoted = found.groups()
-    fits = [
-        action
-        for action in position.legal_actions()
-        if letter_of(position, 1 << action // PLANES) == (letter or "P")
-        and _matches(squares_of(position, action), file, rank, target, promoted or "")
-    ]
-    return fits[0] if len(fits) == 1 else None
+    legal = position.legal_actions()
+    if castling is not None:
+        fits = [a for a in legal if uci(position, a) == castling and _castles(position, a)]
+    elif found is not None:
+        letter, file, rank, target, promoted = found.groups(default="")
+        fits = [
+            action
+            for action in legal
+            if letter_of(position, 1 << action // PLANES) == (letter or "P")
+            and not _castles(position, action)
+            and _matches(squares_of(position, action), file, rank, target, promoted.upper())
+        ]
+    if len(fits) != 1:
+        names = " or ".join(uci(position, action) for action in fits)
+        why = f"may be {names}" if fits else "is not a legal move"
+        raise IllegalMove(f"{text!r} {why}; {position.choices()}")
+    return int(fits[0])
+
+
+def _castling(position: Any, text: str) -> str | None:
+    """The king's move in UCI if ``text`` is castling; None for other moves."""
+    rank = 1 + 7 * position.to_move
+    files = {"o-o": "g", "0-0": "g", f"e{rank}h{rank}": "g"}
+    files |= {"o-o-o": "c", "0-0-0": "c", f"e{rank}a{rank}": "c"}
+    file = files.get(text.lower())
+    return None if file is None else f"e{rank}{file}{rank}"
+
+
+def _castles(position: Any, action: int) -> bool:
+    """Whether a king moves by two squares."""
+    start, end, _ = squares_of(position, action)
+    return letter_of(position, 1 << action // PLANES) == "K" and abs(end - start) == 16
 
 
 def _matches(move: tuple[int, int, str], file: str, rank: str, target: str, promoted: str) -> bool:
@@ -222,9 +263,9 @@ def require_possible(position: Any) -> None:
     if position.pawns & (RANK_1 | RANK_8):
         raise ValueError("pawns cannot stand on the first and last rank")
     _require_rights(position)
-    require_between("clock", position.clock, 0, 100)
-    if position.ply < 0:
-        raise ValueError(f"ply must be at least 0, not {position.ply}")
+    require_between("draws", position.draws, 0, 2)
+    require_between("clock", position.clock, 0, LARGEST)
+    require_between("ply", position.ply, 0, 2 * LARGEST)
     _require_history(position)
     turned = type(position)(*_turned(position))
     if turned.in_check():
@@ -235,7 +276,7 @@ def _turned(position: Any) -> tuple[int, ...]:
     """The fields of the position with the other player to move."""
     kinds = position.pawns, position.diagonal, position.straight, position.kings
     boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
-    return position.repetition, *boards, 0, 0, 0, position.ply + 1, 0, 0
+    return position.draws, *boards, 0, 0, 0, position.ply + 1, 0, 0
 
 
 def _require_rights(position: Any) -> None:
@@ -267,7 +308,8 @@ def _require_rights(position: Any) -> None:
 def _require_history(position: Any) -> None:
     """Raise ValueError unless ``history`` are moves, and ``repeated`` is what they say."""
     history = position.history
-    if history < 0 or history >> 12 * position.clock or (history and not position.repetition):
+    longest = min(12 * position.clock, position.history_bits - position.history_bits % 12)
+    if history < 0 or history.bit_length() > longest:
         raise ValueError("history must be the moves since the last that cannot be undone")
     own, opp = mirrored(position.opp), mirrored(position.own)
     diagonal, straight = mirrored(position.diagonal), mirrored(position.straight)

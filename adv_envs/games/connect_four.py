@@ -82,7 +82,6 @@ class ConnectFour(Board):
         return str(action + 1)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
         require_between("height", self.height, 1, 62)
         require_between("width", self.width, 1, 31)
         if (self.height + 1) * self.width > 63:
@@ -108,8 +107,7 @@ class ConnectFour(Board):
     def winning_cells(self) -> list[tuple[int, int]]:
         """The cells of every row of k that won."""
         cells = line_cells(self.opp, self.k, self.height + 1) if self.lost() else 0
-        every = [(row, column) for row in range(self.height) for column in range(self.width)]
-        return [cell for cell in every if cells >> self.bit(*cell) & 1]
+        return self.cells_in(cells)
 
     def __str__(self) -> str:
         numbers = "".join(f"{column:2}" for column in range(1, self.width + 1))

@@ -20,7 +20,7 @@ from typing import Annotated
 from adv_envs.bits import count
 from adv_envs.position import require_between
 
-from .hex import Hex, shortest_chain
+from .hex import Hex, shortest_chain, slanted
 from .phantom import EVERYBODY, UNDECIDED, Phantom
 
 
@@ -54,16 +54,6 @@ class DarkHex(Phantom):
         return DarkHex(self.size, self.abrupt, own, opp, own_tried, opp_tried, turn, winner, viewer)
 
     @property
-    def height(self) -> int:
-        """Rows of the board."""
-        return self.size
-
-    @property
-    def width(self) -> int:
-        """Columns of the board."""
-        return self.size
-
-    @property
     def tried_bits(self) -> int:
         """How many bits all attempts of a player have."""
         return self.num_actions * self.digit_bits
@@ -89,7 +79,6 @@ class DarkHex(Phantom):
     # ---- not needed by the rules
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other sizes and impossible positions."""
         require_between("size", self.size, 2, 5)
         super().check()
 
@@ -102,7 +91,5 @@ class DarkHex(Phantom):
         board = Hex(self.size).with_stones(self.stones(0), self.stones(1), ply)
         return shortest_chain(board, self.winner)
 
-    def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.size))
-        rows = (f"{' ' * i}{i + 1:2} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
-        return "\n".join([f"  {letters}", *rows, *self.text_below()])
+    def board_text(self) -> str:
+        return slanted(super().board_text())

@@ -18,10 +18,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from adv_envs.bits import single
-from adv_envs.position import Board, Wide, require_between
+from adv_envs.position import RowBoard, Wide, require_between
 
 
-class Domineering(Board):
+class Domineering(RowBoard):
     """A position of Domineering; ``Domineering(height=8, width=8)`` is the start.
 
     Player 0 lays dominoes upright, player 1 flat. Raises ValueError unless height and width are 1
@@ -38,27 +38,9 @@ class Domineering(Board):
     parameters = ("height", "width")
 
     @property
-    def board_bits(self) -> int:
-        """A bit for every cell and one after every row."""
-        return self.height * (self.width + 1)
-
-    @property
-    def num_actions(self) -> int:
-        """One action for each cell, row by row: the upper or left cell of a domino."""
-        return self.height * self.width
-
-    @property
     def num_stone_actions(self) -> int:
         """None: that one cell is empty does not make a move legal."""
         return 0
-
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
-        return row * (self.width + 1) + column
-
-    def entry(self, action: int) -> int:
-        """The bit of the upper or left cell of the domino."""
-        return action + action // self.width
 
     def step(self, player: int) -> int:
         """How many bits the two cells of a player's domino are apart."""
@@ -83,7 +65,6 @@ class Domineering(Board):
         return self.places(self.to_move) >> self.entry(action) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions, in increasing order, into ``actions``; return how many."""
         places, number = self.places(self.to_move), 0
         for row in range(0, self.num_actions, self.width):
             for action in range(row, row + self.width):
@@ -110,12 +91,7 @@ class Domineering(Board):
 
     # ---- not needed by the rules
 
-    def name(self, action: int) -> str:
-        """Column letter and row number of the upper or left cell: "a1" is the top left."""
-        return self.cell_name(action // self.width, action % self.width)
-
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
         require_between("height", self.height, 1, 19)
         require_between("width", self.width, 1, 19)
         self.check_cells()
@@ -151,8 +127,3 @@ class Domineering(Board):
     def state_space(self) -> int:
         """Each cell is free, or under a domino of one of two kinds."""
         return 3**self.num_actions  # type: ignore[no-any-return]
-
-    def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.width))
-        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
-        return "\n".join([f"   {letters}", *rows])

@@ -143,7 +143,6 @@ class DotsAndBoxes(Position):
         return "".join(f"{chr(ord('a') + column)}{row + 1}" for row, column in self.dots(action))
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other sizes and impossible positions."""
         require_between("rows", self.rows, 1, 20)
         require_between("columns", self.columns, 1, 20)
         if self.num_actions > 63:

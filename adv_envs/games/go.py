@@ -1,10 +1,10 @@
 r"""Go: surround more of the board than the other player; stones without a liberty are captured.
 
-Player 0 is Black. Area scoring (Tromp and Taylor): two passes in succession end the game, and a
-player has a point for each own stone and for each empty cell from which only own stones are
-reached; White has ``komi`` points more. Suicide is illegal. A game also ends, and is scored as it
-stands, after ``max_plies`` plies. Cells are numbered row by row, with an always-empty bit at the
-end of each row. On 3 x 3::
+Player 0 is Black. Area scoring (Tromp and Taylor): ``passes_to_end`` passes in succession, two,
+end the game, and a player has a point for each own stone and for each empty cell from which only
+own stones are reached; White has ``komi`` points more. Suicide is illegal. A game also ends, and is
+scored as it stands, after ``max_plies`` plies. Cells are numbered row by row, with an always-empty
+bit at the end of each row. On 3 x 3::
 
       a b c
     3 0  1  2  (3)
@@ -40,17 +40,19 @@ from adv_envs.bits import (
     single,
     write_planes,
 )
-from adv_envs.position import Board, Wide, require_between
+from adv_envs.position import RowBoard, Wide, require_between
+from adv_envs.random import GOLDEN, MASK
 
-MASK = (1 << 62) - 1
+MOST_PLIES = 10_000
+"""The longest game."""
 
 
-class Go(Board):
+class Go(RowBoard):
     """A position of Go; ``Go(size=9, komi=7.5)`` is the start.
 
     ``superko`` and ``max_plies`` (0: two for each cell) are explained above; ``boards`` is how many
     of the latest boards an observation shows. Raises ValueError unless size is 2 to 19, komi is
-    finite, boards is 1 to 8, and max_plies is 0 to 10,000.
+    finite, boards is 1 to 8, max_plies is 0 to 10,000, and passes_to_end is 2 to 10,000.
     """
 
     size: int = 9
@@ -58,6 +60,7 @@ class Go(Board):
     superko: bool = True
     boards: int = 8
     max_plies: int = 0
+    passes_to_end: int = 2
     own: Wide = 0
     opp: Wide = 0
     free: Wide = -1  # the empty cells; -1: all without a stone
@@ -69,22 +72,7 @@ class Go(Board):
     shown: Annotated[int, "shown_bits"] = 0  # boards of an observation, this one lowest
     passes: int = 0  # in succession
     ply: int = 0
-    parameters = ("size", "komi", "superko", "boards", "max_plies")
-
-    @property
-    def height(self) -> int:
-        """Rows of the board."""
-        return self.size
-
-    @property
-    def width(self) -> int:
-        """Columns of the board."""
-        return self.size
-
-    @property
-    def board_bits(self) -> int:
-        """A bit for every cell and one after every row."""
-        return self.size * (self.size + 1)
+    parameters = ("size", "komi", "superko", "boards", "max_plies", "passes_to_end")
 
     @property
     def limit(self) -> int:
@@ -106,19 +94,6 @@ class Go(Board):
         """One action for each cell, row by row, and the pass."""
         return self.size * self.size + 1
 
-    @property
-    def num_stone_actions(self) -> int:
-        """All actions but the pass."""
-        return self.size * self.size
-
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
-        return row * (self.size + 1) + column
-
-    def entry(self, action: int) -> int:
-        """The bit of the cell where ``action`` sets a stone."""
-        return action + action // self.size
-
     def legal(self, action: int) -> bool:
         """A pass; or a stone on an empty cell, if it is neither suicide nor repeats a board."""
         if action == self.size * self.size:
@@ -131,7 +106,6 @@ class Go(Board):
         return self.doubtful(stone) == 0 or not self.repeats(stone)
 
     def write_legal(self, actions: Any) -> int:
-        """List the legal actions."""
         cells = open_cells(self.own, self.opp, self.free, self.size + 1)
         doubtful = self.doubtful(cells)
         while doubtful != 0:
@@ -172,9 +146,9 @@ class Go(Board):
         else:
             lost &= 0
         return Go(
-            self.size, self.komi, self.superko, self.boards, self.max_plies, opp, own, free,
-            taken, lost, fresh, key, self.next_history(), self.next_shown(own, opp), passes,
-            self.ply + 1,
+            self.size, self.komi, self.superko, self.boards, self.max_plies, self.passes_to_end,
+            opp, own, free, taken, lost, fresh, key, self.next_history(),
+            self.next_shown(own, opp), passes, self.ply + 1,
         )  # fmt: skip
 
     def next_history(self) -> int:
@@ -190,8 +164,8 @@ class Go(Board):
         return older << 2 * room | resized(white, shown) << room | resized(black, shown)
 
     def is_terminal(self) -> bool:
-        """The game ends with two passes in succession, or at the limit."""
-        return self.passes >= 2 or self.ply >= self.limit
+        """The game ends with some passes in succession, or at the limit."""
+        return self.passes >= self.passes_to_end or self.ply >= self.limit
 
     def utility(self, player: int) -> int:
         """1 for the player with more points, -1 for the other; 0 if they have as many."""
@@ -236,11 +210,25 @@ class Go(Board):
         if self.free != -1 or not 2 <= self.size <= 19:
             return self
         free, key = self.free_and_key()
-        return Go(
-            self.size, self.komi, self.superko, self.boards, self.max_plies, self.own, self.opp,
-            free, self.own_lost, self.opp_lost, self.fresh, key, self.history, self.both(),
-            self.passes, self.ply,
-        )  # fmt: skip
+        start: Go = self._replace(free=free, key=key, shown=self.both())
+        return start
+
+    def extended(self) -> Go:
+        """The same position of a longer game, for one that went on after the end that was agreed.
+
+        One pass more is needed, or twice as many plies are allowed, if the game is over because of
+        that. Raises ValueError if it would be longer than any game.
+        """
+        passes, plies = self.passes_to_end, self.max_plies
+        if self.passes >= passes:
+            passes = self.passes + 1
+        if self.ply >= self.limit:
+            plies = min(2 * self.limit, MOST_PLIES)
+        longer: Go = self._replace(passes_to_end=passes, max_plies=plies)
+        longer.check()
+        if longer.is_terminal():
+            raise ValueError(f"a game has at most {MOST_PLIES:,} plies")
+        return longer
 
     def both(self) -> int:
         """The board as it is shown: Black's stones, then White's."""
@@ -248,26 +236,22 @@ class Go(Board):
 
     def free_and_key(self) -> tuple[int, int]:
         """The empty cells and the key of the board, found from nothing."""
-        free = key = 0
-        for row in range(self.size):
-            for column in range(self.size):
-                player, bit = self.cell(row, column), self.bit(row, column)
-                if player is None:
-                    free |= 1 << bit
-                else:
-                    key ^= key_of(bit, player)
-        return free, key
+        free, key = sum(1 << self.entry(action) for action in range(self.size**2)), 0
+        for player in (0, 1):
+            for cell in self.cells_in(self.stones(player)):
+                key ^= key_of(self.bit(*cell), player)
+        return free & ~(self.own | self.opp), key
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("size", self.size, 2, 19)
         if not isfinite(self.komi):
             raise ValueError(f"komi must be a finite number, not {self.komi}")
         require_between("boards", self.boards, 1, 8)
-        require_between("max_plies", self.max_plies, 0, 10_000)
+        require_between("max_plies", self.max_plies, 0, MOST_PLIES)
+        require_between("passes_to_end", self.passes_to_end, 2, MOST_PLIES)
         self.check_cells()
         require_between("ply", self.ply, 0, self.limit)
-        require_between("passes", self.passes, 0, min(self.ply, 2))
+        require_between("passes", self.passes, 0, min(self.ply, self.passes_to_end))
         if (self.free, self.key) != self.free_and_key():
             raise ValueError("free and key do not fit the stones: leave them out")
         stride = self.size + 1
@@ -284,18 +268,11 @@ class Go(Board):
 
     def name(self, action: int) -> str:
         """Column letter, without i, and row number from below: "a1" is the bottom left; "pass"."""
-        if action == self.size * self.size:
-            return "pass"
-        return self.cell_name(action // self.size, action % self.size)
+        return "pass" if action == self.size * self.size else super().name(action)
 
     def cell_name(self, row: int, column: int) -> str:
         """The name of a cell, as Go players and programs write it."""
         return f"{'abcdefghjklmnopqrst'[column]}{self.size - row}"
-
-    def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[0] for column in range(self.size))
-        rows = (f"{self.size - i:2} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
-        return "\n".join([f"   {letters}", *rows])
 
 
 # ---- groups of stones: ``stride`` is the number of bits from a cell to the one below it
@@ -402,7 +379,7 @@ def key_of(cell: int, player: int) -> int:
     Source: A. Zobrist, A New Hashing Method with Application for Game Playing, 1970; the mixing is
     that of G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators, 2014.
     """
-    number = (2 * cell + player + 1) * 0x1E3779B97F4A7C15 & MASK
+    number = (2 * cell + player + 1) * GOLDEN & MASK
     number = (number ^ number >> 30) * 0x3F58476D1CE4E5B9 & MASK
     number = (number ^ number >> 27) * 0x14D049BB133111EB & MASK
     return number ^ number >> 31

@@ -29,10 +29,10 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, has_line, line_starts, single
-from adv_envs.position import Board, Wide, require_between
+from adv_envs.position import RowBoard, Wide, require_between
 
 
-class Gomoku(Board):
+class Gomoku(RowBoard):
     """A position of k in a row; ``Gomoku(height=15, width=15, k=5)`` is the start of gomoku.
 
     With k or more in a row a player wins; with ``exact=True`` more than k do not count. ``swap2``
@@ -54,19 +54,9 @@ class Gomoku(Board):
     parameters = ("height", "width", "k", "exact", "swap2")
 
     @property
-    def board_bits(self) -> int:
-        """A bit for every cell and one after every row."""
-        return self.height * (self.width + 1)
-
-    @property
     def num_actions(self) -> int:
         """One action for each cell, row by row; with swap2, two more."""
         return self.height * self.width + (2 if self.swap2 else 0)
-
-    @property
-    def num_stone_actions(self) -> int:
-        """All actions but those of the opening rule."""
-        return self.height * self.width
 
     @property
     def to_move(self) -> int:
@@ -77,14 +67,6 @@ class Gomoku(Board):
             return 1
         return self.ply % 2
 
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
-        return row * (self.width + 1) + column
-
-    def entry(self, action: int) -> int:
-        """The bit of the cell that ``action`` sets."""
-        return action + action // self.width
-
     def legal(self, action: int) -> bool:
         """A stone may be set on any empty cell; black is taken, and more asked for, when due."""
         more = action - self.height * self.width
@@ -93,7 +75,6 @@ class Gomoku(Board):
         return self.ply == 3 or (more == 0 and self.more and self.ply == 6)
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions, in increasing order, into ``actions``; return how many."""
         filled, cells, number = self.own | self.opp, self.height * self.width, 0
         for row in range(0, cells, self.width):
             for action in range(row, row + self.width):
@@ -157,7 +138,7 @@ class Gomoku(Board):
         """Column letter and row number: "a1" is the top left; and "black", "more" with swap2."""
         if action >= self.height * self.width:
             return "more" if action > self.height * self.width else "black"
-        return self.cell_name(action // self.width, action % self.width)
+        return super().name(action)
 
     def cell(self, row: int, column: int) -> int | None:
         """The stone at (row, column): 0 black, 1 white, None; without swap2 also its player."""
@@ -168,7 +149,6 @@ class Gomoku(Board):
         return 1 - colour_to_move if self.opp & bit else None
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
         require_between("height", self.height, 1, 19)
         require_between("width", self.width, 1, 19)
         longest = max(self.height, self.width)
@@ -211,10 +191,4 @@ class Gomoku(Board):
             starts = self.row_starts(self.opp, step)
             for i in range(self.k):
                 cells |= starts << i * step
-        every = [(row, column) for row in range(self.height) for column in range(self.width)]
-        return [cell for cell in every if cells >> self.bit(*cell) & 1]
-
-    def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.width))
-        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
-        return "\n".join([f"   {letters}", *rows])
+        return self.cells_in(cells)

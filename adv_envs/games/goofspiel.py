@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, lowest, nth
-from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Position, require_between
 from adv_envs.random import advanced, below
 
 ORDERS = {-1: "descending", 0: "random", 1: "ascending"}
@@ -207,6 +207,12 @@ class Goofspiel(Position):
         known = 0 if self.secret else (1 << 4 * self.turn) - 1
         return self.with_bids(1 - player, self.bids(1 - player) & known)
 
+    def seen_after(self, player: int, action: int) -> int:
+        """Prizes are seen by all; a bid of the opponent when both have bid, unless it is secret."""
+        if self.to_move in (CHANCE, player):
+            return 0
+        return NEVER if self.secret else player
+
     def with_bids(self, player: int, bids: int) -> Goofspiel:
         """The same with other bids of a player."""
         first = bids if player == 0 else self.first
@@ -273,7 +279,6 @@ class Goofspiel(Position):
         return str(action + 1)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("cards", self.cards, 2, 15)
         require_between("order", self.order, -1, 1)
         require_between("turns", self.turns, 0, self.cards)
@@ -284,7 +289,8 @@ class Goofspiel(Position):
         self._check_cards("prizes", self.prizes, dealt)
         unseen = self.secret and not self.is_terminal()  # the bids of one player may be
         if self.first != 0 or not unseen:
-            more = self.to_move == 1 and self.first >> 4 * turn != 0
+            bids = self.secret or self.first >> 4 * turn != 0  # not a view of player 1
+            more = bids and self.to_move == 1 and not self.is_terminal()
             self._check_cards("first", self.first, turn + more)
         if self.second != 0 or not unseen:
             self._check_cards("second", self.second, turn)

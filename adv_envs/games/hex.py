@@ -24,10 +24,10 @@ could not live in an immutable position.)
 from __future__ import annotations
 
 from adv_envs.bits import single
-from adv_envs.position import Board, Wide, require_between
+from adv_envs.position import RowBoard, Wide, require_between
 
 
-class Hex(Board):
+class Hex(RowBoard):
     """A position of Hex; ``Hex(size=11, swap=False)`` is the start.
 
     ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over
@@ -46,37 +46,9 @@ class Hex(Board):
     parameters = ("size", "swap")
 
     @property
-    def height(self) -> int:
-        """Rows of the board."""
-        return self.size
-
-    @property
-    def width(self) -> int:
-        """Columns of the board."""
-        return self.size
-
-    @property
-    def board_bits(self) -> int:
-        """A bit for every cell and one after every row."""
-        return self.size * (self.size + 1)
-
-    @property
     def num_actions(self) -> int:
         """One action for each cell, row by row; with the pie rule, one more."""
         return self.size * self.size + (1 if self.swap else 0)
-
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
-        return row * (self.size + 1) + column
-
-    @property
-    def num_stone_actions(self) -> int:
-        """All actions but the swap."""
-        return self.size * self.size
-
-    def entry(self, action: int) -> int:
-        """The bit of the cell that ``action`` sets."""
-        return action + action // self.size
 
     def legal(self, action: int) -> bool:
         """A stone may be set on any empty cell; the swap is player 1's first move or never."""
@@ -139,9 +111,7 @@ class Hex(Board):
 
     def name(self, action: int) -> str:
         """Column letter and row number: "a1" is the top left; "swap" is the pie rule."""
-        if action == self.size * self.size:
-            return "swap"
-        return self.cell_name(action // self.size, action % self.size)
+        return "swap" if action == self.size * self.size else super().name(action)
 
     def check(self) -> None:
         """Raise ValueError, saying what is allowed, for other sizes and impossible positions.
@@ -185,9 +155,13 @@ class Hex(Board):
         return shortest_chain(self, 1 - self.to_move) if self.won else []
 
     def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.size))
-        rows = (f"{' ' * i}{i + 1:2} {' '.join(cells)}" for i, cells in enumerate(self.rows()))
-        return "\n".join([f"  {letters}", *rows])
+        return slanted(super().__str__())
+
+
+def slanted(text: str) -> str:
+    """The text of a board with each row beginning a character to the right of the one above."""
+    letters, *rows = text.splitlines()
+    return "\n".join([letters[1:], *(" " * i + row for i, row in enumerate(rows))])
 
 
 def shortest_chain(position: Hex, player: int) -> list[tuple[int, int]]:

@@ -149,7 +149,6 @@ class Kalah(Position):
         require_between("seeds", self.seeds, 1, 255 // (2 * self.pits))
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         self.check_parameters()
         require_between("to_move", self.to_move, 0, 1)
         most = (1 << 8 * (self.pits + 1)) - 1

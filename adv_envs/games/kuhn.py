@@ -22,7 +22,7 @@ from math import perm
 from typing import Any
 
 from adv_envs.bits import count, digit, lowest, nth
-from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Position, require_between
 from adv_envs.random import advanced, below
 
 RANKS = "23456789TJQKA"
@@ -49,7 +49,6 @@ class Kuhn(Position):
 
     @property
     def num_players(self) -> int:
-        """As many as the parameter says."""
         return self.players
 
     @property
@@ -141,6 +140,10 @@ class Kuhn(Position):
                 cards |= self.card(other) << 4 * other
         return Kuhn(self.players, cards, self.bets, self.ply)
 
+    def seen_after(self, player: int, action: int) -> int:
+        """Only its owner sees a card when it is dealt; everybody sees what is bet."""
+        return NEVER if self.ply < self.players and self.ply != player else 0
+
     def determinized(self, player: int, state: int) -> Kuhn:
         """Deals the cards that are face down, every deal as likely."""
         full = self
@@ -179,7 +182,6 @@ class Kuhn(Position):
         return None if self.to_move == CHANCE else words.get(name.lower())
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("players", self.players, 2, 10)
         require_between("ply", self.ply, 0, 3 * self.players - 1)
         dealt, acted = min(self.ply, self.players), max(self.ply - self.players, 0)

@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from adv_envs.bits import count, digit, nth
-from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Position, require_between
 from adv_envs.random import advanced, below
 
 from .kuhn import chips_text, rank_names
@@ -65,22 +65,11 @@ class Leduc(Position):
             return self
         require_between("players", self.players, 2, 10)
         stakes = 0x21 if self.blinds else int("1" * self.players, 16)
-        return Leduc(
-            self.players,
-            self.blinds,
-            self.cards,
-            self.first,
-            self.second,
-            stakes,
-            self.folded,
-            self.turn,
-            self.waiting,
-            self.ply,
-        )
+        start: Leduc = self._replace(stakes=stakes)
+        return start
 
     @property
     def num_players(self) -> int:
-        """As many as the parameter says."""
         return self.players
 
     @property
@@ -252,6 +241,10 @@ class Leduc(Position):
             self.ply,
         )
 
+    def seen_after(self, player: int, action: int) -> int:
+        """Only its owner sees a private card when it is dealt; all else is seen by everybody."""
+        return NEVER if self.ply < self.players and self.ply != player else 0
+
     def determinized(self, player: int, state: int) -> Leduc:
         """Deals the cards that are face down, every deal as likely."""
         full = self
@@ -308,7 +301,6 @@ class Leduc(Position):
         return RAISE if here and name.lower() == "bet" else None
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("players", self.players, 2, 10)
         if self.blinds and self.players != 2:
             raise ValueError(f"with blinds players must be 2, not {self.players}")

@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from adv_envs.bits import count, digit, single
-from adv_envs.position import CHANCE, Position, require_between
+from adv_envs.position import CHANCE, NEVER, Position, require_between
 from adv_envs.random import advanced, below
 
 
@@ -48,7 +48,6 @@ class LiarsDice(Position):
 
     @property
     def num_players(self) -> int:
-        """How many players there are."""
         return self.players
 
     @property
@@ -158,6 +157,11 @@ class LiarsDice(Position):
         faces = self.faces & own
         return LiarsDice(self.dice, self.sides, self.players, self.rolled, faces, self.bids)
 
+    def seen_after(self, player: int, action: int) -> int:
+        """Only their owner sees the dice when they are rolled; everybody hears the bids."""
+        rolling = self.rolled < self.total
+        return NEVER if rolling and self.rolled // self.dice != player else 0
+
     def determinized(self, player: int, state: int) -> LiarsDice:
         """The dice of others rolled anew."""
         faces = self.faces
@@ -215,7 +219,6 @@ class LiarsDice(Position):
         return min(max(self.rolled - player * self.dice, 0), self.dice)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("dice", self.dice, 1, 10)
         require_between("sides", self.sides, 2, 12)
         require_between("players", self.players, 2, 10)

@@ -80,7 +80,6 @@ class Nim(Position):
         return action // number < self.size(action % number)
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions into ``actions``, the smallest first; returns how many."""
         found, number, largest = 0, self.num_heaps, self.largest
         first = 10 ** (number - 1)
         for taken in range(1, largest + 1):
@@ -129,7 +128,6 @@ class Nim(Position):
         return f"{'abcdefgh'[action % number]}{action // number + 1}"
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other heaps and impossible positions."""
         if not 1 <= self.heaps < 10**8 or "0" in str(self.heaps):
             raise ValueError(
                 "heaps must have a digit from 1 to 9 for each of one to eight heaps, such as 1357, "

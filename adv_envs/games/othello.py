@@ -49,8 +49,7 @@ class Othello(Board):
 
     def set_up(self) -> Othello:
         """With no discs given, four in the middle; ``moves`` that were not given are found."""
-        if self.size not in (4, 6, 8):
-            raise ValueError(f"size must be 4, 6 or 8, not {self.size}")
+        self.check_size()
         own, opp = self.own, self.opp
         if own | opp == 0:
             own, opp = middle(self.size)
@@ -59,12 +58,10 @@ class Othello(Board):
 
     @property
     def height(self) -> int:
-        """Rows of the board."""
         return self.size
 
     @property
     def width(self) -> int:
-        """Columns of the board."""
         return self.size
 
     @property
@@ -139,6 +136,11 @@ class Othello(Board):
             return "pass"
         return self.cell_name(action // self.size, action % self.size)
 
+    def check_size(self) -> None:
+        """Raise ValueError, saying what is allowed, for other sizes."""
+        if self.size not in (4, 6, 8):
+            raise ValueError(f"size must be 4, 6 or 8, not {self.size}")
+
     def check(self) -> None:
         """Raise ValueError, saying what is allowed, for other sizes and impossible positions.
 
@@ -146,6 +148,7 @@ class Othello(Board):
         ``ply`` is the number of discs set since the start and of passes, which never follow each
         other; one more pass is allowed, for positions where the other player is to move.
         """
+        self.check_size()
         self.check_cells()
         black, white = middle(self.size)
         discs = self.own | self.opp

@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from adv_envs.bits import count, nth, resized, scratch
-from adv_envs.position import Board, require_between
+from adv_envs.position import RowBoard, require_between
 from adv_envs.random import advanced, below, scattered
 
 UNDECIDED, DRAWN = -1, 2
@@ -40,7 +40,7 @@ MOST = 27
 """How many turns a player has at most, and two more."""
 
 
-class Phantom(Board):
+class Phantom(RowBoard):
     """What phantom games share. A game has the fields below, and says what wins."""
 
     @property
@@ -87,22 +87,9 @@ class Phantom(Board):
     # ---- the rules
 
     @property
-    def num_actions(self) -> int:
-        """One action for each cell, row by row; 0 is the top left."""
-        return self.height * self.width
-
-    @property
     def to_move(self) -> int:
         """The player to move."""
         return self.turn
-
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
-        return row * (self.width + 1) + column
-
-    def entry(self, action: int) -> int:
-        """The bit of the cell that ``action`` tries."""
-        return action + action // self.width
 
     @property
     def digit_bits(self) -> int:
@@ -231,10 +218,6 @@ class Phantom(Board):
 
     # ---- not needed by the rules
 
-    def name(self, action: int) -> str:
-        """Column letter and row number: "a1" is the top left."""
-        return self.cell_name(action // self.width, action % self.width)
-
     def attempts(self, player: int) -> list[int]:
         """The actions that ``player`` has tried, the first one first, as far as they are shown."""
         tried, actions = self.tried(player), []
@@ -315,10 +298,14 @@ class Phantom(Board):
         ]
         return ", ".join(names) or "nothing"
 
-    def text_below(self) -> list[str]:
-        """The lines below the board: what was tried, as far as it is shown."""
+    def board_text(self) -> str:
+        """The board as text."""
+        return super().__str__()
+
+    def __str__(self) -> str:
         players = (0, 1) if self.viewer == EVERYBODY else (self.viewer,)
-        return [f"{self.symbols[i]} tried {self.attempts_in_words(i)}" for i in players]
+        tried = [f"{self.symbols[i]} tried {self.attempts_in_words(i)}" for i in players]
+        return "\n".join([self.board_text(), *tried])
 
 
 # ---- what a player may have done whose attempts are not seen

@@ -61,10 +61,4 @@ class PhantomTicTacToe(Phantom):
     def winning_cells(self) -> list[tuple[int, int]]:
         """The cells of every row of three that won, of those that are shown."""
         stones = self.stones(self.winner) if self.winner in (0, 1) else 0
-        cells = line_cells(stones, 3, 4)
-        every = [(row, column) for row in range(3) for column in range(3)]
-        return [cell for cell in every if cells >> self.bit(*cell) & 1]
-
-    def __str__(self) -> str:
-        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
-        return "\n".join(["   a b c", *rows, *self.text_below()])
+        return self.cells_in(line_cells(stones, 3, 4))

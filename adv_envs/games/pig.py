@@ -111,7 +111,6 @@ class Pig(Position):
         return "roll" if action == 0 else "hold"
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("target", self.target, 1, 10_000)
         require_between("faces", self.faces, 2, 100)
         require_between("mover", self.mover, 0, 1)

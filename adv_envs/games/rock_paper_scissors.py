@@ -99,6 +99,10 @@ class RockPaperScissors(Position):
         first = self.first & single(4 * (self.ply // 2), self.first) - 1
         return RockPaperScissors(self.rounds, first, self.second, self.ply)
 
+    def seen_after(self, player: int, action: int) -> int:
+        """Player 1 sees what player 0 chose after choosing as well."""
+        return 1 if player == 1 and self.ply % 2 == 0 else 0
+
     def determinized(self, player: int, state: int) -> RockPaperScissors:
         """Anything may have been chosen."""
         if player == 0 or self.ply % 2 == 0:
@@ -128,7 +132,6 @@ class RockPaperScissors(Position):
         return ACTIONS[action]
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("rounds", self.rounds, 1, 100)
         require_between("ply", self.ply, 0, 2 * self.rounds)
         for name, player in (("first", 0), ("second", 1)):

@@ -107,7 +107,6 @@ class ThirtyOne(Position):
         return str(action + 1)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other games and impossible positions."""
         require_between("limit", self.limit, 1, 10_000)
         require_between("copies", self.copies, 1, 10_000)
         require_between("highest", self.highest, 1, 63)

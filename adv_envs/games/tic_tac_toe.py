@@ -13,10 +13,10 @@ row of stones can wrap around an edge. Actions are numbered row by row without t
 from __future__ import annotations
 
 from adv_envs.bits import has_line, line_cells
-from adv_envs.position import Board, require_between
+from adv_envs.position import RowBoard, require_between
 
 
-class TicTacToe(Board):
+class TicTacToe(RowBoard):
     """A position of tic-tac-toe; ``TicTacToe(height=3, width=3, k=3)`` is the start.
 
     Raises ValueError unless height * (width + 1) <= 63 and 1 <= k <= max(height, width).
@@ -29,19 +29,6 @@ class TicTacToe(Board):
     opp: int = 0
     ply: int = 0
     parameters = ("height", "width", "k")
-
-    @property
-    def num_actions(self) -> int:
-        """One action for each cell, row by row; 0 is the top left."""
-        return self.height * self.width
-
-    def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
-        return row * (self.width + 1) + column
-
-    def entry(self, action: int) -> int:
-        """The bit of the cell that ``action`` sets."""
-        return action + action // self.width
 
     def legal(self, action: int) -> bool:
         """A stone may be set on any empty cell."""
@@ -68,12 +55,7 @@ class TicTacToe(Board):
 
     # ---- not needed by the rules
 
-    def name(self, action: int) -> str:
-        """Column letter and row number: "a1" is the top left."""
-        return self.cell_name(action // self.width, action % self.width)
-
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions."""
         require_between("height", self.height, 1, 31)
         require_between("width", self.width, 1, 62)
         if self.height * (self.width + 1) > 63:
@@ -93,10 +75,4 @@ class TicTacToe(Board):
     def winning_cells(self) -> list[tuple[int, int]]:
         """The cells of every row of k that won."""
         cells = line_cells(self.opp, self.k, self.width + 1) if self.lost() else 0
-        every = [(row, column) for row in range(self.height) for column in range(self.width)]
-        return [cell for cell in every if cells >> self.bit(*cell) & 1]
-
-    def __str__(self) -> str:
-        letters = " ".join(self.cell_name(0, column)[:-1] for column in range(self.width))
-        rows = (f"{row:2} {' '.join(cells)}" for row, cells in enumerate(self.rows(), 1))
-        return "\n".join([f"   {letters}", *rows])
+        return self.cells_in(cells)

@@ -14,11 +14,17 @@ depth first, so that figure 5.2 is::
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 from adv_envs.position import Position, require_between
+
+MOST = sys.float_info.max
+"""No leaf is worth more, as Python's integers can be."""
+
+DEEPEST = 200
+"""The moves of the longest line in a tree that is drawn by hand."""
 
 
 class Tree(Position, compiled=False):
@@ -102,14 +108,15 @@ class Tree(Position, compiled=False):
         return moves[action][0] if action < len(moves) else str(action)
 
     def check(self) -> None:
-        """Raise ValueError unless the node exists and is as deep as ``ply`` says."""
+        """Raise ValueError unless the node exists and is as deep as ``ply`` says, or TypeError."""
+        if not isinstance(self.tree, tuple) or not self.tree:
+            raise TypeError(f"a tree is a tuple of nodes, as Tree makes it, not {self.tree!r}")
         require_between("node", self.node, 0, len(self.tree) - 1)
         depths = [0] * len(self.tree)
         for number, node in enumerate(self.tree):
-            if isinstance(node[0], tuple):
-                for _, child in node:
-                    require_between("the node after a move", child, number + 1, len(depths) - 1)
-                    depths[child] = depths[number] + 1
+            for child in _children(node):
+                require_between("the node after a move", child, number + 1, len(depths) - 1)
+                depths[child] = depths[number] + 1
         if self.ply != depths[self.node]:
             raise ValueError(f"node {self.node} must be at ply {depths[self.node]}, not {self.ply}")
 
@@ -124,26 +131,48 @@ class Tree(Position, compiled=False):
         return f"{'MIN' if self.to_move else 'MAX'} to move: {names}"
 
 
+def _children(node: Any) -> list[int]:
+    """The nodes after the moves of a node; TypeError or ValueError if it is none, nor a leaf."""
+    match node:
+        case (int() | float() as utility,) if not isinstance(utility, bool):
+            _require_finite(utility)
+            return []
+        case ((_, _), *_) if all(
+            isinstance(move, tuple) and list(map(type, move)) == [str, int] for move in node
+        ):
+            _check_names(dict(node))
+            if len(dict(node)) == len(node):
+                return [child for _, child in node]
+    raise TypeError(f"a node is (number,) or ((name, node), ...), not {node!r}")
+
+
+def _require_finite(utility: float) -> None:
+    """Raise ValueError unless the utility of a leaf is a finite number."""
+    if not abs(utility) <= MOST:
+        raise ValueError(f"a leaf must be a finite number, not {utility!r}")
+
+
 def _flatten(tree: Mapping[str, Any]) -> tuple[Any, ...]:
     """The nodes of a drawn tree, depth first."""
     nodes: list[Any] = []
 
-    def add(subtree: Any) -> int:
+    def add(subtree: Any, depth: int) -> int:
+        if depth > DEEPEST:
+            raise ValueError(f"a tree must be at most {DEEPEST} moves deep")
         number = len(nodes)
         nodes.append(None)
         if isinstance(subtree, Mapping):
             names = _check_names(subtree)
             children = zip(names, subtree.values(), strict=True)
-            nodes[number] = tuple((name, add(below)) for name, below in children)
+            nodes[number] = tuple((name, add(below, depth + 1)) for name, below in children)
         elif isinstance(subtree, int | float) and not isinstance(subtree, bool):
-            if not math.isfinite(subtree):
-                raise ValueError(f"a leaf must be a finite number, not {subtree!r}")
+            _require_finite(subtree)
             nodes[number] = (subtree,)
         else:
             raise TypeError(f"a leaf must be a number, not {subtree!r}")
         return number
 
-    add(tree)
+    add(tree, 0)
     return tuple(nodes)
 
 

@@ -27,7 +27,6 @@ so is one that means different things to two of them, so that nothing is replace
 - ``link.py``: finds everything a function uses, binds it and fingerprints it;
 - ``bridge.py``: teaches Numba the methods of positions and the functions of ``bits``;
 - ``wide.py``: the native integer of N bits;
-- ``device.py``, ``device_bridge.py``: kernels and arrays on CUDA devices, by numba-cuda;
 - ``cache.py``: the compiled code on disk, filed under its contents.
 """
 

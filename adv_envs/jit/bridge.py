@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import logging
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.bytecode import FunctionIdentity
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
@@ -26,64 +29,48 @@ from adv_envs import bits
 from adv_envs.position import Position
 
 from . import cache as disk
-from .link import INLINED, CacheError, CompileError, Linker
-from .wide import OPTIONS, WideInt, compiles, spilled
-
-FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7)) + 1)
-"""Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
-versions of one function. Code loaded from a file brings the numbers of the process that compiled it
-along; if they are not unique among all processes, its calls end in the wrong version.
-"""
-
-PRIMITIVES = {
-    bits.single,
-    bits.resized,
-    bits.digit,
-    bits.has_word,
-    bits.list_cells,
-    bits.write_planes,
-    bits.fill_plane,
-    bits.lowest,
-    bits.count,
-    bits.nth,
-    bits.sort_first,
-    bits.has_line,
-    bits.pack,
-    bits.unpack,
-    bits.pack_row,
-    bits.unpack_row,
-    bits.num_words,
-    bits.index,
-    bits.has_room,
-    bits.unpack_bits,
-    bits.scratch,
-}
-"""Functions with a compiled version of their own, below; everything else is compiled as written."""
-
+from .link import INLINED, CacheError, CompileError, Linker, log
+from .wide import OPTIONS, PRIMITIVES, WideInt, compiles, spilled
 
 # ---- compiling a kernel
 
-log = logging.getLogger("adv_envs.jit")
-"""Says what is compiled, at the level INFO, for programs that want to show it."""
+NUMBERS = itertools.count(int.from_bytes(os.urandom(7)) + 1)
+"""The numbers of what is compiled for our kernels, unlike those of any other process."""
 
 
+@contextmanager
+def numbered_apart() -> Iterator[None]:
+    """Give what is compiled within a number of ``NUMBERS``, and leave Numba's counter as it was.
+
+    Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
+    versions of one function. Code loaded from a file brings the numbers of the process that
+    compiled it along: if they are not unique among all processes, its calls end in the wrong
+    version. Nobody else can compile meanwhile.
+    """
+    with global_compiler_lock:
+        theirs, FunctionIdentity._unique_ids = FunctionIdentity._unique_ids, NUMBERS
+        try:
+            yield
+        finally:
+            FunctionIdentity._unique_ids = theirs
+
+
+@numbered_apart()
 def compile_kernel(
     function: Callable[..., Any], bindings: dict[str, Any], args: tuple[Any, ...]
 ) -> Callable[..., Any]:
     """Machine code for ``function`` with ``bindings``, for arguments of the kinds of ``args``."""
     try:
         signature = tuple(map(type_of, args))
-        dispatcher = _linker(bindings, function).link(function)
         digest = disk.digest(function, bindings, signature, [type(a) for a in args])
-        if loaded := disk.load(dispatcher, digest):
-            return loaded
-        log.info("compiling %s", function.__qualname__)
-        entry_point = dispatcher.compile(signature)
-        if not disk.save(dispatcher, digest):
-            # functions that call each other in a circle find each other through entry points
-            dispatcher = Linker(_with_entry_point, bindings, PRIMITIVES.__contains__).link(function)
-            entry_point = dispatcher.compile(signature)
-        return entry_point  # type: ignore[no-any-return]
+        with suppress(NumbaError):
+            return _loaded_or_compiled(function, bindings, signature, digest)
+        log.info("compiling %s again, as something in it makes arrays", function.__qualname__)
+        counting = _counting.set(True)
+        try:
+            return _loaded_or_compiled(function, bindings, signature, digest)
+        finally:
+            _counting.reset(counting)
     except CacheError:
         raise
     except Exception as error:  # Numba raises many kinds for what it does not know
@@ -94,6 +81,30 @@ def compile_kernel(
         )
         what = f"{function.__qualname__}{bound}"
         raise CompileError(f"cannot compile {what}: {_reason(error)}") from error
+
+
+_counting = ContextVar("counting", default=False)
+"""Whether references to arrays are counted in what is compiled."""
+
+
+def _options() -> dict[str, Any]:
+    return {**OPTIONS, "_nrt": _counting.get()}
+
+
+def _loaded_or_compiled(
+    function: Callable[..., Any], bindings: dict[str, Any], signature: tuple[Any, ...], digest: str
+) -> Callable[..., Any]:
+    """Machine code from the disk, or else compiled and kept there under ``digest``."""
+    dispatcher = _linker(bindings, function).link(function)
+    if loaded := disk.load(dispatcher, digest):
+        return loaded
+    log.info("compiling %s", function.__qualname__)
+    entry_point = dispatcher.compile(signature)
+    if not disk.save(dispatcher, digest):
+        # functions that call each other in a circle find each other through entry points
+        dispatcher = Linker(_with_entry_point, bindings, PRIMITIVES.__contains__).link(function)
+        entry_point = dispatcher.compile(signature)
+    return entry_point  # type: ignore[no-any-return]
 
 
 def _reason(error: Exception) -> str:
@@ -118,7 +129,7 @@ def _linker(bindings: dict[str, Any], called: Callable[..., Any] | None = None) 
 
 
 def _with_entry_point(linked: Callable[..., Any]) -> Any:
-    return numba.njit(**OPTIONS)(linked)
+    return numba.njit(**_options())(linked)
 
 
 class InternalDispatcher(CPUDispatcher):
@@ -126,7 +137,7 @@ class InternalDispatcher(CPUDispatcher):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         options = {
-            **OPTIONS,
+            **_options(),
             "nopython": True,
             "no_cpython_wrapper": True,
             "no_cfunc_wrapper": True,
@@ -147,8 +158,12 @@ def _without_entry_point(flags: Any) -> Any:
     return flags
 
 
+def _compiled(function: Any) -> Any:
+    return _compiled_so(function, _counting.get())
+
+
 @cache
-def _compiled(function: Callable[..., Any]) -> Any:
+def _compiled_so(function: Callable[..., Any], counting: bool) -> Any:
     return _linker({}).link(function)
 
 
@@ -156,12 +171,12 @@ def type_of(value: Any) -> types.Type:
     """The Numba type of an argument. Positions look at their values: how wide are the words?"""
     if isinstance(value, Position):
         plain = {int: types.int64, bool: types.boolean, float: types.float64}
-        for name, field_type in zip(value._fields, value._field_types, strict=True):
+        for name, field_type in zip(value._fields, value.field_types, strict=True):
             if field_type not in plain:
                 raise TypeError(f"the field {name} is {field_type}, not int, bool, float or Wide")
         fields = [
             WideInt(64 * words) if (words := bits.wide_words(value, name)) else plain[field_type]
-            for name, field_type in zip(value._fields, value._field_types, strict=True)
+            for name, field_type in zip(value._fields, value.field_types, strict=True)
         ]
         return types.BaseTuple.from_types(fields, type(value))
     if isinstance(value, bool):
@@ -260,22 +275,6 @@ def _call(context: Any, builder: Any, function: Any, arg_types: Any, args: Any) 
 
 
 @intrinsic
-def _count_int64(typing_context: Any, cells: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
-def _lowest_int64(typing_context: Any, cells: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], context.get_constant(types.boolean, True))
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
 def _nth_int64(typing_context: Any, cells: Any, n: Any) -> Any:
     """``bits.nth`` by one instruction: deposit bit n into the cells, see where it went."""
 
@@ -289,27 +288,6 @@ def _nth_int64(typing_context: Any, cells: Any, n: Any) -> Any:
     return types.int64(types.int64, types.int64), codegen
 
 
-@compiles(bits.single)
-def _single(cell: Any, like: Any) -> Any:
-    if isinstance(like, types.Integer):
-        return lambda cell, like: 1 << cell
-    return None
-
-
-@compiles(bits.resized)
-def _resized(cells: Any, like: Any) -> Any:
-    if isinstance(cells, types.Integer) and isinstance(like, types.Integer):
-        return lambda cells, like: cells
-    return None
-
-
-@compiles(bits.count)
-def _count(cells: Any) -> Any:
-    if isinstance(cells, types.Integer):
-        return lambda cells: _count_int64(cells)
-    return None
-
-
 @compiles(bits.nth)
 def _nth(cells: Any, n: Any) -> Any:
     if _has("bmi2"):
@@ -318,49 +296,24 @@ def _nth(cells: Any, n: Any) -> Any:
     return lambda cells, n: counted(cells, n)
 
 
-@compiles(bits.lowest)
-def _lowest(cells: Any) -> Any:
-    if isinstance(cells, types.Integer):
-        return lambda cells: _lowest_int64(cells)
-    return None
-
-
-@cache
-def stack_array(most: int = 0) -> Any:
-    """An intrinsic: an array in the frame of the function, which nobody counts the references to.
-
-    A frame has room for ``most`` integers, or as many as the target allows. A device, whose
-    ``most_scratch`` is small, stops where more are asked for.
-    """
+@intrinsic
+def _stack_array(typing_context: Any, number: Any) -> Any:
+    """An array in the frame of the function, which nobody counts the references to."""
     array = types.Array(types.int64, 1, "C")
 
-    @intrinsic
-    def make(typing_context: Any, number: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            word, allowed = ir.IntType(64), getattr(context, "most_scratch", None)
-            limit = ir.Constant(word, most or allowed or bits.MOST_SCRATCH)
-            if allowed is not None:
-                with builder.if_then(builder.icmp_signed(">", args[0], limit), likely=False):
-                    trap = ir.FunctionType(ir.VoidType(), [])
-                    builder.call(
-                        cgutils.get_or_insert_function(builder.module, trap, "llvm.trap"), []
-                    )
-            room = cgutils.alloca_once(builder, word, limit)
-            made = context.make_array(array)(context, builder)
-            size, shape = ir.Constant(word, 8), cgutils.pack_array(builder, [args[0]])
-            strides = cgutils.pack_array(builder, [size])
-            arrayobj.populate_array(made, room, shape, strides, size, meminfo=None)
-            return made._getvalue()
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        room = cgutils.alloca_once(builder, word, ir.Constant(word, bits.MOST_SCRATCH))
+        made = context.make_array(array)(context, builder)
+        size, shape = ir.Constant(word, 8), cgutils.pack_array(builder, [args[0]])
+        strides = cgutils.pack_array(builder, [size])
+        arrayobj.populate_array(made, room, shape, strides, size, meminfo=None)
+        return made._getvalue()
 
-        return array(types.int64), codegen
-
-    return make
+    return array(types.int64), codegen
 
 
-_stack_array = stack_array()
-
-
-@compiles(bits.scratch)
+@compiles(bits.scratch, _nrt=True)  # returns an array
 def _scratch(number: Any) -> Any:
     return lambda number: _stack_array(number)
 
@@ -507,91 +460,67 @@ def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
 
 
 @compiles(bits.unpack_bits)
-def _unpack_bits(
-    low: Any, high: Any, sources: Any, first: Any, number: Any, out: Any, at: Any
-) -> Any:
-    step = 32 if _has("avx2") else 8
+def _unpack_bits(words: Any, sources: Any, span: Any, out: Any, at: Any, end: Any) -> Any:
+    exactly, vectors = _compiled(_unpack_exactly), _has("avx2")
 
-    def write(low: Any, high: Any, sources: Any, first: Any, number: Any, out: Any, at: Any) -> Any:
-        for i in range(0, number, step):
-            unpack_bits_vector(low, high, sources, first + i, out, at + i)
+    def write(words: Any, sources: Any, span: Any, out: Any, at: Any, end: Any) -> Any:
+        first, number = span
+        if vectors and at + number + bits.BEYOND < end:
+            for i in range(0, number, 32):
+                _unpack_32_bits(words, sources, first + i, out, at + i)
+        else:
+            exactly(words, sources, first, number, out, at)
 
     return write
 
 
+def _unpack_exactly(words: Any, sources: Any, first: int, number: int, out: Any, at: int) -> None:
+    """``bits.unpack_bits`` without writing beyond the last number."""
+    for i in range(number):
+        place, bit = int(sources[0, first + i]), int(sources[1, first + i])
+        out[at + i] = words[place >> 3] >> 8 * (place & 7) & bit != 0
+
+
 @intrinsic
-def unpack_bits_vector(
-    typing_context: Any, low: Any, high: Any, sources: Any, first: Any, out: Any, at: Any
+def _unpack_32_bits(
+    typing_context: Any, words: Any, sources: Any, first: Any, out: Any, at: Any
 ) -> Any:
-    """``bits.unpack_bits`` of 32 numbers, or of eight."""
-    step, numbers = (32, _shuffled) if _has("avx2") else (8, _shifted)
+    """``bits.unpack_bits`` of 32 numbers, by an instruction of AVX2 that picks bytes."""
+    byte, word = ir.IntType(8), ir.IntType(64)
+    ones = ir.Constant(ir.VectorType(byte, 32), [1] * 32)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        def array(which: int) -> Any:
-            return context.make_array(signature.args[which])(context, builder, args[which])
+        table, target = (
+            context.make_array(signature.args[i])(context, builder, args[i]) for i in (1, 3)
+        )
 
         def vector(data: Any, start: Any, element: Any) -> Any:
-            kind = ir.VectorType(element, step).as_pointer()
+            kind = ir.VectorType(element, 32).as_pointer()
             return builder.bitcast(builder.gep(data, [start]), kind)
 
-        table, element = array(2), context.get_data_type(signature.args[4].dtype)
-        starts = args[3], builder.add(args[3], builder.extract_value(table.shape, 1))
-        parts = [
-            builder.load(vector(table.data, start, ir.IntType(8)), align=1) for start in starts
-        ]
-        found, kind = numbers(builder, args[:2], *parts), ir.VectorType(element, step)
+        starts = args[2], builder.add(args[2], builder.extract_value(table.shape, 1))
+        places, there = (builder.load(vector(table.data, start, byte), align=1) for start in starts)
+        pair = ir.Constant(ir.VectorType(word, 2), ir.Undefined)
+        for i in (0, 1):
+            one = builder.extract_value(args[0], i)
+            pair = builder.insert_element(pair, one, ir.Constant(ir.IntType(32), i))
+        bytes_of = builder.bitcast(pair, ir.VectorType(byte, 16))  # the lowest byte comes first
+        twice = ir.Constant(ir.VectorType(ir.IntType(32), 32), [i % 16 for i in range(32)])
+        kind = ir.FunctionType(ones.type, [ones.type, ones.type])
+        pick = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pshuf.b")
+        picked = builder.call(pick, [builder.shuffle_vector(bytes_of, bytes_of, twice), places])
+        found = builder.and_(picked, there)
+        found = builder.select(builder.icmp_unsigned("<", found, ones), found, ones)
+        element = context.get_data_type(signature.args[3].dtype)
         if not isinstance(element, ir.IntType):
-            found = builder.uitofp(found, kind)
+            found = builder.uitofp(found, ir.VectorType(element, 32))
         elif element.width > 8:
-            found = builder.zext(found, kind)
-        builder.store(found, vector(array(4).data, args[5], element), align=1)
+            found = builder.zext(found, ir.VectorType(element, 32))
+        builder.store(found, vector(target.data, args[4], element), align=1)
         return context.get_dummy_value()
 
     number = types.int64
-    return types.void(number, number, sources, number, out, number), codegen
-
-
-def _vector(of: ir.Type, length: int, values: Any = ir.Undefined) -> Any:
-    """A constant: numbers or nothing yet."""
-    return ir.Constant(ir.VectorType(of, length), values)
-
-
-BYTE, INDEX, WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
-
-
-def _shuffled(builder: Any, words: Any, places: Any, bits_there: Any) -> Any:
-    """32 bytes, 1 where byte ``places`` of two words has the bit: by an instruction of AVX2."""
-    pair = _vector(WORD, 2)
-    for i, word in enumerate(words):
-        pair = builder.insert_element(pair, word, ir.Constant(INDEX, i))
-    table = builder.bitcast(pair, ir.VectorType(BYTE, 16))  # the lowest byte comes first
-    twice = _vector(INDEX, 32, [i % 16 for i in range(32)])
-    table = builder.shuffle_vector(table, table, twice)
-    kind = ir.FunctionType(places.type, [places.type, places.type])
-    shuffle = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pshuf.b")
-    found, ones = builder.and_(builder.call(shuffle, [table, places]), bits_there), [1] * 32
-    is_none = builder.icmp_unsigned("<", found, _vector(BYTE, 32, ones))
-    return builder.select(is_none, found, _vector(BYTE, 32, ones))
-
-
-def _shifted(builder: Any, words: Any, places: Any, bits_there: Any) -> Any:
-    """The same for eight bytes, on any processor."""
-    wide = ir.VectorType(WORD, 8)
-    low, high = (
-        builder.shuffle_vector(
-            builder.insert_element(_vector(WORD, 8), word, ir.Constant(INDEX, 0)),
-            _vector(WORD, 8),
-            _vector(INDEX, 8, [0] * 8),
-        )
-        for word in words
-    )
-    is_high = builder.icmp_unsigned(">=", places, _vector(BYTE, 8, [8] * 8))
-    place = builder.and_(builder.zext(places, wide), _vector(WORD, 8, [7] * 8))
-    by = builder.shl(place, _vector(WORD, 8, [3] * 8))
-    found = builder.lshr(builder.select(is_high, high, low), by)
-    found = builder.and_(found, builder.zext(bits_there, wide))
-    found = builder.icmp_unsigned("!=", found, _vector(WORD, 8, [0] * 8))
-    return builder.zext(found, places.type)
+    return types.void(words, sources, number, out, number), codegen
 
 
 def _has(feature: str) -> bool:

@@ -29,10 +29,11 @@ from typing import Any
 import numba
 import platformdirs
 from numba.core import compiler, serialize
+from numba.core.registry import cpu_target
 
 from adv_envs.files import write_file
 
-from .link import CacheError, fingerprint
+from .link import CacheError, fingerprint, log
 
 _ALIVE: list[Any] = []
 HERE = pathlib.Path(__file__).parent
@@ -47,8 +48,12 @@ def folder() -> pathlib.Path | None:
     folder belongs to another user or can be written by others.
     """
     chosen = os.environ.get("ADV_ENVS_CACHE")
-    places = [partial(pathlib.Path, chosen)] if chosen else [_users_folder, _private_folder]
-    for place in places:
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    places: list[Callable[[], pathlib.Path]] = [
+        partial(platformdirs.user_cache_path, "adv_envs", appauthor=False),
+        lambda: pathlib.Path(tempfile.gettempdir(), f"adv_envs-{user}"),
+    ]
+    for place in [partial(pathlib.Path, chosen)] if chosen else places:
         try:
             path = place()
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -59,15 +64,6 @@ def folder() -> pathlib.Path | None:
         _require_private(path)
         return path
     return None
-
-
-def _users_folder() -> pathlib.Path:
-    return platformdirs.user_cache_path("adv_envs", appauthor=False)
-
-
-def _private_folder() -> pathlib.Path:
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    return pathlib.Path(tempfile.gettempdir(), f"adv_envs-{user}")
 
 
 def _require_private(path: pathlib.Path) -> None:
@@ -93,14 +89,9 @@ def _others_write(facts: os.stat_result) -> bool:
 @cache
 def _platform_digest() -> bytes:
     sources = [path.read_bytes() for path in sorted([*HERE.glob("*.py"), HERE.parent / "bits.py"])]
-    facts = (sys.version, numba.__version__, platform.machine(), _codegen().magic_tuple())
+    target = cpu_target.target_context.codegen().magic_tuple()
+    facts = (sys.version, numba.__version__, platform.machine(), target)
     return hashlib.sha256(b"".join(sources) + repr(facts).encode()).digest()
-
-
-def _codegen() -> Any:
-    from numba.core.registry import cpu_target
-
-    return cpu_target.target_context.codegen()
 
 
 def digest(
@@ -108,10 +99,14 @@ def digest(
 ) -> str:
     """The name under which this kernel, compiled for these types, is kept."""
     bound = [part for name in sorted(bindings) for part in (name, bindings[name])]
-    facts = fingerprint(function, *bound, *(c for c in classes if hasattr(c, "_wide_fields")))
-    fields = [c._fields for c in classes if hasattr(c, "_fields")]  # types do not tell their order
-    text = f"{facts} {signature} {fields}".encode()
+    facts = fingerprint(function, *bound, *(c for c in classes if hasattr(c, "wide_fields")))
+    text = f"{facts} {signature} {list(map(_field_names, signature))}".encode()
     return hashlib.sha256(text + _platform_digest()).hexdigest()[:32]
+
+
+def _field_names(kind: Any) -> Any:
+    """The names of the fields of a tuple's type, and of tuples in it: types do not tell them."""
+    return getattr(kind, "fields", ()), [*map(_field_names, getattr(kind, "types", ()))]
 
 
 def _path(digest: str) -> pathlib.Path | None:
@@ -147,7 +142,7 @@ def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
         context.refresh()
         result = compiler.CompileResult._rebuild(context, *pickle.loads(payload))
     except Exception as error:  # torn, or of another build: any failure means "compile it again"
-        print(f"adv_envs: compiling again, {path} is damaged ({error!r})", file=sys.stderr)
+        log.warning("compiling again, %s is damaged (%r)", path, error)
         return None
     dispatcher.add_overload(result)
     _ALIVE.append((dispatcher, result))
@@ -163,16 +158,10 @@ def save(dispatcher: Any, digest: str) -> bool:
     (result,) = dispatcher.overloads.values()
     if ".numba.unresolved$" in result.library.get_llvm_str():
         return False
-    path = _path(digest)
-    if path is None or _is_made_here(result.signature.return_type):
-        return True
+    path, made = _path(digest), getattr(result.signature.return_type, "instance_class", None)
+    if path is None or (made is not None and made.__module__ == "__main__"):
+        return True  # there is no place, or ``made`` is another class in another process
     payload = serialize.dumps(result._reduce())
     with contextlib.suppress(OSError):  # a full disk keeps nothing
         write_file(path, _checksum(digest, payload) + payload, mode=0o600)
     return True
-
-
-def _is_made_here(returned: Any) -> bool:
-    """Whether it is of a class of ``__main__``, which is another one in another process."""
-    made = getattr(returned, "instance_class", None)
-    return made is not None and made.__module__ == "__main__"

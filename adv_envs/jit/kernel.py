@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from adv_envs.bits import num_wide_words
+from adv_envs.position import Position, checked
 
 from .link import INLINED, CompileError, check_bindings, plain, used_names
 
@@ -54,7 +57,21 @@ class Kernel(Generic[P, R]):
         self._plain: Callable[..., R] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The function's answer; arguments are given by position."""
+        """The function's answer; arguments are given by position.
+
+        TypeError or ValueError for positions that their games cannot have, because what is compiled
+        trusts them.
+        """
+        if kwargs:
+            raise TypeError(f"the arguments of {self.function.__name__} are given by position")
+        for arg in args:
+            if isinstance(arg, Position) and checked(arg) is not arg:  # its fields were converted
+                own = [checked(a) if isinstance(a, Position) else a for a in args]
+                return self.trusted(*own)  # type: ignore[arg-type,call-arg]
+        return self.trusted(*args, **kwargs)
+
+    def trusted(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The same where positions were ``checked`` before, or come from the rules."""
         kinds = None if disabled() else _kinds(args)
         if kinds is None:
             return self.plain(*args, **kwargs)
@@ -69,7 +86,8 @@ class Kernel(Generic[P, R]):
     def ready(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
         """What a call with such arguments ends in: for callers in a hurry who give no others.
 
-        It does not look at what it is given, which takes most of the time of a short call.
+        It does not look at what it is given, which takes most of the time of a short call:
+        positions must have been ``checked``, or come from the rules.
         """
         kinds = None if disabled() else _kinds(args)
         if kinds is None:
@@ -82,6 +100,14 @@ class Kernel(Generic[P, R]):
         if self._plain is None:
             self._plain = plain(self.function, self.bindings)
         return self._plain
+
+    def traced(self, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[P, R]:
+        """Returns ``plain`` with a trace: ``wrap`` returns what is called in place of a function.
+
+        It is given every function and kernel that is called, as plain Python whose ``__code__`` is
+        that of the function as it was written. Nothing of it is in what is compiled.
+        """
+        return plain(self.function, self.bindings, wrap)
 
     def bind(self, **functions: Any) -> Kernel[P, R]:
         """Return a variant in which the given global names stand for these functions or constants.
@@ -106,8 +132,8 @@ class Kernel(Generic[P, R]):
         return self.bind(**{name: value for name, value in facts.items() if name in used})
 
     def _compile(self, kinds: tuple[Any, ...], args: tuple[Any, ...]) -> Callable[..., R]:
-        from .bridge import compile_kernel
-
+        with _COMPILING, uninterrupted():
+            from .bridge import compile_kernel
         with _COMPILING:
             if kinds in self._failed:
                 raise self._failed[kinds]
@@ -120,14 +146,35 @@ class Kernel(Generic[P, R]):
             return self._compiled[kinds]
 
     def __reduce__(self) -> Any:
-        """Copied and pickled by name, as functions are; bound ones by what they are made of."""
+        """Copied and pickled by name, as functions are; bound ones with what is bound."""
         name = self.function.__qualname__
-        if getattr(sys.modules.get(self.__module__), name, None) is self:
+        named = getattr(sys.modules.get(self.__module__), name, None)
+        if named is self:
             return name
+        if isinstance(named, Kernel) and named.function is self.function:
+            names = tuple(sorted(self.bindings))
+            return _bound, (named, names, *map(self.bindings.__getitem__, names))
         return Kernel, (self.function, self.bindings)
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is left, for imports: half a module cannot be used again."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
@@ -146,10 +193,10 @@ def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """What compiled code depends on of each argument; None if one cannot be compiled for."""
     kinds: list[Any] = []
     for arg in args:
-        if hasattr(arg, "_wide_fields"):  # a position; how wide its words are is part of its type
+        if hasattr(arg, "wide_fields"):  # a position; how wide its words are is part of its type
             if not arg.is_compiled:
                 return None
-            words = tuple(num_wide_words(getattr(arg, width)) for width in arg._widths)
+            words = tuple(num_wide_words(getattr(arg, width)) for width in arg.field_widths)
             kinds.append((type(arg), words))
         elif hasattr(arg, "dtype") and arg.ndim:
             order = arg.flags.c_contiguous, arg.flags.f_contiguous, arg.flags.writeable

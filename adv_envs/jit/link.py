@@ -14,6 +14,7 @@ import enum
 import functools
 import hashlib
 import inspect
+import logging
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -22,6 +23,10 @@ from typing import Any
 FOREIGN = frozenset({"numba", "numpy", *sys.stdlib_module_names})
 """Packages whose functions are left as they are: Numba knows them by itself, or not at all."""
 
+
+log = logging.getLogger("adv_envs.jit")
+"""Says what is compiled, at the level INFO, for programs that want to show it; and at the level
+WARNING which files of compiled code are damaged."""
 
 INLINED: set[types.CodeType] = set()
 """The code of every function marked ``@inlined``."""
@@ -35,10 +40,16 @@ class CacheError(RuntimeError):
     """The folder of compiled code is not safe to load from; the message says what to do."""
 
 
-def plain(function: Callable[..., Any], bindings: dict[str, Any]) -> Callable[..., Any]:
-    """``function`` with the kernels it calls as plain functions and ``bindings`` in place."""
-    linker = Linker(lambda linked: linked, bindings, keep=lambda value: False)
-    return linker.link(function)  # type: ignore[no-any-return]
+def plain(
+    function: Callable[..., Any],
+    bindings: dict[str, Any],
+    wrap: Callable[[Callable[..., Any]], Any] = lambda linked: linked,
+) -> Callable[..., Any]:
+    """``function`` with the kernels it calls as plain functions and ``bindings`` in place.
+
+    Calls go to what ``wrap`` makes of each of these functions.
+    """
+    return Linker(wrap, bindings, keep=lambda value: False).link(function)  # type: ignore[no-any-return]
 
 
 class Linker:
@@ -190,7 +201,7 @@ class _Fingerprint:
             self.feed(value.fget)
         elif isinstance(value, enum.EnumMeta):
             self.text(repr(list(value)))
-        elif isinstance(value, type) and hasattr(value, "_wide_fields"):
+        elif isinstance(value, type) and hasattr(value, "wide_fields"):
             self.text(f"class {value.__module__}.{value.__qualname__}")
             if self._is_new(value):
                 self.position_class(value)
@@ -235,7 +246,7 @@ class _Fingerprint:
                 self.text(_spell(constant))
 
     def position_class(self, cls: Any) -> None:
-        self.text(f"{cls._fields} {cls._field_types} {sorted(cls._wide_fields.items())}")
+        self.text(f"{cls._fields} {cls.field_types} {sorted(cls.wide_fields.items())}")
         kinds = types.FunctionType | property | int | float | tuple | str  # type: ignore[type-arg]
         for base in cls.__mro__[:-2]:
             for name, member in sorted(vars(base).items()):
@@ -250,10 +261,13 @@ def _spell(value: Any) -> str:
         return f"({','.join(map(_spell, value))})"
     if isinstance(value, frozenset):
         return f"{{{','.join(sorted(map(_spell, value)))}}}"
+    if isinstance(value, list | dict | set):  # what can change is not compiled
+        return type(value).__qualname__
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     if inspect.ismodule(value):
         return f"module {value.__name__}"
     if isinstance(value, type) or callable(value):
-        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
+        name = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
+        return f"{name}{getattr(value, '_fields', '')}"  # of a named tuple
     return f"{type(value).__qualname__} {value!r}"

@@ -3,16 +3,11 @@
 ``draw(position, last)`` is the picture of a position as a list of shapes; ``svg`` and ``raster``
 turn it into text, pixels or a window. ``heat_map(position, values)`` adds the value of every move.
 Each game is drawn by its ``Picture`` record, and ``register_picture(Game, Picture(draw=...))``
-gives one to another game. Importing this package imports the pictures of all games.
+gives one to another game. Those of the games of this package are imported when they are looked for.
 """
 
-import importlib
-import pkgutil
-
+from . import grids as grids  # boards without a picture of their own
 from .heat import heat_map
 from .picture import Picture, draw, picture_of, places, register_picture
 
 __all__ = ["Picture", "draw", "heat_map", "picture_of", "places", "register_picture"]
-
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)

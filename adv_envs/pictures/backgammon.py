@@ -12,8 +12,7 @@ from adv_envs.games.backgammon import Backgammon
 from . import palette
 from .grids import BLACK_WHITE
 from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
-from .pig import PIPS
-from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, moved
+from .shapes import Circle, Drawing, Point, Polygon, Rect, Shape, Text, die, moved
 
 FULL = 5
 """How many men of a stack are shown one beside the other; the last one says how many there are."""
@@ -91,17 +90,14 @@ class Table:
             shapes += [self.borne_off(player, number) for number in range(men[25])]
         return shapes
 
-    def borne_off(self, player: int, number: int) -> Shape:
+    def borne_off(self, player: int, number: int) -> Rect:
         """A man that was borne off, the ``number``-th in the tray."""
         left, tray = self.tray
         thick = 0.29 * self.step
         depth = (0.08 + number * 0.31) * self.step
         y = self.height - depth - thick if player == self.flipped else depth
-        fill, rim = BLACK_WHITE.fills[player], BLACK_WHITE.rims[player]
-        wide = tray - 0.2 * self.step
-        return Rect(
-            left + 0.1 * self.step, y, wide, thick, 0.3 * thick, fill, rim, 0.03 * self.step
-        )
+        box = left + 0.1 * self.step, y, tray - 0.2 * self.step, thick, 0.3 * thick
+        return Rect(*box, *BLACK_WHITE.colours(player)[:2], 0.03 * self.step)
 
 
 TABLES = Table(40), Table(40, flipped=True)
@@ -151,15 +147,11 @@ def dice(position: Backgammon, table: Table) -> list[Shape]:
     left, tray = table.tray
     x, half = left + tray / 2, 0.4 * table.step
     numbers = position.dice_left()
+    fill, rim, ink = BLACK_WHITE.colours(position.turn)
     shapes: list[Shape] = []
     for i, number in enumerate(numbers):
         y = table.height / 2 + (i - (len(numbers) - 1) / 2) * 2.2 * half
-        fill, rim = BLACK_WHITE.fills[position.turn], BLACK_WHITE.rims[position.turn]
-        ink = BLACK_WHITE.signs[position.turn]
-        shapes.append(Rect(x - half, y - half, 2 * half, 2 * half, 0.35 * half, fill, rim, 1.5))
-        for column, row in PIPS[number]:
-            at = x + 0.52 * half * column, y + 0.52 * half * row
-            shapes.append(Circle(*at, 0.18 * half, ink))
+        shapes += die(x, y, half, number, fill=fill, rim=rim, ink=ink)
     return shapes
 
 
@@ -178,7 +170,6 @@ def latest(position: Backgammon, last: int | None, table: Table) -> list[Shape]:
     sign = BLACK_WHITE.signs[player]
     if place == 25:
         man = table.borne_off(player, men[25] - 1)
-        assert isinstance(man, Rect)
         x, y = man.x + man.width / 2, man.y + man.height / 2
     else:
         x, y = table.man(player, place, men[place] - 1)

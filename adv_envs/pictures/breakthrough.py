@@ -5,12 +5,9 @@ from __future__ import annotations
 from adv_envs.games.breakthrough import Breakthrough
 
 from . import palette
-from .grids import Cell, Grid, SmallGrid, cells
-from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
-from .shapes import Circle, Drawing, Polygon, Rect, Shape, on_the_way
-
-FILLS = (palette.WHITE, palette.BLACK)
-RIMS = (palette.WHITE_RIM, palette.BLACK_RIM)
+from .grids import WHITE_BLACK, Cell, Grid, small_board
+from .picture import Place, Target, card, outcome, register_picture, two_sided
+from .shapes import Circle, Drawing, Polygon, Shape, on_the_way
 
 OUTLINE = (
     (-0.78, 0.9), (-0.78, 0.66), (-0.46, 0.42), (-0.26, -0.05), (0.26, -0.05), (0.46, 0.42),
@@ -20,20 +17,17 @@ OUTLINE = (
 
 
 def draw(position: Breakthrough, last: int | None = None, flipped: bool = False) -> Drawing:
-    """Pawns on a grid, the one that reached the far row on gold."""
+    """Pawns on a grid, frames where the last move began and ended."""
     grid = Grid(position, flipped)
-    shapes: list[Shape] = [
-        Rect(0, 0, *grid.size, 0.08 * grid.side, palette.CELL, palette.GRID, 1.5),
-        *(grid.tile(cell, palette.GOLD_PALE) for cell in position.winning_cells()),
-        *grid.lines(1),
-        *(grid.tile(cell, None, palette.GOLD) for cell in moved_by_last(position, last)),
-        *grid.labels(),
-    ]
-    for cell in cells(position):
-        player = position.cell(*cell)
-        if player is not None:
-            shapes += pawn(player, *grid.centre(*cell), 0.36 * grid.side)
+    frames = [grid.tile(cell, None, palette.GOLD) for cell in moved_by_last(position, last)]
+    shapes = [*board(grid), *frames, *grid.labels()]
     return card(shapes, grid.box, *outcome(position), pawn)
+
+
+def board(grid: Grid) -> list[Shape]:
+    """Pawns, the one that reached the far row on gold."""
+    won = [grid.tile(cell, palette.GOLD_PALE) for cell in grid.position.winning_cells()]
+    return [*grid.ground(), *won, *grid.pieces(pawn, 0.36)]
 
 
 def moved_by_last(position: Breakthrough, last: int | None) -> list[Cell]:
@@ -44,27 +38,22 @@ def moved_by_last(position: Breakthrough, last: int | None) -> list[Cell]:
     end = start - position.ahead + last % 3 - 1  # the other player moved
     if not 0 <= end < position.height * width or not position.opp >> end & 1:
         return []
-    return [(start // width, start % width), (end // width, end % width)]
+    return [divmod(start, width), divmod(end, width)]
 
 
 def pawn(player: int, x: float, y: float, radius: float) -> list[Shape]:
     """A pawn of a player around (x, y)."""
-    fill, rim, line = FILLS[player], RIMS[player], max(1.2, 0.09 * radius)
+    fill, rim, line = *WHITE_BLACK[player], max(1.2, 0.09 * radius)
     body = tuple((x + a * radius, y + b * radius) for a, b in OUTLINE)
-    return [
-        Polygon(body, fill, rim, line),
-        Circle(x, y - 0.4 * radius, 0.44 * radius, fill, rim, line),
-    ]
+    head = Circle(x, y - 0.4 * radius, 0.44 * radius, fill, rim, line)
+    return [Polygon(body, fill, rim, line), head]
 
 
 def ways(position: Breakthrough, action: int) -> tuple[Cell, Cell]:
     """The cells that the man leaves and enters."""
     start = action // 3
     end = start + position.ahead + action % 3 - 1
-    return (start // position.width, start % position.width), (
-        end // position.width,
-        end % position.width,
-    )
+    return divmod(start, position.width), divmod(end, position.width)
 
 
 def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
@@ -83,24 +72,8 @@ def places(position: Breakthrough, flipped: bool = False) -> dict[int, Place]:
     grid, found = Grid(position, flipped), {}
     for action in position.legal_actions():
         start, end = (grid.centre(*cell) for cell in ways(position, action))
-        x, y = on_the_way(start, end, 0.69)
-        found[action] = Place(x, y, 0.155 * grid.side, "disc")
+        found[action] = Place(*on_the_way(start, end, 0.69), 0.155 * grid.side, "disc")
     return found
-
-
-def miniature(position: Breakthrough) -> Miniature | None:
-    """The board without frames and names."""
-    small = SmallGrid.of(position)
-    if small is None:
-        return None
-    width, height = small.width, small.height
-    ground = Rect(-width / 2, -height / 2, width, height, 2, palette.CELL, palette.GRID, 0.8)
-    shapes: list[Shape] = [ground, *small.lines()]
-    for cell in cells(position):
-        player = position.cell(*cell)
-        if player is not None:
-            shapes += pawn(player, *small.centre(*cell), 0.38 * small.step)
-    return Miniature(width, height, shapes)
 
 
 register_picture(
@@ -109,7 +82,7 @@ register_picture(
         draw,
         places,
         clicks,
-        miniature=miniature,
+        miniature=small_board(board),
         tasks=("bottom to top", "top to bottom"),
         stones="\u25cb\u25cf",
     ),

@@ -100,12 +100,8 @@ def board(
             shapes.append(Rect(left, top, side, side, 0, palette.SQUARE_DARK))
         if square in marked:
             line = max(1.0, 0.07 * side)
-            inner = side - line
-            shapes.append(
-                Rect(
-                    left + line / 2, top + line / 2, inner, inner, 0, None, palette.LAST_MOVE, line
-                )
-            )
+            box = left + line / 2, top + line / 2, side - line, side - line
+            shapes.append(Rect(*box, 0, None, palette.LAST_MOVE, line))
         piece = piece_at(position, square)
         if piece is not None:
             shapes += figure(piece, left + side / 2, top + side / 2, 0.5 * side)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from adv_envs.games.domineering import Domineering
 
 from . import palette
-from .grids import Grid, SmallGrid
-from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
-from .shapes import Drawing, Point, Rect, Shape
+from .grids import Cell, Grid, small_board
+from .picture import Picture, Place, Target, card, outcome, register_picture
+from .shapes import Drawing, Rect, Shape
 
 FILLS = palette.RED, palette.BLUE
 RIMS = palette.RED_RIM, palette.BLUE_RIM
@@ -16,37 +16,32 @@ RIMS = palette.RED_RIM, palette.BLUE_RIM
 def draw(position: Domineering, last: int | None = None) -> Drawing:
     """Upright dominoes and flat ones; the last one has a bar on it."""
     grid = Grid(position)
-    shapes: list[Shape] = [
-        Rect(0, 0, *grid.size, 0.08 * grid.side, palette.CELL, palette.GRID, 1.5),
-        *grid.lines(1),
-        *grid.labels(),
-    ]
-    for player in (0, 1):
-        latest = (
-            None if last is None or player == position.to_move else divmod(last, position.width)
-        )
-        for first, second in position.dominoes(player):
-            ends = grid.centre(*first), grid.centre(*second)
-            shapes.append(domino(player, ends, grid.side))
-            if first == latest:
-                shapes.append(mark(ends, grid.side))
+    shapes = [*board(grid), *grid.labels()]
+    if last is not None:
+        latest = divmod(last, position.width)
+        for ends in position.dominoes(1 - position.to_move):
+            if ends[0] == latest:
+                shapes.append(over(grid, ends, 0.07, 0.07)._replace(fill=palette.ON_DARK))
     return card(shapes, grid.box, *outcome(position), piece)
 
 
-def domino(player: int, ends: tuple[Point, Point], side: float) -> Shape:
-    """A domino over two cells with these middles."""
-    (x, y), (right, bottom) = ends
-    half, line = 0.42 * side, max(1.0, 0.04 * side)
-    width, height = right - x + 2 * half, bottom - y + 2 * half
-    return Rect(x - half, y - half, width, height, 0.16 * side, FILLS[player], RIMS[player], line)
+def board(grid: Grid) -> list[Shape]:
+    """All dominoes."""
+    shapes = grid.ground()
+    for player in (0, 1):
+        for ends in grid.position.dominoes(player):
+            domino = over(grid, ends, 0.42, 0.16)
+            line = max(1.0, 0.04 * grid.side)
+            shapes.append(domino._replace(fill=FILLS[player], stroke=RIMS[player], line=line))
+    return shapes
 
 
-def mark(ends: tuple[Point, Point], side: float) -> Shape:
-    """The bar on the domino that was laid last."""
-    (x, y), (right, bottom) = ends
-    half = 0.07 * side
+def over(grid: Grid, ends: tuple[Cell, Cell], half: float, corner: float) -> Rect:
+    """A bar over two cells, from ``half`` a cell's side before their middles on."""
+    (x, y), (right, bottom) = (grid.centre(*cell) for cell in ends)
+    half *= grid.side
     width, height = right - x + 2 * half, bottom - y + 2 * half
-    return Rect(x - half, y - half, width, height, half, palette.ON_DARK)
+    return Rect(x - half, y - half, width, height, corner * grid.side)
 
 
 def piece(player: int, x: float, y: float, radius: float) -> list[Shape]:
@@ -77,29 +72,13 @@ def clicks(position: Domineering) -> dict[int, tuple[Target, ...]]:
     }
 
 
-def miniature(position: Domineering) -> Miniature | None:
-    """The board without names."""
-    small = SmallGrid.of(position)
-    if small is None:
-        return None
-    x, y = small.width / 2, small.height / 2
-    shapes: list[Shape] = [
-        Rect(-x, -y, small.width, small.height, 2, palette.CELL, palette.GRID, 0.8),
-        *small.lines(),
-    ]
-    for player in (0, 1):
-        for first, second in position.dominoes(player):
-            shapes.append(domino(player, (small.centre(*first), small.centre(*second)), small.step))
-    return Miniature(small.width, small.height, shapes)
-
-
 register_picture(
     Domineering,
     Picture(
         draw=draw,
         places=places,
         clicks=clicks,
-        miniature=miniature,
+        miniature=small_board(board),
         tasks=("upright", "flat"),
         stones=Domineering.symbols,
     ),

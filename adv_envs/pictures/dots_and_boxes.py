@@ -9,7 +9,7 @@ from adv_envs.games.dots_and_boxes import DotsAndBoxes
 
 from . import palette
 from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
-from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp, moved
+from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp, moved, square
 
 BOXES = (palette.RED, palette.BLUE)
 
@@ -43,10 +43,9 @@ def board(position: DotsAndBoxes, step: float, last: int | None) -> list[Shape]:
     for box in range(position.rows * position.columns):
         owner = position.owner(box)
         if owner is not None:
-            x, y = box % position.columns * step, box // position.columns * step
-            inset = 0.13 * step
-            shape = Rect(x + inset, y + inset, step - 2 * inset, step - 2 * inset, 0.1 * step)
-            shapes.append(shape._replace(fill=BOXES[owner]))
+            row, column = divmod(box, position.columns)
+            middle = (column + 0.5) * step, (row + 0.5) * step
+            shapes.append(square(*middle, 0.37 * step, 0.1 * step, BOXES[owner]))
     for edge in range(position.num_actions):
         ends = ends_of(position, edge, step)
         if position.edges >> edge & 1 == 0:
@@ -74,7 +73,7 @@ def ends_of(position: DotsAndBoxes, edge: int, step: float) -> tuple[Point, Poin
 
 def piece(player: int, x: float, y: float, radius: float) -> list[Shape]:
     """A square of the player's colour."""
-    return [Rect(x - radius, y - radius, 2 * radius, 2 * radius, 0.3 * radius, BOXES[player])]
+    return [square(x, y, radius, 0.3 * radius, BOXES[player])]
 
 
 def places(position: DotsAndBoxes) -> dict[int, Place]:

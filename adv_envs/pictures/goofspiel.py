@@ -9,8 +9,8 @@ from adv_envs.games.goofspiel import Goofspiel
 from adv_envs.position import CHANCE
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
-from .shapes import Drawing, Line, Point, Rect, Shape, Text
+from .picture import Miniature, Picture, Place, boxes, card, outcome, register_picture
+from .shapes import Drawing, Point, Rect, Shape, Text, dashed
 
 WIDE, HIGH = 30, 42
 """The size of a card."""
@@ -26,19 +26,21 @@ def draw(position: Goofspiel, last: int | None = None) -> Drawing:
     for turn in range(position.num_turns):
         shapes += column(position, turn)
     if last is not None and position.ply > 0:
-        shapes.append(frame(*latest(position)))
+        turn, step = divmod(position.ply - 1, position.plies_each)
+        x, y = centre(turn, step + (position.order != 0))
+        box = x - WIDE / 2 - 3, y - HIGH / 2 - 3, WIDE + 6, HIGH + 6
+        shapes.append(Rect(*box, 6, None, palette.GOLD, 2.5))
     bottom = 3 * ROW + 6
     below = places(position)
     if below:
         words = "next prize" if position.to_move == CHANCE else f"player {position.to_move} bids"
         shapes.append(Text(0, bottom + 16, words, 13, palette.MUTED, "start"))
-    for action, place in below.items():
+    for place in below.values():
         shapes.append(place.outline(0, palette.CELL, palette.GRID, 1))
-        shapes.append(Text(place.x, place.y, position.name(action), 16, palette.INK))
-        bottom = int(place.y + place.half)
+        shapes.append(Text(place.x, place.y, place.name, 16, palette.INK))
     right = max(LABEL + position.num_turns * PITCH + 50, position.cards * (BOX + 6))
     text = "A prize is turned up" if position.to_move == CHANCE else outcome(position)[0]
-    return card(shapes, (0, 0, right, bottom), text)
+    return card(shapes, (0, 0, right, bottom + 32 + BOX), text)
 
 
 def labels(position: Goofspiel) -> list[Shape]:
@@ -78,9 +80,7 @@ def number_card(x: float, y: float, number: int | None, gold: bool) -> list[Shap
     """A card with a number, 0 face down; None is a card that is not there."""
     left, top = x - WIDE / 2, y - HIGH / 2
     if number is None:
-        right, bottom = left + WIDE, top + HIGH
-        corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
-        return [Line(corners, palette.GRID, 1.2, 4)]
+        return [dashed(x, y, WIDE / 2, HIGH / 2, 1.2)]
     if number == 0:
         back = Rect(left, top, WIDE, HIGH, 4, palette.BLUE, palette.BLUE_RIM, 1.5)
         spot = [Rect(left + 5, top + 9, WIDE - 10, HIGH - 18, 4, palette.YELLOW)] if gold else []
@@ -91,33 +91,12 @@ def number_card(x: float, y: float, number: int | None, gold: bool) -> list[Shap
     return [back, Text(x, y, str(number), 18, palette.ON_LIGHT)]
 
 
-def latest(position: Goofspiel) -> tuple[int, int]:
-    """The (turn, row) of the latest card."""
-    turn, step = divmod(position.ply - 1, position.plies_each)
-    return turn, step + (position.order != 0)
-
-
-def frame(turn: int, row: int) -> Shape:
-    """A frame around a card."""
-    x, y = centre(turn, row)
-    return Rect(x - WIDE / 2 - 3, y - HIGH / 2 - 3, WIDE + 6, HIGH + 6, 6, None, palette.GOLD, 2.5)
-
-
 def places(position: Goofspiel) -> dict[int, Place]:
     """Each card in its box below the table; none if the cards of the player to move are hidden."""
     player = position.to_move
-    if position.is_terminal() or (player != CHANCE and unseen(position, player)):
+    if player != CHANCE and position.turn > 0 and position.bids(player) == 0:
         return {}
-    y = 3 * ROW + 38 + BOX / 2
-    return {
-        action: Place((i + 0.5) * (BOX + 6), y, BOX / 2, "square", position.name(action))
-        for i, action in enumerate(position.legal_actions())
-    }
-
-
-def unseen(position: Goofspiel, player: int) -> bool:
-    """Whether a player's bids are hidden in this view."""
-    return position.turn > 0 and position.bids(player) == 0
+    return boxes(position, 0, 3 * ROW + 38 + BOX / 2, BOX, 6)
 
 
 def miniature(position: Goofspiel) -> Miniature | None:

@@ -12,8 +12,18 @@ from typing import Any, NamedTuple
 from adv_envs.position import Board
 
 from . import palette
-from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
-from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp
+from .picture import (
+    Miniature,
+    Picture,
+    Piece,
+    Place,
+    Target,
+    card,
+    enlarged,
+    outcome,
+    register_picture,
+)
+from .shapes import Circle, Drawing, Line, Point, Rect, Shape, Text, clamp, moved, square
 
 Cell = tuple[int, int]
 
@@ -21,15 +31,16 @@ MOST_SMALL = 64
 """Cells of the largest board that is recognised as a miniature."""
 
 
-def draw_board(position: Board, last: int | None = None) -> Drawing:
+def board(grid: Grid) -> list[Shape]:
     """Black and white stones on a grid."""
+    return [*grid.ground(), *grid.pieces(BLACK_WHITE.piece, 0.4)]
+
+
+def draw_board(position: Board, last: int | None = None) -> Drawing:
+    """The same with names and marks."""
     grid = Grid(position)
-    shapes = [
-        Rect(0, 0, *grid.size, 0.08 * grid.side, palette.CELL, palette.GRID, 1.5),
-        *grid.lines(1),
-        *grid.labels(),
-        *BLACK_WHITE.on(position, grid.centre, 0.4 * grid.side, set_by(position, last)),
-    ]
+    stones = BLACK_WHITE.on(position, grid.centre, 0.4 * grid.side, set_by(position, last))
+    shapes = [*grid.ground(), *grid.labels(), *stones]
     return card(shapes, grid.box, *outcome(position), BLACK_WHITE.piece)
 
 
@@ -44,6 +55,13 @@ def on_cells(position: Board) -> dict[int, Place]:
     }
 
 
+def by_rows(position: Board, flipped: bool = False, form: str = "square") -> dict[int, Place]:
+    """Each move on its cell, in games whose first actions are the cells, row by row."""
+    grid, width = Grid(position, flipped), position.width
+    actions = [a for a in position.legal_actions() if a < width * position.height]
+    return {a: Place(*grid.centre(*divmod(a, width)), 0.46 * grid.side, form) for a in actions}
+
+
 def whole_cells(
     places: Callable[[Any], dict[int, Place]],
 ) -> Callable[[Any], dict[int, tuple[Target, ...]]]:
@@ -51,39 +69,40 @@ def whole_cells(
 
     def clicks(position: Board) -> dict[int, tuple[Target, ...]]:
         half = Grid(position).side / 2
-        return {
-            action: (Target(place.x, place.y, half, half, shown=Target.around(place)),)
-            for action, place in places(position).items()
-        }
+        return enlarged(places(position), half, half)
 
     return clicks
 
 
-def small_board(position: Board) -> Miniature | None:
-    """Round stones on a grid."""
-    small = SmallGrid.of(position)
-    if small is None:
-        return None
-    half_width, half_height = small.width / 2, small.height / 2
-    ground = Rect(
-        -half_width, -half_height, small.width, small.height, 2, palette.CELL, palette.GRID, 0.8
-    )
-    shapes = [ground, *small.lines(), *small.stones(BLACK_WHITE)]
-    return Miniature(small.width, small.height, shapes)
+def small_board(paint: Callable[[Grid], list[Shape]]) -> Callable[[Any], Miniature | None]:
+    """Miniatures, painted on a small grid; none of boards that would not be recognised."""
+
+    def miniature(position: Board) -> Miniature | None:
+        if position.height * position.width > MOST_SMALL:
+            return None
+        grid = Grid(position, small=True)
+        width, height = grid.size
+        shapes = [moved(shape, -width / 2, -height / 2) for shape in paint(grid)]
+        return Miniature(width, height, shapes)
+
+    return miniature
 
 
 # ---- grids
 
 
 class Grid:
-    """Square cells of a size that suits the board."""
+    """Square cells of a size that suits the board, or as small as those of a miniature."""
 
-    def __init__(self, position: Board, flipped: bool = False) -> None:
-        self.position = position
+    def __init__(self, position: Board, flipped: bool = False, small: bool = False) -> None:
+        self.position: Any = position
         self.flipped = flipped
         """Whether the last row is at the top, and the last column at the left."""
+        self.small = small
         longest = max(position.height, position.width)
         self.side = clamp(14, min(360 + 14 * longest, 900) // longest, 96)
+        if small:
+            self.side = min(14 * max(longest, 3), 90) / longest
         self.size = position.width * self.side, position.height * self.side
         self.text = clamp(9, 0.26 * self.side, 15)
         self.box = (-1.5 * self.text, -1.4 * self.text, *self.size)
@@ -100,83 +119,80 @@ class Grid:
 
     def tile(self, cell: Cell, fill: str | None, stroke: str | None = None) -> Shape:
         """A cell, within its lines."""
-        x, y = self.centre(*cell)
-        half = 0.44 * self.side
-        return Rect(x - half, y - half, 2 * half, 2 * half, 0.3 * half, fill, stroke, 2)
+        return square(*self.centre(*cell), 0.44 * self.side, 0.132 * self.side, fill, stroke, 2)
 
-    def lines(self, line: float) -> list[Shape]:
-        """The lines between the cells."""
+    def ground(self, fill: str = palette.CELL, rim: str = palette.GRID) -> list[Shape]:
+        """The board and the lines between its cells."""
+        return [self.plate(fill, rim), *self.lines(1, rim)]
+
+    def plate(self, fill: str, rim: str | None = None) -> Shape:
+        """The board without lines."""
+        corner, line = (2, 0.8) if self.small else (0.08 * self.side, 1.5)
+        return Rect(0, 0, *self.size, corner, fill, rim, line if rim else 0)
+
+    def lines(self, line: float, colour: str = palette.GRID) -> list[Shape]:
+        """The lines between the cells; all are as thin on small boards."""
         width, height = self.size
+        line = max(0.8, 0.06 * self.side) if self.small else line
         rows = [i * self.side for i in range(1, self.position.height)]
         columns = [i * self.side for i in range(1, self.position.width)]
         ends = [((0, y), (width, y)) for y in rows] + [((x, 0), (x, height)) for x in columns]
-        return [Line(points, palette.GRID, line) for points in ends]
+        return [Line(points, colour, line) for points in ends]
+
+    def crossings(self, colour: str) -> list[Shape]:
+        """The lines through the middles of the cells, with dots on boards that are not small."""
+        line = max(0.8, 0.05 * self.side) if self.small else max(1, 0.03 * self.side)
+        last = self.position.height - 1, self.position.width - 1
+        rows = [(self.centre(i, 0), self.centre(i, last[1])) for i in range(last[0] + 1)]
+        columns = [(self.centre(0, i), self.centre(last[0], i)) for i in range(last[1] + 1)]
+        dots = [] if self.small else star_points(self.position)
+        return [
+            *(Line(points, colour, line) for points in rows + columns),
+            *(Circle(*self.centre(*cell), max(2, 0.09 * self.side), colour) for cell in dots),
+        ]
+
+    def pieces(self, piece: Piece, size: float) -> list[Shape]:
+        """Every stone, of a radius that is given as a part of a cell's side."""
+        return [
+            shape
+            for cell in cells(self.position)
+            if (player := self.position.cell(*cell)) is not None
+            for shape in piece(player, *self.centre(*cell), size * self.side)
+        ]
 
     def labels(self) -> list[Shape]:
         """The names of columns and rows."""
-        size, (columns, rows) = self.text, names(self.position)
-        above = [(self.centre(0, i)[0], -0.8 * size) for i in range(len(columns))]
-        before = [(-0.6 * size, self.centre(i, 0)[1]) for i in range(len(rows))]
+        size, (columns, rows) = self.text, self.position.labels()
         return [
             *(
-                Text(*at, name, size, palette.MUTED)
-                for at, name in zip(above, columns, strict=True)
+                Text(self.centre(0, i)[0], -0.8 * size, name, size, palette.MUTED)
+                for i, name in enumerate(columns)
             ),
             *(
-                Text(*at, name, size, palette.MUTED, "end")
-                for at, name in zip(before, rows, strict=True)
+                Text(-0.6 * size, self.centre(i, 0)[1], name, size, palette.MUTED, "end")
+                for i, name in enumerate(rows)
             ),
         ]
 
 
-class SmallGrid:
-    """The cells of a miniature, around (0, 0)."""
+def star_points(position: Board) -> list[Cell]:
+    """The crossings with a dot: nine on the largest boards, four or five on those from 7 lines."""
 
-    def __init__(self, position: Board, side: float) -> None:
-        self.position = position
-        self.step = side / max(position.width, position.height)
-        """The side of a cell."""
-        self.width, self.height = position.width * self.step, position.height * self.step
+    def marked(lines: int) -> list[int]:
+        edge = 3 if lines > 11 else 2
+        return sorted({edge, lines - 1 - edge} | ({lines // 2} if lines % 2 else set()))
 
-    @classmethod
-    def of(cls, position: Board, cell: float = 14.0) -> SmallGrid | None:
-        """One with cells of about that size; None for a board that would not be recognised."""
-        if position.height * position.width > MOST_SMALL:
-            return None
-        return cls(position, min(cell * max(position.height, position.width, 3), 90))
-
-    def centre(self, row: int, column: int) -> Point:
-        """The middle of a cell."""
-        x = (column + 0.5) * self.step - self.width / 2
-        return x, (row + 0.5) * self.step - self.height / 2
-
-    def lines(self) -> list[Shape]:
-        """The lines between the cells."""
-        x, y, step = self.width / 2, self.height / 2, self.step
-        rows = [-y + i * step for i in range(1, self.position.height)]
-        columns = [-x + i * step for i in range(1, self.position.width)]
-        ends = [((-x, at), (x, at)) for at in rows] + [((at, -y), (at, y)) for at in columns]
-        return [Line(points, palette.GRID, max(0.8, 0.06 * step)) for points in ends]
-
-    def stones(self, discs: Discs) -> list[Shape]:
-        """Every stone."""
-        shapes: list[Shape] = []
-        for cell in cells(self.position):
-            player = self.position.cell(*cell)
-            if player is not None:
-                shapes += discs.piece(player, *self.centre(*cell), 0.4 * self.step)
-        return shapes
+    height, width = position.height, position.width
+    if min(height, width) < 7:
+        return []
+    points = [(row, column) for row in marked(height) for column in marked(width)]
+    few = height * width < 19 * 19  # only the corners and the middle
+    return [p for p in points if not few or (p[0] == height // 2) == (p[1] == width // 2)]
 
 
 def cells(position: Board) -> list[Cell]:
     """Every cell of a board, row by row."""
     return [(row, column) for row in range(position.height) for column in range(position.width)]
-
-
-def names(position: Board) -> tuple[list[str], list[str]]:
-    """The names of columns and rows, as the names of the first cells have them."""
-    columns = [position.cell_name(0, i).rstrip("0123456789") for i in range(position.width)]
-    return columns, [position.cell_name(i, 0)[len(columns[0]) :] for i in range(position.height)]
 
 
 def set_by(position: Board, action: int | None) -> list[Cell]:
@@ -198,10 +214,14 @@ class Discs(NamedTuple):
     rim: float  # width, as a part of the radius
     signs: tuple[str, str]
 
+    def colours(self, player: int) -> tuple[str, str, str]:
+        """The fill, the rim and the sign of a player's stones."""
+        return self.fills[player], self.rims[player], self.signs[player]
+
     def piece(self, player: int, x: float, y: float, radius: float) -> list[Shape]:
         """One stone."""
         line = max(1.2, self.rim * radius)
-        return [Circle(x, y, radius - line / 2, self.fills[player], self.rims[player], line)]
+        return [Circle(x, y, radius - line / 2, *self.colours(player)[:2], line)]
 
     def on(
         self,
@@ -234,7 +254,15 @@ BLACK_WHITE = Discs(
     (palette.ON_DARK, palette.ON_LIGHT),
 )
 
+WHITE_BLACK = (palette.WHITE, palette.WHITE_RIM), (palette.BLACK, palette.BLACK_RIM)
+"""The fill and the rim of player 0 and of player 1, where White begins."""
+
 register_picture(
     Board,
-    Picture(draw=draw_board, places=on_cells, clicks=whole_cells(on_cells), miniature=small_board),
+    Picture(
+        draw=draw_board,
+        places=on_cells,
+        clicks=whole_cells(on_cells),
+        miniature=small_board(board),
+    ),
 )

@@ -5,14 +5,19 @@ The middle of the top left cell is (0, 0).
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from math import sqrt
+from typing import TYPE_CHECKING
 
 from adv_envs.games.hex import Hex
 
 from . import palette
-from .grids import MOST_SMALL, Discs, cells, names, set_by
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
-from .shapes import Drawing, Point, Polygon, Shape, Text, clamp, hexagon, moved
+from .grids import MOST_SMALL, Cell, Discs, cells, set_by
+from .picture import Box, Miniature, Picture, Place, card, outcome, register_picture
+from .shapes import Circle, Drawing, Point, Polygon, Shape, Text, clamp, hexagon, moved
+
+if TYPE_CHECKING:
+    from adv_envs.games.dark_hex import DarkHex
 
 STONES = Discs(
     (palette.RED, palette.BLUE),
@@ -24,6 +29,16 @@ STONES = Discs(
 
 def draw(position: Hex, last: int | None = None) -> Drawing:
     """Stones in a rhombus of hexagons."""
+    swapped = last == position.size**2 and position.swap and position.ply == 2
+    latest = cells(position) if swapped else set_by(position, last)
+    shapes, box = draw_rhombus(position, 0.66, latest)
+    return card(shapes, box, *outcome(position), STONES.piece)
+
+
+def draw_rhombus(
+    position: Hex | DarkHex, stone: float, latest: Collection[Cell], fog: Sequence[Shape] = ()
+) -> tuple[list[Shape], Box]:
+    """The board, ``fog`` below stones of this size as a share of a cell's, and the box it fills."""
     n = position.size
     board = Rhombus(n)
     radius, rim, size = board.radius, board.rim, clamp(11, 0.32 * board.step, 15)
@@ -31,29 +46,27 @@ def draw(position: Hex, last: int | None = None) -> Drawing:
     for cell in cells(position):
         corners = hexagon(board.centre(*cell), radius)
         shapes.append(Polygon(corners, palette.CELL, palette.GRID, 0.6 + 0.05 * radius))
-    columns, rows = names(position)
+    shapes += fog
+    columns, rows = position.labels()
     for i in range(n):
         x, y = board.centre(-1, i)
         shapes.append(Text(x, y, columns[i], size, palette.MUTED))
         x, y = board.centre(i, 0)
         shapes.append(Text(x - rim - 0.1 * size, y, rows[i], size, palette.MUTED, "end"))
-    swapped = last == n * n and position.swap and position.ply == 2
-    latest = cells(position) if swapped else set_by(position, last)
-    shapes += STONES.on(position, board.centre, 0.66 * radius, latest)
+    shapes += STONES.on(position, board.centre, stone * radius, latest)
     right, bottom = board.centre(n - 1, n - 1)
     left, top = -rim - 1.4 * size, -1.5 * radius - 0.6 * size
-    box = left, top, right + rim, bottom + rim
-    return card(shapes, box, *outcome(position), STONES.piece)
+    return shapes, (left, top, right + rim, bottom + rim)
 
 
-def places(position: Hex) -> dict[int, Place]:
+def places(position: Hex | DarkHex) -> dict[int, Place]:
     """Each move on the cell where it sets a stone."""
     board, n = Rhombus(position.size), position.size
     stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
     return {a: Place(*board.centre(a // n, a % n), board.radius, "hexagon") for a in stones}
 
 
-def miniature(position: Hex) -> Miniature | None:
+def miniature(position: Hex | DarkHex, foggy: Collection[Cell] = ()) -> Miniature | None:
     """The board without names."""
     n = position.size
     if n * n > MOST_SMALL:
@@ -67,6 +80,8 @@ def miniature(position: Hex) -> Miniature | None:
         player = position.cell(*cell)
         if player is not None:
             shapes += STONES.piece(player, *board.centre(*cell), 0.72 * board.radius)
+        elif cell in foggy:
+            shapes.append(Circle(*board.centre(*cell), 0.4 * board.radius, palette.GRID))
     width, height = 2 * x + sqrt(3) * board.rim, 2 * (y + board.rim)
     return Miniature(width, height, [moved(shape, -x, -y) for shape in shapes])
 
@@ -111,13 +126,11 @@ def edges(board: Rhombus) -> list[Shape]:
     return shapes
 
 
-register_picture(
-    Hex,
-    Picture(
-        draw=draw,
-        places=places,
-        miniature=miniature,
-        tasks=("top to bottom", "left to right"),
-        row_shift=0.5,
-    ),
+PICTURE = Picture(
+    draw=draw,
+    places=places,
+    miniature=miniature,
+    tasks=("top to bottom", "left to right"),
+    row_shift=0.5,
 )
+register_picture(Hex, PICTURE)

@@ -10,7 +10,7 @@ from math import cos, pi, sin, sqrt
 from adv_envs.games.kalah import Kalah
 
 from . import palette
-from .picture import Miniature, Place, Target, card, outcome, register_picture, two_sided
+from .picture import Miniature, Place, Target, card, enlarged, outcome, register_picture, two_sided
 from .shapes import Circle, Drawing, Point, Rect, Shape, Text
 
 STEP = 74  # from pit to pit
@@ -44,7 +44,10 @@ def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Dra
     words, who = outcome(position)
     if who is not None and position.is_terminal():
         words += f" by {position.utility(who)}"
-    return card(shapes, (-right, -bottom - 24, right, bottom + 24), words, who, piece)
+    box = (-right, -bottom - 24, right, bottom + 24)
+    return card(
+        shapes, box, words, who, lambda player, x, y, radius: [Circle(x, y, radius, SIDES[player])]
+    )
 
 
 def centre(position: Kalah, row: int, pit: int) -> Point:
@@ -78,11 +81,6 @@ def seeds_in(x: float, y: float, number: int, radius: float) -> list[Shape]:
     return shapes
 
 
-def piece(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """A disc of the player's colour."""
-    return [Circle(x, y, radius, SIDES[player])]
-
-
 def sown_last(position: Kalah, last: int | None) -> tuple[int, int] | None:
     """The player and the pit of the last move, as far as the board tells; its pit is empty.
 
@@ -109,10 +107,7 @@ def places(position: Kalah, flipped: bool = False) -> dict[int, Place]:
 
 def clicks(position: Kalah, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
     """The whole half of the board where the pit is."""
-    return {
-        action: (Target(place.x, place.y, STEP / 2, ROW, shown=Target.around(place)),)
-        for action, place in places(position, flipped).items()
-    }
+    return enlarged(places(position, flipped), STEP / 2, ROW)
 
 
 def miniature(position: Kalah) -> Miniature:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from adv_envs.games.leduc import NAMES, Leduc
 
-from .picture import Miniature, Picture, Place, register_picture
-from .poker import PokerTable, Round, Seat
-from .shapes import Drawing
+from .kuhn import PokerTable, Round, Seat, poker_picture
+from .picture import register_picture
 
 
 def table(position: Leduc) -> PokerTable:
@@ -20,26 +19,12 @@ def table(position: Leduc) -> PokerTable:
         for player in range(position.players)
     ]
     public = position.card(position.players)
+    room = 2 if position.players == 2 else 3  # two raises, the second by who checked at first
     rounds = [
-        Round(f"round {number}", [(player, NAMES[action]) for player, action in taken])
+        Round(f"round {number}", [(player, NAMES[action]) for player, action in taken], room)
         for number, taken in enumerate(position.actions_taken(), 1)
     ]
     return PokerTable(position, seats, rounds, position.card_name(public) if public else "")
 
 
-def draw(position: Leduc, last: int | None = None) -> Drawing:
-    """The table, with the latest card or action in a frame unless ``last`` is None."""
-    return table(position).draw(last)
-
-
-def places(position: Leduc) -> dict[int, Place]:
-    """Each action in its box below the table."""
-    return table(position).places()
-
-
-def miniature(position: Leduc) -> Miniature:
-    """The cards side by side."""
-    return table(position).miniature()
-
-
-register_picture(Leduc, Picture(draw=draw, places=places, miniature=miniature))
+register_picture(Leduc, poker_picture(table))

@@ -10,22 +10,15 @@ from adv_envs.games.liars_dice import LiarsDice
 from adv_envs.position import CHANCE
 
 from . import palette
-from .picture import Miniature, Picture, Place, Target, card, outcome, register_picture
-from .pig import PIPS
-from .shapes import Circle, Drawing, Line, Polygon, Rect, Shape, Text, clamp
+from .picture import Miniature, Picture, Place, Target, card, enlarged, outcome, register_picture
+from .shapes import Circle, Drawing, Polygon, Shape, Text, clamp, dashed, die, square
 
 HALF = 16
 """Of the width of a die."""
 PITCH = 2 * HALF + 7
 ROW = 2 * HALF + 16
 LABEL = 84  # where the dice begin
-COLOURS = (
-    palette.RED,
-    palette.BLUE,
-    palette.YELLOW,
-    palette.BLACK,
-    palette.WHITE,
-)
+COLOURS = (palette.RED, palette.BLUE, palette.YELLOW, palette.BLACK, palette.WHITE)
 
 
 def draw(position: LiarsDice, last: int | None = None) -> Drawing:
@@ -61,13 +54,12 @@ def dice_row(position: LiarsDice, player: int, y: float) -> list[Shape]:
         x = LABEL + HALF + i * PITCH
         if i < len(dice):
             match = wanted > 0 and dice[i] in (wanted, position.sides)
-            shapes += die(x, y, HALF, dice[i], match)
+            rim, line = (palette.GOLD, 3) if match else (palette.WHITE_RIM, 1.2)
+            shapes += die(x, y, HALF, dice[i], rim=rim, line=line)
         elif i < rolled:
             shapes += cup(x, y)
         else:
-            left, top, right, bottom = x - HALF, y - HALF, x + HALF, y + HALF
-            corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
-            shapes.append(Line(corners, palette.GRID, 1.5, 4))
+            shapes.append(dashed(x, y, HALF, HALF, 1.5))
     return shapes
 
 
@@ -78,21 +70,6 @@ def disc(x: float, y: float, radius: float, player: int) -> list[Shape]:
     return [
         Circle(x, y, radius, fill, palette.WHITE_RIM, 1),
         Text(x, y, str(player), size, palette.text_on(fill)),
-    ]
-
-
-def die(x: float, y: float, half: float, face: int, marked: bool = False) -> list[Shape]:
-    """A die with a face up, in a frame if it is ``marked``."""
-    rim, line = (palette.GOLD, 3) if marked else (palette.WHITE_RIM, 1.2)
-    shapes: list[Shape] = [
-        Rect(x - half, y - half, 2 * half, 2 * half, 0.35 * half, palette.WHITE, rim, line)
-    ]
-    if face not in PIPS:
-        return [*shapes, Text(x, y, str(face), half, palette.ON_LIGHT)]
-    step, radius = 0.52 * half, 0.18 * half
-    return [
-        *shapes,
-        *(Circle(x + i * step, y + j * step, radius, palette.ON_LIGHT) for i, j in PIPS[face]),
     ]
 
 
@@ -180,16 +157,8 @@ def places(position: LiarsDice) -> dict[int, Place]:
 def clicks(position: LiarsDice) -> dict[int, tuple[Target, ...]]:
     """Whole cells of the table; to call the bidder a liar is a button."""
     half = Bids(position).cell / 2
-    return {
-        action: (Target(place.x, place.y, half, half, shown=Target.around(place)),)
-        for action, place in places(position).items()
-        if action != position.liar
-    }
-
-
-def labels(position: LiarsDice) -> dict[int, str]:
-    """The call."""
-    return {position.liar: "Liar!"}
+    bids = {action: at for action, at in places(position).items() if action != position.liar}
+    return enlarged(bids, half, half)
 
 
 def miniature(position: LiarsDice) -> Miniature | None:
@@ -208,8 +177,7 @@ def miniature(position: LiarsDice) -> Miniature | None:
                 shapes += die(x, y, half, dice[i])
             else:
                 fill = palette.POINT if i < position.rolled_by(player) else palette.CELL
-                box = x - half, y - half, 2 * half, 2 * half
-                shapes.append(Rect(*box, 2, fill, palette.GRID, 1))
+                shapes.append(square(x, y, half, 2, fill, palette.GRID, 1))
     names = position.bid_names()[-1:]
     shapes += [Text(width / 2 - 15, 0, name, 12, palette.INK) for name in names]
     return Miniature(width, height, shapes)
@@ -217,5 +185,11 @@ def miniature(position: LiarsDice) -> Miniature | None:
 
 register_picture(
     LiarsDice,
-    Picture(draw=draw, places=places, clicks=clicks, labels=labels, miniature=miniature),
+    Picture(
+        draw=draw,
+        places=places,
+        clicks=clicks,
+        labels=lambda position: {position.liar: "Liar!"},
+        miniature=miniature,
+    ),
 )

@@ -5,56 +5,30 @@ Small numbers tell the order of the attempts that are shown.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from adv_envs.games.phantom import EVERYBODY, Phantom
 from adv_envs.games.phantom_tic_tac_toe import PhantomTicTacToe
 
 from . import palette
-from .grids import Cell, Grid, SmallGrid, cells, on_cells, set_by, whole_cells
-from .picture import Miniature, Picture, card, outcome, register_picture
-from .shapes import Circle, Drawing, Rect, Shape, Text
-from .tic_tac_toe import x_or_o
+from .grids import Cell, Grid, cells, on_cells, small_board, whole_cells
+from .picture import Picture, card, outcome, register_picture
+from .shapes import Circle, Drawing, Point, Shape, Text
+from .tic_tac_toe import strokes, x_or_o
 
 
 def draw(position: PhantomTicTacToe, last: int | None = None) -> Drawing:
     """X and O on a bare grid, the winning ones on gold; a view has fog on cells not tried."""
     grid = Grid(position)
-    shapes = [grid.tile(cell, palette.GOLD_PALE) for cell in position.winning_cells()]
-    shapes += [grid.tile(cell, palette.CELL) for cell in foggy(position)]
-    for cell in foggy(position):
-        shapes += fog(*grid.centre(*cell), 0.26 * grid.side)
-    shapes += [grid.tile(cell, None, palette.GOLD) for cell in set_by(position, last)]
-    shapes += [*grid.lines(max(2, 0.035 * grid.side)), *grid.labels()]
-    for cell in cells(position):
-        player = position.cell(*cell)
-        if player is not None:
-            shapes += x_or_o(player, *grid.centre(*cell), 0.24 * grid.side)
-    for player, cell, number in numbered(position):
-        x, y = grid.centre(*cell)
-        side = -0.37 if player == 0 else 0.37
-        shapes.append(Text(x + side * grid.side, y + 0.36 * grid.side, number, 11, palette.INK))
+    fog = [*tiles(grid), *clouds(position, grid.centre, 0.26 * grid.side)]
+    shapes = strokes(grid, last, 0.24, fog)
+    shapes += numbers(position, grid.centre, (0.37 * grid.side, 0.36 * grid.side))
     return card(shapes, grid.box, caption(position), outcome(position)[1], x_or_o)
 
 
-def miniature(position: PhantomTicTacToe) -> Miniature | None:
-    """The same without frames, names and numbers."""
-    small = SmallGrid.of(position)
-    if small is None:
-        return None
-    step = small.step
-    shapes: list[Shape] = []
-    for colour, which in (
-        (palette.CELL, foggy(position)),
-        (palette.GOLD_PALE, position.winning_cells()),
-    ):
-        for cell in which:
-            x, y = small.centre(*cell)
-            shapes.append(Rect(x - step / 2, y - step / 2, step, step, 0, colour))
-    shapes += small.lines()
-    for cell in cells(position):
-        player = position.cell(*cell)
-        if player is not None:
-            shapes += x_or_o(player, *small.centre(*cell), 0.27 * step)
-    return Miniature(small.width, small.height, shapes)
+def tiles(grid: Grid) -> list[Shape]:
+    """What lies below the fog."""
+    return [grid.tile(cell, palette.CELL) for cell in foggy(grid.position)]
 
 
 # ---- what pictures of phantom games share
@@ -67,22 +41,27 @@ def foggy(position: Phantom) -> list[Cell]:
     return [cell for cell in cells(position) if position.cell(*cell) is None]
 
 
-def fog(x: float, y: float, radius: float) -> list[Shape]:
-    """A small cloud around (x, y)."""
+def clouds(position: Phantom, centre: Callable[[int, int], Point], radius: float) -> list[Shape]:
+    """A small cloud on every cell in the fog."""
     puffs = ((-0.55, 0.15, 0.45), (0.0, -0.15, 0.6), (0.55, 0.15, 0.45), (0.0, 0.25, 0.4))
     return [
-        Circle(x + i * radius, y + j * radius, size * radius, palette.GRID) for i, j, size in puffs
+        Circle(x + i * radius, y + j * radius, size * radius, palette.GRID)
+        for x, y in (centre(*cell) for cell in foggy(position))
+        for i, j, size in puffs
     ]
 
 
-def numbered(position: Phantom) -> list[tuple[int, Cell, str]]:
-    """Every attempt that is shown: the player, the cell, and which attempt of theirs it was."""
-    where = {position.bit(*cell): cell for cell in cells(position)}
-    return [
-        (player, where[position.entry(action)], str(i))
-        for player in (0, 1)
-        for i, action in enumerate(position.attempts(player), 1)
-    ]
+def numbers(
+    position: Phantom, centre: Callable[[int, int], Point], corner: tuple[float, float]
+) -> list[Shape]:
+    """Which attempt of a player every shown one was, at a lower corner of its cell."""
+    shapes: list[Shape] = []
+    for player in (0, 1):
+        for number, action in enumerate(position.attempts(player), 1):
+            x, y = centre(*divmod(action, position.width))
+            side = corner[0] if player else -corner[0]
+            shapes.append(Text(x + side, y + corner[1], str(number), 11, palette.INK))
+    return shapes
 
 
 def caption(position: Phantom) -> str:
@@ -97,7 +76,7 @@ register_picture(
         draw=draw,
         places=on_cells,
         clicks=whole_cells(on_cells),
-        miniature=miniature,
+        miniature=small_board(lambda grid: strokes(grid, None, 0.27, tiles(grid))),
         stones=PhantomTicTacToe.symbols,
     ),
 )

@@ -6,10 +6,9 @@ maps, search trees and reports::
 
     register_picture(Nim, Picture(draw=draw_heaps, places=on_heaps))
 
-Records are found along the method resolution order of a position's class: a subclass has the record
-of its base class unless it has one of its own, and another class of the same name has none. To
-change a part of a record, replace it: ``dataclasses.replace(picture_of(Nim()), places=on_heaps)``.
-The records of the games that come with the package are in the modules of the same names here.
+A subclass has the record of its base class unless it has one of its own. To change a part of a
+record, replace it: ``dataclasses.replace(picture_of(Nim()), places=on_heaps)``. The records of the
+games that come with the package are in the modules of the same names here.
 """
 
 from __future__ import annotations
@@ -19,7 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from adv_envs.position import CHANCE, Position
+from adv_envs.position import CHANCE, Position, checked
+from adv_envs.registry import Records
 
 from . import palette
 from .shapes import Circle, Drawing, Polygon, Rect, Shape, Text, hexagon
@@ -131,7 +131,19 @@ class Picture:
     """Whether moves are columns of a board, with their names below it and none at its rows."""
 
 
-_records: dict[type[Position], Picture] = {}
+def text_card(position: Position, last: int | None = None) -> Drawing:
+    """The text of a position, for games that have no picture."""
+    lines = [line.expandtabs() for line in str(position).splitlines()]
+    step = 1.35 * MONO
+    shapes = [
+        Text(0, (i + 0.5) * step, line, MONO, palette.INK, "start", mono=True)
+        for i, line in enumerate(lines)
+    ]
+    width = 0.6 * MONO * max(map(len, lines), default=0)
+    return card(shapes, (0, 0, width, len(lines) * step), *outcome(position))
+
+
+_records = Records(Picture, __package__, Picture(draw=text_card))
 
 
 def register_picture(game: type[Position], picture: Picture) -> None:
@@ -140,31 +152,23 @@ def register_picture(game: type[Position], picture: Picture) -> None:
     A game that has a record already gets the new one in its place. TypeError unless ``game`` is a
     class of positions and ``picture`` a record.
     """
-    if not (isinstance(game, type) and issubclass(game, Position)):
-        raise TypeError(f"a picture is registered for a class of positions, not for {game!r}")
-    if not isinstance(picture, Picture):
-        raise TypeError(f"a Picture record is needed, not {picture!r}")
-    _records[game] = picture
-    _picture_of_class.cache_clear()
+    _records.register(game, picture)
 
 
 def picture_of(position: Position) -> Picture:
     """The record of the game of ``position``: its own, or that of the nearest base class."""
-    return _picture_of_class(type(position))
-
-
-@functools.cache
-def _picture_of_class(game: type[Position]) -> Picture:
-    return next(_records[base] for base in game.__mro__ if base in _records)
+    return _records.of_class(type(position))
 
 
 def draw(position: Position, last: int | None = None) -> Drawing:
     """The picture of a position; ``last`` is the action to mark as the latest move."""
+    position = checked(position)
     return picture_of(position).draw(position, last)
 
 
 def places(position: Position) -> dict[int, Place]:
     """Where each legal action is shown on the picture of ``position``, if it has a place there."""
+    position = checked(position)
     return picture_of(position).places(position)
 
 
@@ -175,6 +179,24 @@ def clicks(position: Position, flipped: bool = False) -> dict[int, tuple[Target,
         return picture.clicks(position)
     places = picture.places(position)
     return {action: (Target.around(place),) for action, place in places.items()}
+
+
+def enlarged(
+    places: dict[int, Place], wide: float, high: float, y: float | None = None
+) -> dict[int, tuple[Target, ...]]:
+    """Clicks on more than the places, which are marked: half sizes, and perhaps another middle."""
+    return {
+        action: (Target(p.x, p.y if y is None else y, wide, high, shown=Target.around(p)),)
+        for action, p in places.items()
+    }
+
+
+def boxes(position: Position, left: float, y: float, size: float, gap: float) -> dict[int, Place]:
+    """A box for each legal action, side by side from ``left`` on, with its name."""
+    return {
+        action: Place(left + (i + 0.5) * (size + gap), y, size / 2, "square", position.name(action))
+        for i, action in enumerate(position.legal_actions())
+    }
 
 
 def two_sided(
@@ -225,18 +247,6 @@ def card(
     )
 
 
-def text_card(position: Position, last: int | None = None) -> Drawing:
-    """The text of a position, for games that have no picture."""
-    lines = [line.expandtabs() for line in str(position).splitlines()]
-    step = 1.35 * MONO
-    shapes = [
-        Text(0, (i + 0.5) * step, line, MONO, palette.INK, "start", mono=True)
-        for i, line in enumerate(lines)
-    ]
-    width = 0.6 * MONO * max(map(len, lines), default=0)
-    return card(shapes, (0, 0, width, len(lines) * step), *outcome(position))
-
-
 def outcome(position: Position) -> tuple[str, int | None]:
     """Who is to move or who won, in words, and the one player whose piece goes with them."""
     if not position.is_terminal():
@@ -249,6 +259,3 @@ def outcome(position: Position) -> tuple[str, int | None]:
     if len(winners) == len(utilities):
         return "Draw", None
     return f"Players {', '.join(map(str, winners))} win", None
-
-
-register_picture(Position, Picture(draw=text_card))

@@ -6,22 +6,12 @@ from adv_envs.games.pig import Pig
 
 from . import palette
 from .picture import Picture, card, outcome, register_picture
-from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text
+from .shapes import Drawing, Line, Point, Polygon, Shape, Text, die
 
 WIDTH = 260
 ROW = 66  # from one player to the next
 HALF = 33  # of the die's width
 COLOURS = (palette.RED, palette.BLUE)
-
-PIPS = {
-    1: [(0, 0)],
-    2: [(-1, 1), (1, -1)],
-    3: [(-1, 1), (0, 0), (1, -1)],
-    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
-    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
-    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
-}
-"""Where the pips of each face are, from the middle of the die; higher faces show their number."""
 
 
 def draw(position: Pig, last: int | None = None) -> Drawing:
@@ -32,17 +22,16 @@ def draw(position: Pig, last: int | None = None) -> Drawing:
     y = 2 * ROW + HALF
     if position.rolling:
         shapes += rolling_die(HALF, y)
+    elif face := shown(position, last):
+        ink = palette.RED if face == 1 else palette.ON_LIGHT
+        shapes += die(HALF, y, HALF, face, ink=ink)
     else:
-        shapes += die(HALF, y, shown(position, last))
+        shapes += die(HALF, y, HALF, 0, fill=palette.CELL, rim=palette.GRID)
     if not position.is_terminal():
         shapes.append(Text(2 * HALF + 20, y - 8, f"+{position.turn}", 34, palette.INK, "start"))
         shapes.append(Text(2 * HALF + 20, y + 22, "this turn", 14, palette.MUTED, "start"))
-    return card(shapes, (0, 0, WIDTH, y + HALF), *caption(position))
-
-
-def caption(position: Pig) -> tuple[str, None]:
-    """Who is to move or who won, in words."""
-    return (f"Player {position.mover} rolls" if position.rolling else outcome(position)[0]), None
+    words = f"Player {position.mover} rolls" if position.rolling else outcome(position)[0]
+    return card(shapes, (0, 0, WIDTH, y + HALF), words)
 
 
 def shown(position: Pig, last: int | None) -> int | None:
@@ -65,19 +54,6 @@ def score(position: Pig, player: int, top: float) -> list[Shape]:
         if reached > 0:
             part = min(reached / position.target, 1)
             shapes.append(Line(((start, y), (start + (end - start) * part, y)), colour, 8))
-    return shapes
-
-
-def die(x: float, y: float, face: int | None) -> list[Shape]:
-    """A resting die with a face up; a blank one if the face is unknown."""
-    fill, rim = (palette.CELL, palette.GRID) if face is None else (palette.WHITE, palette.WHITE_RIM)
-    shapes: list[Shape] = [Rect(x - HALF, y - HALF, 2 * HALF, 2 * HALF, 12, fill, rim, 1.5)]
-    ink = palette.RED if face == 1 else palette.ON_LIGHT
-    if face in PIPS:
-        step = 0.52 * HALF
-        shapes += [Circle(x + i * step, y + j * step, 5.6, ink) for i, j in PIPS[face]]
-    elif face is not None:
-        shapes.append(Text(x, y, str(face), 30, ink))
     return shapes
 
 

@@ -10,8 +10,8 @@ from math import cos, pi, sin
 from adv_envs.games.rock_paper_scissors import RockPaperScissors
 
 from . import palette
-from .picture import Miniature, Picture, Place, card, outcome, register_picture
-from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text
+from .picture import Miniature, Picture, Place, boxes, card, outcome, register_picture
+from .shapes import Circle, Drawing, Line, Point, Polygon, Rect, Shape, Text, square
 
 CELL = 44
 LABEL = 78
@@ -35,19 +35,17 @@ def draw(position: RockPaperScissors, last: int | None = None) -> Drawing:
         shapes += column(position, number)
     if last is not None and position.ply > 0:
         x, y = centre((position.ply - 1) // 2, (position.ply - 1) % 2)
-        box = x - CELL / 2 + 2, y - CELL / 2 + 2, CELL - 4, CELL - 4
-        shapes.append(Rect(*box, 8, None, palette.GOLD, 2.5))
+        shapes.append(square(x, y, CELL / 2 - 2, 8, None, palette.GOLD, 2.5))
     bottom = bands(position) * BAND
     if position.is_terminal():
         score = f"{position.score(0):+d} : {position.score(1):+d}"
         shapes.append(Text(LABEL + 4, bottom + 14, score, 18, palette.INK, "start"))
-        bottom += 26
     for action, place in places(position).items():
         shapes.append(place.outline(0, palette.CELL, palette.GRID, 1))
         shapes += icon(action, place.x, place.y, 0.3 * BOX)
-        bottom = int(place.y + place.half)
     width = LABEL + min(position.rounds, PER_BAND) * CELL
-    return card(shapes, (0, 0, max(width, LABEL - 4 + 3 * (BOX + 8)), bottom), outcome(position)[0])
+    box = 0, 0, max(width, LABEL - 4 + 3 * (BOX + 8)), bottom + 6 + BOX
+    return card(shapes, box, outcome(position)[0])
 
 
 def bands(position: RockPaperScissors) -> int:
@@ -70,8 +68,7 @@ def column(position: RockPaperScissors, number: int) -> list[Shape]:
         played = number < (position.ply + 1 - player) // 2
         won = number < position.ply // 2 and position.won(player, number) == 1
         fill = palette.GOLD_PALE if won else palette.CELL if played else palette.CARD
-        half = CELL / 2 - 2
-        shapes.append(Rect(x - half, y - half, 2 * half, 2 * half, 8, fill, palette.CARD_RIM, 1))
+        shapes.append(square(x, y, CELL / 2 - 2, 8, fill, palette.CARD_RIM, 1))
         if played:
             shapes += icon(position.choice(player, number), x, y, 0.31 * CELL)
     return shapes
@@ -79,13 +76,7 @@ def column(position: RockPaperScissors, number: int) -> list[Shape]:
 
 def places(position: RockPaperScissors) -> dict[int, Place]:
     """Each action in its box below the rounds."""
-    if position.is_terminal():
-        return {}
-    y = bands(position) * BAND + 6 + BOX / 2
-    return {
-        action: Place(LABEL - 4 + (action + 0.5) * (BOX + 8), y, BOX / 2, "square", name)
-        for action, name in enumerate(map(position.name, range(3)))
-    }
+    return boxes(position, LABEL - 4, bands(position) * BAND + 6 + BOX / 2, BOX, 8)
 
 
 def miniature(position: RockPaperScissors) -> Miniature:
@@ -94,7 +85,7 @@ def miniature(position: RockPaperScissors) -> Miniature:
     shapes: list[Shape] = []
     for player in (0, 1):
         x = (player - 0.5) * 22
-        shapes.append(Rect(x - 10, -10, 20, 20, 4, palette.CELL, palette.GRID, 1))
+        shapes.append(square(x, 0, 10, 4, palette.CELL, palette.GRID, 1))
         if number < (position.ply + 1 - player) // 2:
             shapes += icon(position.choice(player, number), x, 0, 7)
     return Miniature(42, 20, shapes)
@@ -121,10 +112,7 @@ def rock(x: float, y: float, size: float) -> list[Shape]:
         for i, far in enumerate(ROCK)
     )
     edge = (corners[5], (x - 0.05 * size, y - 0.1 * size), corners[1])
-    return [
-        Polygon(corners, palette.MUTED, palette.INK, 1.2),
-        Line(edge, palette.INK, 1.2),
-    ]
+    return [Polygon(corners, palette.MUTED, palette.INK, 1.2), Line(edge, palette.INK, 1.2)]
 
 
 def paper(x: float, y: float, size: float) -> list[Shape]:

@@ -85,6 +85,45 @@ class Drawing(NamedTuple):
     shapes: list[Shape]
 
 
+def square(
+    x: float, y: float, half: float, corner: float = 0, fill: str | None = None,
+    stroke: str | None = None, line: float = 0,
+) -> Rect:  # fmt: skip
+    """A square around (x, y), ``half`` of whose side is given."""
+    return Rect(x - half, y - half, 2 * half, 2 * half, corner, fill, stroke, line)
+
+
+def dashed(x: float, y: float, wide: float, high: float, line: float) -> Line:
+    """A dashed rectangle around (x, y), given half its size: the place of what is not there."""
+    left, top, right, bottom = x - wide, y - high, x + wide, y + high
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+    return Line(corners, palette.GRID, line, 4)
+
+
+PIPS = {
+    1: [(0, 0)],
+    2: [(-1, 1), (1, -1)],
+    3: [(-1, 1), (0, 0), (1, -1)],
+    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
+    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+}
+"""Where the pips of each face are, from the middle of the die; higher faces show their number."""
+
+
+def die(
+    x: float, y: float, half: float, face: int, *, fill: str = palette.WHITE,
+    rim: str = palette.WHITE_RIM, line: float = 1.5, ink: str = palette.ON_LIGHT,
+) -> list[Shape]:  # fmt: skip
+    """A die with a face up, around (x, y); a blank one for face 0."""
+    body = square(x, y, half, 0.35 * half, fill, rim, line)
+    step, radius = 0.52 * half, 0.18 * half
+    pips: list[Shape] = [
+        Circle(x + i * step, y + j * step, radius, ink) for i, j in PIPS.get(face, ())
+    ]
+    return [body, *(pips or [Text(x, y, str(face or ""), half, ink)])]
+
+
 def moved(shape: Shape, x: float, y: float) -> Shape:
     """The shape, ``x`` further to the right and ``y`` further down."""
     if isinstance(shape, Polygon | Line):

@@ -26,12 +26,7 @@ def svg(position: Position, last: int | None = None) -> str:
 
 
 def heat_map_svg(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
-    """The position with the value of each action for the player to move, as an SVG picture.
-
-    Values are above 0 where the player to move is better off, and infinite where the game is
-    decided but evaluations are on a scale of their own; the best moves have golden frames.
-    ValueError if the game is over, an action is not legal, or there are no values.
-    """
+    """``heat_map``, the position with the value of each action, as an SVG picture."""
     return to_svg(heat_map(position, values, last))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from adv_envs.games.thirty_one import ThirtyOne
 
 from . import palette
-from .picture import Picture, Place, Target, card, outcome, register_picture
-from .shapes import Drawing, Line, Point, Rect, Shape, Text, clamp
+from .picture import Picture, Place, Target, card, enlarged, outcome, register_picture
+from .shapes import Drawing, Line, Point, Shape, Text, clamp, square
 
 TOP = 80  # where the tokens begin
 
@@ -43,12 +43,9 @@ def places(position: ThirtyOne) -> dict[int, Place]:
 
 def clicks(position: ThirtyOne) -> dict[int, tuple[Target, ...]]:
     """The whole column, where the token is marked."""
-    shelf, found = Shelf(position), places(position)
+    shelf = Shelf(position)
     high = shelf.rows * shelf.pitch / 2
-    return {
-        action: (Target(place.x, TOP + high, shelf.pitch / 2, high, shown=Target.around(place)),)
-        for action, place in found.items()
-    }
+    return enlarged(places(position), shelf.pitch / 2, high, y=TOP + high)
 
 
 class Shelf:
@@ -83,15 +80,11 @@ def progress(position: ThirtyOne, width: float) -> list[Shape]:
 
 def token(action: int, x: float, y: float, half: float, gone: bool, marked: bool) -> list[Shape]:
     """A token of value ``action + 1``, as wide as two halves; faded if it is gone."""
-    fill, rim, ink = palette.CELL, palette.GRID, palette.INK
-    if gone:
-        fill, rim, ink = palette.CARD, palette.CARD_RIM, palette.GRID
-    if marked:
-        rim = palette.GOLD
-    return [
-        Rect(x - half, y - half, 2 * half, 2 * half, 0.4 * half, fill, rim, 1 + marked),
-        Text(x, y, str(action + 1), 0.95 * half, ink),
-    ]
+    colours = (palette.CELL, palette.GRID, palette.INK)
+    fill, rim, ink = (palette.CARD, palette.CARD_RIM, palette.GRID) if gone else colours
+    rim = palette.GOLD if marked else rim
+    body = square(x, y, half, 0.4 * half, fill, rim, 1 + marked)
+    return [body, Text(x, y, str(action + 1), 0.95 * half, ink)]
 
 
 register_picture(ThirtyOne, Picture(draw=draw, places=places, clicks=clicks))

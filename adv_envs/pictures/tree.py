@@ -7,7 +7,7 @@ from typing import Any
 from adv_envs.games.tree import Tree
 
 from . import palette
-from .picture import Picture, Place, Target, card, register_picture, text_card
+from .picture import Picture, Place, Target, card, enlarged, register_picture, text_card
 from .shapes import Drawing, Line, Point, Rect, Shape, Text, clamp, on_the_way, triangle
 
 LEVEL = 88  # from a node down to its children
@@ -56,11 +56,8 @@ def places(position: Tree) -> dict[int, Place]:
 
 def clicks(position: Tree) -> dict[int, tuple[Target, ...]]:
     """A tall part of the branch."""
-    half = 0.26 * LEVEL
-    return {
-        action: (Target(place.x, place.y, place.half, half, shown=Target.around(place)),)
-        for action, place in places(position).items()
-    }
+    found = places(position)
+    return enlarged(found, max((place.half for place in found.values()), default=0), 0.26 * LEVEL)
 
 
 NAMES = ("MAX", "MIN")

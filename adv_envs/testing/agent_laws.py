@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
-from adv_envs.position import CHANCE, Position
+from adv_envs.position import CHANCE, Position, checked
 
 from .game_laws import law, random_action
 
@@ -44,7 +44,7 @@ def check_agent(
     with the same seed: an agent that thinks for a time, not to a depth, may well answer
     differently.
     """
-    rng = Random(seed)
+    position, rng = checked(position), Random(seed)
     with law(speaking.__doc__, agent):
         speaking(agent, make)
     for number in range(games):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from random import Random
 from typing import Any
@@ -23,26 +23,39 @@ def check_env(env_or_factory: Any, games: int = 5, seed: int = 0) -> None:
     Give the environment, wrapped or not, or a function that makes one. Each law is tried on
     ``games`` random games. PettingZoo's ``api_test`` and ``seed_test`` are worth running as well.
     """
+    hold(env_or_factory, "position", LAWS, same_game, Random(seed), games)
+
+
+def hold(
+    env_or_factory: Any,
+    needed: str,
+    laws: Sequence[Callable[[Any, Random], None]],
+    same_game: Callable[[Any, Any, int], None],
+    rng: Random,
+    games: int,
+) -> None:
+    """Hold an environment, which has ``needed``, to laws, and two of a factory to ``same_game``."""
     env = env_or_factory() if callable(env_or_factory) else env_or_factory
-    assert hasattr(env.unwrapped, "position"), f"{env} has no position: not one of adv_envs"
-    rng = Random(seed)
-    for each in LAWS:
-        with law(each.__doc__, _EnvShown(env)):
+    assert hasattr(env.unwrapped, needed), f"{env} has no {needed}: not one of adv_envs"
+    for each in laws:
+        with law(each.__doc__, _Shown(env)):
             for _ in range(games):
                 each(env, rng)
     if callable(env_or_factory):
-        with law(seeds.__doc__, _EnvShown(env)):
+        with law("The same seed and the same actions give the same game.", _Shown(env)):
             same_game(env, env_or_factory(), rng.randrange(2**31))
 
 
-class _EnvShown:
+class _Shown:
     """Where a law is broken: the environment, and what it shows when that is asked."""
 
     def __init__(self, env: Any) -> None:
         self.env = env
 
     def __repr__(self) -> str:
-        return f"{self.env} at {self.env.unwrapped.whole_position!r}"
+        inside = self.env.unwrapped
+        played = f", player {inside.seat}, {inside.actions}" if hasattr(inside, "seat") else ""
+        return f"{self.env} at {inside.whole_position!r}{played}"
 
 
 # ---- games, moment by moment, as values that can be compared
@@ -145,7 +158,7 @@ def viewing(env: Any, rng: Random) -> None:
             view = now["position"].hidden(player)
             assert inside.position == view, f"{now['agent']} is shown {inside.position!r}"
             assert inside.view("own") == inside.view(player) == view, "view() shows another"
-            assert inside.view(None) == now["position"], "view(None) must show everything"
+            assert inside.view("all") == now["position"], "view('all') must show everything"
 
 
 def _mask(env: Any, agent: str, mask: Any) -> None:

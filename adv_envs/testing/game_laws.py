@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from adv_envs.bits import num_words, pack
+from adv_envs.bits import num_wide_words, num_words, pack
 from adv_envs.jit import disabled, kernel
-from adv_envs.notation import read_line, write_line
-from adv_envs.position import CHANCE, Position, require_whole
+from adv_envs.notation import IllegalMove, read_line, write_line
+from adv_envs.position import CHANCE, Position, checked
 from adv_envs.random import chance_action, scattered
 
 if not __debug__:
@@ -78,8 +78,8 @@ def _check_line(
         if over:
             break
         if len(actions) < 9:
-            with law(run_together.__doc__, position):
-                run_together(first, actions, position)
+            with law(words.__doc__, position):
+                words(first, actions, position, rng)
         actions.append(random_action(position, rng))
         if position.to_move != CHANCE:
             seen = position.hidden(position.to_move), actions[-1]
@@ -151,7 +151,7 @@ def constants(position: Any, rng: Random) -> None:
 def value(position: Any, rng: Random) -> None:
     """A position is a value: hashable, equal by content, copied and pickled without loss."""
     cls = type(position)
-    for field, kind in zip(cls._fields, cls._field_types, strict=True):
+    for field, kind in zip(cls._fields, cls.field_types, strict=True):
         found = getattr(position, field)
         right = kind not in (int, bool, float) or type(found) is kind
         assert right, f"{field} is {found!r}: it is declared to be {kind.__name__}"
@@ -268,7 +268,7 @@ def views(position: Any, rng: Random) -> None:
         return
     for player in range(position.num_players):
         view = position.hidden(player)
-        require_whole(position)
+        checked(position, whole=True)
         assert type(view) is type(position), f"hidden({player}) is {view!r}"
         again = view.hidden(player)
         assert again == view, f"hidden({player}) of {view!r} is another position, {again!r}"
@@ -296,12 +296,43 @@ def _own_turn(position: Any, player: int, view: Any, rng: Random) -> None:
     same = guess.hidden(player) == view
     assert same, f"determinized({player}) of {view!r} is {guess!r}, which looks different"
     if position.to_move != player:
+        for action in some(position.legal_actions(), rng, 2):
+            _told(position, action, player, guess, rng)
         return
     legal = position.legal_actions()
     assert view.legal_actions() == legal, f"legal are {legal}, and in {view!r} others"
     assert guess.legal_actions() == legal, f"legal are {legal}, and in {guess!r} others"
     after = [position.play(action).hidden(player) for action in legal]
     assert len(set(after)) == len(legal), f"player {player} cannot tell two own actions apart"
+
+
+def _told(position: Any, action: int, player: int, guess: Any, rng: Random) -> None:
+    """What ``player`` is told of another's ``action``: no other action explains what is seen."""
+    later, line, here = position.seen_after(player, action), [action], position.play(action)
+    while len(line) <= later and not here.is_terminal():
+        line.append(rng.choice(here.legal_actions()))
+        here = here.play(line[-1])
+    if not 0 <= later < len(line):
+        return
+    seen = _views(position, line, player)
+    for possible in (position, guess):
+        for other in possible.legal_actions():
+            alike = other != action and _views(possible, [other, *line[1:]], player) == seen
+            assert not alike, (
+                f"seen_after({player}, {action}) is {later} at {position!r}, and {other} at "
+                f"{possible!r} looks the same to the player"
+            )
+
+
+def _views(position: Any, line: list[int], player: int) -> list[Any]:
+    """What ``player`` sees after each action of a line, as far as it is legal."""
+    seen = []
+    for action in line:
+        if position.is_terminal() or not position.legal(action):
+            break
+        position = position.play(action)
+        seen.append(position.hidden(player))
+    return seen
 
 
 def names(position: Any, rng: Random) -> None:
@@ -328,6 +359,58 @@ def text(position: Any, rng: Random) -> None:
     position.check()
 
 
+def impossible(position: Any, rng: Random) -> None:
+    """check() refuses what the rules cannot answer: compiled code asks, and trusts the answer.
+
+    A field of the state is changed at random. A game without a ``check`` of its own is not asked.
+    """
+    cls, state = type(position), len(position.parameters)
+    if cls.check is Position.check or len(position) == state:
+        return
+    fields = list(position)
+    at = rng.randrange(state, len(fields))
+    if isinstance(fields[at], int):
+        fields[at] ^= rng.choice((-1, 1, 1 << rng.randrange(fields[at].bit_length() + 2)))
+    try:
+        changed = checked(cls(*fields))
+    except (TypeError, ValueError):
+        return
+    try:
+        answers(changed)
+    except Exception as error:
+        raise AssertionError(f"check() accepts {changed!r}, of which {error!r}") from error
+
+
+def answers(position: Any) -> None:
+    """Ask a position, or a view of one, whatever compiled code and pictures ask."""
+    _answers(position)
+    for name, kind in zip(position._fields, position.field_types, strict=True):
+        bits = getattr(position, position.wide_fields.get(name, ""), 63)
+        room = 64 * num_wide_words(bits) or 63
+        fits = kind is not int or getattr(position, name).bit_length() <= room
+        assert fits, f"{name} does not fit into the {room} bits that compiled code has for it"
+    for player in range(position.num_players):
+        if position.is_terminal():
+            position.utility(player)
+    for action in position.legal_actions():
+        position.name(action)
+    position.winning_cells()
+    position.svg()
+    assert str(position).strip(), "str() is empty"
+    if is_whole(position) and position.to_move != CHANCE:
+        for action in position.legal_actions()[:4]:
+            _answers(position.play(action))
+
+
+def is_whole(position: Any) -> bool:
+    """Whether a position is more than what a player sees of one."""
+    try:
+        checked(position, whole=True)
+    except ValueError:
+        return False
+    return True
+
+
 Past = tuple[tuple[Any, int], ...]
 """What a player has seen at the own turns of a game, and what the player did there."""
 
@@ -349,23 +432,31 @@ def lines(first: Any, actions: list[int]) -> None:
         assert read_line(first, spelt) == actions, f"{spelt!r} is not read as {actions}"
 
 
-def run_together(first: Any, actions: list[int], position: Any) -> None:
-    """A line of play is read back as it was written, where short names make up a longer one."""
-    legal = [position.name(action).lower() for action in position.legal_actions()]
-    short = {name for name in legal if len(name) == 1}
-    for name in legal:
-        later, line = position, [*actions]
-        for letter in name if len(name) > 1 and name[0] in short else "":
-            found = [a for a in later.legal_actions() if later.name(a).lower() == letter]
-            if not found:
-                break
-            line.append(found[0])
-            later = later.play(found[0])
-        if later is not position:
-            lines(first, line)
+def words(first: Any, actions: list[int], position: Any, rng: Random) -> None:
+    """A word is one move or none: what action() refuses is not read as two moves."""
+    legal, begin = position.legal_actions(), position.start()
+    short = [position.name(action) for action in some(legal, rng, 3)]
+    longer = [begin.name(action) for action in some(begin.legal_actions(), rng, 3)]
+    for word in (*longer, *(a + b for a in short for b in short)):
+        try:
+            position.action(word)
+        except IllegalMove:
+            line = [*actions, word]
+            assert refuses(first, line), f"{line} is read, though {word!r} is no move"
 
 
-LAWS = [constants, value, moves, immutable, ending, chance, observation, views, names, text]
+def refuses(first: Any, line: Any) -> bool:
+    """Whether read_line() says that a move of the line is illegal."""
+    try:
+        read_line(first, line)
+    except IllegalMove:
+        return True
+    return False
+
+
+LAWS = [
+    constants, value, moves, immutable, ending, chance, observation, views, names, text, impossible,
+]  # fmt: skip
 
 
 # ---- the law of the compiler

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import numpy as np
 from gymnasium.error import InvalidAction, ResetNeeded
 
-from .env_laws import refuses
-from .game_laws import law
+from .env_laws import hold, refuses
 
 
 def check_gym(env_or_factory: Any, games: int = 4, seed: int = 0) -> None:
@@ -22,27 +21,7 @@ def check_gym(env_or_factory: Any, games: int = 4, seed: int = 0) -> None:
     ``games`` random games. The opponent must answer alike when it is given the same seed again, as
     one that thinks for a time may not. Gymnasium's ``check_env`` is worth running as well.
     """
-    env = env_or_factory() if callable(env_or_factory) else env_or_factory
-    assert hasattr(env.unwrapped, "opponents"), f"{env} has no opponents: not one of adv_envs"
-    rng = Random(seed)
-    for each in LAWS:
-        with law(each.__doc__, _GymShown(env)):
-            for _ in range(games):
-                each(env, rng)
-    if callable(env_or_factory):
-        with law(seeds.__doc__, _GymShown(env)):
-            _same_game(env, env_or_factory(), rng.randrange(2**31))
-
-
-class _GymShown:
-    """Where a law is broken: the environment, and what it shows when that is asked."""
-
-    def __init__(self, env: Any) -> None:
-        self.env = env
-
-    def __repr__(self) -> str:
-        inside = self.env.unwrapped
-        return f"{self.env} at {inside.whole_position!r}, player {inside.seat}, {inside.actions}"
+    hold(env_or_factory, "opponents", LAWS, _same_game, Random(seed), games)
 
 
 # ---- playing at random
@@ -206,12 +185,4 @@ def refusing(env: Any, rng: Random) -> None:
     refuses((ResetNeeded,), inside.step, 0)
 
 
-LAWS: list[Callable[[Any, Random], None]] = [
-    seeing,
-    following,
-    rewarding,
-    seeds,
-    copying,
-    positioning,
-    refusing,
-]
+LAWS = [seeing, following, rewarding, seeds, copying, positioning, refusing]

@@ -29,6 +29,9 @@ NOBODY = -1
 KILL_AFTER = 0.5
 """Seconds from the end of its time and grace until the process of an agent is killed."""
 
+READY = 60.0
+"""Seconds that an agent has to get ready, unless it is said otherwise."""
+
 SHARE = 20
 """An agent is told to think for 1 / SHARE of the time left on its clock."""
 
@@ -51,9 +54,10 @@ class TimeControl:
     """For a whole game, and the increment after each move."""
     grace: float = 0.1
     """Seconds by which a move may exceed its time, for delays of the machine."""
-    ready: float = 60.0
+    ready: float = READY
     """The limit of the move that does not count, which an agent makes before its first game in a
-    process, so that compilation does not cost time on the clock."""
+    process, so that compilation does not cost time on the clock; and of every reset. For agents in
+    processes of their own it holds always, for others where moves are limited."""
 
     def __post_init__(self) -> None:
         """Check the times."""
@@ -65,11 +69,11 @@ class TimeControl:
             ("grace", self.grace, -inf),
             ("ready", self.ready, 0.0),
         ):
-            if value is not None and (
-                isinstance(value, bool) or not isinstance(value, int | float)
-            ):
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float):
                 raise TypeError(f"{name} must be a number of seconds, not {value!r}")
-            if value is not None and not (isfinite(value) and value > least and value >= 0):
+            if not (isfinite(value) and value > least and value >= 0):
                 least_of_all = "more than 0" if least == 0 else "at least 0"
                 raise ValueError(f"{name} must be {least_of_all} seconds, not {value}")
         if self.seconds is not None and self.clock is not None:
@@ -97,33 +101,29 @@ class Clock(MoveCallbacks):
         self.control = control
         self._shared = shared
         self._limited = control.limited
-        self._noted = 0  # moves of the game in the shared numbers
-        self._used = [0.0, 0.0]
         self.deadline = inf
         """When the player to move must have answered, its grace included."""
 
     def start(self, number: int, players: Sequence[Agent]) -> None:
         """A game begins."""
-        self._noted = 0
+        self._noted = 0  # moves of the game in the shared numbers
         self._used = [0.0, 0.0]
-        if self._limited:
-            self._players = players
-            base = self.control.clock[0] if self.control.clock else inf
-            self._left = [base] * len(players)
-            self._told = [getattr(agent, "seconds", None) for agent in players]
+        self._players = players
+        self._left = [self.control.clock[0] if self.control.clock else inf] * len(players)
+        self._told = [getattr(agent, "seconds", None) for agent in players]
         shared = self._shared
-        shared[TO_MOVE], shared[PLIES] = NOBODY, 0
+        shared[TO_MOVE], shared[PLIES], shared[GAME] = NOBODY, 0, number
         shared[FIRST_USED] = shared[SECOND_USED] = 0.0
-        shared[GAME] = number
 
     def stop(self) -> None:
         """The game is over: restore the parameters of the agents."""
         self._shared[GAME] = NOBODY
         if self._limited:
             self._set_deadline(inf)
-            for agent, seconds in zip(self._players, self._told, strict=True):
+            agents: Sequence[Any] = self._players
+            for agent, seconds in zip(agents, self._told, strict=True):
                 if hasattr(agent, "seconds"):
-                    _tell(agent, seconds)
+                    agent.seconds = seconds
 
     def get_ready(self, player: int) -> None:
         """The agent is about to make the move that does not count."""
@@ -163,7 +163,8 @@ class Clock(MoveCallbacks):
         self._set_deadline(inf)
         allowed = self._allowed(player)
         if seconds > allowed + self.control.grace:
-            raise OutOfTime(late(self.control, f"{seconds:.2f} s", allowed))
+            limits = f"{allowed:.2f} s and {self.control.grace:g} s of grace"
+            raise OutOfTime(f"{seconds:.2f} s for a move that may take {limits}")
         if self.control.clock:
             self._left[player] = max(allowed - seconds, 0.0) + self.control.clock[1]
 
@@ -174,23 +175,13 @@ class Clock(MoveCallbacks):
         return self._left[player] if self.control.seconds is None else self.control.seconds
 
     def _tell(self, player: int) -> None:
-        agent, own = self._players[player], self._told[player]
-        if hasattr(agent, "seconds"):
-            mine = self._to_think(player)
-            _tell(agent, mine if own is None else min(own, mine))
-
-    def _to_think(self, player: int) -> float:
-        """What an agent should think now: a little less than a move may take, or a share."""
-        allowed = self._allowed(player)
+        """Has an agent think for a little less than a move may take, or a share of its clock."""
+        agent: Any = self._players[player]
+        if not hasattr(agent, "seconds"):
+            return
+        allowed, own = self._allowed(player), self._told[player]
+        seconds = max(0.9 * allowed, allowed - 0.05)
         if self.control.clock:
-            return max(min(allowed / SHARE + self.control.clock[1], 0.9 * allowed), 0.001)
-        return max(0.9 * allowed, allowed - 0.05)
-
-
-def late(control: TimeControl, took: str, allowed: float) -> str:
-    """Why a move came too late."""
-    return f"{took} for a move that may take {allowed:.2f} s and {control.grace:g} s of grace"
-
-
-def _tell(agent: Any, seconds: float | None) -> None:
-    agent.seconds = seconds
+            share = allowed / SHARE + self.control.clock[1]
+            seconds = max(min(share, 0.9 * allowed), 0.001)
+        agent.seconds = seconds if own is None else min(own, seconds)

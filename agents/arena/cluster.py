@@ -10,14 +10,16 @@ import os
 import pickle
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from agents.processes import WorkerError
+
 from .schedule import Plan
-from .store import GameRow
-from .workers import MOST_DEATHS, WorkerError, WorkerPool, WorkQueue
+from .store import GameRecord
+from .workers import MOST_DEATHS, WorkerPool, WorkQueue
 
 REPORT = 0.5
 """Seconds after which an actor reports its results: much longer than the report takes."""
@@ -30,11 +32,11 @@ class RayActor:
     """The class of the actors: each has a worker process play for ``REPORT`` seconds at a time."""
 
     def __init__(self, plan: bytes) -> None:
-        self._pool = WorkerPool(pickle.loads(plan), 1)
+        self._pool = WorkerPool(pickle.loads(plan), 1, alone=False)
 
-    def play(self, numbers: Sequence[int]) -> list[GameRow] | str:
+    def play(self, numbers: Sequence[int]) -> list[GameRecord] | str:
         """Play the first of these games, at least one if any; a text describes an error."""
-        found: list[GameRow] = []
+        found: list[GameRecord] = []
         until = time.monotonic() + REPORT
         try:
             for rows in self._pool.results(numbers):
@@ -96,7 +98,7 @@ class RayPool:
         self._queue = WorkQueue()
         self._losses = 0
 
-    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRow]]:
+    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
         """Yield these games as they end; now and then an empty list while none ends."""
         self._queue.fill(numbers)
         while self._queue or any(worker.numbers for worker in self._workers):
@@ -104,10 +106,10 @@ class RayPool:
             ready, _ = self._ray.wait(list(self._answers), timeout=TIMEOUT)
             yield self._receive(ready[0]) if ready else []
 
-    def incompatibility(self, agent: int) -> str:
+    def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
         """Why an agent cannot play the game, or "", as a process of this machine finds out."""
         with closing(WorkerPool(self._local_plan, 1)) as pool:
-            return pool.incompatibility(agent)
+            return pool.incompatibility(agent, on_wait)
 
     def close(self) -> None:
         """End all actors, and the connection if it was made here."""
@@ -133,10 +135,10 @@ class RayPool:
         worker.free, worker.numbers = False, numbers
         self._answers[worker.actor.play.remote(numbers)] = worker
 
-    def _receive(self, answer: Any) -> list[GameRow]:
+    def _receive(self, answer: Any) -> list[GameRecord]:
         """The results that an actor sends; none if it is lost."""
         worker = self._answers.pop(answer)
-        results: list[GameRow] | str = []
+        results: list[GameRecord] | str = []
         try:
             results = self._ray.get(answer)
         except self._ray.exceptions.RayError as error:
@@ -187,8 +189,10 @@ def connect(ray: Any, address: str) -> bool:
     if address == "auto" and ray.is_initialized():
         return False
     options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
+    host, _, port = address.rpartition(":")
     try:
-        require_listener(address)
+        if port.isdigit() and "/" not in host:  # else Ray would wait for more than a minute
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
         ray.init(address, log_to_driver=False, logging_level="error", **options)
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         why = str(error).strip().partition(". ")[0].partition("\n")[0]
@@ -197,10 +201,3 @@ def connect(ray: Any, address: str) -> bool:
             f"cannot use a Ray cluster at {address!r}: {why}" + hint * (address == "auto")
         ) from error
     return True
-
-
-def require_listener(address: str) -> None:
-    """OSError if nothing listens at HOST:PORT, for which Ray would wait more than a minute."""
-    host, _, port = address.rpartition(":")
-    if port.isdigit() and "/" not in host:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()

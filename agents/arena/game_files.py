@@ -1,24 +1,12 @@
-r"""Games of a tournament for other programs: PGN for rating tools, SGF, and data for web pages.
+"""Games of a tournament for other programs: PGN for rating tools, SGF, and data for web pages.
 
-``write_pgn`` writes what Ordo, BayesElo and similar programs need, the tags White (the first seat),
-Black and Result; ``read_pgn`` returns equal records::
-
-    [Event "ladder"]
-    [Site "adv-envs"]
-    [Round "1.2"]
-    [White "mcts(simulations=100)"]
-    [Black "random"]
-    [Result "1-0"]
-    [Number "1"]
-    [Start "ConnectFour(height=6, width=7, k=4, own=0, opp=0, ply=0)"]
-    [OpeningPlies "2"]
-    [WhiteSeconds "0.25"]
-    [BlackSeconds "0.002"]
-
-    1. 4 4 2. 3 5 3. 2 1 4. 1 1-0
-
-Round is the pair, from 1, and the game in it. Moves have the names of ``adv_envs.notation``, the
-opening's first. A game that ended before its end also has Termination, Reason and Loser.
+``write_pgn`` writes what Ordo, BayesElo and similar programs need, the seven tags of the standard,
+of which White is the first seat, and in tags of its own what ``read_pgn`` needs to return equal
+records: Number, OpeningPlies, WhiteSeconds, BlackSeconds, and Start, the ``repr`` of the position,
+in place of which games of chess have FEN. Round is the pair, from 1, and the game in it. Games of
+chess are as chess programs read them, with moves like Nf3. Moves of others have the names of
+``adv_envs.notation``. The opening's come first. A game that ended before its end also has
+Termination, in the words of the standard, Fault, Reason and Loser.
 All files are a referee's record: they have every action, also those that a player did not see.
 ``write_sgf`` writes a game as HexGui shows it, where ``adv_envs.formats.sgf`` supports the game,
 and ``save_sgf`` a folder of them.
@@ -32,15 +20,14 @@ like JavaScript's ``splice``. A game on a board of 7 x 7 takes about 4 kB.
 from __future__ import annotations
 
 import re
-import textwrap
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adv_envs import IllegalMove, Position
+from adv_envs import Position
 from adv_envs.files import write_file
-from adv_envs.formats import sgf
+from adv_envs.formats import pgn, sgf
 from adv_envs.notation import read_line
 from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Drawing, Shape
@@ -51,7 +38,15 @@ from .store import GameRecord
 SCORES = {(1.0, 0.0): "1-0", (0.5, 0.5): "1/2-1/2", (0.0, 1.0): "0-1"}
 
 TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*')
-Tags = dict[str, str]
+Tags = Mapping[str, str]
+
+TERMINATIONS = {
+    "illegal": "rules infraction",
+    "crash": "abandoned",
+    "time": "time forfeit",
+    "resigned": "normal",
+}
+"""What PGN calls the faults for which a game ended early."""
 
 
 def write_pgn(start: Position, records: Iterable[GameRecord], event: str = "tournament") -> str:
@@ -71,30 +66,23 @@ def _game(start: Position, record: GameRecord, event: str) -> str:
         "Black": record.players[1],
         "Result": score,
         "Number": str(record.number),
-        "Start": repr(start),
         "OpeningPlies": str(len(record.opening)),
         "WhiteSeconds": repr(record.seconds[0]),
         "BlackSeconds": repr(record.seconds[1]),
     }
     if record.reason or record.fault or record.loser is not None:
-        tags |= {"Termination": record.fault, "Reason": record.reason}
+        tags["Termination"] = TERMINATIONS.get(record.fault, "normal")
+        tags |= {"Fault": record.fault, "Reason": record.reason}
         tags["Loser"] = "-" if record.loser is None else str(record.loser)
-    head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags.items())
-    moves = " ".join([*_numbered(start, (*record.opening, *record.actions)), score])
-    body = textwrap.fill(moves, 80, break_long_words=False, break_on_hyphens=False)
-    return f"{head}\n{body}\n"
-
-
-def _numbered(position: Position, actions: tuple[int, ...]) -> Iterator[str]:
+    actions = (*record.opening, *record.actions)
+    if pgn.supports(start):
+        return pgn.write(start, actions, **tags)
+    words, position = list[str](), start
     for ply, action in enumerate(actions):
-        if ply % 2 == 0:
-            yield f"{ply // 2 + 1}."
-        yield position.name(action)
+        words += [f"{ply // 2 + 1}."] * (ply % 2 == 0) + [position.name(action)]
         position = position.play(action)
-
-
-def _escape(text: str) -> str:
-    return " ".join(text.splitlines()).replace("\\", r"\\").replace('"', r"\"")
+    head = pgn.head({**tags, "Start": repr(start)})
+    return f"{head}\n{pgn.fill([*words, score])}\n"
 
 
 # ---- reading
@@ -102,10 +90,14 @@ def _escape(text: str) -> str:
 
 def read_pgn(text: str, start: Position) -> list[GameRecord]:
     """The games that ``write_pgn`` wrote. ValueError says which of them is wrong, and how."""
+    if pgn.supports(start):
+        games: Iterator[tuple[Tags, Any]] = ((g.tags, g) for g in pgn.read(text, start.draws))
+    else:
+        games = _games(text)
     records = []
-    for count, (tags, moves) in enumerate(_games(text), 1):
+    for count, (tags, game) in enumerate(games, 1):
         try:
-            records.append(_record(tags, moves, start))
+            records.append(_record(tags, game, start))
         except KeyError as error:
             raise ValueError(f"game {count} has no tag {error}") from None
         except ValueError as error:
@@ -115,7 +107,7 @@ def read_pgn(text: str, start: Position) -> list[GameRecord]:
 
 def _games(text: str) -> Iterator[tuple[Tags, str]]:
     """The tags of each game, and what follows them."""
-    tags: Tags = {}
+    tags: dict[str, str] = {}
     body: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("["):
@@ -136,14 +128,21 @@ def _games(text: str) -> Iterator[tuple[Tags, str]]:
         yield tags, " ".join(body)
 
 
-def _record(tags: Tags, text: str, start: Position) -> GameRecord:
-    if tags["Start"] != repr(start):
-        raise ValueError(f"it began with {tags['Start']}, not with {start!r}")
+def _record(tags: Tags, game: str | pgn.PgnGame, start: Position) -> GameRecord:
+    """The record of a game; ValueError for one from another start, or with another result."""
+    if isinstance(game, pgn.PgnGame):
+        actions, result, began = game.actions, game.result, repr(game.start)
+        known = game.start == start
+    else:
+        *moves, result = game.split() or [""]
+        began, known = tags["Start"], tags["Start"] == repr(start)
+        names = [move for move in moves if known and not re.fullmatch(r"\d+\.", move)]
+        actions = tuple(read_line(start, names))
+    if not known:
+        raise ValueError(f"it began with {began}, not with {start!r}")
     points = {score: pair for pair, score in SCORES.items()}.get(tags["Result"])
-    *moves, result = text.split() or [""]
     if points is None or result != tags["Result"]:
         raise ValueError(f"the result is {tags['Result']!r}, and the game ends with {result!r}")
-    actions = _actions(start, [move for move in moves if not re.fullmatch(r"\d+\.", move)])
     plies, loser = int(tags["OpeningPlies"]), tags.get("Loser", "-")
     if not 0 <= plies <= len(actions):
         raise ValueError(f"the opening has {plies} plies, and the game {len(actions)}")
@@ -156,15 +155,8 @@ def _record(tags: Tags, text: str, start: Position) -> GameRecord:
         (float(tags["WhiteSeconds"]), float(tags["BlackSeconds"])),
         tags.get("Reason", ""),
         None if loser == "-" else int(loser),
-        tags.get("Termination", ""),
+        tags.get("Fault", ""),
     )
-
-
-def _actions(start: Position, moves: list[str]) -> tuple[int, ...]:
-    try:
-        return tuple(read_line(start, moves))
-    except IllegalMove as error:
-        raise ValueError(str(error)) from error
 
 
 # ---- SGF
@@ -253,8 +245,7 @@ def replays(
 
 def _in_order(records: Iterable[GameRecord]) -> list[GameRecord]:
     """Games that went wrong, then those of every two agents in turns."""
-    seen: dict[frozenset[str], int] = defaultdict(int)
-    order = []
+    seen, order = Counter[frozenset[str]](), []
     for record in sorted(records, key=lambda record: record.number):
         players = frozenset(record.players)
         order.append((not record.reason, seen[players] // 2, record.number, record))
@@ -270,12 +261,12 @@ class PictureList:
         """The SVG of each."""
         self._numbers: dict[Shape, int] = {}
         self._pictures: dict[tuple[Position, int | None], Picture] = {}
-        self._box = [0.0, 0.0, 0.0, 0.0]  # left, top, right, bottom
+        self._box: tuple[float, ...] = ()
 
     @property
     def box(self) -> list[float]:
         """The box that holds all pictures: x, y, width and height."""
-        left, top, right, bottom = self._box
+        left, top, right, bottom = self._box or (0.0, 0.0, 0.0, 0.0)
         return [left, top, right - left, bottom - top]
 
     def picture(self, position: Position, last: int | None) -> Picture:
@@ -286,16 +277,13 @@ class PictureList:
         return found
 
     def _draw(self, drawing: Drawing) -> Picture:
-        new = [shape for shape in dict.fromkeys(drawing.shapes) if shape not in self._numbers]
-        for shape in new:
-            self._numbers[shape] = len(self.shapes)
-            self.shapes.append(element(shape))
-        right, bottom = drawing.x + drawing.width, drawing.y + drawing.height
-        if self._box[0] == self._box[2]:
-            self._box = [drawing.x, drawing.y, right, bottom]
-        low = [min(a, b) for a, b in zip(self._box[:2], (drawing.x, drawing.y), strict=True)]
-        high = [max(a, b) for a, b in zip(self._box[2:], (right, bottom), strict=True)]
-        self._box = [*low, *high]
+        for shape in drawing.shapes:
+            if shape not in self._numbers:
+                self._numbers[shape] = len(self.shapes)
+                self.shapes.append(element(shape))
+        box = drawing.x, drawing.y, drawing.x + drawing.width, drawing.y + drawing.height
+        left, top, right, bottom = zip(box, self._box or box, strict=True)
+        self._box = min(left), min(top), max(right), max(bottom)
         return [self._numbers[shape] for shape in drawing.shapes]
 
 

@@ -1,91 +1,100 @@
 """Agents in processes of their own: a position goes in, one integer comes out.
 
 The rules and the record of a tournament are in a worker process. Agents of this package play in
-it. Every other agent, ``Entrant.trusted`` says which, has an agent process for each worker:
+it. Every other agent, ``Participant.trusted`` says which, has an agent process for each worker, and
+``isolated`` gives the same processes to matches and report cards. By what an agent loses, and what
+is enforced on which system, is in docs/tournaments.md.
 
-- The worker sends numbered requests, pickled: ``("act", position, seconds)``, and the like. The
-  agent process answers each with its number and a few kB of JSON. The worker unpickles nothing that
-  comes back, and an answer to another request than the last one never counts.
-- The worker keeps the time, also while the agent is unpickled and reset. An agent process that
-  takes too long, ends, closes its connection or sends anything else is killed with all processes of
-  its group, and the agent loses that game; for the next game it is started again. An agent that
-  fails ``MOST_FAILURES`` times in a row before it has made a move is not started again: it loses
-  its further games for the reason of the last failure.
-- The agent process is a fork of the worker on Linux, which costs some milliseconds, without the
-  worker's files; it ends with the worker. Elsewhere it is a new interpreter.
+- The agent process is started by a launcher that knows nothing of any game (see
+  ``agents.processes``), so that no plan, no deal and no other agent is in its memory. It is sent
+  the agent, then numbered requests, pickled: ``("act", position, seconds)``, and the like. It
+  answers each with its number and a few kB of JSON. Nothing that comes back is unpickled, and an
+  answer to another request than the last one never counts.
+- Time is kept outside, also while the agent is unpickled and reset. An agent process that takes too
+  long, ends, closes its connection or sends anything else is killed with all that it has started.
+- Between its moves an agent process is stopped (SIGSTOP), with all that it has started, and where
+  the system can do that it is contained: it cannot send signals to other processes, nor look into
+  them.
+- An agent loses by the death of its process only where nobody else can have caused it. Else the
+  game is played again, and NobodyToBlame is raised if that does not help.
 """
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
+import importlib
 import json
-import multiprocessing
 import os
 import pickle
-import signal
-import socket
-import struct
 import sys
 import time
-import warnings
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from adv_envs import Position
-from agents.agent import Agent
-from agents.faults import Forfeit, describe, fault_of, incompatibility
-from agents.human import Resign, TakeBack
-from agents.match import to_action
+from adv_envs.position import checked
+from agents.agent import Agent, clean
+from agents.faults import (
+    FAILURES,
+    FAULTS,
+    Forfeit,
+    NobodyToBlame,
+    describe,
+    fault_of,
+    first_decision,
+    incompatibility,
+    to_action,
+)
+from agents.processes import (
+    FROM_OUTSIDE,
+    Channel,
+    Closed,
+    LauncherError,
+    can_contain,
+    contain,
+    how,
+    limit_memory,
+    start,
+)
+from agents.simple import Human, Resign, TakeBack
 
-from .clock import KILL_AFTER, Clock
+from .clock import KILL_AFTER, READY
 
 MOST_FAILURES = 3
 """Failures in a row, none of them after a move, until an agent process is not started again."""
 
+MOST_DISTURBANCES = 3
+"""How often one game is begun whose processes are ended from outside."""
+
 LONGEST_ANSWER = 2**16
 """Bytes. Error messages are cut in the agent process, so that no answer is longer than this."""
 
-CHECK = 0.25
-"""Seconds after which the worker looks whether a silent agent process still runs."""
-
-HEADER = struct.Struct("!II")
-"""The number of a request, and how many bytes follow."""
-
 CLOSED = 99
 """The exit status of an agent process that has lost its connection."""
-
-PR_SET_PDEATHSIG = 1
-"""The option of Linux's ``prctl`` for a signal when the parent ends."""
-
-FROM_OUTSIDE = {
-    int(getattr(signal, name))
-    for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
-    if hasattr(signal, name)  # Windows lacks some
-}
-"""Signals that say nothing about the agents: an operator's, or the system's without memory."""
 
 
 class ProcessFailure(Forfeit):
     """An agent process took too long, ended, or talked nonsense; it is gone."""
 
-    def __init__(self, fault: str, why: str, incompatible: str = "", outside: bool = False) -> None:
+    def __init__(self, fault: str, why: str, incompatible: str = "", disturbed: bool = False):
         super().__init__(fault, why, incompatible)
-        self.outside = outside
-        """Whether it was ended by a signal from outside."""
+        self.disturbed = disturbed
+        """Whether another process may have ended it."""
 
 
 # ---- which agents are isolated
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Participant:
     """An agent of a tournament, ready to be sent to other processes."""
 
     spec: str
     """Its repr, which is asked for once."""
+    name: str
     pickled: bytes
     trusted: bool
     """Whether it plays in the worker: its class and the functions among its parameters are ours."""
@@ -94,13 +103,12 @@ class Entrant:
     seconds: float | None
 
     @classmethod
-    def of(cls, agent: Agent) -> Entrant:
+    def of(cls, agent: Agent) -> Participant:
         """Pickle ``agent``. TypeError if that fails, or its repr does."""
         try:
-            spec, timed = repr(agent), hasattr(agent, "seconds")
-            spec.encode()
+            spec, name, timed = clean(repr(agent)), clean(agent.name), hasattr(agent, "seconds")
         except Exception as error:
-            kind = type(agent).__name__
+            kind = clean(type(agent).__name__)
             raise TypeError(f"the repr of an agent, a {kind}, fails: {describe(error)}") from error
         try:
             pickled = pickle.dumps(agent)
@@ -111,7 +119,7 @@ class Entrant:
             ) from error
         seconds = getattr(agent, "seconds", None)
         own = float(seconds) if isinstance(seconds, int | float) else None
-        return cls(spec, pickled, is_trusted(agent), timed, own)
+        return cls(spec, name, pickled, is_trusted(agent), timed, own)
 
     def load(self) -> Agent:
         """A copy of the agent, in this process."""
@@ -160,29 +168,104 @@ PLAIN = "builtins", "numpy", "pathlib", "random"
 """Libraries of which parameters of trusted agents may be."""
 
 
-# ---- the worker's side
+@contextmanager
+def isolated(
+    agents: Sequence[Agent],
+    start: Position,
+    *,
+    ready: float = READY,
+    seconds: float | None = None,
+    memory: int | None = None,
+    trusted: bool = False,
+) -> Iterator[tuple[Agent, ...]]:
+    """A context with the same agents, those of others in processes of their own, as in tournaments.
+
+    They are to play one after the other, as in a match or a report card. An agent has ``ready``
+    seconds to be loaded, to be reset, and for its first move from ``start``, which does not count;
+    then ``seconds`` for each answer, None for any time, and at most ``memory`` megabytes. With
+    ``trusted`` agents of this package are isolated, too, and so their time is limited. People play
+    where they are. Raises TypeError for an agent that cannot be sent to another process.
+    """
+    start, limit = checked(start), inf if seconds is None else seconds
+    made: list[Agent] = []
+    for agent in agents:
+        participant = None if isinstance(agent, Human) else Participant.of(agent)
+        if participant is None or (participant.trusted and not trusted):
+            made.append(agent)
+        else:
+            deadline = lambda: time.perf_counter() + limit  # noqa: E731 - asked for each answer
+            made.append(IsolatedAgent(participant, start, ready, deadline, memory, alone=True))
+    try:
+        yield tuple(made)
+    finally:
+        for agent in made:
+            if isinstance(agent, IsolatedAgent):
+                agent.close()
+
+
+def prepared(agent: Agent, start: Position, seed: int = 0) -> BaseException | None:
+    """Have an agent make a move that does not count, to compile its search; return its error.
+
+    An error is no loss here: it will occur again in a game.
+    """
+    try:
+        if isinstance(agent, IsolatedAgent):
+            return agent.get_ready()  # as it does by itself, in each new process
+        first = first_decision(start)
+        agent.reset(seed)
+        agent.act(first.hidden(first.to_move))
+    except FAILURES as error:
+        return error
+    return None
+
+
+def ask_in_place(agent: Agent, function: Callable[[Any, Position], Any], position: Position) -> Any:
+    """What a function of this package returns for an agent and a position, where the agent is.
+
+    It must be plain data, and is not to be trusted where that is a process of another's agent.
+    """
+    if isinstance(agent, IsolatedAgent):
+        return agent.call(function, position)
+    return function(agent, position)
+
+
+# ---- the side of the one who asks
 
 
 class IsolatedAgent(Agent):
-    """An agent in a process of its own, which is started when it is first asked.
+    """An agent in a process of its own, which is started when it is reset or asked.
 
-    ``act`` and ``reset`` raise Forfeit for what the agent raises, and ProcessFailure, with the
-    process gone, where that fails. After a ProcessFailure they raise it again until ``recover``.
+    ``act``, ``reset`` and ``call`` raise Forfeit for what the agent raises, and ProcessFailure,
+    with the process gone, where that fails; after that they raise it again until the next reset.
+    NobodyToBlame is raised where the process was ended from outside.
     """
 
     name: ClassVar[str] = "isolated"
 
-    def __init__(self, entrant: Entrant, clock: Clock, memory: int | None = None) -> None:
-        self._entrant, self._clock, self._memory = entrant, clock, memory
+    def __init__(
+        self,
+        participant: Participant,
+        start: Position,
+        ready: float,
+        deadline: Callable[[], float],
+        memory: int | None = None,
+        alone: bool = False,
+    ) -> None:
+        """``deadline`` tells when the answer to a request must be there; ``alone``: see _fail."""
+        self.name = participant.name  # type: ignore[misc]  # it is shown under the agent's own
+        self._participant, self._start, self._ready = participant, start, ready
+        self._deadline, self._memory, self._alone = deadline, memory, alone
         self._process: AgentProcess | None = None
-        self._failures = 0
-        self.failure: ProcessFailure | None = None
-        """Why the process is gone, if it failed."""
-        if entrant.timed:
-            self.seconds = entrant.seconds
+        self._failures = self._disturbances = 0
+        self._disturbed = False
+        self.late = False
+        """Whether it did not get ready in time, and so is not started again."""
+        self._failure: ProcessFailure | None = None
+        if participant.timed:
+            self.seconds = participant.seconds
 
     def __repr__(self) -> str:
-        return self._entrant.spec
+        return self._participant.spec
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -191,218 +274,213 @@ class IsolatedAgent(Agent):
 
     def act(self, position: Position) -> int:
         """What the agent answers, as an integer; it is not known to be legal."""
-        action = self._ask("act", position, self._clock.deadline)
-        self._failures = 0
+        action = self._ask("act", position)
         if not isinstance(action, int):
-            raise self._fail(ProcessFailure("crash", "its process answered no number"))
+            raise self._fail(ProcessFailure("crash", NO_ANSWER))
+        self._failures = 0
         return action
 
     def reset(self, seed: int | None = None) -> None:
-        """Reset the agent, within the time that it has to get ready."""
-        self._ask("reset", seed, time.perf_counter() + self._clock.control.ready)
+        """Reset the agent, within the time that it has to get ready, in a new process if needed."""
+        if not self._disturbed:
+            self._disturbances = 0  # the game before was played to its end
+        self._disturbed = False
+        if self._failures < MOST_FAILURES and not self.late:
+            self._failure = None
+        self.get_ready()
+        self._ask("reset", seed, time.perf_counter() + self._ready)
 
-    def recover(self) -> bool:
-        """Forget a failure, so that the process is started again; whether it may be."""
-        if self._failures >= MOST_FAILURES:
-            return False
-        self.failure = None
-        return True
+    def call(self, function: Callable[[Any, Position], Any], position: Position) -> Any:
+        """What a function of this package returns for the agent and a position: plain data."""
+        found = self._ask("call", (function.__module__, function.__name__, position))
+        self._failures = 0
+        return found
 
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.end()
-            self._process = None
+    def give_up(self) -> None:
+        """Take it that the agent does not get ready in time, and do not start it."""
+        self.late = True
+        self._failure = ProcessFailure("time", f"{self._not_ready()}: {TOO_LATE}")
 
-    def _ask(self, what: str, argument: Any, deadline: float) -> int | None:
-        if self.failure is not None:
-            raise self.failure
+    def _not_ready(self) -> str:
+        return f"it was not ready after {self._ready:g} s"
+
+    def get_ready(self) -> BaseException | None:
+        """Start the process, if it is not there: load the agent, and have it make a first move.
+
+        That move does not count: it lets the agent compile and load what it needs. Returns what it
+        raises then, which is no loss, as it will occur again in a game.
+        """
+        if self._process is not None or self._failure is not None:
+            return self._failure
         try:
-            if self._process is None:
-                self._process = AgentProcess(self._memory)
-                ready = time.perf_counter() + self._clock.control.ready
-                self._load(self._process, ready)
-            return self._process.ask(what, argument, getattr(self, "seconds", None), deadline)
+            return self._begin(time.perf_counter() + self._ready)
         except ProcessFailure as failure:
+            self.late = failure.fault == "time"
+            if self.late:
+                failure.why = f"{self._not_ready()}: {failure.why}"
             raise self._fail(failure) from None
+        except LauncherError as error:
+            raise self._lost(str(error)) from error
 
-    def _load(self, process: AgentProcess, deadline: float) -> None:
+    def _begin(self, deadline: float) -> BaseException | None:
+        began = time.perf_counter()
+        self._process = AgentProcess(self._memory, b"__main__" in self._participant.pickled)
+        deadline += time.perf_counter() - began  # to start a process is not the agent's time
         try:
-            process.ask("load", self._entrant.pickled, None, deadline)
+            self._process.ask("load", self._participant.pickled, None, deadline)
         except ProcessFailure:
             raise
         except Forfeit as error:
             why = f"it cannot be unpickled in a process of its own: {error.why}"
             raise ProcessFailure(error.fault, why, why) from error
+        first = first_decision(self._start)
+        seconds = getattr(self, "seconds", None)
+        try:
+            self._process.ask("reset", 0, seconds, deadline)
+            self._process.ask("act", first.hidden(first.to_move), seconds, deadline)
+        except ProcessFailure:
+            raise
+        except FAILURES as error:
+            return error
+        return None
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.child.end()
+            self._process = None
+
+    def _ask(self, what: str, argument: Any, deadline: float | None = None) -> Any:
+        if self._failure is None and self._process is None:
+            self.get_ready()
+        if self._failure is not None or self._process is None:
+            raise self._failure or ProcessFailure("crash", "its process is gone")
+        deadline = self._deadline() if deadline is None else deadline
+        try:
+            return self._process.ask(what, argument, getattr(self, "seconds", None), deadline)
+        except ProcessFailure as failure:
+            raise self._fail(failure) from None
 
     def _fail(self, failure: ProcessFailure) -> ProcessFailure:
-        self._failures += 1
-        self.failure = failure
+        """End the process, and return the failure. NobodyToBlame if the agent may be innocent.
+
+        That is so the first time in a game. If it happens again, the agent has done it itself where
+        no other agent can have done it: where agents are contained, or all others are stopped,
+        because this is the only one that is ``alone`` in being asked.
+        """
         self.close()
+        if failure.disturbed:
+            own = failure.fault and (self._alone or can_contain())
+            if not own or not self._disturbances:
+                raise self._lost(f"{failure.why} while {self!r} was asked")
+        self._failures += 1
+        self._failure = failure
         return failure
+
+    def _lost(self, why: str) -> NobodyToBlame:
+        self._disturbed = True
+        self._disturbances += 1
+        final = self._disturbances >= MOST_DISTURBANCES
+        times = f", {self._disturbances} times" * final
+        return NobodyToBlame(f"{why}{times}; no agent is to blame for that", final)
 
 
 class AgentProcess:
-    """A process in which an agent lives, as the worker sees it."""
+    """A process in which an agent lives. It is stopped whenever it is not asked."""
 
-    def __init__(self, memory: int | None) -> None:
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        self._socket, theirs = socket.socketpair()
+    def __init__(self, memory: int | None, main: bool) -> None:
+        self.child = start(serve, [memory], main=main)
         self._number = 0
-        with theirs, warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # forks of processes with threads
-            self._process = context.Process(
-                target=serve, args=(theirs, memory, os.getpid()), name="agent", daemon=True
-            )
-            self._process.start()
+        self._stopped = False
 
-    def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> int | None:
+    def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> Any:
         """The answer, which must be there by ``deadline`` (and a little later by ``KILL_AFTER``).
 
         Raises Forfeit, Resign and TakeBack for what the agent raises, else ProcessFailure.
         """
         self._number += 1
         request = pickle.dumps((what, argument, seconds))
-        self._send(HEADER.pack(self._number, len(request)) + request, deadline)
-        match self._receive(deadline):
-            case ["done"]:
-                return None
-            case ["action", int(action)]:
-                return action
+        answer = self._exchange(request, deadline + KILL_AFTER)
+        match answer:
+            case ["answer", found]:
+                return found
             case ["resigned"]:
                 raise Resign
             case ["undo"]:
                 raise TakeBack
             case ["error", str(fault), str(why), str(refused)]:
-                raise Forfeit(fault, why, refused)
-        raise ProcessFailure("crash", "its process sent what is no answer")
+                fault = fault if fault in FAULTS else "crash"
+                raise Forfeit(fault, clean(why), clean(refused))
+        raise ProcessFailure("crash", NO_ANSWER)
 
-    def _send(self, request: bytes, deadline: float) -> None:
-        self._socket.settimeout(None if deadline == inf else _patience(deadline))
+    def _exchange(self, request: bytes, deadline: float) -> Any:
+        """The answer to a request, read from JSON; None if it is none."""
+        if self._stopped:
+            self.child.go_on()
+            self._stopped = False
         try:
-            self._socket.sendall(request)
+            channel, gone = self.child.channel, lambda: self.child.ended
+            channel.send(request, self._number, deadline)
+            return json.loads(channel.receive(self._number, LONGEST_ANSWER, deadline, gone))
         except TimeoutError:
-            raise _too_late() from None
-        except OSError:
+            raise ProcessFailure("time", TOO_LATE) from None
+        except Closed:
             raise self._death() from None
-
-    def _receive(self, deadline: float) -> Any:
-        """The answer to the last request, read from JSON; None if it is none."""
-        data, size = b"", HEADER.size
-        while len(data) < size:
-            data += self._read(deadline)
-            if len(data) >= HEADER.size:
-                number, length = HEADER.unpack_from(data)
-                size = HEADER.size + length
-                if number != self._number or length > LONGEST_ANSWER or len(data) > size:
-                    return None
-        try:
-            return json.loads(data[HEADER.size :])
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
-
-    def _read(self, deadline: float) -> bytes:
-        """Some bytes, as soon as there are any."""
-        while True:
-            self._socket.settimeout(min(_patience(deadline), CHECK))
-            try:
-                data = self._socket.recv(LONGEST_ANSWER)
-            except TimeoutError:
-                if time.perf_counter() > deadline + KILL_AFTER:
-                    raise _too_late() from None
-                if self._process.exitcode is None:
-                    continue
-                data = b""  # it has ended, though another process holds its end of the connection
-            except OSError:
-                data = b""
-            if not data:
-                raise self._death()
-            return data
+        finally:
+            self.child.stop()
+            self._stopped = True
 
     def _death(self) -> ProcessFailure:
         """How the process ended."""
-        self._process.join(1)  # its connection ends a little before the process does
-        code = self._process.exitcode
-        if code in (None, CLOSED):
+        self.child.join(1)  # its connection ends a little before the process does
+        code = self.child.exitcode
+        if code == CLOSED or not self.child.ended:
             return ProcessFailure("crash", "its process closed the connection")
-        return ProcessFailure("crash", f"its process {how(code)}", outside=-code in FROM_OUTSIDE)
-
-    def end(self) -> None:
-        """Kill the process and its group."""
-        self._socket.close()
-        if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        self._process.join()
-        self._process.close()
+        disturbed = code is None or -code in FROM_OUTSIDE
+        fault = "" if code is None else "crash"
+        return ProcessFailure(fault, f"its process {how(code)}", disturbed=disturbed)
 
 
-def _patience(deadline: float) -> float:
-    """The seconds until an answer is too late; a little more than 0, which means not to wait."""
-    return max(deadline + KILL_AFTER - time.perf_counter(), 1e-6)
-
-
-def _too_late() -> ProcessFailure:
-    return ProcessFailure("time", TOO_LATE)
-
-
+NO_ANSWER = "its process sent what is no answer"
 TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
-
-
-def how(code: int) -> str:
-    """How a process ended."""
-    if code >= 0:
-        return f"ended with exit status {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
 
 
 # ---- the agent's side
 
 
-def serve(connection: socket.socket, memory: int | None, worker: int) -> NoReturn:
-    """Load an agent and answer requests to it until ``worker``, a process, ends the connection."""
-    status = CLOSED
+def serve(channel: Channel, memory: int | None) -> None:
+    """Load an agent and answer requests to it until the connection ends."""
     try:
-        _separate(connection, worker)
-        if memory is not None:
-            limit_memory(memory)
-        Servant(connection).work()
-        status = 0
-    except (EOFError, OSError):
-        pass  # the worker is gone, or the agent has closed the connection
+        contain()
+        sys.addaudithook(_refuse_forks)
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # it is a text file
+        limit_memory(memory)
+        AgentServer(channel).work()
+    except (Closed, ValueError):
+        pass  # who asks is gone, or the agent has closed the connection or read from it
     finally:
-        os._exit(status)  # whatever the agent has put in the way of an orderly end
+        os._exit(CLOSED)  # whatever the agent has put in the way of an orderly end
 
 
-class Servant:
-    """The agent in its process, and the connection to the worker."""
+class AgentServer:
+    """The agent in its process, and the connection to the one who asks."""
 
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection, self._process = connection, os.getpid()
+    def __init__(self, channel: Channel) -> None:
+        self._channel, self._process = channel, os.getpid()
         self._agent: Any = None
         self._told: float | None = None
 
     def work(self) -> None:
-        """Answer requests; EOFError when there are no more."""
+        """Answer requests; Closed when there are no more."""
+        number = 0
         while True:
-            number, length = HEADER.unpack(self._read(HEADER.size))
-            answer = json.dumps(self._answer(self._read(length))).encode()
+            number += 1
+            answer = json.dumps(self._answer(self._channel.receive(number))).encode()
             if os.getpid() != self._process:
                 return  # a copy of this process that the agent has made does not answer
-            self._connection.sendall(HEADER.pack(number, len(answer)) + answer)
-
-    def _read(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            more = self._connection.recv(size - len(data))
-            if not more:
-                raise EOFError
-            data += more
-        return data
+            self._channel.send(answer, number)
 
     def _answer(self, request: bytes) -> list[Any]:
         """What is sent back; see ``AgentProcess.ask``."""
@@ -411,13 +489,17 @@ class Servant:
             if what == "load":
                 self._agent = pickle.loads(argument)
                 self._told = getattr(self._agent, "seconds", None)
-                return ["done"]
+                return ["answer", None]
             if seconds != self._told:
                 self._agent.seconds = self._told = seconds
             if what == "reset":
                 self._agent.reset(argument)
-                return ["done"]
-            return ["action", to_action(self._agent.act(argument))]
+                return ["answer", None]
+            if what == "call":
+                module, name, position = argument
+                function = getattr(importlib.import_module(module), name)
+                return ["answer", function(self._agent, position)]
+            return ["answer", to_action(self._agent.act(argument))]
         except Resign:
             return ["resigned"]
         except TakeBack:
@@ -426,35 +508,9 @@ class Servant:
             return ["error", fault_of(error), describe(error), incompatibility(error)]
 
 
-def _separate(connection: socket.socket, worker: int) -> None:
-    """Leave this process nothing of the worker's, and end it with the worker."""
-    if hasattr(os, "setsid"):
-        os.setsid()  # Ctrl-C is not for it, and the processes that it starts can be ended with it
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != worker:
-            raise EOFError  # it ended before this
-        for name in os.listdir("/proc/self/fd"):
-            if int(name) > 2 and int(name) != connection.fileno():
-                with suppress(OSError):  # that of the folder, which is closed already
-                    os.close(int(name))
-    sys.addaudithook(_refuse_forks)
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # it is a text file
-
-
 def _refuse_forks(event: str, _: Any) -> None:
     """Stop ``os.fork``, after which two copies of the agent would play; multiprocessing may."""
     if event in ("os.fork", "os.forkpty"):
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller.partition(".")[0] != "multiprocessing":
             raise RuntimeError("an agent must not fork: use subprocess or multiprocessing")
-
-
-def limit_memory(megabytes: int) -> None:
-    """Let this process take so much more memory; what asks for more gets a MemoryError."""
-    import resource
-
-    with open("/proc/self/statm") as statm:
-        now = int(statm.read().split()[0]) * resource.getpagesize()
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (now + megabytes * 2**20, hard))

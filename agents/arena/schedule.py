@@ -2,103 +2,73 @@
 
 Players, opening and seed of a game follow from its number alone. So games can be played in any
 order, by any number of workers, and repeated, with the same results.
+
+``openings(start, "balanced:2", 50, seed=1)`` gives 50 distinct lines of play. Each is played twice,
+with seats swapped. The kinds:
+
+- ``none``: the start itself;
+- ``first``: every first move, ``all:N``: every position after N plies, in an order drawn by seed;
+- ``random:N``: N random plies, distinct;
+- ``balanced:N``, or ``balanced`` for the least N that has enough: positions after N plies at which
+  neither seat is better. Where all candidates can be solved quickly, and some are draws, these are
+  the draws. Otherwise, as in games without draws, they are the quarter of the candidates that are
+  most balanced by a Monte Carlo search of ``SIMULATIONS`` simulations: its score is nearest to one
+  half. There are at most four times as many candidates as openings are wanted, drawn by seed. For
+  games in which everything is seen;
+- ``file:PATH``, or a path: a line of play in each line of a text file, such as "c3 b2" or "44";
+  empty lines and comments after a ``#`` are ignored.
+
+Two lines are the same opening if they lead to the same position or to images of each other, where
+``agents.games`` knows the symmetries of the game. Finished games are no openings.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import random
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
-from adv_envs import Position
-from agents.agent import Agent, require_unfinished
-from agents.human import Human
+from adv_envs import CHANCE, IllegalMove, Position
+from adv_envs.notation import read_line, write_line
+from adv_envs.position import checked
+from adv_envs.random import root_seed
+from agents.agent import require_unfinished
+from agents.knowledge import knowledge_of
+from agents.match import Schedule, Task, random_line
+from agents.mcts import MCTS
+from agents.search import AlphaBeta
+from agents.simple import Human
 from agents.spec import AgentLike, make
 
 from .clock import TimeControl
-from .isolation import Entrant
-from .openings import Line, openings
+from .isolation import Participant
+from .store import GameRecord
 
-
-class Task(NamedTuple):
-    """One game to be played."""
-
-    number: int
-    players: tuple[int, int]
-    """Indices of the agents; the first has the first seat."""
-    opening: int
-    """The index of the opening."""
-    seed: int
-    """The seed of the agents."""
-    chance_seed: int
-    """The seed of chance: both games of a pair have the same."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """All games: in each round every pairing plays one opening twice, with seats swapped.
-
-    Chance is the same in these two games, a pair: each seat has the same cards or dice twice. The
-    pairs differ, in one opening and between pairings, and are independent of each other.
-    """
-
-    pairings: tuple[tuple[int, int], ...]
-    """Indices of the two agents of each pairing."""
-    rounds: int
-    openings: int
-    """The number of openings; round r plays opening r, modulo this number."""
-    seed: int = 0
-
-    def __len__(self) -> int:
-        return 2 * self.rounds * len(self.pairings)
-
-    def task(self, number: int) -> Task:
-        """Return game ``number``, from 0. IndexError if there is none."""
-        if not 0 <= number < len(self):
-            raise IndexError(f"games are numbered 0 to {len(self) - 1}, not {number}")
-        turn, pairing = divmod(number // 2, len(self.pairings))
-        a, b = self.pairings[pairing]
-        players = (b, a) if number % 2 else (a, b)
-        own = _hashed(b"%d %d" % (self.seed, number))
-        shared = _hashed(b"%d chance %d" % (self.seed, number // 2))
-        return Task(number, players, turn % self.openings, own, shared)
-
-
-def _hashed(text: bytes) -> int:
-    """A number of 64 bits that the text decides."""
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
-
-
-def round_robin(agents: int) -> tuple[tuple[int, int], ...]:
-    """All pairings of ``agents`` agents."""
-    return tuple(combinations(range(agents), 2))
-
-
-def gauntlet(agents: int) -> tuple[tuple[int, int], ...]:
-    """The pairings of the first agent with each of the others."""
-    return tuple((0, other) for other in range(1, agents))
-
-
-def near(agents: int, reach: int) -> tuple[tuple[int, int], ...]:
-    """The pairings of agents that are at most ``reach`` places apart."""
-    return tuple((a, b) for a, b in round_robin(agents) if b - a <= reach)
+Line = tuple[int, ...]
+"""The actions of an opening, from the start of a game."""
 
 
 def pairings_of(mode: str, agents: int) -> tuple[tuple[int, int], ...]:
-    """The pairings of a mode: "round-robin", "gauntlet" or "near:3". ValueError for any other."""
-    if mode in MODES:
-        return MODES[mode](agents)
+    """The pairings of a mode: "round-robin", "gauntlet" or "near:3". ValueError for any other.
+
+    These are all pairings of ``agents`` agents; those of the first agent with each of the others;
+    and those of agents that are at most three places apart.
+    """
+    found = tuple(combinations(range(agents), 2))
+    if mode == "gauntlet":
+        return found[: agents - 1]
     if match := re.fullmatch(r"near:([1-9]\d{0,3})", mode):
-        return near(agents, int(match[1]))
-    raise ValueError(f"mode must be {', '.join(MODES)} or near:N, not {mode!r}")
-
-
-MODES = {"round-robin": round_robin, "gauntlet": gauntlet}
-"""Functions from the number of agents to the pairings, by mode."""
+        return tuple((a, b) for a, b in found if b - a <= int(match[1]))
+    if mode != "round-robin":
+        raise ValueError(f"mode must be round-robin, gauntlet or near:N, not {mode!r}")
+    return found
 
 
 @dataclass
@@ -106,7 +76,7 @@ class Plan:
     """Everything that is needed to play any game of a tournament. It is sent to the workers."""
 
     start: Position
-    entrants: tuple[Entrant, ...]
+    participants: tuple[Participant, ...]
     """The agents, pickled."""
     names: tuple[str, ...]
     """Their specs; the second agent of one spec is called spec#2, and so on."""
@@ -118,20 +88,32 @@ class Plan:
     memory: int | None = None
     """MB that a process may use in addition to the program itself; None: no limit."""
 
+    def record(
+        self,
+        task: Task,
+        actions: Sequence[int],
+        points: float,
+        seconds: Sequence[float],
+        *ended: Any,
+    ) -> GameRecord:
+        """A game of this plan: ``points`` of the first seat, then reason, loser and fault."""
+        first, second = (self.names[i] for i in task.players)
+        line, both = self.openings[task.opening], (points, 1.0 - points)
+        used = seconds[0], seconds[1]
+        return GameRecord(task.number, (first, second), line, tuple(actions), both, used, *ended)
+
     def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
         """Everything that decides the games, as plain data; a resumed file must have the same."""
+        digest = hashlib.sha256(repr(tuple(self.openings)).encode()).hexdigest()
         return {
             "game": repr(self.start),
             "agents": list(self.names),
             "mode": mode,
             "games": 2 * self.schedule.rounds,
             "openings": kind,
-            "lines": f"{len(self.openings)}, {_digest(self.openings)}",
+            "lines": f"{len(self.openings)}, {digest[:16]}",
             "seed": self.schedule.seed,
-            "seconds": self.control.seconds,
-            "clock": self.control.clock,
-            "grace": self.control.grace,
-            "ready": self.control.ready,
+            **asdict(self.control),
             "memory": self.memory,
             "sprt": sprt,
         }
@@ -143,19 +125,27 @@ def make_plan(
     games: int,
     kind: str,
     mode: str,
-    seed: int,
+    seed: int | None,
     control: TimeControl,
     memory: int | None = None,
 ) -> Plan:
-    """Return the plan; ValueError or TypeError, with what would be right, if it is not possible."""
-    require_unfinished(start)
+    """Return the plan; ValueError or TypeError, with what would be right, if it is not possible.
+
+    Without a ``seed`` it has one of 64 random bits.
+    """
+    start = require_unfinished(start)
     if start.num_players != 2:
         raise ValueError(
             f"a tournament is for games of two players, not {start.num_players}: agents.match and "
             "adv-envs match play such games, with the seats rotated"
         )
-    entrants = make_entrants([make(agent) for agent in agents])
-    for name, value in (("games", games), ("seed", seed), ("memory", memory or 1)):
+    made = [make(agent) for agent in agents]
+    if len(made) < 2:
+        raise ValueError(f"a tournament needs two agents or more, not {len(made)}")
+    if any(isinstance(agent, Human) for agent in made):
+        raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
+    participants = tuple(map(Participant.of, made))
+    for name, value in (("games", games), ("memory", memory or 1)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"{name} must be a whole number, not {value!r}")
     if games < 2 or games % 2:
@@ -167,32 +157,296 @@ def make_plan(
         raise ValueError(f"memory must be at least 1 MB, not {memory}")
     if memory is not None and sys.platform != "linux":
         raise ValueError("memory is limited on Linux only: leave it out")
-    pairings = pairings_of(mode, len(entrants))
+    pairings, seed = pairings_of(mode, len(participants)), root_seed(seed)
     found = openings(start, kind, games // 2, seed)
     schedule = Schedule(pairings, games // 2, len(found.lines), seed)
-    names = tuple(unique_names([entrant.spec for entrant in entrants]))
-    return Plan(start, entrants, names, found.lines, str(found), schedule, control, memory)
+    names = unique_names([participant.spec for participant in participants])
+    return Plan(start, participants, names, found.lines, str(found), schedule, control, memory)
 
 
-def make_entrants(made: Sequence[Agent]) -> tuple[Entrant, ...]:
-    """Pickle the agents; ValueError or TypeError unless they can play a tournament."""
-    if len(made) < 2:
-        raise ValueError(f"a tournament needs two agents or more, not {len(made)}")
-    if any(isinstance(agent, Human) for agent in made):
-        raise ValueError("a tournament is for agents; to play yourself: adv-envs play")
-    return tuple(map(Entrant.of, made))
-
-
-def unique_names(specs: Sequence[str]) -> list[str]:
+def unique_names(specs: Sequence[str]) -> tuple[str, ...]:
     """The specs as names: the second agent of one spec is called spec#2, the third spec#3."""
-    times: dict[str, int] = {}
-    names = []
-    for spec in specs:
-        times[spec] = times.get(spec, 0) + 1
-        names.append(spec if times[spec] == 1 else f"{spec}#{times[spec]}")
-    return names
+    times = [specs[:i].count(spec) for i, spec in enumerate(specs)]
+    return tuple(spec + f"#{n + 1}" * (n > 0) for spec, n in zip(specs, times, strict=True))
 
 
-def _digest(lines: Sequence[Line]) -> str:
-    """A hash that tells one list of openings from another."""
-    return hashlib.sha256(repr(tuple(lines)).encode()).hexdigest()[:16]
+# ---- openings
+
+
+NODES = 100_000
+"""The node limit of alpha-beta for positions whose value the game's knowledge does not have."""
+
+SIMULATIONS = 400
+"""The simulations for each position that is not solved."""
+
+LIMIT = 20_000
+"""The most positions that are listed; where there are more, ``balanced`` draws random ones."""
+
+MOST_THROWS = 3
+"""The most plies of chance with which a game with dice begins."""
+
+KINDS = "none, first, all:N, random:N, balanced:N, balanced or file:PATH"
+
+
+@dataclass(frozen=True)
+class Openings:
+    """Distinct openings of one game."""
+
+    start: Position
+    lines: tuple[Line, ...]
+    """The actions of each, from ``start``."""
+    available: int | None
+    """How many there are of this kind; None where not all were looked at."""
+    how: str
+    """What they are, in words."""
+
+    def take(self, count: int) -> list[Line]:
+        """``count`` of them, all again from the first when there are no more."""
+        return [self.lines[i % len(self.lines)] for i in range(count)]
+
+    def text(self) -> str:
+        """As a file that ``file:PATH`` reads."""
+        head = f"# {self.start!r}: {self.how}\n"
+        return head + "".join(f"{write_line(self.start, line)}\n" for line in self.lines)
+
+    def __str__(self) -> str:
+        of = "" if self.available in (None, len(self.lines)) else f" of {self.available}"
+        one = len(self.lines) == self.available == 1
+        return f"{len(self.lines)}{of} opening{'s' * (not one)}: {self.how}"
+
+
+def default_kind(start: Position) -> str:
+    """``random:2``, or ``none`` where players do not see everything.
+
+    Openings are there for agents without chance to play more than one game. Where something is
+    hidden, the deal does that, or agents choose by chance themselves; and what they have done so
+    far, which is all that they know, should be their own.
+    """
+    return "random:2" if start.perfect_information else "none"
+
+
+def openings(
+    start: Position, kind: str | None = None, count: int | None = None, seed: int = 0
+) -> Openings:
+    """Return at most ``count`` openings of a kind, or all there are; for the kinds see the module.
+
+    Without a kind it is the ``default_kind``. Where there are fewer than ``count``, ``take``
+    repeats them. ValueError for games not for two players, unknown kinds, and where there is no
+    such opening; OSError for a file that cannot be read.
+    """
+    start = require_unfinished(start)
+    kind = default_kind(start) if kind is None else kind
+    if start.num_players != 2:
+        raise ValueError(f"tournaments are played by two, not {start.num_players}")
+    if count is not None and count < 1:
+        raise ValueError(f"at least 1 opening is needed, not {count}")
+    name, _, rest = kind.partition(":")
+    if name == "file" or os.sep in kind or kind.endswith(".txt"):
+        lines, how = _read(start, Path(rest if name == "file" else kind))
+        return Openings(start, tuple(lines[:count]), len(lines), how)
+    if kind == "none":
+        return Openings(start, ((),), 1, "the start itself")
+    if kind == "first":
+        return _all(start, 1, count, seed, "the first moves")
+    if name == "balanced" and not start.perfect_information:
+        raise ValueError(
+            "balanced openings are for games in which players see everything: use none, or "
+            f"{KINDS.replace(', balanced:N, balanced', '')}"
+        )
+    if kind == "balanced":
+        return _balanced_somewhere(start, count, seed)
+    if name not in ("all", "random", "balanced") or not rest.isdecimal() or int(rest) < 1:
+        raise ValueError(f"openings are {KINDS}, not {kind!r}")
+    plies = int(rest)
+    if name == "random":
+        return _random(start, plies, count, _generator(seed))
+    if name == "all":
+        return _all(start, plies, count, seed, f"all after {plies} plies")
+    return _balanced(start, plies, count, seed)
+
+
+def _generator(seed: int) -> random.Random:
+    return random.Random(f"openings {seed}")
+
+
+def _all(start: Position, plies: int, count: int | None, seed: int, how: str) -> Openings:
+    lines = _listed(start, plies)
+    if not lines:
+        raise ValueError(f"there is no opening of this kind ({how}): no game is left unfinished")
+    _generator(seed).shuffle(lines)
+    return Openings(start, tuple(lines[:count]), len(lines), how)
+
+
+# ---- distinct positions
+
+
+def key(position: Position) -> Position:
+    """The same for all images of a position: the smallest of them as a tuple."""
+    position = checked(position)
+    symmetries = knowledge_of(position).symmetries
+    return position if symmetries is None else symmetries.canonical(position)
+
+
+def _listed(start: Position, plies: int) -> list[Line]:
+    """Lines to all unfinished positions after ``plies`` plies; ValueError if there are too many."""
+    lines = _level(start, plies)
+    if lines is None:
+        raise ValueError(
+            f"there are more than {LIMIT:,} positions after {plies} plies: "
+            f"take fewer plies, or random:{plies}"
+        )
+    return lines
+
+
+def _level(start: Position, plies: int) -> list[Line] | None:
+    """The same, but None if there are too many."""
+    level: dict[Position, tuple[Line, Position]] = {key(start): ((), start)}
+    for _ in range(plies):
+        children: dict[Position, tuple[Line, Position]] = {}
+        for line, position in level.values():
+            for action in position.legal_actions():
+                if position.to_move == CHANCE and not position.probability(action) > 0:
+                    continue
+                child = position.play(action)
+                if not child.is_terminal():
+                    children.setdefault(key(child), ((*line, action), child))
+            if len(children) > LIMIT:
+                return None
+        level = children
+    return [line for line, _ in level.values()]
+
+
+def _random(start: Position, plies: int, count: int | None, rng: random.Random) -> Openings:
+    """Random lines until there are enough, or a thousand in a row bring nothing new."""
+    if count is None:
+        raise ValueError("how many random openings are wanted?")
+    found: dict[Position, Line] = {}
+    failures = 0
+    while len(found) < count and failures < 1000:
+        line, position = random_line(start, plies, rng)
+        if position.is_terminal() or key(position) in found:
+            failures += 1
+        else:
+            found[key(position)] = line
+            failures = 0
+    if not found:
+        raise ValueError(f"no opening of {plies} plies leaves the game unfinished")
+    available = len(found) if len(found) < count else None
+    return Openings(start, tuple(found.values()), available, f"{plies} random plies")
+
+
+# ---- balanced openings
+
+
+def _balanced_somewhere(start: Position, count: int | None, seed: int) -> Openings:
+    """Balanced openings of the least number of plies that has enough of them, or the most."""
+    best, plies = None, 0
+    while best is None or len(best.lines) < (count or 1):
+        plies += 1
+        try:
+            found = _balanced(start, plies, count, seed)
+        except ValueError:
+            if best is None and plies < MOST_THROWS:
+                continue  # dice are thrown then
+            if best is None:
+                raise
+            break  # the game is over by then, or too large to be listed
+        best = found if best is None or len(found.lines) > len(best.lines) else best
+    return best
+
+
+def _balanced(start: Position, plies: int, count: int | None, seed: int) -> Openings:
+    lines, complete = _candidates(start, plies, count, _generator(seed))
+    draws, looked_at = draws_among(start, lines, count)
+    if draws:
+        available = len(draws) if complete and looked_at == len(lines) else None
+        how = f"draws with best play after {plies} plies"
+        return Openings(start, tuple(draws), available, how)
+    seen = lines if count is None else lines[: 4 * count]
+    found, furthest = most_balanced(start, seen, seed)
+    how = (
+        f"after {plies} plies, the quarter of {len(seen)} positions that a search of {SIMULATIONS} "
+        f"simulations finds most even: the first seat wins {50 - furthest:.0f} to "
+        f"{50 + furthest:.0f} %"
+    )
+    available = len(found) if complete and len(seen) == len(lines) else None
+    return Openings(start, tuple(found[:count]), available, how)
+
+
+def _candidates(
+    start: Position, plies: int, count: int | None, rng: random.Random
+) -> tuple[list[Line], bool]:
+    """Lines to positions at which a player is to move, and whether these are all there are."""
+    level = _listed(start, plies) if count is None else _level(start, plies)
+    lines = list(_random(start, plies, 4 * (count or 1), rng).lines) if level is None else level
+    lines = [line for line in lines if start.after(line).to_move != CHANCE]
+    if not lines:
+        raise ValueError(f"after {plies} plies there is nothing to decide")
+    rng.shuffle(lines)
+    return lines, level is not None
+
+
+def draws_among(start: Position, lines: list[Line], count: int | None) -> tuple[list[Line], int]:
+    """The first ``count`` that are draws with best play, and how many were looked at for them.
+
+    There are none where one of those cannot be solved quickly.
+    """
+    found: list[Line] = []
+    search, known_value = AlphaBeta(nodes=NODES), knowledge_of(start).known_value
+    for number, line in enumerate(() if start.has_chance else lines, 1):
+        position = start.after(line)
+        value = None if known_value is None else known_value(position)
+        if value is None:
+            result = search.analyse(position)
+            if not result.proven:
+                return [], number
+            value = result.value
+        if value == 0:
+            found.append(line)
+        if len(found) == count:
+            return found, number
+    return found, len(lines)
+
+
+def most_balanced(start: Position, lines: list[Line], seed: int) -> tuple[list[Line], float]:
+    """The quarter nearest to even, and how far from it the last one is, in percent of games."""
+    search = MCTS(simulations=SIMULATIONS, solver=False, knowledge=0, reuse=False)
+    off = []
+    for line in lines:
+        position = start.after(line)
+        search.reset(seed)
+        off.append(50 * abs(search.value(position)) / position.max_utility)
+    order = sorted(range(len(lines)), key=off.__getitem__)[: max(1, len(lines) // 4)]
+    return [lines[i] for i in order], off[order[-1]]
+
+
+# ---- files
+
+
+def _read(start: Position, path: Path) -> tuple[list[Line], str]:
+    """The lines of a file, those that lead to the same position once; ValueError names the line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8") from None
+    except OSError as error:
+        raise type(error)(f"cannot read {path}: {error.strerror}") from error
+    found: dict[Position, Line] = {}
+    repeated = 0
+    for number, whole in enumerate(text.splitlines(), 1):
+        moves = whole.partition("#")[0].strip()
+        if not moves:
+            continue
+        try:
+            line = tuple(read_line(start, moves))
+        except IllegalMove as error:
+            raise ValueError(f"{path}, line {number}: {error}") from error
+        position = start.after(line)
+        if position.is_terminal():
+            raise ValueError(f"{path}, line {number}: {moves!r} ends the game")
+        repeated += key(position) in found
+        found.setdefault(key(position), line)
+    if not found:
+        raise ValueError(f"{path} has no opening: write a line of play in each line")
+    again = f", {repeated} of them repeated and left out" if repeated else ""
+    return list(found.values()), f"{len(found) + repeated} lines of {path.name}{again}"

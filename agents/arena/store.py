@@ -1,25 +1,37 @@
 """The file of a tournament: an SQLite database that holds its settings and every game played.
 
 Games are added in transactions, each whole or not at all, so a file is sound whenever its writer is
-killed. One tournament writes to a file at a time; others may read it meanwhile.
+killed. One tournament writes to a file at a time; others may read it meanwhile. The settings have a
+digest, each game has a checksum, and the number of all games and the exclusive or of their
+checksums are kept beside them: a file whose bytes have changed is refused, whatever they say now.
+Files of version 1 have no checksums; they can be read, but not continued, as their games had other
+seeds.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import reduce
+from operator import xor
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-FORMAT = 1
+FORMAT = 2
 """The version of the format: ``user_version`` of the database."""
 
 APPLICATION = 0x61645F74
 """What marks a tournament's file among other databases: ``application_id``."""
+
+SMALLEST = 512
+"""Bytes of the smallest database that is not empty: a page."""
 
 SETTINGS = "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 GAMES = """
@@ -34,9 +46,13 @@ CREATE TABLE game (
     seconds_second REAL NOT NULL,
     reason TEXT NOT NULL,         -- why it ended before its end, or ''
     loser INTEGER,                -- the seat that lost it for that reason
-    fault TEXT NOT NULL           -- in a word: 'illegal', 'crash', 'time', 'resigned' or ''
+    fault TEXT NOT NULL,          -- in a word: 'illegal', 'crash', 'time', 'resigned' or ''
+    checksum INTEGER NOT NULL     -- of all of these
 )
 """
+TOTAL = "CREATE TABLE total (games INTEGER NOT NULL, checksum INTEGER NOT NULL)"
+"""Its one row: the number of games, and the exclusive or of their checksums."""
+SET_TOTAL = "UPDATE total SET games = ?, checksum = ?"
 
 
 @dataclass(frozen=True)
@@ -70,40 +86,51 @@ class GameRecord:
         """The pair it belongs to."""
         return self.number // 2
 
-
-class GameRow(NamedTuple):
-    """A game as it is stored: the columns of the table ``game``."""
-
-    number: int
-    first: str
-    second: str
-    opening: str
-    actions: str
-    points: float
-    seconds_first: float
-    seconds_second: float
-    reason: str = ""
-    loser: int | None = None
-    fault: str = ""
-
     @property
-    def played(self) -> tuple[str, str, str, str]:
+    def played(self) -> tuple[object, ...]:
         """Both agents, the opening and the actions: equal for games that repeat each other."""
-        return self.first, self.second, self.opening, self.actions
+        return self.players, self.opening, self.actions
 
-    def record(self) -> GameRecord:
-        """The game as a record."""
-        return GameRecord(
-            self.number,
-            (self.first, self.second),
-            tuple(map(int, self.opening.split())),
-            tuple(map(int, self.actions.split())),
-            (self.points, 1.0 - self.points),
-            (self.seconds_first, self.seconds_second),
-            self.reason,
-            self.loser,
-            self.fault,
-        )
+
+# ---- a game as a row of the table ``game``
+
+Columns = tuple[Any, ...]
+"""The columns of a game, without the checksum."""
+
+NUMBERS = struct.Struct("<q3d")
+"""The number of a game, the points and the seconds, as the checksum has them."""
+
+KINDS = (int, str, str, str, str, float, float, float, str, int | None, str)
+"""The types of the columns: all that is known of files of version 1."""
+
+ACTIONS = re.compile(r"(?:\d{1,19}(?: \d{1,19})*)?", re.ASCII)
+
+
+def columns_of(game: GameRecord) -> Columns:
+    """The columns of a game."""
+    opening, actions = (" ".join(map(str, each)) for each in (game.opening, game.actions))
+    ended = game.reason, game.loser, game.fault
+    return game.number, *game.players, opening, actions, game.points[0], *game.seconds, *ended
+
+
+def checksum_of(columns: Columns) -> int:
+    """The CRC-32 of all columns, as they come back from the file."""
+    number, first, second, opening, actions, points, one, other, reason, loser, fault = columns
+    texts = "\0".join((first, second, opening, actions, reason, str(loser), fault))
+    numbers = NUMBERS.pack(number, points + 0.0, one + 0.0, other + 0.0)  # SQLite has no -0.0
+    return zlib.crc32(texts.encode("utf-8", "surrogatepass"), zlib.crc32(numbers))
+
+
+def game_of(columns: Columns) -> GameRecord | None:
+    """The game of some columns; None if they are not what they should be."""
+    if len(columns) != len(KINDS) or not all(map(isinstance, columns, KINDS)):
+        return None
+    number, first, second, opening, actions, points, one, other, *ended = columns
+    if not (ACTIONS.fullmatch(opening) and ACTIONS.fullmatch(actions)):
+        return None
+    line, played = (tuple(map(int, text.split())) for text in (opening, actions))
+    points, seconds = (points, 1.0 - points), (one, other)
+    return GameRecord(number, (first, second), line, played, points, seconds, *ended)
 
 
 class StoreError(OSError):
@@ -116,25 +143,24 @@ class Store:
     def __init__(self, path: Path | None, settings: Mapping[str, Any], resume: bool) -> None:
         """Begin a file with these settings, or go on with one that has the same.
 
-        Raises StoreError for a file that is in use, cannot be written, holds a tournament already
-        (unless ``resume``), another tournament, or something else altogether.
+        Raises StoreError for a file that is in use, cannot be written, is damaged, holds a
+        tournament already (unless ``resume``), another tournament, or something else altogether.
         """
         self.path = path
+        self._total = 0, 0
+        """The number of games, and the exclusive or of their checksums."""
         self._lock = _lock(path) if path is not None else None
-        try:
-            self._db = _connect(path)
-            try:
-                self._begin(settings, resume)
-            except BaseException:
-                self._db.close()
-                raise
-        except BaseException:
-            self._unlock()
-            raise
+        with ExitStack() as undo:
+            undo.callback(self._unlock)
+            with _explained(path):
+                self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
+            undo.callback(self._db.close)
+            self._begin(settings, resume)
+            undo.pop_all()
 
     def _begin(self, settings: Mapping[str, Any], resume: bool) -> None:
         with _explained(self.path):
-            _require_ours(self._db, self.path)
+            version = _require_ours(self._db, self.path)
             wanted = json.loads(json.dumps(settings))  # as it comes back from the file
             if not _is_empty(self._db):
                 if not resume:
@@ -142,14 +168,41 @@ class Store:
                         f"{self.path} holds a tournament, {len(self)} games of it played: go on "
                         "with --resume (resume=True), or choose another file"
                     )
-                _require_same(self.path, _settings(self._db, self.path), wanted)
+                self._continue(version, wanted)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")  # safe from all but a power failure
             with self.transaction():
                 if _is_empty(self._db):
-                    _create(self._db, wanted)
-                else:  # find out now whether it can be written
-                    self._db.execute(f"PRAGMA user_version = {FORMAT}")
+                    for table in (SETTINGS, GAMES, TOTAL, "INSERT INTO total VALUES (0, 0)"):
+                        self._db.execute(table)
+                    values = {**wanted, "digest": _digest(wanted)}
+                    rows = [(name, json.dumps(value)) for name, value in values.items()]
+                    self._db.executemany("INSERT INTO setting VALUES (?, ?)", rows)
+                    self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+                # of a file that is there: find out now whether it can be written
+                self._db.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _continue(self, version: int, wanted: dict[str, Any]) -> None:
+        """Raises StoreError unless the file is sound, and of the tournament that is ``wanted``."""
+        if version != FORMAT:
+            raise StoreError(
+                f"{self.path} was begun by an earlier release, whose games have other seeds: go on "
+                "with that release, or begin in another file; the games in it can be read"
+            )
+        stored = _settings(self._db, self.path)
+        differ = "; ".join(
+            f"{name} is {json.dumps(stored.get(name))} there, {json.dumps(wanted.get(name))} here"
+            for name in {**stored, **wanted}
+            if stored.get(name) != wanted.get(name)
+        )
+        if differ:
+            raise StoreError(f"{self.path} holds another tournament: {differ}")
+        said = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if said != "ok":  # more could not be written
+            why = f"its pages are not in order ({' '.join(said.split())})"
+            raise _damaged(self.path, why)
+        _games(self._db, self.path)
+        self._total = self._db.execute("SELECT * FROM total").fetchone()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -164,19 +217,29 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
-    def add(self, rows: Iterable[GameRow]) -> None:
+    def add(self, games: Iterable[GameRecord]) -> None:
         """Keep these games. StoreError, and none is kept, if they cannot be written."""
+        rows = [(*columns, checksum_of(columns)) for columns in map(columns_of, games)]
+        before, checksum = self._total
+        total = before + len(rows), reduce(xor, (row[-1] for row in rows), checksum)
         with self.transaction():
-            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 11)})", rows)
+            self._db.executemany(f"INSERT INTO game VALUES ({', '.join('?' * 12)})", rows)
+            self._db.execute(SET_TOTAL, total)
+        self._total = total
 
     def drop_from(self, number: int) -> None:
         """Forget the games from this number on: the tournament ended before them."""
         with self.transaction():
             self._db.execute("DELETE FROM game WHERE number >= ?", (number,))
+            kept = [checksum for (checksum,) in self._db.execute("SELECT checksum FROM game")]
+            total = len(kept), reduce(xor, kept, 0)
+            self._db.execute(SET_TOTAL, total)
+        self._total = total
 
-    def rows(self) -> list[GameRow]:
-        """Every game, in the order of the schedule."""
-        return _rows(self._db)
+    def games(self) -> list[GameRecord]:
+        """Every game, in the order of the schedule. StoreError if the file is damaged."""
+        with _explained(self.path):
+            return _games(self._db, self.path)
 
     def __len__(self) -> int:
         found: int = self._db.execute("SELECT count(*) FROM game").fetchone()[0]
@@ -210,26 +273,31 @@ class Store:
             self._lock.close()
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[GameRow]]:
+def read(path: Path) -> tuple[dict[str, Any], list[GameRecord]]:
     """Return the settings and games of a file, which may be in use; or StoreError.
 
     The file is not changed, and its writer never waits.
     """
-    with _explained(path), closing(_connect_to_read(path)) as db:
-        _require_ours(db, path)
-        if _is_empty(db):
-            raise StoreError(f"{path} is an empty database: it holds no tournament")
-        return _settings(db, path), _rows(db)
+    with _reading(path) as db:
+        return _settings(db, path), _games(db, path)
 
 
-def read_game(path: Path, number: int) -> tuple[dict[str, Any], GameRow]:
+def read_game(path: Path, number: int) -> tuple[dict[str, Any], GameRecord]:
     """Return the settings and one game of a file, as ``read``; StoreError if it has none such."""
-    with _explained(path), closing(_connect_to_read(path)) as db:
-        _require_ours(db, path)
-        row = db.execute("SELECT * FROM game WHERE number = ?", (number,)).fetchone()
-        if row is None:
+    with _reading(path) as db:
+        settings = _settings(db, path)
+        found = db.execute("SELECT * FROM game WHERE number = ?", (number,)).fetchall()
+        if not found:
             raise StoreError(f"{path} has no game {number}")
-        return _settings(db, path), GameRow(*row)
+        return settings, _checked(found, _version(db), path)[0]
+
+
+def stored_seed(path: Path | None) -> int | None:
+    """Return the seed of the tournament in a file; None if there is no file, or nothing in it."""
+    if path is None or not path.is_file() or not path.stat().st_size:
+        return None
+    with _reading(path) as db:
+        return None if _is_empty(db) else int(_settings(db, path)["seed"])
 
 
 def in_use(path: Path) -> bool:
@@ -237,49 +305,75 @@ def in_use(path: Path) -> bool:
     return _lock_path(path).exists()
 
 
-def actions_text(actions: Iterable[int]) -> str:
-    """Actions as they are stored."""
-    return " ".join(map(str, actions))
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """The database of a file that is there, for reading only, as it is at one moment.
+
+    A file that nobody uses has no write-ahead log. It is read as it is: otherwise SQLite would make
+    a log, and leave it there.
+    """
+    with _explained(path):
+        if not path.is_file():
+            raise StoreError(f"there is no file {path}")
+        used = path.with_name(f"{path.name}-wal").exists()
+        uri = f"{path.absolute().as_uri()}?mode=ro{'' if used else '&immutable=1'}"
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
+            db.execute("BEGIN")  # what a writer adds from now on is not seen
+            _require_ours(db, path)
+            yield db
 
 
-def _rows(db: sqlite3.Connection) -> list[GameRow]:
-    return [GameRow(*row) for row in db.execute("SELECT * FROM game ORDER BY number")]
+def _games(db: sqlite3.Connection, path: Path | None) -> list[GameRecord]:
+    """All games, in the order of the schedule; StoreError unless all checksums fit."""
+    version = _version(db)
+    rows = db.execute("SELECT * FROM game ORDER BY number").fetchall()
+    games = _checked(rows, version, path)
+    if version == FORMAT:
+        total = db.execute("SELECT * FROM total").fetchall()
+        if total != [(len(rows), reduce(xor, (row[-1] for row in rows), 0))]:
+            said = f"{total[0][0]} games were" if total else "the number of games was"
+            raise _damaged(path, f"{said} written, {len(rows)} are there")
+    return games
 
 
-def _create(db: sqlite3.Connection, settings: Mapping[str, Any]) -> None:
-    db.execute(SETTINGS)
-    db.execute(GAMES)
-    values = {**settings, "digest": _digest(settings)}
-    db.executemany(
-        "INSERT INTO setting VALUES (?, ?)",
-        [(name, json.dumps(value)) for name, value in values.items()],
+def _checked(rows: Sequence[Any], version: int, path: Path | None) -> list[GameRecord]:
+    """Rows as they are in the file; StoreError names the games whose checksums do not fit."""
+    games, wrong = list[GameRecord](), list[str]()
+    for row in rows:
+        columns = row[:-1] if version == FORMAT else row
+        game = game_of(columns)
+        if game is None or (version == FORMAT and row[-1] not in (None, checksum_of(columns))):
+            wrong.append(ascii(row[0]))
+        else:
+            games.append(game)
+    if wrong:
+        more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
+        raise _damaged(path, f"game {', '.join(wrong[:10])}{more} is not as it was written")
+    return games
+
+
+def _damaged(path: Path | None, why: str) -> StoreError:
+    return StoreError(
+        f"{path} is damaged: {why}. Take a copy of it from before, or play the tournament again "
+        "into another file: with the same seed and settings the games are the same"
     )
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def _settings(db: sqlite3.Connection, path: Path | None) -> dict[str, Any]:
-    stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM setting")}
-    digest = stored.pop("digest", None)
-    if digest != _digest(stored):
-        raise StoreError(f"{path} is damaged: its settings do not fit their digest")
-    return stored
+    if _is_empty(db):
+        raise StoreError(f"{path} is an empty database: it holds no tournament")
+    try:
+        stored = {name: json.loads(value) for name, value in db.execute("SELECT * FROM setting")}
+        if stored.pop("digest", None) == _digest(stored):
+            return stored
+    except (ValueError, TypeError, RecursionError):  # what was no settings of ours
+        pass
+    raise _damaged(path, "its settings do not fit their digest")
 
 
 def _digest(settings: Mapping[str, Any]) -> str:
     text = json.dumps(settings, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _require_same(path: Path | None, stored: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """StoreError, naming the settings that differ, unless they are the same."""
-    names = [name for name in {**stored, **wanted} if stored.get(name) != wanted.get(name)]
-    if names:
-        differ = "; ".join(
-            f"{name} is {json.dumps(stored.get(name))} there, {json.dumps(wanted.get(name))} here"
-            for name in names
-        )
-        raise StoreError(f"{path} holds another tournament: {differ}")
 
 
 def _is_empty(db: sqlite3.Connection) -> bool:
@@ -288,38 +382,29 @@ def _is_empty(db: sqlite3.Connection) -> bool:
     return found == 0
 
 
-def _require_ours(db: sqlite3.Connection, path: Path | None) -> None:
+def _version(db: sqlite3.Connection) -> int:
+    found: int = db.execute("PRAGMA user_version").fetchone()[0]
+    return found
+
+
+def _require_ours(db: sqlite3.Connection, path: Path | None) -> int:
+    """Return the version of the format; StoreError for a database of something else."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
-    version = db.execute("PRAGMA user_version").fetchone()[0]
+    version = _version(db)
     if _is_empty(db) and application == version == 0:
-        return
+        if path is not None and 0 < path.stat().st_size < SMALLEST:  # SQLite takes it for empty
+            raise _damaged(path, "it is cut off")
+        return FORMAT
     if application != APPLICATION:
         raise StoreError(f"{path} is a database of something else, not of a tournament")
-    if version != FORMAT:
+    if version not in (1, FORMAT):
         raise StoreError(
             f"{path} has version {version} of the format of tournaments, and this program reads "
-            f"version {FORMAT}: use the release that wrote it, or choose another file"
+            f"versions 1 and {FORMAT}: use the release that wrote it, or choose another file"
         )
-
-
-def _connect(path: Path | None) -> sqlite3.Connection:
-    """The database of a file, made if need be; transactions are begun and ended by hand."""
-    with _explained(path):
-        name = ":memory:" if path is None else path
-        return sqlite3.connect(name, isolation_level=None)
-
-
-def _connect_to_read(path: Path) -> sqlite3.Connection:
-    """The database of a file that is there, for reading only.
-
-    A file that nobody uses has no write-ahead log. It is read as it is: otherwise SQLite would make
-    a log, and leave it there.
-    """
-    if not path.is_file():
-        raise StoreError(f"there is no file {path}")
-    used = path.with_name(f"{path.name}-wal").exists()
-    options = "mode=ro" if used else "mode=ro&immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True, isolation_level=None)
+    if _is_empty(db):
+        raise _damaged(path, "it has no tables")
+    return version
 
 
 def _lock_path(path: Path) -> Path:
@@ -354,7 +439,6 @@ def _lock(path: Path) -> sqlite3.Connection:
 
 REASONS = {
     "not a database": "{path} is no tournament's file: it is not an SQLite database",
-    "malformed": "{path} is damaged",
     "readonly": "cannot write {path}: it is read-only",
     "full": "cannot write {path}: the disk is full; make room and go on with --resume",
     "disk I/O": "cannot write {path}: the disk refuses (is it full?); go on with --resume",
@@ -369,7 +453,11 @@ def _explained(path: Path | None) -> Iterator[None]:
     """Errors of SQLite in here are StoreErrors that name the file and say what to do."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise _damaged(path, "its text is not UTF-8") from error
     except sqlite3.Error as error:
+        if re.search("malformed|no such|decode to UTF-8", str(error)):
+            raise _damaged(path, str(error)) from error
         for said, meaning in REASONS.items():
             if said in str(error):
                 raise StoreError(meaning.format(path=path)) from error

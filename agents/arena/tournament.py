@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from adv_envs import Position
-from agents.results import Forfeits, Score, is_for_amounts
+from agents.match import Standing, is_for_amounts
 from agents.spec import AgentLike
 
-from .clock import TimeControl, read_clock
+from .clock import READY, TimeControl, read_clock
 from .cluster import RayPool
-from .openings import default_kind
-from .rating.clusters import Clusters
-from .rating.head_to_head import HeadToHead
+from .rating.head_to_head import Clusters, HeadToHead
 from .rating.ratings import RatingTable, rate
 from .rating.sprt import RUNNING, Sprt
 from .rating.winnings import WinningsTable, utility_of, winnings
-from .schedule import Plan, make_plan
-from .store import GameRecord, GameRow, Store
+from .schedule import Plan, default_kind, make_plan
+from .store import GameRecord, Store, stored_seed
 from .workers import Pool, make_pool, require_compatible
 
 
@@ -33,11 +31,11 @@ def run(
     *,
     openings: str | None = None,
     mode: str = "round-robin",
-    seed: int = 0,
+    seed: int | None = None,
     seconds: float | None = None,
     clock: str | None = None,
     grace: float = 0.1,
-    ready: float = 60.0,
+    ready: float = READY,
     memory: int | None = None,
     sprt: tuple[float, float] | None = None,
     workers: int | None = None,
@@ -45,14 +43,18 @@ def run(
     out: str | Path | None = None,
     resume: bool = False,
     on_progress: Callable[[Tournament], None] | None = None,
+    on_wait: Callable[[str], None] | None = None,
 ) -> Tournament:
     """Play a tournament of agents, specs or objects, in the game that begins with ``start``.
 
     Each pairing of ``mode``, "round-robin", "gauntlet" (the first agent against all others) or
     "near:3" (agents that are at most three places apart), plays ``games`` games: each of its
-    ``openings`` (kinds are listed by the module of that name) twice, with seats swapped and the
+    ``openings`` (kinds are listed by the module ``schedule``) twice, with seats swapped and the
     same dice or deal. Openings, agents and chance draw from ``seed`` and the number of the game, so
-    the number of ``workers`` (None: one for each core) makes no difference. ``sprt``, two
+    the number of ``workers`` (None: one for each core) makes no difference. Without a ``seed`` it
+    is 64 random bits, or that of the file that is continued; ``settings`` of the result has it.
+    Each agent, and the chance of each game, has a seed of its own, from which no other can be
+    computed, unless the ``seed`` can be guessed. ``sprt``, two
     differences in Elo, ends a tournament of two as soon as one hypothesis is accepted (see
     ``Sprt``).
 
@@ -68,44 +70,35 @@ def run(
 
     ``out`` is a file that stores every game as it ends; with ``resume`` the games in it are not
     played again. ``on_progress`` is called with the tournament after every few games, and now and
-    then. After Ctrl-C the result is not ``complete``. Raises ValueError or TypeError for what
-    cannot be played, CannotPlay (a ValueError) for an agent that cannot play this game at all,
-    StoreError (an OSError) for a file that cannot be used, WorkerError if workers cannot work.
+    then, ``on_wait`` with the name of an agent that gets ready before the first game. After Ctrl-C
+    the result is not ``complete``. Raises ValueError or TypeError for what cannot be played,
+    CannotPlay (a ValueError) for an agent that cannot play this game at all, StoreError (an
+    OSError) for a file that cannot be used, WorkerError if workers cannot work.
     """
     openings = default_kind(start) if openings is None else openings
     control = TimeControl(seconds, None if clock is None else read_clock(clock), grace, ready)
-    plan = make_plan(start, agents, games, openings, mode, seed, control, memory)
-    sequential = _sequential_test(plan, sprt)
-    settings = plan.settings(openings, mode, sprt)
     path = None if out is None else Path(out)
-    with closing(_pool(plan, workers, ray)) as pool, Store(path, settings, resume) as store:
-        result = Tournament(plan, settings, store.rows(), sequential)
+    if seed is None and resume:
+        seed = stored_seed(path)
+    plan = make_plan(start, agents, games, openings, mode, seed, control, memory)
+    sequential = None
+    if sprt is not None:
+        sequential = SequentialTest(Sprt(*sprt), len(plan.openings), plan.start.has_chance)
+        if len(plan.names) != 2:
+            raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
+    settings = plan.settings(openings, mode, sprt)
+    if ray is not None and workers is not None and workers < 1:
+        raise ValueError(f"on a cluster there is at least 1 worker, not {workers}")
+    started = make_pool(plan, workers) if ray is None else RayPool(plan, workers, ray)
+    with closing(started) as pool, Store(path, settings, resume) as store:
+        result = Tournament(plan, settings, store.games(), sequential)
         with suppress(KeyboardInterrupt):  # the games played so far are returned
-            require_compatible(store, plan, pool, range(len(plan.entrants)))
+            require_compatible(store, plan, pool, range(len(plan.participants)), on_wait)
             _play(result, pool, store, on_progress)
         if sequential is not None and sequential.end is not None:
             store.drop_from(sequential.end)  # played before the test was decided
-        result.set_rows(store.rows())
+        result.set_games(store.games())
     return result
-
-
-def _sequential_test(plan: Plan, sprt: tuple[float, float] | None) -> SequentialTest | None:
-    if sprt is None:
-        return None
-    if len(plan.names) != 2:
-        raise ValueError(f"SPRT compares two agents, not {len(plan.names)}")
-    test = Sprt(*sprt)
-    test.llr([1] * 5)  # an error now if the hypotheses cannot be told apart
-    return SequentialTest(test, len(plan.openings), plan.start.has_chance)
-
-
-def _pool(plan: Plan, workers: int | None, ray: str | None) -> Pool:
-    """The pool; ValueError for an impossible number of workers."""
-    if ray is None:
-        return make_pool(plan, workers)
-    if workers is not None and workers < 1:
-        raise ValueError(f"on a cluster there is at least 1 worker, not {workers}")
-    return RayPool(plan, workers, ray)
 
 
 def _play(
@@ -114,14 +107,12 @@ def _play(
     store: Store,
     on_progress: Callable[[Tournament], None] | None,
 ) -> None:
-    if result.complete:
-        return
-    done = {row.number for row in result.rows}
-    todo = [number for number in range(len(result.plan.schedule)) if number not in done]
-    for rows in pool.results(todo):
-        if rows:
-            store.add(rows)
-            result.add(rows)
+    done = {game.number for game in result.games}
+    todo = [number for number in range(result.planned) if number not in done]
+    for games in () if result.complete else pool.results(todo):
+        if games:
+            store.add(games)
+            result.add(games)
         if on_progress is not None:
             on_progress(result)
         if result.complete:
@@ -129,51 +120,6 @@ def _play(
 
 
 # ---- the result
-
-
-@dataclass
-class Standing:
-    """The score of one agent so far."""
-
-    name: str
-    first: Score = field(default_factory=Score)
-    """Its games in the first seat."""
-    second: Score = field(default_factory=Score)
-    """Its games in the second."""
-    seconds: float = 0.0
-    """Its thinking time."""
-    won: float | None = None
-    """The sum of the utilities, where games are played for amounts."""
-    forfeits: Forfeits = field(default_factory=Forfeits)
-
-    @property
-    def total(self) -> Score:
-        """All its games."""
-        return self.first + self.second
-
-    @property
-    def share(self) -> float:
-        """Its part of the points, 0 to 1; a half where nothing was played."""
-        total = self.total
-        return total.points / total.games if total.games else 0.5
-
-    @property
-    def mean(self) -> float:
-        """What it has won per game, where games are played for amounts."""
-        return (self.won or 0.0) / max(self.total.games, 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same in plain data, for JSON."""
-        return {
-            "name": self.name,
-            "points": self.total.points,
-            "games": self.total.games,
-            "first_seat": self.first.to_dict(),
-            "second_seat": self.second.to_dict(),
-            "forfeits": vars(self.forfeits),
-            "seconds": self.seconds,
-            "won": self.won,
-        }
 
 
 class Standings:
@@ -184,35 +130,52 @@ class Standings:
         self.amounts = is_for_amounts(start)
         self.by_amounts = self.amounts and not start.perfect_information
         """Whether who wins more is better, not who wins more often: so in games such as poker."""
-        won = 0.0 if self.amounts else None
-        self.by_name = {name: Standing(name, won=won) for name in names}
+        self.by_name = {name: Standing(name=name) for name in names}
 
-    def count(self, rows: Iterable[GameRow]) -> None:
+    def count(self, games: Iterable[GameRecord]) -> None:
         """Add these games."""
-        for row in rows:
-            first, second = self.by_name[row.first], self.by_name[row.second]
-            first.first.count(row.points - 0.5)
-            second.second.count(0.5 - row.points)
-            if self.amounts:
-                utility = utility_of(self.start, row.record())
-                first.won = (first.won or 0.0) + utility
-                second.won = (second.won or 0.0) - utility
-            first.seconds += row.seconds_first
-            second.seconds += row.seconds_second
-            if row.loser is not None:
-                (second if row.loser else first).forfeits.count(row.fault)
+        for game in games:
+            utility = utility_of(self.start, game) if self.amounts else 2 * game.points[0] - 1
+            for seat, name in enumerate(game.players):
+                fault = game.fault if game.loser == seat else ""
+                won = -utility if seat else utility
+                self.by_name[name].count(seat, won, game.seconds[seat], fault)
 
     def table(self) -> list[Standing]:
         """The best first; where they are equal, in the order in which agents were named."""
-        by_amounts = self.by_amounts
-        return sorted(
-            self.by_name.values(), key=lambda own: -own.mean if by_amounts else -own.share
-        )
+        key = attrgetter("mean" if self.by_amounts else "share")
+        return sorted(self.by_name.values(), key=key, reverse=True)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Returns the table as plain data, for JSON."""
+        return [
+            {
+                "name": standing.name,
+                "points": standing.total.points,
+                "games": standing.total.games,
+                "first_seat": standing.first.to_dict(),
+                "second_seat": standing.second.to_dict(),
+                "forfeits": vars(standing.forfeits),
+                "seconds": standing.seconds,
+                "won": standing.won if self.amounts else None,
+            }
+            for standing in self.table()
+        ]
 
 
 class Tournament:
     """The games of a plan that were played so far, and the table. It grows during play."""
 
+    start: Position
+    """The game, at its start."""
+    names: tuple[str, ...]
+    """The agents by their specs; the second of one spec is called spec#2, and so on."""
+    seed: int
+    """The seed, with which the tournament can be repeated."""
+    planned: int
+    """The number of games, unless a test ends the tournament before."""
+    games: list[GameRecord]
+    """Every game; in the order of the schedule when the tournament is over."""
     standings: Standings
     """Points, seats, time and forfeits of all agents."""
 
@@ -220,67 +183,46 @@ class Tournament:
         self,
         plan: Plan,
         settings: dict[str, Any],
-        rows: list[GameRow],
+        games: list[GameRecord],
         stopping: SequentialTest | None,
     ) -> None:
-        self.plan = plan
+        self.plan, self.start, self.names = plan, plan.start, plan.names
+        self.seed, self.planned = plan.schedule.seed, len(plan.schedule)
         self.settings = settings
         """What decides the games, as it is stored in the file."""
         self.stopping = stopping
         """The test that ends it, if there is one."""
-        self.set_rows(rows)
+        self.set_games(games)
         if stopping is not None:
-            stopping.add(rows)
+            stopping.add(games)
 
-    def set_rows(self, rows: list[GameRow]) -> None:
-        """Replace all games by those of ``rows``, as the store has them."""
-        self.rows = rows
-        self.standings = Standings(self.plan.start, self.plan.names)
-        self.standings.count(rows)
+    def set_games(self, games: list[GameRecord]) -> None:
+        """Replace all games by those that the store has."""
+        self.games, self.standings = games, Standings(self.start, self.names)
+        self.standings.count(games)
 
-    def add(self, rows: list[GameRow]) -> None:
-        """Count the games of ``rows`` in addition."""
-        self.rows += rows
-        self.standings.count(rows)
+    def add(self, games: list[GameRecord]) -> None:
+        """Count more games."""
+        self.games += games
+        self.standings.count(games)
         if self.stopping is not None:
-            self.stopping.add(rows)
-
-    @property
-    def start(self) -> Position:
-        """The game, at its start."""
-        return self.plan.start
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The agents by their specs; the second of one spec is called spec#2, and so on."""
-        return self.plan.names
-
-    @property
-    def planned(self) -> int:
-        """The number of games, unless a test ends the tournament before."""
-        return len(self.plan.schedule)
+            self.stopping.add(games)
 
     @property
     def complete(self) -> bool:
         """Whether every game is played, or the test is decided. Ctrl-C ends it before."""
         decided = self.stopping is not None and self.stopping.end is not None
-        return decided or len(self.rows) == self.planned
+        return decided or len(self.games) == self.planned
 
     @property
     def duplicates(self) -> float:
         """The share of games that repeat another: same players, same seats, same moves."""
-        distinct = {row.played for row in self.rows}
-        return 1 - len(distinct) / len(self.rows) if self.rows else 0.0
-
-    @cached_property
-    def games(self) -> list[GameRecord]:
-        """Every game, in the order of the schedule; for use when the tournament is over."""
-        return [row.record() for row in self.rows]
+        distinct = {game.played for game in self.games}
+        return 1 - len(distinct) / len(self.games) if self.games else 0.0
 
     def ratings(self) -> RatingTable:
-        """Ratings with intervals: see the module of that name. Needs the extra ``lab``."""
-        seed, chance = self.plan.schedule.seed, self.start.has_chance
-        return rate(self.games, self.names, seed=seed, chance=chance)
+        """Ratings with intervals: see ``head_to_head``. Needs the extra ``lab``."""
+        return rate(self.games, self.names, seed=self.seed, chance=self.start.has_chance)
 
     def head_to_head(self) -> HeadToHead:
         """The comparison of both agents of a tournament of two. ValueError for more."""
@@ -289,7 +231,7 @@ class Tournament:
         return HeadToHead.of(self.games, *self.names, chance=self.start.has_chance)
 
     def winnings(self) -> WinningsTable:
-        """What the agents win per game: see the module of that name. Needs the extra ``lab``."""
+        """What the agents win per game: see ``head_to_head``. Needs the extra ``lab``."""
         return winnings(self.start, self.games, self.names)
 
     def to_dict(self) -> dict[str, Any]:
@@ -299,11 +241,11 @@ class Tournament:
             "settings": self.settings,
             "opened": self.plan.how,
             "planned": self.planned,
-            "played": len(self.rows),
+            "played": len(self.games),
             "complete": self.complete,
             "duplicates": self.duplicates,
             "verdict": None if stopping is None else stopping.verdict,
-            "standings": [standing.to_dict() for standing in self.standings.table()],
+            "standings": self.standings.to_dict(),
             "games": [asdict(game) for game in self.games],
         }
 
@@ -316,25 +258,25 @@ class SequentialTest:
     """
 
     def __init__(self, sprt: Sprt, openings: int, chance: bool = False) -> None:
-        """``openings``: how many the tournament has; for ``chance`` see ``clusters``."""
+        """``openings``: how many the tournament has; for ``chance`` see ``head_to_head``."""
+        sprt.llr([1] * 5)  # an error now if the hypotheses cannot be told apart
         self.sprt, self.chance = sprt, chance
         self.end: int | None = None
         """The number of games that were needed, once it is decided."""
         self._clusters = Clusters(by_moves=openings == 1)
-        self._early: dict[int, GameRow] = {}
+        self._early: dict[int, GameRecord] = {}
         """Games by number that were played before their turn."""
         self._pairs = 0
 
-    def add(self, rows: Iterable[GameRow]) -> bool:
-        """Count these games; return whether the test is decided."""
-        self._early.update((row.number, row) for row in rows)
+    def add(self, games: Iterable[GameRecord]) -> None:
+        """Count these games."""
+        self._early.update((game.number, game) for game in games)
         while self.end is None and {2 * self._pairs, 2 * self._pairs + 1} <= self._early.keys():
             one, other = (self._early.pop(2 * self._pairs + seat) for seat in (0, 1))
             self._pairs += 1
             self._clusters.add_games(one, other, alone=self.chance)
             if self.sprt.state(self.games) != RUNNING:
                 self.end = 2 * self._pairs
-        return self.end is not None
 
     @property
     def games(self) -> HeadToHead:

@@ -8,28 +8,36 @@ chooses between the first two.
 from __future__ import annotations
 
 import heapq
-import multiprocessing
 import os
 import pickle
-import signal
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from multiprocessing import connection
-from multiprocessing.connection import Connection
-from types import ModuleType
+from operator import itemgetter
 from typing import Any, Protocol
 
 from adv_envs import Position
 from adv_envs.registry import title
-from agents.agent import Agent
-from agents.faults import FAILURES, CannotPlay, first_decision, incompatibility
-from agents.match import play_game
-from agents.results import Game
+from agents.faults import CannotPlay, NobodyToBlame, incompatibility
+from agents.match import Game, Task, play_game, until_undisturbed
+from agents.processes import (
+    FROM_OUTSIDE,
+    Channel,
+    Child,
+    Closed,
+    LauncherError,
+    SharedNumbers,
+    WorkerError,
+    can_contain,
+    how,
+    limit_memory,
+    start,
+)
 
 from .clock import (
     ACTIONS,
@@ -45,9 +53,9 @@ from .clock import (
     TO_MOVE,
     Clock,
 )
-from .isolation import FROM_OUTSIDE, IsolatedAgent, how, limit_memory
-from .schedule import Plan, Task
-from .store import GameRow, Store, actions_text
+from .isolation import IsolatedAgent, prepared
+from .schedule import Plan
+from .store import GameRecord, Store
 
 SLICE = 0.1
 """Seconds after which a worker reports its results, so that an interruption loses little."""
@@ -59,184 +67,139 @@ Later it is given twice as many as were played in the last slice."""
 WORKER_KILL_AFTER = 2 * KILL_AFTER
 """Seconds from the end of an agent's time and grace until the worker it plays in is killed."""
 
+READY_KILL_AFTER = 10.0
+"""Seconds from the end of the time to get ready until the worker is killed that waits for it."""
+
+WAIT = 1.0
+"""Seconds after which it is told that an agent still gets ready."""
+
 TOO_LATE = f"no answer {WORKER_KILL_AFTER:g} s after its time and grace were over"
 
 MOST_DEATHS = 3
 """Workers that end one after the other without playing, before the tournament gives up."""
 
 
-class WorkerError(RuntimeError):
-    """Workers cannot work, and no agent is to blame."""
-
-
 # ---- in the worker process
 
 
-@dataclass
 class GameRunner:
     """Plays games of a plan in this process.
 
-    Agents that are not of this package are ``isolated``: see the module of that name.
+    Agents that are not of this package are ``isolated``: see the module of that name. They play
+    ``alone`` if there is no other worker. The ``late`` ones, by number, did not get ready in time
+    in another worker, and are not waited for again.
     """
 
-    plan: Plan
-    clock: Clock
-    isolated: bool = True
-    _agents: list[Agent] = field(init=False)
-    _starts: dict[int, Position] = field(default_factory=dict, init=False)
-    _lines: dict[int, str] = field(default_factory=dict, init=False)
-    _ready: set[int] = field(default_factory=set, init=False)
-
-    def __post_init__(self) -> None:
-        """Load the agents that play in this process."""
+    def __init__(
+        self,
+        plan: Plan,
+        clock: Clock,
+        isolated: bool = True,
+        alone: bool = True,
+        late: Iterable[int] = (),
+    ) -> None:
+        self.plan, self.clock = plan, clock
+        self._starts: dict[int, Position] = {}
+        self._ready = set[int]()
+        ready, memory = plan.control.ready, plan.memory
+        deadline = lambda: clock.deadline  # noqa: E731 - it is asked for again at each move
         self._agents = [
-            IsolatedAgent(entrant, self.clock, self.plan.memory)
-            if self.isolated and not entrant.trusted
-            else entrant.load()
-            for entrant in self.plan.entrants
+            IsolatedAgent(each, plan.start, ready, deadline, memory, alone)
+            if isolated and not each.trusted
+            else each.load()
+            for each in plan.participants
         ]
+        self._isolated = {i: a for i, a in enumerate(self._agents) if isinstance(a, IsolatedAgent)}
+        for index in late:
+            self._isolated[index].give_up()
 
-    def play(self, number: int) -> GameRow:
-        """Play one game."""
-        task = self.plan.schedule.task(number)
-        start = self._starts.get(task.opening)
-        if start is None:
-            start = self.plan.start.after(self.plan.openings[task.opening])
-            self._starts[task.opening] = start
-            self._lines[task.opening] = actions_text(self.plan.openings[task.opening])
-        game = self._game(start, task)
-        if game.loser is not None and self._recover(task)[game.loser]:
-            game = self._game(start, task)
-            self._recover(task)
-        utility = game.utilities[0]
-        names = self.plan.names
-        return GameRow(
-            number,
-            names[task.players[0]],
-            names[task.players[1]],
-            self._lines[task.opening],
-            actions_text(game.actions),
-            1.0 if utility > 0 else 0.5 if utility == 0 else 0.0,
-            game.seconds[0],
-            game.seconds[1],
-            game.reason,
-            game.loser,
-            game.fault,
-        )
+    def play(self, number: int) -> GameRecord:
+        """Play one game, again where a process was ended from outside."""
+        task, plan = self.plan.schedule.task(number), self.plan
+        if task.opening not in self._starts:
+            self._starts[task.opening] = plan.start.after(plan.openings[task.opening])
+        game = until_undisturbed(partial(self._game, self._starts[task.opening], task))
+        points = 1.0 if game.utilities[0] > 0 else 0.5 if game.utilities[0] == 0 else 0.0
+        ended = game.reason, game.loser, game.fault
+        return plan.record(task, game.actions, points, game.seconds, *ended)
 
     def _game(self, start: Position, task: Task) -> Game:
         players = [self._agents[i] for i in task.players]
         self.clock.start(task.number, players)
-        if not self._ready.issuperset(task.players):
-            for player, (agent, index) in enumerate(zip(players, task.players, strict=True)):
+        try:
+            for player, index in enumerate(task.players):
                 if index not in self._ready:
-                    self._get_ready(index, player, agent, start, task.seed)
-        game = play_game(
-            start, players, task.seed, callbacks=self.clock, chance_seed=task.chance_seed
-        )
-        self.clock.stop()
-        return game
-
-    def _recover(self, task: Task) -> list[bool]:
-        """Make agents ready again whose processes failed; whether each was killed from outside.
-
-        The operator kills processes, or the system when memory runs out: the game is repeated then.
-        """
-        killed = []
-        for index in task.players:
-            agent = self._agents[index]
-            failure = agent.failure if isinstance(agent, IsolatedAgent) else None
-            killed.append(failure is not None and failure.outside)
-            if isinstance(agent, IsolatedAgent) and failure is not None and agent.recover():
-                self._ready.discard(index)
-        return killed
+                    self._get_ready(index, player, start)
+            return play_game(
+                start, players, task.seed, callbacks=self.clock, chance_seed=task.chance_seed
+            )
+        finally:
+            self.clock.stop()
 
     def close(self) -> None:
         """End the processes of agents."""
-        for agent in self._agents:
-            if isinstance(agent, IsolatedAgent):
-                agent.close()
+        for agent in self._isolated.values():
+            agent.close()
 
-    def incompatibility(self, index: int) -> str:
-        """Why agent ``index`` of the plan cannot play the game at all, or ""."""
-        agent = self._agents[index]
-        self.clock.start(NOBODY, [agent])
-        error = self._get_ready(index, 0, agent, self.plan.start)
-        self.clock.stop()
-        if isinstance(agent, IsolatedAgent) and agent.failure is not None and agent.recover():
-            self._ready.discard(index)
-        return "" if error is None else incompatibility(error)
-
-    def _get_ready(
-        self, index: int, player: int, agent: Agent, start: Position, seed: int = 0
-    ) -> BaseException | None:
-        """Have an agent make a move that does not count, to compile its search; return its error.
-
-        An error is no loss here: it will occur again in a game.
-        """
-        self._ready.add(index)
-        self.clock.get_ready(player)
-        first = first_decision(start)
+    def incompatibility(self, index: int) -> tuple[str, bool]:
+        """Why agent ``index`` of the plan cannot play the game at all, or ""; and if it is late."""
+        self.clock.start(NOBODY, [self._agents[index]])
+        why = ""
         try:
-            agent.reset(seed)
-            agent.act(first.hidden(first.to_move))
-        except FAILURES as error:
-            return error
+            with suppress(NobodyToBlame):  # that does not mean that it cannot play
+                error = self._get_ready(index, 0, self.plan.start)
+                why = "" if error is None else incompatibility(error)
+        finally:
+            self.clock.stop()
+        return why, index in self._isolated and self._isolated[index].late
+
+    def _get_ready(self, index: int, player: int, start: Position) -> BaseException | None:
+        """Have an agent make its move that does not count; return its error."""
+        self.clock.get_ready(player)
+        try:
+            if index not in self._isolated:
+                self._ready.add(index)
+            return prepared(self._agents[index], start)
         finally:
             self.clock.is_ready()
-        return None
 
 
-def work(connection: Connection, lifeline: Connection, shared: Any, plan: Plan) -> None:
-    """Play the games, or check the agents, that the parent requests, until it closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
-    end_with_parent(lifeline)
-    os.dup2(2, 1)  # what agents print is not the tournament's output
-    if plan.memory is not None:
+def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[int]) -> None:
+    """Play the games, or check the agents, that the parent requests, until it closes the channel.
+
+    The first message is the plan; ``late`` are its agents that did not get ready in time before.
+    """
+    with suppress(Closed):
+        plan: Plan = pickle.loads(channel.receive())
         limit_memory(plan.memory)
-    shared[0] = NOBODY
-    view: Any = memoryview(shared).cast("B").cast("d")  # is written faster than through ctypes
-    with closing(GameRunner(plan, Clock(plan.control, view))) as runner:
-        while True:
-            try:
-                request: list[int] | int = connection.recv()
-            except EOFError:
-                return
-            if isinstance(request, int):
-                connection.send(runner.incompatibility(request))
-            else:
-                connection.send(play_for_a_while(runner, request))
+        clock = Clock(plan.control, shared.numbers)
+        with closing(GameRunner(plan, clock, alone=alone, late=late)) as runner:
+            while True:
+                request: list[int] | int = pickle.loads(channel.receive())
+                answer: Any
+                if isinstance(request, int):
+                    answer = runner.incompatibility(request)
+                else:
+                    answer = play_for_a_while(runner, request)
+                channel.send(pickle.dumps(answer))
 
 
-def play_for_a_while(runner: GameRunner, numbers: Sequence[int]) -> list[GameRow] | str:
+def play_for_a_while(runner: GameRunner, numbers: Sequence[int]) -> list[GameRecord] | str:
     """Play those of the games that begin within a ``SLICE`` of time; a text describes an error."""
-    results: list[GameRow] = []
+    results: list[GameRecord] = []
     until = time.monotonic() + SLICE
     for number in numbers:
         try:
             results.append(runner.play(number))
+        except NobodyToBlame as disturbance:
+            return f"game {number} cannot be played: {disturbance}"
+        except LauncherError:  # all processes are lost, and this one with them
+            raise
         except Exception as error:  # of the rules, not of an agent: nobody is to blame
             return f"game {number} cannot be played: {type(error).__name__}: {error}"
         if time.monotonic() > until:
             break
     return results
-
-
-def end_with_parent(lifeline: Connection) -> None:
-    """End this process when its parent has ended, even if the parent was killed by SIGKILL.
-
-    ``lifeline`` is a pipe into which nothing is ever written. When its other end is closed the
-    system sends SIGIO, which ends the process even inside a compiled search.
-    """
-    if sys.platform != "linux":  # elsewhere it ends when it wants to send its next results
-        return
-    import fcntl
-
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
-    if lifeline.poll():  # it ended before this
-        sys.exit()
 
 
 # ---- pools
@@ -245,10 +208,10 @@ def end_with_parent(lifeline: Connection) -> None:
 class Pool(Protocol):
     """Plays games of a plan."""
 
-    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRow]]:
+    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
         """Yield these games as they end; now and then an empty list while none ends."""
 
-    def incompatibility(self, agent: int) -> str:
+    def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
         """Why agent number ``agent`` of the plan cannot play the game at all, or ""."""
 
     def close(self) -> None:
@@ -272,22 +235,25 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def require_compatible(store: Store, plan: Plan, pool: Pool, agents: Sequence[int]) -> None:
+def require_compatible(
+    store: Store,
+    plan: Plan,
+    pool: Pool,
+    agents: Sequence[int],
+    on_wait: Callable[[str], None] | None = None,
+) -> None:
     """Raise CannotPlay if one of ``agents`` cannot play the game at all.
 
-    Each chooses an action at the start, within the time that it has to get ready. Skipped where
-    ``store`` has games already; where an agent is refused, no file is left.
+    Each chooses an action at the start, within the time that it has to get ready; ``on_wait`` is
+    called with its name now and then meanwhile. Skipped where ``store`` has games already; where an
+    agent is refused, no file is left.
     """
-    if len(store):
-        return
-    checked: set[str] = set()
-    for number in agents:
-        name = plan.entrants[number].spec
-        why = "" if name in checked else pool.incompatibility(number)
-        if why:
+    first = {plan.participants[number].spec: number for number in reversed(agents)}
+    for name, number in () if len(store) else sorted(first.items(), key=itemgetter(1)):
+        tell = None if on_wait is None else partial(on_wait, name)
+        if why := pool.incompatibility(number, tell):
             store.discard()
             raise CannotPlay(name, title(plan.start), why)
-        checked.add(name)
 
 
 class WorkQueue:
@@ -309,7 +275,7 @@ class WorkQueue:
         share = -(-len(self._numbers) // (2 * workers))
         return [heapq.heappop(self._numbers) for _ in range(min(share, self._chunk))]
 
-    def put_back(self, given: Iterable[int], played: Sequence[GameRow]) -> None:
+    def put_back(self, given: Iterable[int], played: Sequence[GameRecord]) -> None:
         """Put back the games of a chunk that were not played."""
         done = {row.number for row in played}
         for number in given:
@@ -323,33 +289,17 @@ class WorkQueue:
 class Worker:
     """A worker process as its parent sees it, and the games that it was given."""
 
-    process: Any  # multiprocessing's contexts have process types of their own
-    connection: Connection
-    lifeline: Connection
-    shared: Any
+    process: Child
+    shared: SharedNumbers
     """What the worker is doing: see ``clock``."""
     numbers: list[int] = field(default_factory=list)
     late: bool = False
     """Whether it was killed because a move took too long."""
 
-    def give(self, numbers: list[int]) -> None:
-        """Request these games."""
-        self.numbers = numbers
-        self.connection.send(numbers)
-
-    def leave(self) -> None:
-        """End the process; if idle, it first ends the processes of its agents in an orderly way."""
-        if not self.numbers:
-            self.connection.close()
-            self.process.join(1)
-        self.end()
-
-    def end(self) -> None:
-        """End the process now."""
-        self.process.kill()
-        self.process.join()
-        for end in (self.connection, self.lifeline):
-            end.close()
+    @property
+    def ends(self) -> list[Any]:
+        """What is readable when it has answered or ended."""
+        return [self.process.channel.socket, self.process.sentinel]
 
 
 class WorkerPool:
@@ -358,67 +308,79 @@ class WorkerPool:
     Agents of this package play in the worker, others in processes of their own, which the worker
     watches (see ``isolation``). If the worker itself ends in the middle of a game:
 
-    - It exits, or is ended by a signal such as that of a segmentation fault: the player to move,
-      whose agent did it, loses. The fault is "crash".
     - Its move is not there a second after its time and grace are over: it is killed, and the
-      player to move loses. The fault is "time".
-    - It is ended by SIGKILL, SIGTERM, SIGINT or SIGHUP, which come from outside: the game is played
-      again. If that happens twice in one game, the player to move loses it; "crash".
-    - Nobody is to move: the game is played again.
+      player to move loses, if it plays in the worker. The fault is "time".
+    - It exits, or is ended by a signal such as that of a segmentation fault: the player to move
+      loses, if it plays in the worker and nobody else can have sent the signal. The fault is
+      "crash".
+    - Else nobody is to blame, and the game is played again. WorkerError is raised if that happens
+      ``MOST_DEATHS`` times in one game.
 
-    The time of that move, in the record, ends when the end of the worker is noticed.
+    If all are lost, because the process that started them was ended, they are started again. The
+    time of that move, in the record, ends when the end of the worker is noticed. ``alone``: whether
+    no others play at the same time, on a cluster.
     """
 
-    def __init__(self, plan: Plan, workers: int) -> None:
-        methods = multiprocessing.get_all_start_methods()
-        method = "forkserver" if "forkserver" in methods else "spawn"
-        self._context: Any = multiprocessing.get_context(method)
-        if method == "forkserver":  # imports once what all workers need
-            self._context.set_forkserver_preload([work.__module__])
+    def __init__(self, plan: Plan, workers: int, alone: bool = True) -> None:
         self._plan = plan
-        self._needs_main = b"__main__" in pickle.dumps(plan)
+        self._pickled = pickle.dumps(plan)
+        self._needs_main = b"__main__" in self._pickled
         self._queue = WorkQueue()
         self._workers: list[Worker] = []
         self._size = workers
+        self._alone = alone and workers == 1
         self._interruptions: Counter[int] = Counter()
+        self._late: set[int] = set()
         self._deaths = 0
 
-    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRow]]:
+    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
         """Yield these games as they end; now and then an empty list while none ends."""
         self._queue.fill(numbers)
         while self._queue or any(worker.numbers for worker in self._workers):
             self._assign()
             busy = [worker for worker in self._workers if worker.numbers]
-            ends = [end for w in busy for end in (w.connection, w.process.sentinel)]
+            ends = [end for worker in busy for end in worker.ends]
             timeout = 0.05 if self._plan.control.limited else 0.25
             ready = set(connection.wait(ends, timeout))
-            found: list[GameRow] = []
+            found: list[GameRecord] = []
             for worker in busy:
-                if worker.connection in ready or worker.process.sentinel in ready:
+                if worker not in self._workers:  # it was lost with another one
+                    continue
+                if not ready.isdisjoint(worker.ends):
                     found += self._receive(worker)
-                elif time.perf_counter() > worker.shared[DEADLINE] + WORKER_KILL_AFTER:
+                elif time.perf_counter() > worker.shared.numbers[DEADLINE] + WORKER_KILL_AFTER:
                     worker.late = True
-                    worker.process.kill()  # its end is noticed in the next round
+                    worker.process.kill()
+                    found += self._receive(worker)
             yield found
 
-    def incompatibility(self, agent: int) -> str:
-        """Why an agent cannot play the game, or "". Takes as long as the agent to get ready."""
+    def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
+        """Why an agent cannot play the game, or "". Takes as long as the agent to get ready.
+
+        ``on_wait`` is called now and then meanwhile.
+        """
         if not self._workers:
             self._workers.append(self._start_worker())
         worker = self._workers[0]
-        with suppress(EOFError, OSError):  # it dies, which does not mean that it cannot play
-            worker.connection.send(agent)
-            if worker.connection.poll(self._plan.control.ready + WORKER_KILL_AFTER):
-                answer: str = worker.connection.recv()
-                return answer
-        worker.end()
+        until = time.perf_counter() + self._plan.control.ready + READY_KILL_AFTER
+        with suppress(Closed):  # it dies, which does not mean that it cannot play
+            worker.process.channel.send(pickle.dumps(agent))
+            limited = self._plan.control.limited or not self._plan.participants[agent].trusted
+            while time.perf_counter() < until or not limited:
+                if connection.wait(worker.ends, WAIT):
+                    why, late = pickle.loads(worker.process.channel.receive())
+                    self._late.update([agent] * late)
+                    return str(why)
+                if on_wait is not None:
+                    on_wait()
+        worker.process.end()
         self._workers.remove(worker)
         return ""
 
     def close(self) -> None:
         """End all workers."""
         for worker in self._workers:
-            worker.leave()
+            worker.process.end()
         self._workers = []
 
     def _assign(self) -> None:
@@ -429,33 +391,29 @@ class WorkerPool:
                 if len(self._workers) == self._size:
                     return
                 self._workers.append(free := self._start_worker())
-            with suppress(OSError):  # it has died meanwhile, which ``_receive`` notices
-                free.give(self._queue.take(self._size))
+            with suppress(Closed):  # it has died meanwhile, which ``_receive`` notices
+                free.numbers = self._queue.take(self._size)
+                free.process.channel.send(pickle.dumps(free.numbers))
 
     def _start_worker(self) -> Worker:
-        shared = self._context.RawArray("d", ACTIONS + MOST_ACTIONS)
-        shared[GAME], shared[DEADLINE] = NOBODY, inf
-        ours, theirs = self._context.Pipe()
-        line, held = self._context.Pipe(duplex=False)
-        process = self._context.Process(
-            target=work, args=(theirs, line, shared, self._plan), name="tournament worker"
-        )
-        with nullcontext() if self._needs_main else without_main():
-            process.start()
-        theirs.close()
-        line.close()
-        return Worker(process, ours, held, shared)
+        shared = SharedNumbers(ACTIONS + MOST_ACTIONS)
+        shared.numbers[GAME], shared.numbers[DEADLINE] = NOBODY, inf
+        late = sorted(self._late)
+        process = start(work, [self._alone, late], shared, launches=True, main=self._needs_main)
+        with suppress(Closed):  # it has died, which ``_receive`` notices
+            process.channel.send(self._pickled)
+        return Worker(process, shared)
 
-    def _receive(self, worker: Worker) -> list[GameRow]:
+    def _receive(self, worker: Worker) -> list[GameRecord]:
         """The results that a worker sends; if it has ended, those of ``_handle_exit``."""
-        results: list[GameRow] | str = []
-        with suppress(EOFError, OSError):
-            results = worker.connection.recv() if worker.connection.poll() else []
+        results: list[GameRecord] | str = []
+        with suppress(Closed, TimeoutError):
+            deadline = time.perf_counter() + 1
+            results = pickle.loads(worker.process.channel.receive(deadline=deadline))
         if isinstance(results, str):
             raise WorkerError(results)
         if not results:
-            if worker.process.is_alive() and not worker.connection.closed:
-                worker.process.join(1)  # its pipe ends a little before the process does
+            worker.process.join(1)  # its channel ends a little before the process does
             results = self._handle_exit(worker)
         self._queue.put_back(worker.numbers, results)
         worker.numbers = []
@@ -463,43 +421,58 @@ class WorkerPool:
             self._deaths = 0
         return results
 
-    def _handle_exit(self, worker: Worker) -> list[GameRow]:
+    def _handle_exit(self, worker: Worker) -> list[GameRecord]:
         """Remove a worker that has ended; return the game that is forfeited by that, if any."""
-        worker.end()
+        worker.process.end()
         self._workers.remove(worker)
-        game, to_move = int(worker.shared[GAME]), int(worker.shared[TO_MOVE])
         code = worker.process.exitcode
-        if game not in worker.numbers or to_move == NOBODY:
-            self._deaths += 1
-            if self._deaths >= MOST_DEATHS:
-                hint = "; agents defined in this program need a guard: see without_main"
-                raise WorkerError(
-                    f"{self._deaths} workers {how(code)} before they could play"
-                    + hint * self._needs_main
-                )
+        if code is None:  # all are lost, which counts once
+            self._count_death(f"all workers were lost, {MOST_DEATHS} times in a row")
+            for other in self._workers:
+                other.process.end()
+                self._queue.put_back(other.numbers, [])
+            self._workers = []
             return []
+        doing = worker.shared.numbers
+        game, to_move = int(doing[GAME]), int(doing[TO_MOVE])
+        if game not in worker.numbers:
+            hint = "; agents defined in this program need a guard: if __name__ == '__main__':"
+            why = f"{MOST_DEATHS} workers {how(code)} before they could play"
+            self._count_death(why + hint * self._needs_main)
+            return []
+        players, participants = self._plan.schedule.task(game).players, self._plan.participants
+        inside = to_move != NOBODY and participants[players[to_move]].trusted
         if worker.late:
-            if worker.shared[DEADLINE] > time.perf_counter():
+            if doing[DEADLINE] > time.perf_counter():
                 return []  # it has moved at the last moment
-            return [self._forfeit(worker, game, to_move, "time", TOO_LATE)]
-        if -code in FROM_OUTSIDE and not self._interruptions[game]:
-            self._interruptions[game] += 1
-            return []
-        return [self._forfeit(worker, game, to_move, "crash", f"its process {how(code)}")]
+            if inside:
+                return [self._forfeit(worker, game, to_move, "time", TOO_LATE)]
+        elif inside and -code not in FROM_OUTSIDE:
+            others = any(not participant.trusted for participant in participants)
+            if self._alone or not others or can_contain():  # no agent can have sent the signal
+                return [self._forfeit(worker, game, to_move, "crash", f"its process {how(code)}")]
+        self._interruptions[game] += 1
+        if self._interruptions[game] >= MOST_DEATHS:
+            raise WorkerError(
+                f"game {game} cannot be played: its worker {how(code)}, {MOST_DEATHS} times; "
+                "no agent is to blame for that"
+            )
+        return []
 
-    def _forfeit(self, worker: Worker, game: int, loser: int, fault: str, why: str) -> GameRow:
-        plies = int(worker.shared[PLIES])
-        actions = actions_text(int(action) for action in worker.shared[ACTIONS : ACTIONS + plies])
-        plan, task = self._plan, self._plan.schedule.task(game)
-        reason = f"player {loser}, {plan.entrants[task.players[loser]].spec}, failed: {why}"
-        first, second = (plan.names[i] for i in task.players)
-        line = actions_text(plan.openings[task.opening])
-        used = [worker.shared[FIRST_USED], worker.shared[SECOND_USED]]
-        used[loser] += time.perf_counter() - worker.shared[BEGAN]
-        points = float(loser)  # of the first seat
-        return GameRow(
-            game, first, second, line, actions, points, used[0], used[1], reason, loser, fault
-        )
+    def _count_death(self, why: str) -> None:
+        """Count that workers have ended outside of games. WorkerError if that happens often."""
+        self._deaths += 1
+        if self._deaths >= MOST_DEATHS:
+            raise WorkerError(why)
+
+    def _forfeit(self, worker: Worker, game: int, loser: int, fault: str, why: str) -> GameRecord:
+        task, doing = self._plan.schedule.task(game), worker.shared.numbers
+        actions = [int(doing[ACTIONS + i]) for i in range(int(doing[PLIES]))]
+        spec = self._plan.participants[task.players[loser]].spec
+        reason = f"player {loser}, {spec}, failed: {why}"
+        used = [doing[FIRST_USED], doing[SECOND_USED]]
+        used[loser] += time.perf_counter() - doing[BEGAN]
+        return self._plan.record(task, actions, float(loser), used, reason, loser, fault)
 
 
 class InProcessPool:
@@ -509,7 +482,7 @@ class InProcessPool:
         clock = Clock(plan.control, [0.0] * (ACTIONS + MOST_ACTIONS))
         self._runner = GameRunner(plan, clock, isolated=False)
 
-    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRow]]:
+    def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
         """Yield these games as they end."""
         done = 0
         while done < len(numbers):
@@ -519,25 +492,9 @@ class InProcessPool:
             done += len(found)
             yield found
 
-    def incompatibility(self, agent: int) -> str:
+    def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
         """Why an agent cannot play the game, or ""."""
-        return self._runner.incompatibility(agent)
+        return self._runner.incompatibility(agent)[0]
 
     def close(self) -> None:
         """Nothing to be ended."""
-
-
-@contextmanager
-def without_main() -> Iterator[None]:
-    """A context in which new processes do not import the program that runs.
-
-    So the program needs no guard. Only agents that are defined in that program itself require it to
-    be imported; then it must begin with ``if __name__ == "__main__":``, as always with
-    multiprocessing.
-    """
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main

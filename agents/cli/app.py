@@ -9,7 +9,6 @@ imported with ``--import``, are no different.
 from __future__ import annotations
 
 import difflib
-import importlib
 import inspect
 import os
 import re
@@ -29,22 +28,10 @@ import adv_envs
 from adv_envs.position import Position
 from adv_envs.registry import GAMES, game, parameters_of, start_position
 from agents.describe import about, summary
+from agents.spec import DidNotLoad, load_module
 
-from . import (
-    analyse,
-    grade,
-    lists,
-    matches,
-    play,
-    programs,
-    rate,
-    serve,
-    show,
-    solve,
-    tournaments,
-    train,
-)
-from .console import CommandError, command_errors, err, out, print_message, warn
+from . import grade, lists, matches, play, programs, show, solve, tournaments
+from .console import NOT_LOADED, CommandError, command_errors, err, option, out, print_message, warn
 
 Function = Callable[..., None]
 
@@ -135,9 +122,10 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
             """Help shows the options that every game has, which are those of the sub-commands."""
-            own, self.params = self.params, [*self.params, *options_of(function)]
+            usual, every = self.params, own_parameters(function)[1]
+            self.params = [*usual, *(p for p in every if p.param_type_name == "option")]
             super().format_help(ctx, formatter)
-            self.params = own
+            self.params = usual
 
     return typer.Typer(
         cls=Games,
@@ -149,15 +137,6 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
     )
 
 
-def options_of(function: Function) -> list[Any]:
-    """The options of ``function``, without its arguments and those of the game."""
-
-    def options(**values: Any) -> None: ...
-
-    _, *own = inspect.signature(function, eval_str=True).parameters.values()
-    return [p for p in command_of(options, own, "options").params if p.param_type_name == "option"]
-
-
 def command_of(run: Function, parameters: list[inspect.Parameter], name: str, **more: Any) -> Any:
     """The command that calls ``run`` with these parameters."""
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # of functions
@@ -165,6 +144,12 @@ def command_of(run: Function, parameters: list[inspect.Parameter], name: str, **
     single = typer.Typer(add_completion=False, rich_markup_mode="rich")
     single.command(name, cls=Command, **more)(run)
     return get_command(single)
+
+
+def own_parameters(function: Function) -> tuple[list[inspect.Parameter], list[Any]]:
+    """The parameters of a command beside those of the game, also as typer has them."""
+    _, *own = inspect.signature(function, eval_str=True).parameters.values()
+    return own, command_of(lambda **values: None, own, "own").params
 
 
 def game_first(args: list[str]) -> list[str]:
@@ -179,9 +164,16 @@ def game_first(args: list[str]) -> list[str]:
 
 def for_game(function: Function, name: str, cls: type[Position], examples: Sequence[str]) -> Any:
     """The command for one game, with the game's parameters as options."""
-    _, *own = inspect.signature(function, eval_str=True).parameters.values()
-    taken = {declaration for parameter in own for declaration in declarations(parameter)}
-    options = {key: option(name, key, v, taken) for key, v in parameters_of(cls()).items()}
+    own, made = own_parameters(function)
+    taken = {name for one in made for name in (*one.opts, *one.secondary_opts)}
+    words = {key: "|".join(known) for key, known in cls.field_words.items()}
+    options = {
+        key: game_option(name, key, value, taken, words.get(key))
+        for key, value in parameters_of(cls()).items()
+    }
+
+    own_examples = [line for line in examples if f" {name}" in line]
+    first = next((known for known in GAMES if f" {known}" in examples[0]), name)
 
     def run(**values: Any) -> None:
         chosen = {key: values.pop(parameter.name) for key, parameter in options.items()}
@@ -195,33 +187,24 @@ def for_game(function: Function, name: str, cls: type[Position], examples: Seque
         name,
         help=escape(f"{summary(cls)}\n\n{inspect.getdoc(function)}\n\n{about(cls)}".strip()),
         short_help=escape(summary(cls)),
-        epilog="\n".join(own_examples(name, examples)),
+        epilog="\n".join(own_examples or [examples[0].replace(first, name)]),
         rich_help_panel="Games",
     )
 
 
-def own_examples(name: str, examples: Sequence[str]) -> list[str]:
-    """The examples about one game; if there is none, the first example with the game's name."""
-    found = [line for line in examples if f" {name}" in line]
-    first = next((known for known in GAMES if f" {known}" in examples[0]), name)
-    return found or [examples[0].replace(first, name)]
+def game_option(
+    game_name: str, key: str, value: Any, taken: set[str], words: str | None = None
+) -> inspect.Parameter:
+    """A parameter of a game as an option: --size, or --game-size where the command has a --size.
 
-
-def declarations(parameter: inspect.Parameter) -> list[str]:
-    """The option names of a parameter, such as "--seed"."""
-    (info,) = parameter.annotation.__metadata__
-    given = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
-    given = given or [f"--{parameter.name.replace('_', '-')}"]
-    return [part for names in given for part in names.split("/")]
-
-
-def option(game_name: str, key: str, value: Any, taken: set[str]) -> inspect.Parameter:
-    """A parameter of a game as an option: --size, or --game-size where the command has a --size."""
+    ``words`` are those that it may be, if it is one of several.
+    """
     word = key.replace("_", "-")
     if {f"--{word}", f"--no-{word}"} & taken:
         word = f"game-{word}"
     names = f"--{word}/--no-{word}" if isinstance(value, bool) else f"--{word}"
-    info = typer.Option(names, show_default=True, rich_help_panel=f"Parameters of {game_name}")
+    panel = f"Parameters of {game_name}"
+    info = typer.Option(names, show_default=True, metavar=words, rich_help_panel=panel)
     return inspect.Parameter(
         f"parameter_{key}",
         inspect.Parameter.KEYWORD_ONLY,
@@ -306,26 +289,29 @@ app = typer.Typer(
         "token_normalize_func": lambda name: name.replace("_", "-"),
     },
 )
-app.command(cls=Command, epilog="\n".join(lists.GAMES_EXAMPLES))(lists.games)
-app.command(cls=Command, epilog="\n".join(lists.AGENTS_EXAMPLES))(lists.agents)
-for _name, _function, _examples in (
-    ("show", show.show, show.EXAMPLES),
-    ("play", play.play, play.EXAMPLES),
-    ("match", matches.match, matches.EXAMPLES),
-    ("tournament", tournaments.tournament, tournaments.EXAMPLES),
-    ("grade", grade.grade, grade.EXAMPLES),
-    ("rate", rate.rate, rate.EXAMPLES),
-    ("train", train.train, train.EXAMPLES),
-    ("solve", solve.solve, solve.EXAMPLES),
-    ("analyse", analyse.analyse, analyse.EXAMPLES),
-    ("tree", show.tree, show.TREE_EXAMPLES),
-    ("gtp", programs.gtp, programs.GTP_EXAMPLES),
-    ("uci", programs.uci, programs.UCI_EXAMPLES),
-    ("book", programs.book, programs.BOOK_EXAMPLES),
+for _function, _examples, _of_a_game in (
+    (lists.games, lists.GAMES_EXAMPLES, False),
+    (lists.agents, lists.AGENTS_EXAMPLES, False),
+    (show.show, show.EXAMPLES, True),
+    (play.play, play.EXAMPLES, True),
+    (matches.match, matches.EXAMPLES, True),
+    (tournaments.tournament, tournaments.EXAMPLES, True),
+    (grade.grade, grade.EXAMPLES, True),
+    (matches.rate, matches.RATE_EXAMPLES, True),
+    (programs.train, programs.TRAIN_EXAMPLES, True),
+    (solve.solve, solve.EXAMPLES, True),
+    (solve.analyse, solve.ANALYSE_EXAMPLES, True),
+    (show.tree, show.TREE_EXAMPLES, True),
+    (programs.gtp, programs.GTP_EXAMPLES, True),
+    (programs.uci, programs.UCI_EXAMPLES, True),
+    (programs.book, programs.BOOK_EXAMPLES, True),
+    (programs.htp, programs.HTP_EXAMPLES, False),
+    (programs.serve, programs.SERVE_EXAMPLES, False),
 ):
-    app.add_typer(game_command(_function, _examples), name=_name)
-app.command(cls=Command, epilog="\n".join(programs.HTP_EXAMPLES))(programs.htp)
-app.command(cls=Command, epilog="\n".join(serve.EXAMPLES))(serve.serve)
+    if _of_a_game:
+        app.add_typer(game_command(_function, _examples), name=_function.__name__)
+    else:
+        app.command(cls=Command, epilog="\n".join(_examples))(_function)
 
 
 def version(wanted: bool) -> None:
@@ -335,28 +321,29 @@ def version(wanted: bool) -> None:
         raise typer.Exit
 
 
+IMPORT = "Import a module that registers games or agents of your own; may be repeated."
+
+
 @app.callback()
 def adv_envs_command(
-    imports: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--import",
-            metavar="MODULE",
-            help="Import a module that registers games or agents of your own; may be repeated.",
-        ),
-    ] = None,
+    context: typer.Context,
+    imports: Annotated[list[str] | None, option(IMPORT, "MODULE", "--import")] = None,
     _: Annotated[
-        bool,
-        typer.Option("--version", callback=version, is_eager=True, help="Print the version."),
+        bool, option("Print the version.", None, "--version", callback=version, is_eager=True)
     ] = False,
 ) -> None:
     """Board games and pencil-and-paper games, and agents that play, search and solve them."""
-    if imports and os.getcwd() not in sys.path:
+    if os.getcwd() not in sys.path:  # as with python -m adv_envs
         sys.path.insert(0, os.getcwd())
+    NOT_LOADED.clear()
     for name in imports or []:
         try:
-            importlib.import_module(name)
-        except Exception as error:  # a module of the user's own may raise anything
+            load_module(name)
+        except DidNotLoad as error:
+            if context.invoked_subcommand != "tournament":
+                raise CommandError(str(error)) from error
+            NOT_LOADED.append(str(error))
+        except (ImportError, ValueError) as error:
             raise CommandError(
                 f"cannot import {name!r}: {type(error).__name__}: {error}"
             ) from error

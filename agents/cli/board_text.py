@@ -11,7 +11,7 @@ from math import isfinite, isinf
 from rich.console import Console
 from rich.text import Text
 
-from adv_envs.pictures.grids import cells, names
+from adv_envs.pictures.grids import cells
 from adv_envs.pictures.heat import ColourScale, short
 from adv_envs.pictures.picture import picture_of
 from adv_envs.position import Board, Position
@@ -50,8 +50,13 @@ def stone(console: Console, position: Board, player: int) -> str:
 
 def draw(console: Console, position: Position, before: Position | None = None) -> None:
     """Print the position; the stone that was not there ``before`` is marked as the last move."""
+    print_apart(console, board_text(console, position, before))
+
+
+def print_apart(console: Console, text: Text) -> None:
+    """Print a text between empty lines."""
     console.print()
-    console.print(board_text(console, position, before), no_wrap=True, crop=False)
+    console.print(text, no_wrap=True, crop=False)
     console.print()
 
 
@@ -68,15 +73,10 @@ def board_text(console: Console, position: Position, before: Position | None = N
             style = STYLES[owner] + " reverse" * ((row, column) in won)
             line[at] = stone(console, position, owner), style
             if isinstance(before, Board) and before.cell(row, column) != owner:
-                _put_in_brackets(line, at)
+                line += [(" ", "")] * (at + 1 == len(line))
+                if at > 0 and line[at - 1][0] + line[at + 1][0] == "  ":  # there is room
+                    line[at - 1], line[at + 1] = ("(", ""), (")", "")
     return Text("\n").join(Text.assemble(*line) for line in lines)
-
-
-def _put_in_brackets(line: list[tuple[str, str]], at: int) -> None:
-    """Write brackets around a character, if there is room."""
-    line += [(" ", "")] * (at + 1 == len(line))
-    if at > 0 and line[at - 1][0] + line[at + 1][0] == "  ":
-        line[at - 1], line[at + 1] = ("(", ""), (")", "")
 
 
 def _places(position: Board) -> dict[tuple[int, int], tuple[int, int]]:
@@ -97,35 +97,25 @@ def _places(position: Board) -> dict[tuple[int, int], tuple[int, int]]:
 # ---- the value of every move
 
 
-def print_values(console: Console, position: Position, values: Mapping[int, float]) -> None:
-    """Print ``values_text`` between empty lines."""
-    console.print()
-    console.print(values_text(console, position, values), no_wrap=True, crop=False)
-    console.print()
-
-
 def values_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
     """The board with the value of every move, or the moves in order of value.
 
     Where values are too wide for the console they are in hundredths, and a line says so.
     """
-    text = _values_text(console, position, values)
-    if console.is_terminal:
-        return text
-    return Text("\n".join(line.rstrip() for line in text.plain.split("\n")))
-
-
-def _values_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
+    text = bars(position, values)
     if isinstance(position, Board):
-        position = position.hidden(position.to_move)  # a stone that is not seen is in no move's way
+        board = position.hidden(position.to_move)  # a stone that is not seen is in no move's way
         forms: list[Callable[[float, bool], str]] = [framed]
         if all(isinf(value) or abs(value) <= 9.99 for value in values.values()):
             forms.append(hundredths)
         for form in forms:
-            text = values_board(console, position, values, form)
-            if text is not None and max(map(len, text.plain.split("\n"))) <= console.width:
-                return text + Text("\nin hundredths; * is best" * (form is hundredths), "dim")
-    return bars(position, values)
+            drawn = values_board(console, board, values, form)
+            if drawn is not None and max(map(len, drawn.plain.split("\n"))) <= console.width:
+                text = drawn + Text("\nin hundredths; * is best" * (form is hundredths), "dim")
+                break
+    if console.is_terminal:
+        return text
+    return Text("\n".join(line.rstrip() for line in text.plain.split("\n")))
 
 
 def framed(value: float, best: bool) -> str:
@@ -153,7 +143,7 @@ def values_board(
     width = max(len(form(value, value == best)) for value in values.values())
     width += width % 2  # for boards whose rows are shifted by half a cell
     here = {cell: values[action] for action, cell in where.items() if cell is not None}
-    columns, rows = names(position)
+    columns, rows = position.labels()
     margin = max(map(len, rows)) + 1
     picture = picture_of(position)
     names_below = picture.column_names_below

@@ -1,4 +1,4 @@
-"""Output of all commands: tables, errors on one line, JSON, progress, and files.
+"""What all commands share: options, tables, errors on one line, JSON, progress, and files.
 
 Terminals get colours and tables that fit their width; a pipe or a file gets plain text of any
 width, so that nothing is cut off, unless the variable COLUMNS is set.
@@ -10,11 +10,13 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
@@ -29,12 +31,50 @@ from rich.table import Table
 from rich.text import Text
 
 from adv_envs.files import check_writable, write_file
+from agents.faults import CannotPlay
+from agents.processes import WorkerError
 
 UNLIMITED = 1_000_000
 """Columns of a line where there is no terminal."""
 
 NARROWEST = 24
 """Columns that the last column of a table needs at least, unless its cells are shorter."""
+
+NOT_LOADED: list[str] = []
+"""Why modules of this command's ``--import`` did not load, where it can go on without them."""
+
+# ---- options
+
+
+def option(help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
+    """An option of a command, by default of the parameter's name; ``metavar`` names its value."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
+AGENT_HELP = "See: adv-envs agents."
+Clock = Annotated[
+    str | None, option("Seconds for a game, and seconds added after each move.", "60+0.5")
+]
+Json = Annotated[bool, option("Print JSON, for scripts.", None, "--json")]
+Moves = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="MOVES",
+        help='Moves: a1 b2, or "4455"; of go and hex also game.sgf; of chess game.pgn, or a FEN.',
+    ),
+]
+Out = Annotated[Path | None, option("Keep every game in FILE.", "FILE", "--out")]
+Ready = Annotated[float, option("Time to load an agent of yours, and for its first move.", "S")]
+Repeat = Annotated[int | None, option("Repeat all random choices.", "N")]
+Resume = Annotated[bool, option("Continue the tournament in --out FILE.", None, "--resume")]
+Seconds = Annotated[float | None, option("Time for each move.", "S")]
+Seed = Annotated[
+    int | None, option("Decides openings and random choices; random, and printed.", "N")
+]
+Workers = Annotated[int | None, option("Processes; one for each core.", "N")]
+
+
+# ---- errors, and the end of a command
 
 
 class CommandError(Exception):
@@ -47,13 +87,27 @@ class CommandError(Exception):
 
 @contextmanager
 def command_errors(code: int = 2) -> Iterator[None]:
-    """A context in which errors in what the user asked for become CommandErrors."""
+    """A context in which errors in what the user asked for become CommandErrors.
+
+    Their exit code is ``code``; 1 if an agent cannot play the game, or processes cannot work.
+    """
     try:
         yield
+    except (CannotPlay, WorkerError) as error:
+        raise CommandError(str(error), 1) from error
     except BrokenPipeError:  # the reader of the output is gone
         raise
     except (ValueError, TypeError, AttributeError, ImportError, OSError) as error:
         raise CommandError(str(error), code) from error
+
+
+def end(interrupted: str = "", failed: bool = False) -> None:
+    """Exit with 130 after what was ``interrupted``, of which a text warns, or 1 if it failed."""
+    if interrupted:
+        warn(interrupted)
+        raise typer.Exit(130)
+    if failed:
+        raise typer.Exit(1)
 
 
 # ---- consoles
@@ -93,14 +147,16 @@ def print_json(data: Any) -> None:
 # ---- tables
 
 
-def table(*columns: str, numbers: int = 0) -> Table:
-    """An empty table; its last ``numbers`` columns are aligned to the right."""
-    empty = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+def table(*columns: str, numbers: int = 0, rows: Iterable[Iterable[str]] = ()) -> Table:
+    """A table with these rows; its last ``numbers`` columns are aligned to the right."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for i, column in enumerate(columns):
         right = i >= len(columns) - numbers
         style = "bold" if i == 0 else None
-        empty.add_column(column, style=style, overflow="fold", justify="right" if right else "left")
-    return empty
+        made.add_column(column, style=style, overflow="fold", justify="right" if right else "left")
+    for row in rows:
+        made.add_row(*row)
+    return made
 
 
 def print_table(filled: Table, console: Console | None = None) -> None:
@@ -117,7 +173,13 @@ def print_table(filled: Table, console: Console | None = None) -> None:
     last.min_width = min(longest, NARROWEST)
     widths = [(column.min_width or 0) + 1 for column in filled.columns]
     if sum(widths) > console.width:
-        print_rows(filled, console)
+        names = [str(column.header) for column in filled.columns[1:]]
+        for first, *cells in zip(*(column.cells for column in filled.columns), strict=True):
+            console.print(Text(f"\n{first}", "bold"), overflow="fold")
+            for name, cell in zip(names, map(str, cells), strict=True):
+                if cell.strip():
+                    console.print(Text.assemble((f"{name}: ", "dim"), cell), overflow="fold")
+        console.print()
     elif console.is_terminal:
         console.print(filled)
     else:  # without the spaces that fill up the last column
@@ -126,48 +188,71 @@ def print_table(filled: Table, console: Console | None = None) -> None:
         console.print("\n".join(line.rstrip() for line in lines.get().splitlines()), soft_wrap=True)
 
 
-def print_rows(filled: Table, console: Console) -> None:
-    """Print each row of a table as a list of its cells."""
-    names = [str(column.header) for column in filled.columns]
-    for first, *cells in zip(*(column.cells for column in filled.columns), strict=True):
-        console.print(Text(f"\n{first}", "bold"), overflow="fold")
-        for name, cell in zip(names[1:], cells, strict=True):
-            if str(cell).strip():
-                console.print(Text.assemble((f"{name}: ", "dim"), str(cell)), overflow="fold")
-    console.print()
-
-
 # ---- progress
 
 
-def busy(console: Console, what: str) -> AbstractContextManager[Any]:
-    """A sign of activity in a terminal, with an ``update(text)``; elsewhere None."""
-    return console.status(Text(what, "dim")) if console.is_terminal else nullcontext()
+SILENCE = 10.0
+"""Seconds after which it is said what takes so long, where there is no terminal."""
 
 
-class Bar:
-    """A progress bar on standard error, in a terminal only and not beside JSON."""
+@contextmanager
+def busy(console: Console, what: str, announced: bool = False) -> Iterator[Any]:
+    """A context with a sign of activity in a terminal, which has ``update(text)``; elsewhere None.
 
-    def __init__(self, what: str, total: int | None = None, json: bool = False) -> None:
-        console = err()
-        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-        hidden = json or not console.is_terminal
-        self._progress = Progress(
-            *columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden
-        )
-        self._task = self._progress.add_task(what, total=total)
+    With ``announced`` a line on standard error says it there, if it takes long.
+    """
+    if console.is_terminal:
+        with console.status(Text(what, "dim")) as status:
+            yield status
+        return
+    timer = threading.Timer(SILENCE, lambda: err().print(f"{what} ..."))
+    timer.daemon = True
+    if announced:
+        timer.start()
+    try:
+        yield None
+    finally:
+        timer.cancel()
 
-    def __enter__(self) -> Bar:
-        if not self._progress.disable:
-            self._progress.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+@contextmanager
+def agents_print_aside() -> Iterator[None]:
+    """A context in which what agents and libraries print goes to standard error.
 
-    def update(self, done: int, what: str | None = None, total: int | None = None) -> None:
-        """Show how much is done."""
-        self._progress.update(self._task, completed=done, description=what, total=total)
+    So do the texts of libraries that write past Python's streams, such as Ray's. So tables and JSON
+    on standard output stay whole.
+    """
+    sys.stdout.flush()
+    output = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(output, 1)
+        os.close(output)
+
+
+@contextmanager
+def progress_bar(
+    what: str, total: int | None = None, json: bool = False
+) -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, in a terminal only and not beside JSON.
+
+    Gives a function ``update(done, what, total)``; what is None there stays as it is.
+    """
+    console = err()
+    hidden = json or not console.is_terminal
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden
+    ) as progress:
+        task = progress.add_task(what, total=total)
+
+        def update(done: int, what: str | None = None, total: int | None = None) -> None:
+            progress.update(task, completed=done, description=what, total=total)
+
+        yield update
 
 
 # ---- files

@@ -1,11 +1,14 @@
 """``adv-envs grade``: an agent's report card, measured against the exact value of every move.
 
-Where players do not see everything it is another card, see ``grade_hidden``.
+Where players do not see everything it is another card, for agents side by side.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -13,31 +16,41 @@ import typer
 from rich.table import Table
 
 import agents
-from adv_envs.formats import sgf
+from adv_envs.formats import game_texts
 from adv_envs.position import Position
 from adv_envs.registry import title
+from agents.arena.clock import READY
+from agents.statistics import signed
 
 from .console import (
-    Bar,
     CommandError,
+    Json,
+    Ready,
+    agents_print_aside,
     busy,
     check_files,
     command_errors,
+    end,
     err,
+    option,
     out,
     print_json,
     print_table,
+    progress_bar,
     save_file,
     table,
     warn,
 )
-from .grade_hidden import grade_hidden
-from .show import Json, read_moves
+from .matches import isolated_players
+from .show import check_board, load_games, read_moves
 
 if TYPE_CHECKING:  # these need SciPy
     from agents.grading import GradedGame, Grader, RecordCard, ReportCard
-    from agents.grading.metrics import Interval, Metrics
+    from agents.grading.evaluator import Calibration, Metrics
+    from agents.grading.exploitability_card import HiddenReport, PolicyCard
+    from agents.grading.position_sets import TestPosition
     from agents.grading.report_card import Blunder
+    from agents.statistics import Interval
 
 EXAMPLES = (
     'adv-envs grade tic_tac_toe "mcts(simulations=50)"',
@@ -49,58 +62,33 @@ EXAMPLES = (
     'adv-envs grade leduc "cfr(iterations=1000)" "ismcts(simulations=100)" random',
 )
 
-Specs = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="AGENT",
-        help="An agent; see: adv-envs agents. Several in games of hidden information.",
-    ),
-]
-Records = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--record",
-        metavar="GAME",
-        help="Grade a game instead: moves, an SGF file, or a file with one game on each line.",
-    ),
-]
-Positions = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="Positions of the set; all by default.")
-]
-Games = Annotated[
-    int,
-    typer.Option(metavar="N", min=0, help="Games against itself, and as many against others."),
-]
-Seed = Annotated[int, typer.Option(metavar="N", help="Decides random choices and the games.")]
-SetSeed = Annotated[
-    int | None, typer.Option(metavar="N", help="Draw other positions than the usual ones.")
-]
-Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with pictures.")]
-Timeout = Annotated[float, typer.Option(metavar="S", help="Later answers count as failures.")]
-Samples = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        min=2,
-        help="Hidden information: answers at each information set of agents that do not tell their "
-        "probabilities.",
-    ),
-]
+AGENT = "An agent; see: adv-envs agents. Several in games of hidden information."
+RECORD = "Grade games instead: moves, an SGF or PGN file, or a file with a game on each line."
+SELF_PLAY = "Games against itself, and as many against others."
+SEED = "Decides random choices and the games; random, and printed."
+SET_SEED = "Draw other positions than the usual ones."
+SAMPLES = (
+    "Hidden information: answers at each information set of agents that do not tell their "
+    "probabilities."
+)
 
 SPACE = "\N{NO-BREAK SPACE}"
 
 
 def grade(
     start: Position,
-    names: Specs = None,
-    record: Records = None,
-    positions: Positions = None,
-    games: Games = 10,
-    seed: Seed = 0,
-    set_seed: SetSeed = None,
-    timeout: Timeout = 60,
-    samples: Samples = 20,
-    html: Html = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="AGENT", help=AGENT)] = None,
+    record: Annotated[list[str] | None, option(RECORD, "GAME", "--record")] = None,
+    positions: Annotated[
+        int | None, option("Positions of the set; all by default.", "N", min=1)
+    ] = None,
+    games: Annotated[int, option(SELF_PLAY, "N", min=0)] = 10,
+    seed: Annotated[int | None, option(SEED, "N")] = None,
+    set_seed: Annotated[int | None, option(SET_SEED, "N")] = None,
+    timeout: Annotated[float, option("Later answers count as failures.", "S")] = 60,
+    ready: Ready = READY,
+    samples: Annotated[int, option(SAMPLES, "N", min=2)] = 20,
+    html: Annotated[Path | None, option("Write a page with pictures.", "FILE")] = None,
     json: Json = False,
 ) -> None:
     """Grade an agent, or games that were played, against perfect play.
@@ -109,7 +97,8 @@ def grade(
     value, and plays games of its own: the card has the share of right moves, the value lost, the
     accuracy of its own values and its worst blunders. The exact value of every move is known for
     tic-tac-toe on small boards, Connect Four, Hex up to 7x7, the Game of 31, Pig and trees. Ctrl-C
-    prints what is known by then. The exit code is 1 if the agent failed, played an illegal move or
+    prints what is known by then. The agent plays in a process of its own: nothing that it does ends
+    the grading. The exit code is 1 if the agent failed, played an illegal move or
     took too long.
 
     Where players do not see everything, as in poker, agents are graded side by side: by what a
@@ -120,26 +109,42 @@ def grade(
     """
     if bool(names) == bool(record):
         raise CommandError("name an agent to grade, or give games that were played with --record")
-    check_page(html)
+    check_files(html)
+    if html is not None:
+        from agents.reports.page import environment
+
+        with command_errors():
+            environment()
     if not start.perfect_information:
         if positions is not None or set_seed is not None:
             raise CommandError("agents are asked at every information set: leave out --positions")
-        grade_hidden(start, names or [], samples, seed, html, json)
+        grade_hidden(start, names or [], samples, seed, timeout, ready, html, json)
     elif not names:
-        grade_records(start, record or [], seed, html, json)
+        grade_records(start, record or [], seed or 0, html, json)
     elif len(names) > 1:
         raise CommandError(f"one agent of {title(start)} is graded at a time, not {len(names)}")
     else:
-        grader = prepare(start, names[0], positions, games, seed, set_seed, timeout, json)
-        grade_agent(grader, games, html, json)
+        with command_errors(), agents_print_aside():
+            player = agents.make(names[0])
+        with isolated_players(start, [player], ready, timeout, trusted=True) as (playing,):
+            with command_errors(), progress_bar("finding positions", json=json) as update:
+                from agents.grading import Grader
+
+                grader = Grader(start, playing, positions, games, seed, set_seed, timeout, update)
+            grade_agent(grader, games, html, json)
 
 
 def grade_agent(grader: Grader, games: int, html: Path | None, json: bool) -> None:
-    """Grade an agent, print the card and write the page."""
-    try:
-        done = run(grader, json)
-    except agents.CannotPlay as error:
-        raise CommandError(str(error), 1) from error
+    """Grades an agent, prints the card and writes the page."""
+    name, done = grader.agent.name, False
+    bar = progress_bar(f"grading {name}", json=json)
+    with suppress(KeyboardInterrupt), command_errors(), bar as update:
+        steps = grader.run()
+        with busy(err(), f"{name} gets ready", announced=True):
+            first = next(steps)
+        for step in chain((first,), steps):
+            update(step.done, total=step.total)
+        done = True
     if not grader.answers:
         raise KeyboardInterrupt
     card = grader.card()
@@ -153,51 +158,9 @@ def grade_agent(grader: Grader, games: int, html: Path | None, json: bool) -> No
         report(card)
     for reason, times in card.failures.items():
         warn(f"{times} answers failed: {reason}")
-    if not done:
-        tested = f"{card.evaluated} of {len(card.positions.positions)} positions"
-        warn(f"interrupted after {tested} and {card.played} of {2 * games} games")
-        raise typer.Exit(130)
-    if card.failures:
-        raise typer.Exit(1)
-
-
-def check_page(path: Path | None) -> None:
-    """CommandError unless a page can be made and written, before the work begins."""
-    check_files(path)
-    if path is not None:
-        from agents.reports.page import environment
-
-        with command_errors():
-            environment()
-
-
-def prepare(
-    start: Position,
-    spec: str,
-    positions: int | None,
-    games: int,
-    seed: int,
-    set_seed: int | None,
-    limit: float,
-    json: bool,
-) -> Grader:
-    """The grader with its positions; CommandError for what cannot be graded."""
-    with command_errors(), Bar("finding positions", json=json) as bar:
-        from agents.grading import Grader
-
-        made = agents.make(spec)
-        return Grader(start, made, positions, games, seed, set_seed, limit, bar.update)
-
-
-def run(grader: Grader, json: bool) -> bool:
-    """Grade, with a progress bar; False if Ctrl-C ended it."""
-    with Bar(f"grading {grader.agent.name}", json=json) as bar:
-        try:
-            for step in grader.run():
-                bar.update(step.done, total=step.total)
-        except KeyboardInterrupt:
-            return False
-    return True
+    tested = f"{card.evaluated} of {len(card.positions.positions)} positions"
+    cut_off = f"interrupted after {tested} and {card.played} of {2 * games} games" * (not done)
+    end(cut_off, bool(card.failures))
 
 
 # ---- games that were played
@@ -215,23 +178,20 @@ class RecordedGame(NamedTuple):
 def grade_records(
     start: Position, given: Sequence[str], seed: int, html: Path | None, json: bool
 ) -> None:
-    """Grade these games, print the card and write the page; Ctrl-C prints the games graded."""
+    """Grades these games, prints the card and writes the page; Ctrl-C prints the games graded."""
     with command_errors():
         from agents.grading import exact_for, grade_game, record_card
 
     records = [record for text in given for record in read_records(start, text)]
     games: list[GradedGame] = []
-    interrupted = False
     with command_errors():
         exact = exact_for(records[0].start)
-        try:
+        with suppress(KeyboardInterrupt):
             for number, (name, begin, actions, players) in enumerate(records):
                 with busy(err(), f"grading {name or 'the game'}"):
                     games.append(grade_game(exact, begin, actions, name, players, number))
-        except KeyboardInterrupt:
-            if not games:
-                raise
-            interrupted = True
+    if not games:
+        raise KeyboardInterrupt
     card = record_card(exact, games, seed)
     if html is not None:
         from agents.reports.report_card_page import graded_games_html
@@ -241,20 +201,15 @@ def grade_records(
         print_json(card.to_dict())
     else:
         report_games(card)
-    if interrupted:
-        warn(f"interrupted after {len(games)} of {len(records)} games")
-        raise typer.Exit(130)
+    end(f"interrupted after {len(games)} of {len(records)} games" * (len(games) < len(records)))
 
 
 def read_records(start: Position, text: str) -> Iterator[RecordedGame]:
-    """The games that an argument gives: an SGF file, a file with a game on each line, or moves."""
+    """Yields the games of an argument: a file of SGF, PGN or a game on each line, or moves."""
     path = Path(text)
-    if text.lower().endswith(".sgf"):
-        begin, actions = read_moves(start, [text])
-        names = sgf.load(path).properties
-        players = names.get("PB") or "black", names.get("PW") or "white"
-        yield RecordedGame(path.stem, begin, actions, players)
-    elif len(text) < 200 and path.is_file():
+    if path.suffix.lower() in (".sgf", ".pgn"):
+        yield from records_in(start, path)
+    elif len(text) < 200 and os.path.isfile(path):  # False for names that no file can have
         with command_errors(1):
             lines = path.read_text("utf-8").splitlines()
         games = [line.strip() for line in lines if line.strip() and line.strip()[0] != "#"]
@@ -269,11 +224,31 @@ def read_records(start: Position, text: str) -> Iterator[RecordedGame]:
         raise CommandError("a record needs moves, such as 'b2 a1', or the name of a file")
 
 
+def records_in(start: Position, path: Path) -> Iterator[RecordedGame]:
+    """The games of an SGF or PGN file, and their parts where stones were set up in the middle.
+
+    A warning says which games cannot be read; CommandError if none can.
+    """
+    games = load_games(start, path)
+    if all(isinstance(game, ValueError) for game in games):
+        raise CommandError(f"{path}: {games[0]}", 1)
+    for number, game in enumerate(games, 1):
+        if isinstance(game, ValueError):
+            warn(f"{path}: {game}")
+            continue
+        name = f"{path.stem} {number}" if len(games) > 1 else path.stem
+        parts = [part for part in (*game.earlier, game) if part.actions] or [game]
+        for count, part in enumerate(parts, 1):
+            check_board(start, part.start, path)
+            label = f"{name}, part {count}" if len(parts) > 1 else name
+            yield RecordedGame(label, part.start, list(part.actions), game.players)
+
+
 # ---- the cards as text
 
 
 def report(card: ReportCard) -> None:
-    """Print the card of an agent."""
+    """Prints the card of an agent."""
     console = out()
     console.print(f"Report card: {card.agent} at {title(card.start)}", style="bold", soft_wrap=True)
     console.print(f"positions: {card.positions.name}", style="dim")
@@ -283,54 +258,73 @@ def report(card: ReportCard) -> None:
     last = {"all", *list(card.phases)[-1:], *list(card.difficulties)[-1:]}
     in_points, scores = card.positions.in_points, card.positions.has_scores
     print_table(metrics_table(card.start, rows, last, scores, in_points))
-    console.print(explanation(card), style="dim")
-    for line in (*timing(card), *calibration(card)):
-        console.print(line)
+    slow = f", {card.unknown} are not graded: their exact value is not known, or takes long"
+    console.print(
+        "In brackets 95 % intervals; random: the result of random moves; right: keeps the value of "
+        f"the position; {'a win is 1 point and a draw half a point; ' * in_points}"
+        f"{'strongest: wins soonest, loses latest; ' * scores}only positions where moves differ "
+        f"count; {card.played} games, {card.repeated} moves in them repeat others"
+        f"{slow * (card.unknown > 0)}",
+        style="dim",
+    )
+    if card.times.median is not None and card.times.slow is not None:
+        median, slowest = seconds(card.times.median), seconds(card.times.slow)
+        console.print(f"Time per move: median {median}, one in twenty over {slowest}")
+    if card.calibration is not None:
+        print_calibration(card.calibration)
     print_blunders(card.blunders, card.start, bool(card.failures))
+    console.print(f"seed: {card.seed}", style="dim")
+
+
+def print_calibration(found: Calibration) -> None:
+    """Prints how accurate an agent's own values are."""
+    scale = "as they are" if found.factor is None else f"times {found.factor:.3g}, as a logistic"
+    tau = "" if found.tau is None else f", rank correlation {found.tau:.2f}"
+    out().print(
+        f"Its own values, {scale}: Brier score {found.brier.value:.3f} "
+        f"({found.brier.ends('{:.3f}'.format, '-')}; {found.baseline:.3f} for always the mean), "
+        f"calibration error {found.error.value:.3f}{tau}, {found.brier.n} positions"
+    )
 
 
 def report_games(card: RecordCard) -> None:
-    """Print the card of games that were played."""
+    """Prints the card of games that were played."""
     console = out()
     games = "a game" if len(card.games) == 1 else f"{len(card.games)} games"
     console.print(f"Report card: {games} of {title(card.start)}", style="bold")
-    players = card.players
-    print_table(metrics_table(card.start, players, set(), card.has_scores, card.in_points))
+    print_table(metrics_table(card.start, card.players, set(), card.has_scores, card.in_points))
     if card.unknown:
-        slow = "moves are not graded: finding their exact value takes long"
+        slow = "moves are not graded: their exact value is not known, or takes long"
         console.print(f"{card.unknown} {slow}", style="dim")
-    for game in card.games if len(card.games) == 1 else ():
-        print_table(moves_table(game, card.has_scores))
+    if len(card.games) == 1:
+        print_table(moves_table(card.games[0], card.has_scores))
     print_blunders(card.blunders, card.start, False)
 
 
 def moves_table(game: GradedGame, has_scores: bool) -> Table:
-    """Every move with its verdict."""
-    filled = table("move", "player", "verdict", "lost", "strongest" if has_scores else "right")
+    """Returns every move with its verdict."""
+    right = "strongest" if has_scores else "right"
+    words = {"strongest": right, "same": "all the same", "unknown": "not graded"}
+    filled = table("move", "player", "verdict", "lost", right)
     for move in game.moves:
-        test, answer = move.answer.test, move.answer
+        test, answer, verdict = move.answer.test, move.answer, move.verdict
         name = test.position.name
-        lost = ""
-        if move.verdict == "mistake":
-            lost = f"{answer.lost:.3g}"
-        elif move.verdict == "right":
-            lost = f"score {answer.lost_score:g}"
-        graded = move.verdict in ("mistake", "right", "strongest")
-        best = few([name(action) for action in test.strongest]) if graded else ""
-        verdict = {
-            "strongest": "strongest" if has_scores else "right",
-            "same": "all the same",
-            "unknown": "not graded",
-        }.get(move.verdict, move.verdict)
-        moved = f"{move.number} {name(answer.action or 0)}"
-        filled.add_row(moved, game.players[move.player], verdict, lost, best)
+        lost = {"mistake": f"{answer.lost:.3g}", "right": f"score {answer.lost_score:g}"}
+        graded = verdict in ("mistake", "right", "strongest")
+        filled.add_row(
+            f"{move.number} {name(answer.action or 0)}",
+            game.players[move.player],
+            words.get(verdict, verdict),
+            lost.get(verdict, ""),
+            few([name(action) for action in test.strongest]) if graded else "",
+        )
     return filled
 
 
 def metrics_table(
     start: Position, rows: dict[str, Metrics], last: set[str], scores: bool, in_points: bool
 ) -> Table:
-    """A line for each group of answers; after those in ``last`` comes a rule."""
+    """Returns a line for each group of answers; after those in ``last`` comes a rule."""
     loss = "% points lost" if in_points else "utility lost"
     if start.has_chance:
         loss = "% chance lost"
@@ -338,75 +332,36 @@ def metrics_table(
     filled = table(*columns, *["score lost"] * scores, "random")
     filled.columns[1].justify = "right"
     for name, metrics in rows.items():
-        filled.add_row(name, *cells(metrics, scores, in_points), end_section=name in last)
+        cells = [str(metrics.positions), percent(metrics.kept, 0)]
+        cells += [percent(metrics.strongest, 0)] * scores
+        cells.append(percent(metrics.lost) if in_points else plain(metrics.lost))
+        cells += [plain(metrics.lost_score)] * scores
+        kept = metrics.random.kept
+        cells.append("" if kept is None else f"{100 * kept:.1f}")
+        filled.add_row(name, *cells, end_section=name in last)
     return filled
-
-
-def cells(metrics: Metrics, scores: bool, in_points: bool) -> list[str]:
-    """The numbers of a line."""
-    lost = percent(metrics.lost) if in_points else plain(metrics.lost)
-    found = [str(metrics.positions), percent(metrics.kept, 0)]
-    found += [percent(metrics.strongest, 0)] * scores
-    found += [lost] + [plain(metrics.lost_score)] * scores
-    kept = metrics.random.kept
-    return [*found, "" if kept is None else f"{100 * kept:.1f}"]
 
 
 def percent(interval: Interval | None, digits: int = 1) -> str:
     """A share with its interval, shown with ``digits`` decimals: "92.3 (88-95)"."""
     if interval is None:
         return ""
-    low, high = (100 * bound for bound in (interval.low, interval.high))
-    return f"{100 * interval.value:.1f}{SPACE}({low:.{digits}f}-{high:.{digits}f})"
+    ends = interval.ends(lambda end: f"{100 * end:.{digits}f}", "-")
+    return f"{100 * interval.value:.1f}{SPACE}({ends})"
 
 
 def plain(interval: Interval | None) -> str:
     """A number with its interval."""
     if interval is None:
         return ""
-    return f"{interval.value:.2f}{SPACE}({interval.low:.1f}-{interval.high:.1f})"
-
-
-def explanation(card: ReportCard) -> str:
-    """The meaning of the columns."""
-    right = "right: keeps the value of the position; "
-    points = "a win is 1 point and a draw half a point; " * card.positions.in_points
-    score = "strongest: wins soonest, loses latest; " * card.positions.has_scores
-    games = f"{card.played} games, {card.repeated} moves in them repeat others"
-    slow = f", {card.unknown} are not graded: finding their exact value takes long"
-    return (
-        f"In brackets 95 % intervals; random: the result of random moves; {right}{points}{score}"
-        f"only positions where moves differ count; {games}{slow * (card.unknown > 0)}"
-    )
-
-
-def timing(card: ReportCard) -> list[str]:
-    """Time per move."""
-    median, slow = card.times.median, card.times.slow
-    if median is None or slow is None:
-        return []
-    return [f"Time per move: median {seconds(median)}, one in twenty over {seconds(slow)}"]
+    return f"{interval.value:.2f}{SPACE}({interval.ends('{:.1f}'.format, '-')})"
 
 
 def seconds(interval: Interval) -> str:
     """A time with its interval."""
-    low, high = interval.low, interval.high
     unit, factor = ("s", 1) if interval.value >= 1 else ("ms", 1000)
-    return f"{factor * interval.value:.3g} {unit} ({factor * low:.3g}-{factor * high:.3g})"
-
-
-def calibration(card: ReportCard) -> list[str]:
-    """How accurate its own values are."""
-    found = card.calibration
-    if found is None:
-        return []
-    scale = "as they are" if found.factor is None else f"times {found.factor:.3g}, as a logistic"
-    tau = "" if found.tau is None else f", rank correlation {found.tau:.2f}"
-    return [
-        f"Its own values, {scale}: Brier score {found.brier.value:.3f} ({found.brier.low:.3f}-"
-        f"{found.brier.high:.3f}; {found.baseline:.3f} for always the mean), calibration error "
-        f"{found.error.value:.3f}{tau}, {found.brier.n} positions"
-    ]
+    ends = interval.ends(lambda end: f"{factor * end:.3g}", "-")
+    return f"{factor * interval.value:.3g} {unit} ({ends})"
 
 
 def print_blunders(found: tuple[Blunder, ...], start: Position, failed: bool) -> None:
@@ -415,20 +370,159 @@ def print_blunders(found: tuple[Blunder, ...], start: Position, failed: bool) ->
         if not failed:
             out().print("No mistake was seen.", style="bold")
         return
-    listed = table("worst blunders: after", "played", "right", "lost")
+    texts = any(game_texts.write_position(each.answer.test.position) for each in found)
+    listed = table(f"worst blunders: {'in' if texts else 'after'}", "played", "right", "lost")
     for blunder in found:
         test, answer = blunder.answer.test, blunder.answer
         name = test.position.name
         wrong = test.right if answer.lost > 1e-9 else test.strongest
         lost = f"{answer.lost:.3g}" if answer.lost > 1e-9 else f"score {answer.lost_score:g}"
-        beginning = "the start" if test.position == start else ""
-        where = test.moves or beginning or " ".join(str(test.position).split())
         assert answer.action is not None  # a failure is no blunder
-        listed.add_row(where, name(answer.action), few([name(action) for action in wrong]), lost)
+        listed.add_row(
+            where(test, start), name(answer.action), few([name(action) for action in wrong]), lost
+        )
     print_table(listed)
+
+
+def where(test: TestPosition, start: Position) -> str:
+    """A position as people enter it elsewhere: its FEN, the moves to it, else its board."""
+    if text := game_texts.write_position(test.position):
+        return text
+    beginning = "the start" if test.position == start else ""
+    return test.moves or beginning or " ".join(str(test.position).split())
 
 
 def few(names: list[str]) -> str:
     """At most eight of these names."""
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     return " ".join(names[:8]) + more
+
+
+# ---- games of hidden information
+
+SHOWN = 8
+"""Information sets of each agent that are printed."""
+
+
+def grade_hidden(
+    start: Position,
+    names: Sequence[str],
+    samples: int,
+    seed: int | None,
+    timeout: float,
+    ready: float,
+    html: Path | None,
+    json: bool,
+) -> None:
+    """Grade the agents side by side, print the report and write the page."""
+    if not names:
+        raise CommandError(
+            f"games of {title(start)} are not graded, as good play is a policy, not moves: name "
+            "agents"
+        )
+    with command_errors(), agents_print_aside():
+        players = list(map(agents.make, names))
+    with (
+        agents_print_aside(),
+        isolated_players(start, players, ready, timeout) as playing,
+        command_errors(),
+        progress_bar("finding histories", json=json) as update,
+    ):
+        from agents.grading.exploitability_card import grade_hidden as grade
+
+        found = grade(start, playing, samples, seed, update)
+    if html is not None:
+        from agents.reports.report_card_page import exploitability_html
+
+        save_file(html, exploitability_html(found))
+    if json:
+        print_json(found.to_dict())
+    else:
+        report_hidden(found)
+
+
+def report_hidden(found: HiddenReport) -> None:
+    """Prints the cards side by side, then what each agent loses, and where."""
+    console, two = out(), found.value is not None
+    console.print(f"Report card: {title(found.start)}", style="bold", soft_wrap=True)
+    value = "" if found.value is None else f", worth {signed(found.value, 4)} to player 0"
+    size = f"{found.histories:,} histories, {found.sets:,} information sets"
+    console.print(f"{size}{value}; in {found.unit}", style="dim", soft_wrap=True)
+    print_table(overview(found))
+    taken = (
+        "exploitability: what a perfect opponent takes per game beyond the value of the game, the "
+        "mean of both seats; "
+        if two
+        else "taken: what a best response in that seat gains over the agent, where all others play "
+        "like it; NashConv: their sum; exploitability: their mean; "
+    )
+    console.print(
+        f"{taken}lost: the part of NashConv of a phase or an information set; costs: the same once "
+        f"there{'; taken: what a perfect opponent takes there' * two}",
+        style="dim",
+    )
+    if found.meetings is not None and len(found.cards) > 1:
+        numbers = [str(number + 1) for number in range(len(found.cards))]
+        met = table("expected against", *numbers, numbers=len(numbers))
+        for number, card, row in zip(numbers, found.cards, found.meetings, strict=True):
+            met.add_row(f"{number} {card.agent}", *(signed(each, 4) for each in row))
+        print_table(met)
+    for card in found.cards:
+        print_card(card)
+    console.print(f"seed: {found.seed}", style="dim")
+
+
+def overview(found: HiddenReport) -> Table:
+    """Returns a line for each agent."""
+    two = found.value is not None
+    first = found.cards[0]
+    columns = [
+        "exploitability",
+        "NashConv",
+        *[f"taken in seat {seat.seat}" for seat in first.seats],
+    ]
+    columns += ["against equilibrium"] * two + [f"lost in {phase}" for phase in first.phases]
+    filled = table("agent", *columns, numbers=len(columns))
+    for card in found.cards:
+        taken = [seat.gain if seat.taken is None else seat.taken for seat in card.seats]
+        against = [signed(card.against_equilibrium or 0.0, 4)] * two
+        cells = [*map(amount, (card.exploitability, card.nash_conv, *taken)), *against]
+        filled.add_row(card.agent, *cells, *[amount(card.phases[phase]) for phase in first.phases])
+    return filled
+
+
+def print_card(card: PolicyCard) -> None:
+    """Prints where an agent loses most."""
+    console = out()
+    console.print(f"{card.agent}: {card.how}", style="bold", soft_wrap=True)
+    if card.half is not None:
+        console.print(
+            f"exploitability {amount(card.exploitability)}; of half of the answers "
+            f"{amount(card.half)}: an estimate is too high on average, a best response exploits "
+            "its errors, too",
+            style="dim",
+        )
+    worst = [found for found in card.sets[:SHOWN] if max(found.loss, found.taken or 0.0) > 1e-9]
+    if not worst:
+        console.print("Nothing is lost anywhere.")
+        return
+    columns = ["information set", "player", "reached", "plays", "best", "costs", "lost"]
+    filled = table(*columns, *["taken"] * (worst[0].taken is not None))
+    for column in (filled.columns[2], *filled.columns[5:]):
+        column.justify = "right"
+    for found in worst:
+        name = found.view.name
+        likely = sorted(found.probabilities.items(), key=lambda item: -item[1])
+        shares = [f"{name(action)} {100 * share:.0f} %" for action, share in likely if share]
+        view, reached = " ".join(str(found.view).split()), f"{100 * found.reach:.2f} %"
+        numbers = [n for n in (found.gap, found.loss, found.taken) if n is not None]
+        cells = [view, str(found.player), reached, ", ".join(shares), name(found.best)]
+        filled.add_row(*cells, *map(amount, numbers))
+    print_table(filled)
+
+
+def amount(value: float) -> str:
+    """Returns an amount as text; 0 for what is nothing but rounding."""
+    if abs(value) < 1e-9:
+        return "0.0000"
+    return f"{value:.4f}" if abs(value) >= 5e-5 else f"{value:.1e}"

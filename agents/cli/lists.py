@@ -8,6 +8,7 @@ import inspect
 import itertools
 import re
 import textwrap
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -18,11 +19,10 @@ from adv_envs.registry import GAMES, game, parameters_of
 from agents.agent import Agent
 from agents.describe import first_line, summary
 from agents.knowledge import named_functions
-from agents.spec import AGENTS, agent_class, is_required
+from agents.spec import agent_class, is_required, known_agents
 from agents.spec import parameters as parameters_of_agent
 
-from .console import command_errors, out, print_json, print_table, table
-from .show import Json
+from .console import Json, command_errors, out, print_json, print_table, table
 
 GAMES_EXAMPLES = "adv-envs games", "adv-envs --import my_module games --json"
 
@@ -49,11 +49,7 @@ def games(json: Json = False) -> None:
     ]
     if json:
         return print_json(rows)
-    listed = table("game", "parameters", "players", "actions", "description")
-    for row in rows:
-        numbers = str(row["players"]), str(row["actions"])
-        listed.add_row(row["name"], spec_text(row["parameters"]), *numbers, row["description"])
-    print_table(listed)
+    print_listed("game", rows, *(column for column in rows[0] if column != "name"))
     out().print("Parameters are options: adv-envs show hex --size 5", style="dim")
 
 
@@ -62,20 +58,37 @@ def agents(name: Name = None, json: Json = False) -> None:
     with command_errors():
         if name is not None:
             return explain(name, json)
-        players = [agent_data(known) for known in AGENTS]
+        players = [
+            {
+                "name": known,
+                "parameters": {field.name: default(field) for field in parameters_of_agent(known)},
+                "description": first_line(agent_class(known)),
+            }
+            for known in known_agents()
+        ]
         functions = functions_data()
     if json:
         return print_json({"agents": players, "functions": functions})
-    listed = table("agent", "parameters", "description")
-    for row in players:
-        listed.add_row(row["name"], spec_text(row["parameters"]), row["description"])
-    print_table(listed)
-    listed = table("function", "used as", "description")
-    for row in functions:
-        listed.add_row(row["name"], row["use"], row["description"])
-    print_table(listed)
+    print_listed("agent", players, "parameters", "description")
+    used = [{**row, "used as": row["use"]} for row in functions]
+    print_listed("function", used, "used as", "description")
     out().print('Written as: "alpha_beta(depth=4, evaluate=hex.two_distance)"', style="dim")
     out().print("One agent and all its parameters: adv-envs agents alpha_beta", style="dim")
+
+
+def print_listed(heading: str, rows: Sequence[Mapping[str, Any]], *columns: str) -> None:
+    """Prints a row for each thing: its name below ``heading``, and these columns."""
+    listed = table(heading, *columns)
+    for row in rows:
+        cells = (row[column] for column in columns)
+        texts = (
+            " ".join(f"{key}={value!r}" for key, value in cell.items())
+            if isinstance(cell, dict)
+            else str(cell)
+            for cell in cells
+        )
+        listed.add_row(row["name"], *texts)
+    print_table(listed)
 
 
 def explain(name: str, json: bool) -> None:
@@ -94,15 +107,6 @@ def explain(name: str, json: bool) -> None:
         console.print(Padding(row["description"], (0, 0, 0, 4), expand=False))
 
 
-def agent_data(name: str) -> dict[str, Any]:
-    """An agent in plain data: its parameters with their defaults."""
-    return {
-        "name": name,
-        "parameters": {field.name: default(field) for field in parameters_of_agent(name)},
-        "description": first_line(agent_class(name)),
-    }
-
-
 def functions_data() -> list[dict[str, str]]:
     """The evaluations and move orders of all games."""
     rows = []
@@ -112,11 +116,6 @@ def functions_data() -> list[dict[str, str]]:
         if use is not None:  # others are parts of these
             rows.append({"name": name, "use": use, "description": first_line(function)})
     return rows
-
-
-def spec_text(values: dict[str, Any]) -> str:
-    """Parameters and their values as in a spec."""
-    return " ".join(f"{key}={value!r}" for key, value in values.items())
 
 
 def default(field: dataclasses.Field[Any]) -> Any:

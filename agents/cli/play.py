@@ -11,19 +11,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
 import agents
-from adv_envs.notation import write_line
 from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import title
-from agents.describe import judgement, outcome, seen_name, summary, task
-from agents.suitable import suitable_opponent
+from adv_envs.session import Session
+from agents.agent import plays_as_analysed
+from agents.describe import advice, expectation, outcome, summary, task
+from agents.knowledge import suitable_opponent
 
 from .board_text import draw, mark
-from .console import CommandError, busy, check_files, command_errors, out
+from .console import CommandError, Repeat, busy, check_files, command_errors, option, out
 from .matches import check_can_play
 from .show import check_sgf, read_moves, save_game
 
@@ -34,38 +34,27 @@ EXAMPLES = (
     "adv-envs play hex --size 5 --player rush --opponent random --seed 1",
 )
 
-Player = Annotated[
-    str, typer.Option(metavar="SPEC", help="Who plays: you, or an agent; see: adv-envs agents.")
-]
-Opponent = Annotated[
-    str | None,
-    typer.Option(metavar="SPEC", help="The opponent; by default a search that plays well."),
-]
-First = Annotated[
-    bool, typer.Option("--first/--second", help="Whether the player or the opponent moves first.")
-]
-Made = Annotated[str, typer.Option(metavar="MOVES", help="Begin after moves: 4453, or game.sgf.")]
-Sgf = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the game, of go or hex, as SGF.")
-]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
+PLAYER = "Who plays: you, or an agent; see: adv-envs agents."
+OPPONENT = "The opponent; by default a search that plays well."
+FIRST = "Whether the player or the opponent moves first."
+BEGINNING = "Begin after moves: 4453, game.sgf or game.pgn."
 
 
 def play(
     start: Position,
-    player: Player = "human",
-    opponent: Opponent = None,
-    first: First = True,
-    moves: Made = "",
-    sgf: Sgf = None,
-    seed: Seed = None,
+    player: Annotated[str, option(PLAYER, "SPEC")] = "human",
+    opponent: Annotated[str | None, option(OPPONENT, "SPEC")] = None,
+    first: Annotated[bool, option(FIRST, None, "--first/--second")] = True,
+    moves: Annotated[str, option(BEGINNING, "MOVES")] = "",
+    sgf: Annotated[Path | None, option("Write the game, of go or hex, as SGF.", "FILE")] = None,
+    seed: Repeat = None,
 ) -> None:
     """Play a game against an agent, or watch agents play.
 
     Type moves by name, or help, board, hint, eval, undo, resign.
     """
     start, made = read_moves(start, moves.split())
-    check_sgf(start, sgf is not None)
+    check_sgf(start, sgf)
     check_files(sgf)
     with command_errors():
         here = start.after(made)
@@ -85,7 +74,7 @@ def play(
         game = agents.play_game(here, screen.players(), seed, screen.on_move)
     if sgf is not None:
         save_game(sgf, start, made, dataclasses.replace(game, players=tuple(seats)))
-    screen.report(game)
+    screen.print_result(game)
 
 
 @contextlib.contextmanager
@@ -116,76 +105,65 @@ class Screen:
     """What a game looks like while it is played."""
 
     def __init__(self, start: Position, made: list[int], seats: list[agents.Agent]) -> None:
-        self.start, self.made, self.seats = start, made, seats
-        self.console = out()
-        self.people = [i for i, agent in enumerate(seats) if isinstance(agent, agents.Human)]
-        self.here = start.after(made)
-        self.whole = {self.seen(self.here): self.here}  # the position that a player sees a part of
-        self.before: dict[Position, Position] = {}  # to find the last move after an undo, too
-        if made:
-            self.before[self.here] = start.after(made[:-1])
+        self.seats, self.made, self.console = seats, len(made), out()
+        people = [i for i, agent in enumerate(seats) if isinstance(agent, agents.Human)]
+        self.session = Session(start, made, tuple(people))
+        self.announced = len(made)  # how many actions were announced
         self.found: agents.SearchResult | None = None  # of the agent that moves next
-        self.before_search = self.here  # the position of that search
-        self.last_player = CHANCE  # who made the last move that was not chance's
-        self.made_since: list[tuple[Position, int]] = []  # that move, and those of chance after it
+        self.searched = start  # the position of that search
         self.adviser = agents.make(suitable_opponent(start))
 
     def players(self) -> list[agents.Agent]:
         """The agents, as they play on this screen."""
         return [
-            Person(screen=self) if i in self.people else Watched(agent, self)
+            Person(screen=self) if i in self.session.people else Watched(agent, self)
             for i, agent in enumerate(self.seats)
         ]
 
-    def viewer(self, position: Position) -> int | None:
-        """Who looks at the screen: a person, the one to move if there are several; None: nobody.
-
-        Where no person plays, those who watch see everything.
-        """
-        if not self.people:
-            return None
-        return position.to_move if position.to_move in self.people else self.people[0]
-
-    def seen(self, position: Position) -> Position:
-        """What the screen shows of a position: what a person sees, where not all is seen."""
-        viewer = self.viewer(position)
-        return position if viewer is None else position.hidden(viewer)
+    @property
+    def only_person(self) -> int | None:
+        """The seat of the person, if there is just one."""
+        people = self.session.people
+        return people[0] if len(people) == 1 else None
 
     def label(self, player: int, who: str) -> Text:
         """A player's stones, or number, and who plays them."""
-        name = mark(self.console, self.start, player)
-        return name + Text(f" {who}" if isinstance(self.start, Board) else f" ({who})")
+        name = mark(self.console, self.session.start, player)
+        return name + Text(f" {who}" if isinstance(self.session.start, Board) else f" ({who})")
 
     def introduce(self) -> None:
         """Say what is played, and who plays."""
-        name = Text(f"{title(self.start)} — ", "bold")
-        self.console.print(name + Text(summary(type(self.start))))
+        start = self.session.start
+        name = Text(f"{title(start)} — ", "bold")
+        self.console.print(name + Text(summary(type(start))))
         for player, agent in enumerate(self.seats):
-            who = "you" if [player] == self.people else repr(agent)
+            who = "you" if player == self.only_person else repr(agent)
             order = ", moves first" * (player == 0)
-            name = mark(self.console, self.start, player)
-            self.console.print(name + Text(f": {who}{order}{task(self.start, player)}"))
-        if self.people:
+            name = mark(self.console, start, player)
+            self.console.print(name + Text(f": {who}{order}{task(start, player)}"))
+        if self.session.people:
             self.console.print("Type a move, or help, hint, undo or resign.", style="dim")
         else:
-            draw(self.console, self.here, self.before.get(self.here))
+            self.draw()
+
+    def draw(self) -> None:
+        """Print the position as it is seen; where all of it is, with the last move marked."""
+        earlier = self.session.positions[:-1] if self.session.viewer is None else []
+        draw(self.console, self.session.view, earlier[-1] if earlier else None)
 
     def on_move(self, position: Position, action: int | None) -> None:
         """Announce a move, together with the move of chance that follows it."""
-        assert action is not None
-        self.before[position] = self.here
-        if self.here.to_move != CHANCE:
-            self.last_player, self.made_since = self.here.to_move, []
-        self.made_since.append((self.here, action))
-        self.here = position
-        if not position.perfect_information and position.to_move != CHANCE:
-            self.whole[position.hidden(position.to_move)] = position
+        if action is None:  # moves were taken back
+            self.session.undo([position.to_move])
+            self.announced = len(self.session.actions)
+            return
+        self.session.play(action)
         if position.to_move == CHANCE and not position.is_terminal():
             return
         self.announce()
-        self.found, self.last_player, self.made_since = None, CHANCE, []
-        if position.is_terminal() or not self.people:
-            draw(self.console, self.seen(position), self.before[position])
+        self.found, self.announced = None, len(self.session.actions)
+        if position.is_terminal() or not self.session.people:
+            self.draw()
 
     def announce(self) -> None:
         """Say which move was played, what chance added to it, and what the search expects.
@@ -193,33 +171,29 @@ class Screen:
         As who looks at the screen next has seen it. The only person does not read their own move
         again, unless it was a throw of dice. Cards that are dealt have a line of their own.
         """
-        viewer = self.viewer(self.here)
-        moves: list[str] = []
-        chances: list[str] = []
-        for position, action in self.made_since:
-            name = seen_name(position, action, viewer)
-            (chances if position.to_move == CHANCE else moves).extend([name] if name else [])
-        own = [self.last_player] == self.people
-        if moves and chances and self.here.perfect_information:
+        seen = self.session.seen(self.session.viewer)[self.announced :]
+        moves = [move.name for move in seen if move.player != CHANCE and move.name]
+        chances = [move.name for move in seen if move.player == CHANCE and move.name]
+        player = next((move.player for move in seen if move.player != CHANCE), CHANCE)
+        open_game = self.session.start.perfect_information
+        own = player == self.only_person
+        if moves and chances and open_game:
             moves, chances = [f"{moves[0]}: {' '.join(chances)}"], []
             if own:
                 self.console.print(Text("You ") + Text(moves[0], "bold"))
         if moves and not own:
-            who = self.label(self.last_player, self.seats[self.last_player].name)
+            who = self.label(player, self.seats[player].name)
             line = who + Text(" plays ") + Text(moves[0], "bold")
-            if self.found is not None and (self.here.perfect_information or not self.people):
-                line += Text(f"  ({self.expectation()})", "dim")
+            if self.found is not None and (open_game or not self.session.people):
+                line += Text(f"  ({self.thought(self.found, self.seats[player])})", "dim")
             self.console.print(line)
         if chances:
             self.console.print(Text("chance plays ") + Text(" ".join(chances), "bold"))
 
-    def expectation(self) -> str:
+    def thought(self, found: agents.SearchResult, agent: agents.Agent) -> str:
         """What the agent that has just moved expects for itself, and how it knows."""
-        found, agent = self.found, self.seats[self.last_player]
-        assert found is not None
         assert isinstance(agent, agents.SearchAgent)
-        verb = "expects" if found.proven else "sees itself"
-        said = f"{verb} {judgement(self.before_search, agent, found)}"
+        said = expectation(self.searched, agent, found)
         if found.depth:
             said += f"; looked {found.depth} moves ahead, at {found.nodes:,} positions"
         return f"{said}; {found.seconds:.2f} s"
@@ -227,44 +201,29 @@ class Screen:
     def give_advice(self, position: Position, with_move: bool) -> None:
         """Print what a good agent would play, or how it values the position."""
         with busy(self.console, f"{self.adviser.name} thinks"):
-            if not isinstance(self.adviser, agents.SearchAgent):
-                action, said = self.adviser.act(position), "it cannot say how good it is"
-            else:
-                found = self.adviser.analyse(position)
-                action, said = found.action, judgement(position, self.adviser, found)
+            action, said = advice(position, self.adviser)
+        said = said or "it cannot say how good it is"
         if with_move:
             self.console.print(f"Hint: {position.name(action)} ({self.adviser.name}: {said})")
         else:
             self.console.print(f"For you: {said} ({self.adviser!r})")
 
-    def report(self, game: agents.Game) -> None:
-        """Print the result in a line, and the moves. CommandError if an agent failed."""
+    def print_result(self, game: agents.Game) -> None:
+        """Print the result in a line, and all moves. CommandError if an agent failed."""
         resigned = game.reason.endswith("resigned")
         if game.reason and not resigned:
             raise CommandError(game.reason, 1)
         self.console.print(Text("Resigned. " if resigned else "") + self.verdict(game.utilities))
-        actions = [*self.made, *game.actions]
-        if actions:
-            line = self.moves(actions)
-            self.console.print(f"Moves: {line}", style="dim", soft_wrap=True)
-
-    def moves(self, actions: list[int]) -> str:
-        """The moves of the game in a line, as far as a person saw them."""
-        if self.start.perfect_information or not self.people:
-            return write_line(self.start, actions)
-        position, names = self.start, []
-        for action in actions:
-            names.append(seen_name(position, action, self.viewer(position)))
-            position = position.play(action)
-        return " ".join(filter(None, names))
+        if self.session.actions:
+            self.console.print(f"Moves: {self.session.text()}", style="dim", soft_wrap=True)
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
         """Who won: for the only person, or for people who watch."""
-        if len(self.people) != 1:
+        if self.only_person is None:
             names = [self.label(i, agent.name).plain for i, agent in enumerate(self.seats)]
-            result = outcome(self.here, utilities, names)
+            result = outcome(self.session.position, utilities, names)
             return Text(f"{result[0].upper()}{result[1:]}.", "bold")
-        mine = utilities[self.people[0]]
+        mine = utilities[self.only_person]
         points = "" if abs(mine) in (0, 1) else f" ({mine:+g})"
         if mine == 0:
             return Text("A draw.", "bold yellow")
@@ -286,11 +245,9 @@ class Watched(agents.Agent):
 
     def act(self, position: Position) -> int:
         """The agent's own action."""
-        self.screen.here = self.screen.whole.get(position, position)
-        self.screen.before_search = position
-        agent = self.agent
+        agent, self.screen.searched = self.agent, position
         with busy(self.screen.console, f"{agent.name} thinks"):
-            if isinstance(agent, agents.SearchAgent) and uses_analyse(agent):
+            if plays_as_analysed(agent):
                 self.screen.found = agent.analyse(position)
                 return self.screen.found.action
             return agent.act(position)
@@ -299,24 +256,11 @@ class Watched(agents.Agent):
         return repr(self.agent)
 
 
-def uses_analyse(agent: agents.SearchAgent) -> bool:
-    """Whether the agent plays what its ``analyse`` finds."""
-    return type(agent).act is agents.SearchAgent.act
-
-
 @dataclass(repr=False)
 class Person(agents.Human):
     """A person at this terminal."""
 
     screen: Screen = field(kw_only=True, repr=False)
-    _moves: int = field(default=0, init=False, repr=False)
-
-    def act(self, position: Position) -> int:
-        """The move that was typed."""
-        self.screen.here = self.screen.whole.get(position, position)
-        action = super().act(position)
-        self._moves += 1
-        return action
 
     def obey(self, typed: str, position: Position) -> bool:
         """Carry out a command; False if ``typed`` is none."""
@@ -330,15 +274,16 @@ class Person(agents.Human):
 
     def take_back(self) -> None:
         """Undo, if there is a move to undo."""
-        if self._moves == 0:
+        session = self.screen.session
+        last = session.last_move_of([session.position.to_move])
+        if last is None or last < self.screen.made:
             self.tell("There is no move of yours to take back.")
-            return
-        self._moves -= 1
-        super().take_back()
+        else:
+            super().take_back()
 
     def show(self, position: Position) -> None:
         """The board, with the last move marked."""
-        draw(self.screen.console, position, self.screen.before.get(position))
+        self.screen.draw()
 
     def ask(self, position: Position) -> str:
         """The line that is typed, with editing keys and a history where there are any."""

@@ -1,25 +1,42 @@
-"""``adv-envs gtp``, ``uci`` and ``htp``: agents for other programs; ``book``: openings."""
+"""Agents for other programs, books of openings, training, and the page.
+
+They are ``adv-envs gtp``, ``uci`` and ``htp``, ``book``, ``train``, and ``serve``.
+"""
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 import threading
 import time
+import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import agents
+from adv_envs.optional import optional_library
 from adv_envs.position import Position
-from adv_envs.registry import GAMES, game, title
+from adv_envs.registry import GAMES, game, name_of, title
 from agents.knowledge import knowledge_of, knowledge_of_class
+from agents.protocols.agent_control import thinking_for
 from agents.protocols.gtp import GtpServer
-from agents.protocols.gtp_clock import thinking_for
 from agents.protocols.htp import HtpServer
 from agents.protocols.uci import UciServer
 
-from .console import Bar, CommandError, check_files, check_folder, command_errors, err, out
+from .console import (
+    CommandError,
+    Repeat,
+    check_files,
+    check_folder,
+    command_errors,
+    err,
+    option,
+    out,
+    progress_bar,
+)
 from .matches import check_can_play
 
 # ---- an agent as a program
@@ -32,20 +49,11 @@ HTP_EXAMPLES = (
 
 HTP_AGENT = "alpha_beta(seconds=5, evaluate=hex.two_distance, order=hex.centre)"
 
-Spec = Annotated[
-    str, typer.Option(metavar="SPEC", help="The agent that plays; see: adv-envs agents.")
-]
-Size = Annotated[
-    int, typer.Option(metavar="N", min=2, max=19, help="Size of the board until boardsize is sent.")
-]
-Swap = Annotated[
-    bool, typer.Option("--swap/--no-swap", help="Whether the agent may answer swap-pieces.")
-]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Repeat all random choices.")]
-Name = Annotated[
-    str,
-    typer.Argument(metavar="SPEC", help="The agent that plays; see: adv-envs agents."),
-]
+AGENT = "The agent that plays; see: adv-envs agents."
+SIZE = "Size of the board until boardsize is sent."
+SWAP = "Whether the agent may answer swap-pieces."
+
+Name = Annotated[str, typer.Argument(metavar="SPEC", help=AGENT)]
 
 GTP_EXAMPLES = (
     'adv-envs gtp tic_tac_toe "alpha_beta()"',
@@ -67,17 +75,33 @@ def player_of(spec: str, start: Position | None = None) -> agents.Agent:
     return player
 
 
-def serve(server: GtpServer) -> None:
-    """Answer the commands on standard input until one of them, or its end, ends the session."""
+class _Output:
+    """What is standard output now; ``sys.stdout`` is another while an agent thinks."""
+
+    def __init__(self) -> None:
+        self._file, self._lock = sys.stdout.buffer, threading.Lock()
+
+    def write(self, text: str) -> None:
+        """Write what a command, or the thread of a search, has to say."""
+        with self._lock:
+            self._file.write(text.encode("utf-8", "replace"))
+            self._file.flush()
+
+
+def _receive_all(server: GtpServer | UciServer, hint: str = "quit ends.") -> None:
+    """Execute the lines of standard input until one of them, or its end, ends the session."""
     if sys.stdin.isatty():
-        err().print(f"{server.agent!r} waits for commands; list_commands lists them, quit ends.")
+        err().print(f"{server.agent!r} waits for commands; {hint}")
+    output = _Output()
     while server.running and (line := sys.stdin.buffer.readline()):
-        answer = server.answer(line.decode("utf-8", "replace"))
-        sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
+        text = line.decode("utf-8", "replace")
+        if isinstance(server, UciServer):
+            server.receive(text)
+        else:
+            output.write(server.answer(text))
 
 
-def gtp(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
+def gtp(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
     """Run an agent as a program that others control by the Go text protocol (GTP).
 
     It reads commands from standard input and writes answers to standard output: "= answer" or
@@ -90,7 +114,7 @@ def gtp(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
         server = GtpServer(player, start, seed)
     with thinking_for(player, 0.01, depth=1, nodes=1, simulations=1):  # compiles
         check_can_play(start, player, err())
-    serve(server)
+    _receive_all(server, "list_commands lists them, quit ends.")
 
 
 UCI_EXAMPLES = (
@@ -99,32 +123,27 @@ UCI_EXAMPLES = (
 )
 
 
-def uci(start: Position, agent: Name = "strong", seed: Seed = None) -> None:
+def uci(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
     """Run an agent as a program that others control by UCI, as programs that play chess are.
 
     It reads commands from standard input and writes answers to standard output. Try: uci,
     position startpos, d, go movetime 1000, go infinite, stop, quit. In a graphical board, such as
     Cute Chess or Arena, add an engine with this command and the full path of adv-envs.
     """
-    lock = threading.Lock()
-    output = sys.stdout.buffer
-
-    def send(line: str) -> None:
-        with lock:
-            output.write(f"{line}\n".encode("utf-8", "replace"))
-            output.flush()
-
+    output = _Output()
     with command_errors():
         player = player_of(agent, start)
-        server = UciServer(player, start, send, seed)
-    if sys.stdin.isatty():
-        err().print(f"{player!r} waits for commands; quit ends.")
-    while server.running and (line := sys.stdin.buffer.readline()):
-        server.receive(line.decode("utf-8", "replace"))
+        server = UciServer(player, start, lambda line: output.write(f"{line}\n"), seed)
+    _receive_all(server)
     server.wait()
 
 
-def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed = None) -> None:
+def htp(
+    agent: Annotated[str, option(AGENT, "SPEC")] = HTP_AGENT,
+    size: Annotated[int, option(SIZE, "N", min=2, max=19)] = 11,
+    swap: Annotated[bool, option(SWAP, None, "--swap/--no-swap")] = False,
+    seed: Repeat = None,
+) -> None:
     """Run an agent as a Hex program that HexGui and other programs control.
 
     It speaks the Hex text protocol (HTP), a form of GTP: it reads commands from standard input and
@@ -139,7 +158,7 @@ def htp(agent: Spec = HTP_AGENT, size: Size = 11, swap: Swap = False, seed: Seed
     """
     with command_errors():
         server = HtpServer(player_of(agent), size, swap, seed)
-    serve(server)
+    _receive_all(server, "list_commands lists them, quit ends.")
 
 
 # ---- books
@@ -152,18 +171,13 @@ BOOK_EXAMPLES = (
 SAVE_EVERY = 30.0
 """Seconds after which the book is saved again."""
 
-Plies = Annotated[int, typer.Option(min=0, max=12, metavar="N", help="Plies of the openings.")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="The file to write.")]
-Memory = Annotated[float, typer.Option(metavar="MB", help="Size of the solver's table.")]
-Rebuild = Annotated[bool, typer.Option("--rebuild", help="Ignore what FILE holds already.")]
-
 
 def book(
     start: Position,
-    plies: Plies = 8,
-    out_file: Out = None,
-    table_mb: Memory = 1024,
-    rebuild: Rebuild = False,
+    plies: Annotated[int, option("Plies of the openings.", "N", min=0, max=12)] = 8,
+    out_file: Annotated[Path | None, option("The file to write.", "FILE", "--out")] = None,
+    table_mb: Annotated[float, option("Size of the solver's table.", "MB")] = 1024,
+    rebuild: Annotated[bool, option("Ignore what FILE holds already.", None, "--rebuild")] = False,
 ) -> None:
     """Make a book of openings: the exact value of every position of the first plies.
 
@@ -184,12 +198,196 @@ def book(
     saved = time.monotonic()
     try:
         what = f"solving positions of up to {plies} plies"
-        with command_errors(), Bar(what, writer.total) as bar:
+        with command_errors(), progress_bar(what, writer.total) as update:
             for found in writer.fill():
-                bar.update(found)
+                update(found)
                 if time.monotonic() - saved > SAVE_EVERY:
                     writer.save()
                     saved = time.monotonic()
     finally:
         content = writer.save()
     out().print(f"{path}: {content}", soft_wrap=True)
+
+
+# ---- training
+
+TRAIN_EXAMPLES = (
+    "adv-envs train tic_tac_toe --minutes 2",
+    "adv-envs train connect_four --minutes 10 --out runs/mine",
+    "adv-envs train hex --size 5 --method alphazero --simulations 64 --iterations 200",
+    "adv-envs train connect_four --set width=32 --set blocks=2 --minutes 5",
+    "adv-envs match connect_four \"policy(path='runs/mine/policy.safetensors')\" random",
+)
+
+METHODS = "gumbel: few simulations are enough; alphazero: PUCT with noise, as published first."
+FOLDER = "Folder of the run; runs/GAME_METHOD by default."
+MINUTES = "Time to play and learn; 10 if nothing else is given."
+WORKERS = "Processes for self-play; all cores but one by default."
+SETTINGS = "Any other of the settings, see agents.learning.AlphaZeroSettings; may be repeated."
+WEIGHTS = "Weights to begin with: a file, or a shipped name."
+ADDRESS = 'Self-play on a Ray cluster; "local" begins one.'
+TENSORBOARD = "Write grades and losses for TensorBoard as well."
+
+
+def train(
+    position: Position,
+    method: Annotated[str, option(METHODS, "NAME")] = "gumbel",
+    directory: Annotated[Path | None, option(FOLDER, "DIR", "--out")] = None,
+    minutes: Annotated[float | None, option(MINUTES, "M", min=0)] = None,
+    iterations: Annotated[int | None, option("End after as many.", "N", min=1)] = None,
+    simulations: Annotated[
+        int | None, option("Simulations of a search in self-play.", "N", min=1)
+    ] = None,
+    workers: Annotated[int | None, option(WORKERS, "N", min=0)] = None,
+    settings: Annotated[list[str] | None, option(SETTINGS, "NAME=VALUE", "--set")] = None,
+    grade_every: Annotated[int, option("Iterations between two grades.", "N", min=1)] = 20,
+    seed: Annotated[int, option("Draws weights, games and batches.", "N", min=0)] = 0,
+    begin_with: Annotated[str | None, option(WEIGHTS, "POLICY")] = None,
+    ray: Annotated[str | None, option(ADDRESS, "ADDRESS", "--ray")] = None,
+    tensorboard: Annotated[bool, option(TENSORBOARD, None, "--tensorboard")] = False,
+) -> None:
+    """Train a policy by self-play: AlphaZero, graded by exact values while it learns.
+
+    Where these are not known, on large boards, the points against searches are its grade.
+    The folder gets the policy, which plays as policy(path='DIR/policy.safetensors'), a log, and the
+    curve of its grades. The same command goes on where it was stopped, however that happened.
+    """
+    folder = directory or Path("runs") / f"{name_of(position)}_{method}"
+    if minutes is None and iterations is None:
+        minutes = 10.0
+    with command_errors():
+        from agents.learning import evaluation_or_points
+        from agents.learning.alphazero import ActorError, AlphaZeroSettings, train_alphazero
+        from agents.learning.alphazero.residual_network import require_device
+    try:
+        given = AlphaZeroSettings.parse(settings or [])
+    except ValueError as error:
+        raise CommandError(f"--set {error}") from None
+    chosen: dict[str, Any] = {"workers": max(1, (os.cpu_count() or 2) - 1)}
+    named = {"method": method, "seed": seed, "simulations": simulations, "workers": workers}
+    chosen |= {name: value for name, value in named.items() if value is not None} | given
+    try:
+        suited = AlphaZeroSettings.suited(position, **chosen)
+        require_device(suited.device)  # before positions are solved
+        evaluation = evaluation_or_points(position)
+        if evaluation.reason:
+            out().print(f"Graded by points alone: {evaluation.reason}", style="yellow")
+        path = train_alphazero(
+            position,
+            folder,
+            suited,
+            minutes=minutes,
+            iterations=iterations,
+            grade_every=grade_every,
+            evaluation=evaluation,
+            begin_with=begin_with,
+            ray=ray,
+            tensorboard=tensorboard,
+        )
+    except (ValueError, ImportError, ActorError) as error:
+        raise CommandError(str(error)) from None
+    out().print(f"The policy: policy(path='{path}')", soft_wrap=True)
+    out().print(f"Its curve: {folder / 'curve.png'}", soft_wrap=True)
+
+
+# ---- the page
+
+SERVE_EXAMPLES = (
+    "adv-envs serve",
+    "adv-envs serve hex --open",
+    "adv-envs serve connect_four --port 9000",
+    "adv-envs --import my_game serve my_game",
+    "adv-envs serve --db t.db --training runs/dqn",
+)
+
+SEARCHES = "Searches at once at most; as many as cores."
+MEMORY = "Memory of a search at most (on Linux)."
+DB = "Follow a tournament: what --out FILE writes."
+CARD = "Show a report card: what grade --json prints."
+RUNS = "Follow a training, or all in a folder."
+
+Followed = list[Path] | None
+
+
+def serve(
+    context: typer.Context,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="The game to begin with.")
+    ] = None,
+    port: Annotated[int, option("The port; 0 takes a free one.", "N", min=0)] = 8000,
+    open_page: Annotated[bool, option("Open the page in a browser.", None, "--open")] = False,
+    workers: Annotated[int | None, option(SEARCHES, "N", min=1, max=64)] = None,
+    seconds: Annotated[float, option("The longest time of a search.", "S", min=1, max=86400)] = 600,
+    memory: Annotated[int, option(MEMORY, "MB", min=256)] = 4096,
+    db: Annotated[Followed, option(DB, "FILE", "--db")] = None,
+    card: Annotated[Followed, option(CARD, "FILE", "--card")] = None,
+    training: Annotated[Followed, option(RUNS, "FOLDER", "--training")] = None,
+) -> None:
+    """Play, analyse and follow games in a browser.
+
+    --db, --card and --training may be given several times, and before there is such a file. Runs of
+    training are shown side by side. Files are only read, also while they grow.
+
+    The page is for this computer only. Its address contains a token that lets you in. Ctrl-C ends
+    the server.
+    """
+    with command_errors():
+        for library in ("starlette", "uvicorn", "websockets", "jinja2"):
+            optional_library(library, "the page needs", "web")
+        if name is not None:
+            name = name.replace("-", "_").lower()
+            game(name)
+    from agents.web.follow import Source
+    from agents.web.security import kept_token, new_token
+    from agents.web.server import Settings
+    from agents.web.server import serve as run
+
+    with listening(port) as listener:
+        taken = listener.getsockname()[1]
+        settings = Settings(
+            port=taken,
+            token=kept_token(taken) if port else new_token(),
+            seconds=seconds,
+            memory=memory,
+            modules=tuple(context.find_root().params.get("imports") or ()),
+        )
+        followed = [Source("db", (str(path),)) for path in db or ()]
+        followed += [Source("card", (str(path),)) for path in card or ()]
+        if training:  # all on one page
+            followed.append(Source("training", tuple(map(str, training))))
+        settings.followed = tuple(followed)
+        if workers is not None:
+            settings.searches = workers
+        address = settings.address
+        if name is not None:
+            address = address.replace("/?", f"/game/{name}?")
+        elif settings.followed:
+            first = "/follow/0" if len(settings.followed) == 1 else "/follow"
+            address = address.replace("/?", f"{first}?")
+
+        def say() -> None:
+            out().print(f"Open {address}", soft_wrap=True, highlight=False)
+            for path in (path for each in settings.followed for path in each.paths):
+                if not Path(path).exists():
+                    out().print(f"{path} is not there yet: its page waits for it.", soft_wrap=True)
+            out().print("Ctrl-C ends it.", style="dim")
+            sys.stdout.flush()
+            if open_page:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        run(settings, listener, say)
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that listens at a port of this computer, a free one for 0.
+
+    CommandError if the port is in use.
+    """
+    try:
+        return socket.create_server(("127.0.0.1", port), backlog=100)
+    except (OSError, OverflowError) as error:
+        number = getattr(error, "errno", None)
+        why = str(error) if number is None else os.strerror(number)
+        raise CommandError(
+            f"port {port} cannot be used ({why}): take another one with --port, or --port 0"
+        ) from None

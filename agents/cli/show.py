@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
 from rich.text import Text
 from rich.tree import Tree as Branches
 
 import agents
+from adv_envs.formats import game_texts, pgn
 from adv_envs.formats import sgf as sgf_files
 from adv_envs.notation import read_line
 from adv_envs.pictures.raster import pixels, to_pixels
@@ -19,19 +20,24 @@ from adv_envs.position import Position
 from adv_envs.registry import title
 from agents.describe import game_data, outcome, task
 from agents.knowledge import knowledge_of
-from agents.reports.draw_trees import searched_tree, steps_drawing, tree_drawing
-from agents.reports.search_tree import TreeNode
-from agents.reports.tree_picture import kind, number, rounded
+from agents.reports.draw_trees import drawn_tree, labels_of, on_card, steps_drawing
+from agents.reports.tree_node import TreeNode, number, rounded
+from agents.reports.tree_picture import kind
 
 from .board_text import draw, mark
 from .console import (
     CommandError,
+    Json,
+    Moves,
     check_files,
+    check_folder,
     command_errors,
+    option,
     out,
     print_json,
     save_file,
     save_png,
+    warn,
 )
 
 EXAMPLES = (
@@ -41,20 +47,13 @@ EXAMPLES = (
     "adv-envs show hex --size 5 a1 b2 c3 --png board.png",
     "adv-envs show hex --size 5 a1 b2 c3 --sgf game.sgf",
     "adv-envs show hex game.sgf",
+    "adv-envs show chess game.pgn",
 )
 
-Moves = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="MOVES",
-        help='Moves: a1 b2, or "4455"; for go and hex also game.sgf; for chess a FEN first.',
-    ),
-]
-Picture = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture.")]
-View = Annotated[
-    int | None, typer.Option(metavar="PLAYER", help="Show only what player 0, 1, ... sees.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+GAME_FILE = re.compile(r"(?P<path>.*?\.(?P<ending>sgf|pgn))(?:\s+(?P<moves>.*)|)", re.I | re.S)
+"""A file, and the moves after it."""
+
+Picture = Annotated[Path | None, option("Write a picture.", "FILE")]
 
 
 def show(
@@ -62,10 +61,8 @@ def show(
     moves: Moves = None,
     svg: Picture = None,
     png: Picture = None,
-    sgf: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a game of go or hex.")
-    ] = None,
-    view: View = None,
+    sgf: Annotated[Path | None, option("Write a game of go or hex.", "FILE")] = None,
+    view: Annotated[int | None, option("Show only what player 0, 1, ... sees.", "PLAYER")] = None,
     json: Json = False,
 ) -> None:
     """Show a position: the board, the player to move, the legal moves."""
@@ -75,7 +72,7 @@ def show(
             raise CommandError(f"players are 0 to {position.num_players - 1}, not {view}")
         if not position.perfect_information:
             before, position, last = None, position.hidden(view), None
-    check_sgf(start, sgf is not None)
+    check_sgf(start, sgf)
     check_files(svg, sgf, png=png)
     if sgf is not None:
         save_sgf(sgf, *read_moves(start, moves or []))
@@ -83,11 +80,22 @@ def show(
         save_file(svg, position.svg(last))
     if png is not None:
         save_png(png, pixels(position, last))
+    over = position.is_terminal()
     if json:
-        return print_json(position_data(position))
+        players = range(position.num_players)
+        return print_json(
+            {
+                **game_data(position),
+                "position": repr(position),
+                "board": str(position),
+                "to_move": None if over else position.to_move,
+                "legal": [position.name(action) for action in position.legal_actions()],
+                "utilities": [position.utility(player) for player in players] if over else None,
+            }
+        )
     console = out()
     draw(console, position, before)
-    if position.is_terminal():
+    if over:
         names = [mark(console, position, i).plain for i in range(position.num_players)]
         console.print(f"The game is over: {outcome(position, names=names)}.")
         return
@@ -96,76 +104,82 @@ def show(
     console.print(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
 
 
-def position_data(position: Position) -> dict[str, Any]:
-    """The position for JSON."""
-    over = position.is_terminal()
-    players = range(position.num_players)
-    return {
-        **game_data(position),
-        "position": repr(position),
-        "board": str(position),
-        "to_move": None if over else position.to_move,
-        "legal": [position.name(action) for action in position.legal_actions()],
-        "utilities": [position.utility(player) for player in players] if over else None,
-    }
-
-
 # ---- moves and files of games
 
 
 def read_moves(start: Position, words: Sequence[str]) -> tuple[Position, list[int]]:
     """The position where a line of play begins, and its actions: moves by name, or after a file.
 
-    A file has its own board, so ``start`` must be the usual one or the same. In games of UCI a FEN
-    may come before the moves. CommandError for an illegal move and for what cannot be read.
+    A file has its own board, so ``start`` must be the usual one or the same; of a PGN file it is
+    the first game. In games of UCI a FEN may come before the moves. CommandError for an illegal
+    move and for what cannot be read.
     """
     actions: list[int] = []
-    uci = knowledge_of(start).uci
-    if uci is not None and words and "/" in words[0]:
-        fields = " ".join(words).split()
+    uci, text = knowledge_of(start).uci, " ".join(words)
+    if file := GAME_FILE.fullmatch(text):
+        path, text = Path(file["path"]), file["moves"] or ""
+        first, *others = load_games(start, path)
+        if isinstance(first, ValueError):
+            raise CommandError(f"{path}: {first}", 1)
+        if others:
+            warn(f"{path} has {len(others) + 1} games; this is the first")
+        check_board(start, first.start, path)
+        start, actions = first.start, list(first.actions)
+    elif uci is not None and words and "/" in words[0]:
+        fields = text.split()
         with command_errors():
-            start, words = uci.from_fen(start, " ".join(fields[:6])), fields[6:]
-    elif words and words[0].lower().endswith(".sgf"):
-        start, actions = read_sgf(start, Path(words[0]))
-        words = words[1:]
+            start, text = uci.from_fen(start, " ".join(fields[:6])), " ".join(fields[6:])
     with command_errors():
-        more = read_line(start.after(actions), " ".join(words))
+        more = read_line(start.after(actions), text)
     return start, actions + more
 
 
-def read_sgf(start: Position, path: Path) -> tuple[Position, list[int]]:
-    """The position where the game in a file begins, and its actions."""
-    check_sgf(start, True)
+def load_games(start: Position, path: Path) -> list[game_texts.GameText | ValueError]:
+    """The games of a file, and what is wrong with others; CommandError if there are none."""
+    is_sgf = path.suffix.lower() == ".sgf"
+    check_sgf(start, path if is_sgf else None)
+    if not is_sgf and not pgn.supports(start):
+        raise CommandError(f"PGN files are not for {title(start)}")
+    if not path.is_file():
+        raise CommandError(f"there is no file {str(path)!r}")
     try:
-        with command_errors(1):
-            record = sgf_files.load(path)
-    except CommandError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            raise CommandError(f"there is no file {str(path)!r}") from None
-        raise
-    usual, board = type(start)(), record.start.start()
-    if type(start) is not type(board) or (start != usual and title(start) != title(board)):
+        games = list(game_texts.read_games(start, path.read_bytes()))
+    except (ValueError, OSError) as error:
+        named = str(path) in str(error)
+        raise CommandError(str(error) if named else f"{path}: {error}", 1) from error
+    if not games:
+        raise CommandError(f"{path} has no game in it", 1)
+    return games
+
+
+def check_board(start: Position, found: Position, path: Path) -> None:
+    """CommandError unless a file is of this game, with the parameters that are not usual."""
+    usual = type(start)()
+    chosen = [name for name in start.parameters if getattr(start, name) != getattr(usual, name)]
+    same = type(found) is type(start)
+    if not same or any(getattr(start, name) != getattr(found, name) for name in chosen):
         raise CommandError(
-            f"{path} is a game of {title(board)}, not of {title(start)}: leave the options out"
+            f"{path} is a game of {title(found)}, not of {title(start)}: leave the options out"
         )
-    return record.start, list(record.actions)
 
 
-def check_sgf(start: Position, wanted: bool) -> None:
-    """CommandError if SGF is wanted of a game that has none."""
-    if wanted and not sgf_files.supports(start):
+def check_sgf(start: Position, path: Path | None, is_folder: bool = False) -> None:
+    """CommandError if a game that has no SGF is to be a file, or in a folder, of that kind."""
+    if path is not None and not sgf_files.supports(start):
         raise CommandError(f"SGF files are for go and hex, not for {title(start)}")
+    if path is not None and is_folder:
+        check_folder(path)
 
 
 def save_sgf(path: Path, start: Position, actions: Sequence[int], **properties: str) -> None:
-    """Write a game as SGF."""
+    """Writes a game as SGF."""
     assert sgf_files.supports(start), "check_sgf was called before"
     with command_errors(1):
         save_file(path, sgf_files.write(start, actions, None, **properties))
 
 
 def save_game(path: Path, start: Position, made: Sequence[int], game: agents.Game) -> None:
-    """Write a game as SGF, with its players and result; ``made`` are the moves before it."""
+    """Writes a game as SGF, with its players and result; ``made`` are the moves before it."""
     names = {"PB": repr(game.players[0]), "PW": repr(game.players[1])}
     if game.reason:  # its loser resigned or failed
         how = "Resign" if game.reason.endswith("resigned") else "Forfeit"
@@ -174,24 +188,19 @@ def save_game(path: Path, start: Position, made: Sequence[int], game: agents.Gam
 
 
 def replay(
-    start: Position, moves: list[str] | None
+    start: Position, moves: list[str] | None, unfinished: bool = False
 ) -> tuple[Position | None, Position, int | None]:
-    """The positions before and after the last of the moves, and that move."""
+    """Returns the positions before and after the last of the moves, and that move.
+
+    CommandError if the game is over, where it is to be ``unfinished``.
+    """
     start, actions = read_moves(start, moves or [])
     before, position, last = None, start, None
     for last in actions:
         before, position = position, position.play(last)
+    if unfinished and position.is_terminal():
+        raise CommandError(f"the game is over after these moves: {outcome(position)}")
     return before, position, last
-
-
-def replay_unfinished(
-    start: Position, moves: list[str] | None
-) -> tuple[Position | None, Position, int | None]:
-    """The same; CommandError if the game is over."""
-    found = replay(start, moves)
-    if found[1].is_terminal():
-        raise CommandError(f"the game is over after these moves: {outcome(found[1])}")
-    return found
 
 
 # ---- trees
@@ -204,33 +213,23 @@ TREE_EXAMPLES = (
     'adv-envs tree tic_tac_toe b2 --agent "mcts(simulations=500)" --children 4 --svg tree.svg',
 )
 
-TreeAgent = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SPEC",
-        help="minimax (the default), alpha_beta, expectiminimax (with chance), mcts, max_n, "
-        "paranoid, proof_number or ismcts.",
-    ),
-]
-Depth = Annotated[
-    int | None,
-    typer.Option(metavar="N", help="Plies; by default the agent's, or as deep as can be read."),
-]
-Children = Annotated[
-    int | None, typer.Option(metavar="N", help="The best children of a node to show.")
-]
-Nodes = Annotated[int | None, typer.Option(metavar="N", help="Nodes to show, best play first.")]
-Steps = Annotated[bool, typer.Option("--steps", help="Draw the tree again after each leaf.")]
+TREE_AGENT = (
+    "minimax (the default), alpha_beta, expectiminimax (with chance), mcts, max_n, paranoid, "
+    "proof_number or ismcts."
+)
+DEPTH = "Plies; by default the agent's, or as deep as can be read."
+AS_PLAYED = "The agent's own search, not that of textbooks."
 
 
 def tree(
     start: Position,
     moves: Moves = None,
-    agent: TreeAgent = None,
-    depth: Depth = None,
-    children: Children = None,
-    nodes: Nodes = None,
-    steps: Steps = False,
+    agent: Annotated[str | None, option(TREE_AGENT, "SPEC")] = None,
+    depth: Annotated[int | None, option(DEPTH, "N")] = None,
+    children: Annotated[int | None, option("The best children of a node to show.", "N")] = None,
+    nodes: Annotated[int | None, option("Nodes to show, best play first.", "N")] = None,
+    steps: Annotated[bool, option("Draw the tree again after each leaf.", None, "--steps")] = False,
+    as_played: Annotated[bool, option(AS_PLAYED, None, "--as-played")] = False,
     svg: Picture = None,
     png: Picture = None,
 ) -> None:
@@ -238,18 +237,18 @@ def tree(
 
     All values are for MAX, the player who moves first in the game.
     """
-    _, position, _ = replay_unfinished(start, moves)
+    _, position, _ = replay(start, moves, unfinished=True)
     if steps and svg is None and png is None:
         raise CommandError("--steps are drawn: say where with --svg FILE or --png FILE")
     check_files(svg, png=png)
     with command_errors():
         agent = agent or ("alpha_beta" if steps else None)
-        root, text = searched_tree(position, agent, depth, children, nodes)
+        root, text = drawn_tree(position, agent, depth, children, nodes, as_played)
         panels = steps_drawing(position, agent, depth) if steps else None
     console = out()
     console.print(branches(root, root))
     console.print(text, style="bold", soft_wrap=True)
-    drawing = panels or tree_drawing(root, text)
+    drawing = panels or on_card(root, labels_of(root), text)
     if svg is not None:
         save_file(svg, to_svg(drawing) + "\n")
     if png is not None:
@@ -257,7 +256,7 @@ def tree(
 
 
 def branches(node: TreeNode, root: TreeNode) -> Branches:
-    """A node and the nodes below it, for the terminal; best play is bold."""
+    """Returns a node and the nodes below it, for the terminal; best play is bold."""
     best = node in root.line()
     grown = Branches(node_text(node, best), guide_style="dim")
     for child in node.children:
@@ -266,7 +265,7 @@ def branches(node: TreeNode, root: TreeNode) -> Branches:
 
 
 def node_text(node: TreeNode, best: bool) -> Text:
-    """A node in a line: the move, the player to move, the value, the window or the visits."""
+    """Returns a node in a line: its move, the player to move, value, window or visits."""
     if node.dots:
         return Text(node.name or "...", "dim")
     if node.cut:
@@ -286,6 +285,8 @@ def node_text(node: TreeNode, best: bool) -> Text:
     elif node.window is not None and node.inner:
         low, high = map(number, node.window)
         text.append(f"  [{low}, {high}]", "dim")
+    elif node.known:
+        text.append("  from the table", "dim")
     if node.hidden:
         text.append(f"  {node.hidden:,} nodes below are not shown", "dim")
     return text

@@ -1,40 +1,54 @@
-"""``adv-envs solve``: the exact value of a position and of every move, or a search's best."""
+"""The value of a position and of its moves: exactly, by ``adv-envs solve``, or by a search.
+
+``adv-envs analyse`` shows a search while it runs.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from rich.console import Console, Group
+from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 import agents
 from adv_envs.notation import write_line
+from adv_envs.pictures.raster import heat_map_pixels
+from adv_envs.pictures.svg import heat_map_svg
 from adv_envs.position import CHANCE, Board, Position
 from adv_envs.registry import title
 from agents.describe import game_data, signed, solution_text, speed
-from agents.knowledge import SolutionText
-from agents.move_values import FoundValue
+from agents.equilibrium.best_response import expected_utilities, exploitability
+from agents.equilibrium.game_tree import set_labels
+from agents.equilibrium.hidden_agents import PolicyAgent
+from agents.equilibrium.tabular_policy import TabularPolicy
+from agents.knowledge import SolutionText, suitable_analyst
+from agents.move_values import FoundValue, move_values, on_one_scale, searching_agent, values_in
 
-from .analyse import Seed, save_pictures, search_data, searching_agent
-from .board_text import draw, mark, print_values
+from .board_text import draw, mark, print_apart, values_text
 from .console import (
     CommandError,
+    Json,
+    Moves,
     busy,
     check_files,
     command_errors,
+    end,
+    option,
     out,
     print_json,
     print_table,
+    save_file,
+    save_png,
     table,
     warn,
 )
-from .show import Json, Moves, replay_unfinished
-from .solve_hidden import solve_hidden
+from .show import replay
 
 EXAMPLES = (
     "adv-envs solve tic_tac_toe",
@@ -48,23 +62,32 @@ EXAMPLES = (
     'adv-envs solve connect_four --agent "alpha_beta(seconds=10)"',
 )
 
-Limit = Annotated[
-    int, typer.Option(metavar="N", min=1, help="Give up on games with more positions.")
-]
-Spec = Annotated[
-    str | None, typer.Option(metavar="SPEC", help="Search instead, with an agent: alpha_beta().")
-]
-ValuePicture = Annotated[Path | None, typer.Option(metavar="FILE", help="Draw every value.")]
+ANALYSE_EXAMPLES = (
+    "adv-envs analyse tic_tac_toe b2 a1",
+    "adv-envs analyse connect_four 44444752752 --svg values.svg",
+    'adv-envs analyse hex --size 7 d4 --agent "mcts(seconds=5)" --png values.png',
+    'adv-envs analyse thirty_one 1 5 3 --agent "minimax()" --json',
+)
+
+SOLVER = "Search instead, with an agent: alpha_beta()."
+SEARCHER = "An agent that searches; by default one for the game."
+TIME = "Time limit, for agents that have one."
+ALL_VALUES = "Find the value of every move as well."
+
+MostPositions = Annotated[int, option("Give up on games with more positions.", "N", min=1)]
+SearchSeed = Annotated[int, option("For agents that search at random.", "N")]
+Solution = Annotated[Path | None, option("Draw every value.", "FILE")]
+Heat = Annotated[Path | None, option("Write a picture of the values.", "FILE")]
 
 
 def solve(
     start: Position,
     moves: Moves = None,
-    agent: Spec = None,
-    max_positions: Limit = 250_000,
-    seed: Seed = 0,
-    svg: ValuePicture = None,
-    png: ValuePicture = None,
+    agent: Annotated[str | None, option(SOLVER, "SPEC")] = None,
+    max_positions: MostPositions = 250_000,
+    seed: SearchSeed = 0,
+    svg: Solution = None,
+    png: Solution = None,
     json: Json = False,
 ) -> None:
     """Solve a game: who wins, every winning move, the value of each move.
@@ -81,7 +104,7 @@ def solve(
             raise CommandError("pictures show values where players see everything")
         solve_hidden(start, moves, agent, json)
         return
-    before, position, last = replay_unfinished(start, moves)
+    before, position, last = replay(start, moves, unfinished=True)
     check_files(svg, png=png)
     solution = search(position, agent, seed) if agent else exact(position, max_positions)
     save_pictures(position, solution.values, last, svg, png)
@@ -89,12 +112,94 @@ def solve(
         print_json({**game_data(position), "moves": " ".join(moves or []), **solution.data()})
     else:
         solution.print(before)
-    if solution.interrupted:
-        warn("interrupted: this is the best so far")
-        raise typer.Exit(130)
+    end(BEST_SO_FAR * solution.interrupted)
 
 
-# ---- finding
+NO_VALUES = "no move has a value that could be drawn"
+BEST_SO_FAR = "interrupted: this is the best so far"
+
+
+def analyse(
+    start: Position,
+    moves: Moves = None,
+    agent: Annotated[str | None, option(SEARCHER, "SPEC")] = None,
+    seconds: Annotated[float | None, option(TIME, "S")] = None,
+    values: Annotated[bool, option(ALL_VALUES, None, "--values/--no-values")] = True,
+    svg: Heat = None,
+    png: Heat = None,
+    seed: SearchSeed = 0,
+    json: Json = False,
+) -> None:
+    """Watch a search: a row for each depth, then the value of every move on the board.
+
+    Ctrl-C stops it and prints what was found so far.
+    """
+    _, position, last = replay(start, moves, unfinished=True)
+    if not values and (svg or png):
+        raise CommandError(f"with --no-values {NO_VALUES}")
+    check_files(svg, png=png)
+    searcher = analyst(position, agent, seconds)
+    searcher.reset(seed)
+    view = View(position, searcher, quiet=json)
+    view.watch(values)
+    save_pictures(position, view.values, last, svg, png)
+    if json:
+        print_json({**game_data(position), "moves": " ".join(moves or []), **view.data()})
+    else:
+        view.conclude()
+    end(BEST_SO_FAR * view.interrupted)
+
+
+def analyst(
+    position: Position, spec: str | None, seconds: float | None = None
+) -> agents.SearchAgent:
+    """Returns an agent, with a time limit if given. CommandError for those that do not search."""
+    with command_errors():
+        agent = searching_agent(agents.make(spec or suitable_analyst(position)), seconds)
+    if seconds is not None and not hasattr(agent, "seconds"):
+        raise CommandError(f"{agent.name} has no limit of time: leave --seconds out")
+    return agent
+
+
+def save_pictures(
+    position: Position,
+    values: Mapping[int, float],
+    last: int | None,
+    svg: Path | None,
+    png: Path | None,
+) -> None:
+    """Writes the board with the value of every move. CommandError where there are none."""
+    if (svg or png) and not values:
+        raise CommandError(NO_VALUES, 1)
+    with command_errors(1):
+        if svg is not None:
+            save_file(svg, heat_map_svg(position, values, last) + "\n")
+        if png is not None:
+            save_png(png, heat_map_pixels(position, values, last, 2))
+
+
+def search_data(
+    position: Position,
+    agent: agents.SearchAgent,
+    result: agents.SearchResult,
+    values: Mapping[int, FoundValue],
+) -> dict[str, Any]:
+    """Returns a search's result for JSON, with the keys that ``analyse`` and ``solve`` share."""
+    name = position.name
+    return {
+        "agent": repr(agent),
+        "to_move": position.to_move,
+        **dataclasses.asdict(result),
+        "action": name(result.action),
+        "principal_variation": write_line(position, result.principal_variation),
+        "nodes_per_second": speed(result),
+        "values": {name(action): found._asdict() for action, found in values.items()},
+        "visits": {name(action): count for action, count in result.visits.items()},
+        "probabilities": {name(action): p for action, p in result.probabilities.items()},
+    }
+
+
+# ---- solving
 
 
 @dataclass
@@ -128,7 +233,7 @@ class SolvedPosition:
         return self.result is None or self.result.proven
 
     def words(self, value: float) -> str:
-        """The meaning of an exact value, or the number of an estimate."""
+        """Returns the meaning of an exact value, or the number of an estimate."""
         return self.text.in_words(self.position, value) if self.proven else signed(value)
 
     @property
@@ -138,7 +243,7 @@ class SolvedPosition:
         return [self.position.name(a) for a, value in self.values.items() if value == most]
 
     def data(self) -> dict[str, Any]:
-        """Everything for JSON; the keys that ``analyse`` has too mean the same."""
+        """Returns everything for JSON; the keys that ``analyse`` has too mean the same."""
         position, proven, text = self.position, self.proven, self.text
         found = {action: FoundValue(value, proven) for action, value in self.values.items()}
         shared: dict[str, Any] = {"agent": repr(self.agent), "to_move": position.to_move}
@@ -165,10 +270,10 @@ class SolvedPosition:
         }
 
     def print(self, before: Position | None) -> None:
-        """Everything for people; ``before`` is the position before the last move."""
+        """Prints everything for people; ``before`` is the position before the last move."""
         console, position = out(), self.position
         if isinstance(position, Board) and self.values:
-            print_values(console, position, self.values)
+            print_apart(console, values_text(console, position, self.values))
         else:
             draw(console, position, before)
         console.print(self.headline(), soft_wrap=True)
@@ -181,7 +286,7 @@ class SolvedPosition:
         console.print(self.effort(), style="dim", soft_wrap=True)
 
     def headline(self) -> Text:
-        """Who is to move, the value of the position, and best play."""
+        """Returns who is to move, the value of the position, and best play."""
         console, position, result = out(), self.position, self.result
         said = mark(console, position, position.to_move) + Text(" to move: ")
         if position.to_move == CHANCE:
@@ -197,7 +302,7 @@ class SolvedPosition:
         return said
 
     def advice(self) -> str | None:
-        """What to play: every winning move; where winning is not all, every best move."""
+        """Returns what to play: every winning move; where winning is not all, every best move."""
         position, values, result = self.position, self.values, self.result
         if position.to_move == CHANCE or not (values or result):
             return None
@@ -211,7 +316,7 @@ class SolvedPosition:
         return f"Best moves{' so far' * (not known)}: {', '.join(self.best)}"
 
     def table(self) -> Table:
-        """A row for each move; where many have the same meaning, a row for each meaning."""
+        """Returns a row for each move; where many have the same meaning, a row for each meaning."""
         position, text = self.position, self.text
         legal = position.legal_actions()
         words = {
@@ -238,7 +343,7 @@ class SolvedPosition:
         return listed
 
     def effort(self) -> str:
-        """Who found it, and with how much work."""
+        """Returns who found it, and with how much work."""
         result, counts = self.result, self.counts
         if "explored" in counts:
             of = f" of {counts['positions']:,} that can be written" if counts["positions"] else ""
@@ -255,7 +360,7 @@ class SolvedPosition:
 
 
 def exact(position: Position, limit: int) -> SolvedPosition:
-    """The solution by the game's solver, or else by visiting all positions, up to ``limit``."""
+    """Returns the solution by the game's solver, else by visiting up to ``limit`` positions."""
     solver = agents.Perfect().solver(position)
     if isinstance(solver, agents.Retrograde):
         return by_all_positions(position, limit)
@@ -284,11 +389,11 @@ def exact(position: Position, limit: int) -> SolvedPosition:
 
 
 def by_all_positions(position: Position, limit: int) -> SolvedPosition:
-    """The solution by retrograde analysis. CommandError if there are too many positions."""
+    """Returns the solution by retrograde analysis. CommandError if there are too many positions."""
     solver = agents.Retrograde(limit=limit)
     try:
         with busy(out(), f"visiting up to {limit:,} positions"):
-            counts = solver.solve(position)
+            counts = dataclasses.asdict(solver.solve(position))
     except ValueError as error:
         why = str(error)
         if "too many" in why:
@@ -297,34 +402,241 @@ def by_all_positions(position: Position, limit: int) -> SolvedPosition:
                 '--max-positions, or search: --agent "alpha_beta(seconds=10)"'
             )
         raise CommandError(why, 1) from error
-    children = {action: position.play(action) for action in position.legal_actions()}
-    plies = {
-        action: 1 if child.is_terminal() else 1 + solver.analyse(child).depth
-        for action, child in children.items()
-    }
-    facts = {**dataclasses.asdict(counts)}
-    return SolvedPosition(
-        position,
-        solver,
-        SolutionText(),
-        solver.analyse(position),
-        solver.values(position),
-        plies,
-        facts,
-    )
+    plies = {}
+    for action in position.legal_actions():
+        child = position.play(action)
+        plies[action] = 1 if child.is_terminal() else 1 + solver.analyse(child).depth
+    found, values = solver.analyse(position), solver.values(position)
+    return SolvedPosition(position, solver, SolutionText(), found, values, plies, counts)
 
 
 def search(position: Position, spec: str, seed: int) -> SolvedPosition:
-    """What a search agent finds, or has found when it is interrupted."""
-    agent = searching_agent(position, spec)
+    """Returns what a search agent finds, or has found when it is interrupted."""
+    agent = analyst(position, spec)
     agent.reset(seed)
-    solution = SolvedPosition(position, agent, solution_text(position, agent))
-    with busy(out(), f"{agent!r} searches"), command_errors(1):
+    view = View(position, agent, quiet=True)
+    with busy(out(), f"{agent!r} searches"):
+        view.watch(values=False)
+    text, found = solution_text(position, agent), view.rows[-1]
+    return SolvedPosition(position, agent, text, found, found.values, interrupted=view.interrupted)
+
+
+# ---- what is seen of a search
+
+LINE = 12
+"""Moves of a principal variation that are shown."""
+
+COLUMNS = (("depth", 5), ("value", 13), ("nodes", 13), ("nodes/s", 12), ("seconds", 8))
+"""The columns before the principal variation, and their widths in plain text."""
+
+
+class View:
+    """What is seen of a search: in a terminal a table that grows, elsewhere lines."""
+
+    def __init__(self, position: Position, agent: agents.SearchAgent, quiet: bool) -> None:
+        self.position, self.agent, self.quiet = position, agent, quiet
+        self.console: Console = out()
+        self.rows: list[agents.SearchResult] = []
+        self.found: dict[int, FoundValue] = {}
+        self.interrupted = False
+        watched = self.console.is_terminal and not quiet
+        self.live = Live(console=self.console, auto_refresh=False) if watched else None
+
+    @property
+    def values(self) -> dict[int, float]:
+        """The value of each move, on one scale."""
+        if getattr(self.agent, "evaluate", None) is not None:
+            return on_one_scale(self.found)
+        return {action: found.value for action, found in self.found.items()}
+
+    def __enter__(self) -> View:
+        """Begin to show."""
+        if not self.quiet:
+            who = mark(self.console, self.position, self.position.to_move)
+            self.console.print(Text(f"{self.agent!r} for ", "bold") + who)
+        if self.live is not None:
+            self.live.start()
+            self.live.update(Text("compiling or searching ...", "dim"), refresh=True)
+        elif not self.quiet:
+            print(" ".join(f"{name:>{width}}" for name, width in COLUMNS) + "  line", flush=True)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Leave the table as it is."""
+        if self.live is not None:
+            self.live.update(self.table(), refresh=True)
+            self.live.stop()
+        elif not self.quiet and self.rows:
+            self.print_row(self.rows[-1])
+
+    def watch(self, values: bool) -> None:
+        """Searches and shows it; an interrupted search keeps what it has found."""
         try:
-            for solution.result in agent.analysis(position):
-                solution.values = solution.result.values
+            with self, command_errors(1):
+                for result in self.agent.analysis(self.position):
+                    self.add(result)
+                if values:
+                    if self.live is not None:
+                        said = Text("now the value of every move", "dim")
+                        self.live.update(Group(self.table(), said), refresh=True)
+                    self.set_values(move_values(self.agent, self.position, self.rows[-1]))
         except KeyboardInterrupt:
-            if solution.result is None:
+            if not self.rows:
                 raise
-            solution.interrupted = True
-    return solution
+            self.interrupted = True
+
+    def add(self, result: agents.SearchResult) -> None:
+        """Adds a result; it replaces the last one if it has the same depth."""
+        if self.rows and result.depth == self.rows[-1].depth:
+            self.rows.pop()
+        elif self.rows and self.live is None and not self.quiet:
+            self.print_row(self.rows[-1])
+        self.rows.append(result)
+        self.set_values(values_in(result))
+
+    def set_values(self, found: dict[int, FoundValue]) -> None:
+        """Shows the values of the moves below the table."""
+        self.found = found
+        if self.live is not None:
+            parts: list[Table | Text] = [self.table()]
+            if self.values:
+                parts.append(values_text(self.console, self.position, self.values))
+            self.live.update(Group(*parts), refresh=True)
+
+    def print_row(self, result: agents.SearchResult) -> None:
+        """Prints a row as a plain line."""
+        *cells, line = self.cells(result)
+        widths = [width for _, width in COLUMNS]
+        text = " ".join(f"{cell:>{w}}" for cell, w in zip(cells, widths, strict=True))
+        print(f"{text}  {line}", flush=True)
+
+    def table(self) -> Table:
+        """Returns the last of the rows, those for which there is room."""
+        grown = table(*(name for name, _ in COLUMNS), "line")
+        for column in grown.columns[:-1]:
+            column.justify, column.no_wrap = "right", True
+        for row in self.rows[-max(self.console.height - 30, 8) :]:
+            grown.add_row(*self.cells(row))
+        return grown
+
+    def cells(self, result: agents.SearchResult) -> tuple[str, ...]:
+        """Returns a result as text: depth, value, nodes, nodes per second, seconds, line."""
+        rate, line = speed(result), result.principal_variation
+        text = write_line(self.position, line[:LINE]) + " ..." * (len(line) > LINE)
+        value = signed(result.value, 3) + " proven" * result.proven
+        fast = "" if rate is None else f"{rate:,.0f}"
+        return str(result.depth), value, f"{result.nodes:,}", fast, f"{result.seconds:.2f}", text
+
+    def conclude(self) -> None:
+        """Print the board with the values of the moves, and the best move."""
+        found = self.rows[-1]
+        if self.values:
+            print_apart(self.console, values_text(self.console, self.position, self.values))
+        value = f"value {signed(found.value)}"
+        if found.proven:
+            text = solution_text(self.position, self.agent)
+            value = f"{text.in_words(self.position, found.value)}, proven"
+        name = self.position.name(found.action)
+        if found.probabilities:
+            shares = [f"{self.position.name(a)} {p:.4g}" for a, p in found.probabilities.items()]
+            self.console.print(f"Plays: {', '.join(shares)}; {value}")
+        else:
+            self.console.print(Text("Best: ") + Text(name, "bold") + Text(f", {value}"))
+        if not self.values and self.position.num_players != 2:
+            note = f"{self.agent.name} has no values of moves with more than two players"
+            self.console.print(note, style="dim")
+
+    def data(self) -> dict[str, Any]:
+        """Returns all results, for JSON."""
+        return {
+            **search_data(self.position, self.agent, self.rows[-1], self.found),
+            "interrupted": self.interrupted,
+            "iterations": [
+                {
+                    "depth": row.depth,
+                    "value": row.value,
+                    "nodes": row.nodes,
+                    "seconds": row.seconds,
+                    "action": self.position.name(row.action),
+                }
+                for row in self.rows
+            ],
+        }
+
+
+# ---- hidden information
+
+ROWS = 60
+"""Information sets that are listed; JSON has all."""
+
+
+def solve_hidden(start: Position, moves: list[str] | None, spec: str | None, json: bool) -> None:
+    """Prints an equilibrium, or the policy of an agent, and how far it can be exploited."""
+    two = start.num_players == 2
+    spec = spec or ("equilibrium()" if two else "cfr_plus(iterations=10000)")
+    with command_errors(2):
+        position = start.after(" ".join(moves or []))
+        agent = agents.make(spec)
+    if not isinstance(agent, PolicyAgent):
+        raise CommandError(
+            f"{agent!r} has no policy for a whole game: use equilibrium, cfr, cfr_plus, "
+            "discounted_cfr or mccfr"
+        )
+    with busy(out(), f"{spec} solves {title(start)}"), command_errors(1):
+        policy = agent.policy(start)
+        values, lost = expected_utilities(policy), exploitability(policy)
+    tree = policy.tree
+    numbers = list(range(tree.num_sets))
+    if moves:
+        if position.is_terminal():
+            raise CommandError("the game is over: there is nothing to solve")
+        if position.to_move == CHANCE:
+            raise CommandError(
+                "chance is to move there: go on to the turn of a player, or name no moves"
+            )
+        numbers = [tree.find(position)]
+    sets = list(played_at(policy, numbers if json else numbers[:ROWS]))
+    if json:
+        return print_json(
+            {
+                **game_data(start),
+                "agent": repr(agent),
+                "values": values,
+                "exploitability": lost,
+                "information_sets": tree.num_sets,
+                "histories": tree.num_nodes,
+                "policy": sets,
+            }
+        )
+    what = "Value" if lost < 1e-7 and two else "Expected"
+    told = ", ".join(f"{value:+.9g} for player {i}" for i, value in enumerate(values))
+    out().print(Text(f"{what}: ", "bold") + Text(told))
+    out().print(
+        f"{agent!r}: exploitability {lost:.3g}; {tree.num_sets:,} information sets, "
+        f"{tree.num_nodes:,} histories, {len(tree.leaves):,} of them ended"
+    )
+    print_sets(sets, len(numbers) - len(sets))
+
+
+def played_at(policy: TabularPolicy, numbers: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yields what a player sees at each of these information sets, and plays there."""
+    tree, labels = policy.tree, set_labels(policy.tree)
+    for number in numbers:
+        view = tree.views[number]
+        shares = policy.probabilities(view)
+        plays = {view.name(action): share for action, share in shares.items()}
+        yield {"player": int(tree.set_player[number]), "sees": labels[number], "plays": plays}
+
+
+def print_sets(sets: list[dict[str, Any]], more: int) -> None:
+    """Prints what is played at information sets, of which ``more`` are left out."""
+    filled = table("player", "what the player sees", "plays")
+    for found in sets:
+        plays = ", ".join(f"{name} {share:.4g}" for name, share in found["plays"].items())
+        filled.add_row(str(found["player"]), found["sees"], plays)
+    print_table(filled)
+    if more:
+        out().print(
+            f"and {more:,} information sets more: --json lists all; or name the first moves",
+            style="dim",
+        )

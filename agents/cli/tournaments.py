@@ -7,8 +7,8 @@ import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,30 +16,55 @@ import typer
 from rich.console import Console, Group
 from rich.live import Live
 from rich.measure import Measurement
-from rich.progress_bar import ProgressBar
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
 from adv_envs.optional import optional_library
 from adv_envs.position import Position
 from adv_envs.registry import title
-from agents import CannotPlay
-from agents.arena import Tournament, WorkerError, run
+from agents import Agent, CannotPlay, Human, make
+from agents.agent import label
+from agents.arena import StoreError, Tournament, run
+from agents.arena.clock import READY
 from agents.arena.game_files import save_sgf, write_pgn
+from agents.arena.isolation import is_trusted, isolated, prepared
 from agents.arena.ladder import Ladder, ladder_for
-from agents.arena.rating.ratings import RatingTable, interval_of, likelihood
+from agents.arena.rating.ratings import above_next, interval_of
 from agents.arena.rating.winnings import WinningsTable
+from agents.arena.store import read
 from agents.describe import game_data
+from agents.faults import NobodyToBlame, incompatibility
 from agents.reports.tournament_page import page_data, shown_settings, tournament_html
-from agents.results import ConfidenceInterval
+from agents.spec import DidNotLoad
+from agents.statistics import Interval
 
 from .console import (
+    AGENT_HELP,
+    NOT_LOADED,
+    SILENCE,
     UNLIMITED,
+    Clock,
     CommandError,
+    Json,
+    Out,
+    Ready,
+    Resume,
+    Seconds,
+    Seed,
+    Workers,
+    agents_print_aside,
     check_files,
-    check_folder,
     command_errors,
+    end,
     err,
+    option,
     out,
     print_json,
     print_table,
@@ -47,7 +72,7 @@ from .console import (
     table,
     warn,
 )
-from .show import Json, check_sgf
+from .show import check_sgf
 
 KINDS = (
     "How games begin: balanced, balanced:N, random:N, all:N (N plies), first, none or file:PATH. "
@@ -63,63 +88,35 @@ EXAMPLES = (
     'adv-envs tournament hex "mcts()" "alpha_beta()" --ray 10.0.0.1:6379 --out t.db',
 )
 
-Names = Annotated[list[str], typer.Argument(metavar="AGENT...", help="See: adv-envs agents.")]
-Games = Annotated[int, typer.Option(metavar="N", help="Games of each pairing; an even number.")]
-Openings = Annotated[str | None, typer.Option(metavar="KIND", help=KINDS)]
-Gauntlet = Annotated[bool, typer.Option("--gauntlet", help="The first agent against all others.")]
-OnLadder = Annotated[
-    bool, typer.Option("--ladder", help="The agent against the rungs of the game's ladder.")
-]
-Seed = Annotated[int, typer.Option(metavar="N", help="Decides openings and all random choices.")]
-Seconds = Annotated[float | None, typer.Option(metavar="S", help="Time for each move.")]
-Clock = Annotated[
-    str | None,
-    typer.Option(metavar="60+0.5", help="Seconds for a game, and seconds added after each move."),
-]
-Grace = Annotated[float, typer.Option(metavar="S", help="Seconds by which a move may be late.")]
-Memory = Annotated[int | None, typer.Option(metavar="MB", help="Memory for a process's agents.")]
-Sprt = Annotated[
-    tuple[float, float] | None,
-    typer.Option(
-        "--sprt",
-        metavar="ELO0 ELO1",
-        help="Of two agents: stop when it is decided whether their difference is ELO0 or ELO1.",
-    ),
-]
-Workers = Annotated[int | None, typer.Option(metavar="N", help="Processes; one for each core.")]
-Ray = Annotated[
-    str | None,
-    typer.Option(metavar="[ADDRESS]", help="Play on a Ray cluster: HOST:PORT, auto or local."),
-]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Keep every game in FILE.")]
-Pgn = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the games as PGN.")]
-SgfFolder = Annotated[
-    Path | None, typer.Option(metavar="FOLDER", help="Write each game, of hex, there as SGF.")
-]
-Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page about it.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue the tournament in --out FILE.")]
+SPRT = "Of two agents: stop when it is decided whether their difference is ELO0 or ELO1."
+LADDER = "The agent against the rungs of the game's ladder."
+ADDRESS = "Play on a Ray cluster: HOST:PORT, auto or local."
+FOLDER = "Write each game, of hex, there as SGF."
 
 
 def tournament(
     start: Position,
-    names: Names,
-    games: Games = 100,
-    openings: Openings = None,
-    gauntlet: Gauntlet = False,
-    ladder: OnLadder = False,
-    seed: Seed = 0,
+    names: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENT_HELP)],
+    games: Annotated[int, option("Games of each pairing; an even number.", "N")] = 100,
+    openings: Annotated[str | None, option(KINDS, "KIND")] = None,
+    gauntlet: Annotated[
+        bool, option("The first agent against all others.", None, "--gauntlet")
+    ] = False,
+    ladder: Annotated[bool, option(LADDER, None, "--ladder")] = False,
+    seed: Seed = None,
     seconds: Seconds = None,
     clock: Clock = None,
-    grace: Grace = 0.1,
-    memory: Memory = None,
-    sprt: Sprt = None,
+    grace: Annotated[float, option("Seconds by which a move may be late.", "S")] = 0.1,
+    ready: Ready = READY,
+    memory: Annotated[int | None, option("Memory for a process's agents.", "MB")] = None,
+    sprt: Annotated[tuple[float, float] | None, option(SPRT, "ELO0 ELO1", "--sprt")] = None,
     workers: Workers = None,
-    ray: Ray = None,
+    ray: Annotated[str | None, option(ADDRESS, "[ADDRESS]")] = None,
     out_file: Out = None,
     resume: Resume = False,
-    pgn: Pgn = None,
-    sgf: SgfFolder = None,
-    html: Html = None,
+    pgn: Annotated[Path | None, option("Write the games as PGN.", "FILE")] = None,
+    sgf: Annotated[Path | None, option(FOLDER, "FOLDER")] = None,
+    html: Annotated[Path | None, option("Write a page about it.", "FILE")] = None,
     json: Json = False,
 ) -> None:
     """Let agents play a tournament, each opening twice with seats swapped.
@@ -129,25 +126,36 @@ def tournament(
     games in which players do not see everything that is the ranking.
     With --out every game is kept as it ends: however the tournament is stopped, the same command
     with --resume continues it, and the table will be the same. Agents play in processes of their
-    own. An agent that fails, plays an illegal move, exceeds its time or ends its process loses that
-    game, and the tournament continues; the exit code is then 1.
+    own. An agent of yours whose module fails, or that cannot play the game, is left out, and the
+    others play. An agent that fails, plays an illegal move, exceeds its time or ends its process
+    loses that game, and the tournament continues; the exit code is then 1.
     """
     check_resume(resume, out_file)
-    check_outputs(start, out_file, pgn, sgf, html)
-    if ladder:
-        names, gauntlet = on_ladder(start, names), True
+    check_sgf(start, sgf, is_folder=True)
+    check_files(out_file, pgn, html)
+    with command_errors():
+        for library in ("scipy.optimize", "jinja2") if html is not None else ():
+            optional_library(library, "tournaments need", "lab")
+        if ladder:
+            if len(names) != 1:
+                raise CommandError(f"--ladder needs one agent, not {len(names)}")
+            names = [*names, *(rung.spec for rung in playable(ladder_for(start)).rungs)]
+            gauntlet = True
     display = Display(json)
-    with tournament_errors(start), display:
-        result = run(
+    playing, left_out = loaded(start, names, out_file if resume else None, ready)
+    with agents_print_aside(), command_errors(), display.live or nullcontext():
+        result = run_without_refused(
             start,
-            names,
-            games,
+            playing,
+            left_out,
+            games=games,
             openings=openings,
             mode="gauntlet" if gauntlet else "round-robin",
             seed=seed,
             seconds=seconds,
             clock=clock,
             grace=grace,
+            ready=ready,
             memory=memory,
             sprt=sprt,
             workers=workers,
@@ -155,61 +163,87 @@ def tournament(
             out=out_file,
             resume=resume,
             on_progress=display.show,
+            on_wait=display.wait,
         )
     save(result, pgn, sgf, html)
     if json:
-        print_json({**game_data(start), **result.to_dict(), **ratings_data(result)})
+        print_data(result)
     else:
         report(result)
-    finish(result, out_file)
+    finish(result, out_file, left_out)
 
 
 # ---- before the first game
+
+
+def loaded(
+    start: Position, names: list[str], path: Path | None, ready: float
+) -> tuple[list[Agent], list[str]]:
+    """The agents, and why others are left out: those whose modules did not load.
+
+    If the tournament in the file of ``path`` goes on, also those that were left out when it began,
+    as they could not play.
+    """
+    playing, left_out = list[Agent](), list[str]()
+    known: set[str] | None = None
+    if path is not None and path.exists():
+        with suppress(StoreError):  # it is told when the tournament begins
+            known = set(read(path)[0]["agents"])
+    for name in names:
+        try:
+            with agents_print_aside():
+                agent = make(name)
+        except DidNotLoad as error:
+            left_out.append(str(error))
+            continue
+        except (ValueError, TypeError) as error:
+            if not NOT_LOADED:
+                raise CommandError(str(error)) from error
+            left_out.append(f"no agent {name!r}: {'; '.join(NOT_LOADED)}")
+            continue
+        why = "" if known is None or label(agent) in known else why_not(start, agent, ready)
+        if why:
+            left_out.append(f"{label(agent)} cannot play {title(start)}: {why}")
+        else:
+            playing.append(agent)
+    if len(playing) < 2 and left_out:
+        raise CommandError(left_out[0], 1)
+    return playing, left_out
+
+
+def why_not(start: Position, agent: Agent, ready: float) -> str:
+    """Why an agent of others cannot play, as it says itself; "" if it can, or is ours."""
+    if is_trusted(agent) or isinstance(agent, Human):
+        return ""
+    with (
+        agents_print_aside(),
+        suppress(NobodyToBlame),  # that does not mean that it cannot play
+        isolated([agent], start, ready=ready) as (player,),
+    ):
+        error = prepared(player, start)
+        return "" if error is None else incompatibility(error)
+    return ""
+
+
+def run_without_refused(
+    start: Position, playing: list[Agent], left_out: list[str], **options: Any
+) -> Tournament:
+    """The tournament, without agents of others that cannot play, unless fewer than two are left."""
+    while True:
+        try:
+            return run(start, playing, **options)
+        except CannotPlay as error:
+            refused = [agent for agent in playing if label(agent) == error.agent]
+            if any(map(is_trusted, refused)) or len(playing) - len(refused) < 2:
+                raise
+            left_out.append(str(error))
+            playing = [agent for agent in playing if agent not in refused]
 
 
 def check_resume(resume: bool, path: Path | None) -> None:
     """CommandError for --resume without a file."""
     if resume and path is None:
         raise CommandError("--resume continues the tournament in a file: name it with --out FILE")
-
-
-def check_outputs(
-    start: Position,
-    out_file: Path | None,
-    pgn: Path | None,
-    sgf: Path | None,
-    html: Path | None,
-) -> None:
-    """CommandError unless all that is to be written can be written."""
-    check_sgf(start, sgf is not None)
-    check_files(out_file, pgn, html)
-    if sgf is not None:
-        check_folder(sgf)
-    if html is not None:
-        with command_errors():
-            optional_library("scipy.optimize", "tournaments need", "lab")  # the ratings on the page
-            optional_library("jinja2", "tournaments need", "lab")
-
-
-@contextmanager
-def tournament_errors(start: Position) -> Iterator[None]:
-    """A context in which a tournament's errors become CommandErrors."""
-    with command_errors():
-        try:
-            yield
-        except CannotPlay as error:
-            why = f"{error.agent} cannot play {title(start)}: {error.why}"
-            raise CommandError(why, 1) from error
-        except WorkerError as error:
-            raise CommandError(str(error), 1) from error
-
-
-def on_ladder(start: Position, names: list[str]) -> list[str]:
-    """The one agent, and all rungs of the ladder that can play."""
-    if len(names) != 1:
-        raise CommandError(f"--ladder needs one agent, not {len(names)}")
-    with command_errors():
-        return [*names, *(rung.spec for rung in playable(ladder_for(start)).rungs)]
 
 
 def playable(ladder: Ladder) -> Ladder:
@@ -227,75 +261,55 @@ class Display:
 
     def __init__(self, json: bool) -> None:
         console = err()
-        self._live: Live | None = None
-        if console.is_terminal and not json:
-            self._live = Live(console=console, transient=True, auto_refresh=False)
-        self._began, self._shown, self._had = time.monotonic(), 0.0, -1
+        live = Live(console=console, transient=True, auto_refresh=False)
+        self.live = live if console.is_terminal and not json else None
+        columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left")
+        self._progress = Progress(*columns, console=console)
+        self._task = self._progress.add_task("")
+        self._shown = 0.0
+        self._waits: Counter[str] = Counter()
 
-    def __enter__(self) -> Display:
-        if self._live is not None:
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
+    def wait(self, name: str) -> None:
+        """Say, once, that an agent takes long to get ready."""
+        self._waits[name] += 1
+        if self.live is not None:
+            self.live.update(Text(f"{name} gets ready", "dim"), refresh=True)
+        elif self._waits[name] == SILENCE:
+            err().print(f"{name} gets ready ...", soft_wrap=True)
 
     def show(self, result: Tournament) -> None:
         """Draw it again, four times a second at most."""
-        played, now = len(result.rows), time.monotonic()
-        if self._had < 0:
-            self._had, self._began = played, now
-        if self._live is None or now - self._shown < 0.25:
+        if self.live is None or time.monotonic() - self._shown < 0.25:
             return
-        self._shown = now
-        line = Table.grid(padding=(0, 1))
-        line.add_row(
-            ProgressBar(result.planned, played, width=40),
-            f"{played}/{result.planned}",
-            Text(self._left(played, result.planned, now), "dim"),
-        )
-        self._live.update(Group(fitted(result, err())[0], line), refresh=True)
-
-    def _left(self, played: int, planned: int, now: float) -> str:
-        """The time that is left, if games go on as fast as since this began."""
-        if played <= self._had:
-            return ""
-        seconds = round((now - self._began) / (played - self._had) * (planned - played))
-        minutes, seconds = divmod(seconds, 60)
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02} left"
+        self._shown = time.monotonic()
+        self._progress.update(self._task, completed=len(result.games), total=result.planned)
+        scores = fitted(result, err())[0]
+        self.live.update(Group(scores, self._progress.get_renderable()), refresh=True)
 
 
 # ---- the result
 
 
 def save(result: Tournament, pgn: Path | None, sgf: Path | None, html: Path | None) -> None:
-    """Write the files that are asked for."""
+    """Writes the files that are requested."""
+    start, games = result.start, result.games
     if pgn is not None:
-        save_file(pgn, write_pgn(result.start, result.games, title(result.start)))
+        save_file(pgn, write_pgn(start, games, title(start)))
     with command_errors(1):
         if sgf is not None:
-            save_sgf(sgf, result.start, result.games)
+            save_sgf(sgf, start, games)
         if html is not None:
-            save_file(html, tournament_html(tournament_data(result)))
-
-
-def tournament_data(result: Tournament) -> dict[str, Any]:
-    """The tournament for its page."""
-    return page_data(
-        result.start,
-        result.games,
-        f"{title(result.start)}: a tournament",
-        agents=result.names,
-        settings=shown_settings(result.settings, result.plan.how),
-        table=result.ratings(),
-    )
+            page = f"{title(start)}: a tournament"
+            settings = shown_settings(result.settings, result.plan.how)
+            options: dict[str, Any] = {"agents": result.names, "settings": settings}
+            data = page_data(start, games, page, table=result.ratings(), **options)
+            save_file(html, tournament_html(data))
 
 
 def report(result: Tournament) -> None:
-    """Print the table, the ratings, and what is known from the games of two agents."""
+    """Prints the table, the ratings, and what is known from the games of two agents."""
     console = out()
-    heading = f"{title(result.start)}, {len(result.rows)} games, {result.plan.how}"
+    heading = f"{title(result.start)}, {len(result.games)} games, {result.plan.how}"
     console.print(heading, style="bold", soft_wrap=True)
     filled, names = fitted(result, console)
     for name, short in names.items():
@@ -308,12 +322,19 @@ def report(result: Tournament) -> None:
         if len(result.names) == 2:
             lines = result.head_to_head().lines()
         else:
-            print_table(ratings_table(found := result.ratings(), names))
+            found = result.ratings()
+            rows = (
+                (names[a.agent], f"{a.elo:.1f}", interval_of(a), above_next(found.superiority, i))
+                for i, a in enumerate(found.ratings)
+            )
+            columns = "Elo", "95 % interval", "> next"
+            print_table(table("agent", *columns, numbers=3, rows=rows))
             lines = found.remarks()
         if result.stopping is not None:
             lines.append(f"SPRT: {result.stopping}")
         for line in lines:
             console.print(line, soft_wrap=True)
+    console.print(f"seed: {result.seed}", style="dim")
 
 
 def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]:
@@ -337,45 +358,35 @@ def report_winnings(found: WinningsTable, names: dict[str, str]) -> None:
     for place, each in enumerate(found.winnings):
         values = (each.mean, each.rating) if many else (each.mean,)
         cells = [text for value in values for text in amount_cells(value)]
-        won.add_row(names[each.agent], *cells, found.above_next(place))
+        won.add_row(names[each.agent], *cells, above_next(found.superiority, place))
     print_table(won)
     if many:
-        met = table("agent", "against", found.unit, "95 % interval", "games", numbers=3)
-        for meeting in found.meetings:
-            pair = names[meeting.a], names[meeting.b]
-            met.add_row(*pair, *amount_cells(meeting.mean), str(meeting.games))
-        print_table(met)
+        rows = (
+            (names[met.a], names[met.b], *amount_cells(met.mean), str(met.games))
+            for met in found.meetings
+        )
+        columns = ["against", found.unit, "95 % interval", "games"]
+        print_table(table("agent", *columns, numbers=3, rows=rows))
     for line in found.remarks():
         out().print(line, soft_wrap=True)
 
 
-def amount_cells(found: ConfidenceInterval) -> tuple[str, str]:
+def amount_cells(found: Interval) -> tuple[str, str]:
     """A mean and its interval, each for a column."""
-    if found.low is None or found.high is None:
-        return f"{found.value:+.3f}", "not known"
-    return f"{found.value:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}"
+    limits = "not known" if found.low is None else found.ends("{:+.3f}".format)
+    return f"{found.value:+.3f}", limits
 
 
-def ratings_table(found: RatingTable, names: dict[str, str]) -> Table:
-    """The ratings of all, with intervals, and how likely each is better than the next."""
-    filled = table("agent", "Elo", "95 % interval", "> next", numbers=3)
-    for place, rating in enumerate(found.ratings):
-        last = place + 1 == len(found.ratings)
-        above = "" if last else likelihood(found.superiority[place][place + 1])
-        filled.add_row(names[rating.agent], f"{rating.elo:.1f}", interval_of(rating), above)
-    return filled
-
-
-def ratings_data(result: Tournament) -> dict[str, Any]:
-    """The ratings for JSON."""
-    found: dict[str, Any] = {}
+def print_data(result: Tournament) -> None:
+    """Prints the result and the ratings as JSON."""
+    found: dict[str, Any] = {**game_data(result.start), **result.to_dict()}
     with needs_libraries():
         found["ratings"] = result.ratings().to_dict()
         if result.standings.amounts:
             found["winnings"] = result.winnings().to_dict()
         if len(result.names) == 2:
             found["head_to_head"] = result.head_to_head().to_dict()
-    return found
+    print_json(found)
 
 
 @contextmanager
@@ -389,40 +400,46 @@ def needs_libraries() -> Iterator[None]:
 
 def scores(result: Tournament, names: dict[str, str], details: bool = True) -> Table:
     """The points of all by these names, the best first; ``details``: by seat, and times."""
-    standings = result.standings.table()
+    standings, amounts = result.standings.table(), result.standings.amounts
     failed = any(standing.forfeits.total for standing in standings)
-    amounts = result.standings.amounts
     columns = [*["won/game"] * amounts, "points", "games", "score", "wins", "draws", "losses"]
     columns += ["first", "second", "s/game"] * details + ["forfeits"] * failed
     filled = table("agent", *columns, numbers=len(columns))
-    for standing in standings:
-        total = standing.total
-        games = max(total.games, 1)
-        counts = map(str, (total.wins, total.draws, total.losses))
-        seats = (f"{s.points / max(s.games, 1):.1%}" for s in (standing.first, standing.second))
-        time_used = f"{standing.seconds / games:.3f}"
-        share = f"{total.points / games:.1%}"
-        forfeits = [str(standing.forfeits)] * failed
-        won = [f"{standing.mean:+.3f}"] * amounts
-        points = *won, f"{total.points:g}", str(total.games), share
-        more = [*seats, time_used] if details else []
-        filled.add_row(names[standing.name], *points, *counts, *more, *forfeits)
+    for own in standings:
+        games, total = max(own.score.games, 1), own.score
+        cells = [*[f"{own.mean:+.3f}"] * amounts, f"{total.points:g}", str(total.games)]
+        cells += [f"{total.points / games:.1%}", *map(str, (total.wins, total.draws, total.losses))]
+        if details:
+            seats = (seat.score for seat in own.seats)
+            cells += [f"{seat.points / max(seat.games, 1):.1%}" for seat in seats]
+            cells += [f"{own.seconds / games:.3f}"]
+        filled.add_row(names[own.name], *cells, *[str(own.forfeits)] * failed)
     return filled
 
 
-def finish(result: Tournament, path: Path | None) -> None:
-    """Warn of repeated games and failures; exit code 130 if interrupted, 1 for forfeits."""
-    games = len(result.rows)
+def finish(result: Tournament, path: Path | None, left_out: list[str]) -> None:
+    """Warns of repeated games, of failures and of agents that are left out.
+
+    The exit code is 130 if it was interrupted, and 1 if agents failed or are left out.
+    """
+    for why in left_out:
+        warn(why)
+    games = len(result.games)
     if result.duplicates > 0.25 and games > 2 and not result.start.has_chance:
         warn(f"{result.duplicates:.0%} of {games} games repeat others: use other --openings")
-    reasons = Counter(row.reason for row in result.rows if row.reason)
-    for reason, times in reasons.most_common(10):
+    failed = warn_of_forfeits(row.reason for row in result.games)
+    planned = f"{games} of {result.planned} games"
+    end("" if result.complete else interrupted(planned, path), bool(left_out) or failed)
+
+
+def warn_of_forfeits(reasons: Iterable[str]) -> bool:
+    """Warns of games that ended early, "" being the reason of others; returns if there are any."""
+    counted = Counter(reasons)
+    games = counted.total()
+    del counted[""]
+    for reason, times in counted.most_common(10):
         warn(f"{times} of {games} games forfeited: {reason}")
-    if not result.complete:
-        warn(interrupted(f"{games} of {result.planned} games", path))
-        raise typer.Exit(130)
-    if any(standing.forfeits.total for standing in result.standings.table()):
-        raise typer.Exit(1)
+    return bool(counted)
 
 
 def interrupted(games: str, path: Path | None) -> str:

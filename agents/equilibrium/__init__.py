@@ -1,15 +1,15 @@
 """Exact tools for games of hidden information, over the whole tree of a game as flat arrays.
 
 ``game_tree.py`` is where to begin to read: histories, information sets, sequences of own actions.
-``counterfactual.py`` values the actions at information sets, and on it stand the others:
-``regret_matching.py`` has CFR, CFR+ and discounted CFR, ``sampled_regret.py`` Monte Carlo CFR,
-``linear_program.py`` exact equilibria for two players, ``fictitious_play.py`` fictitious play,
-``best_response.py`` best responses, NashConv, exploitability and what is lost where.
+``best_response.py`` values the actions at information sets: best responses, NashConv,
+exploitability, what is lost where, and fictitious play. ``regret_matching.py`` has CFR, CFR+,
+discounted and Monte Carlo CFR, ``linear_program.py`` exact equilibria for two players.
 ``tabular_policy.py`` has policies as tables, and ``hidden_agents.py`` the agents that play them.
 """
 
 from .best_response import (
     BestResponse,
+    FictitiousPlay,
     Losses,
     best_response,
     best_value,
@@ -18,7 +18,6 @@ from .best_response import (
     losses,
     nash_conv,
 )
-from .fictitious_play import FictitiousPlay
 from .game_tree import TERMINAL, GameTree, game_tree
 from .hidden_agents import (
     CFRAgent,
@@ -29,8 +28,7 @@ from .hidden_agents import (
     PolicyAgent,
 )
 from .linear_program import ZeroSumSolution, solve_zero_sum
-from .regret_matching import CFR, constant, discounted, plus
-from .sampled_regret import MCCFR
+from .regret_matching import CFR, MCCFR, constant, discounted, plus
 from .tabular_policy import TabularPolicy, uniform_policy
 
 __all__ = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
-from adv_envs.position import require_valid, require_whole
+from adv_envs.position import checked
 from adv_envs.registry import title
 from agents.knowledge import knowledge_of
 
@@ -98,54 +98,49 @@ class GameTree:
     def __init__(
         self, start: Position, limit: int = LIMIT, progress: Progress | None = None
     ) -> None:
-        require_valid(start)
-        require_whole(start)
-        self.start = start
+        self.start = start = checked(start, whole=True)
         about = estimated_histories(start)
         if about > CERTAINLY * limit:
             raise ValueError(too_many(start, f"about {about:.0e}"))
         self.num_players = start.num_players
-        found = _Enumeration(start, limit, progress)
-        found.run()
-        offsets = np.cumsum([0, *(len(sets.views) for sets in found.sets)])
-        slots = np.cumsum([0, *(len(sets.actions) for sets in found.sets)])
-        self._set_nodes(found, offsets, slots)
-        self._set_sets(found.sets, slots)
-        self.first_set = offsets
+        found = _Enumeration(start, limit)
+        found.run(progress)
+        self._set_nodes(found, *self._set_sets(found))
         self._index = {view: i for i, view in enumerate(self.views)}
 
-    def _set_nodes(self, found: _Enumeration, offsets: Ints, slots: Ints) -> None:
-        """Turn the lists of nodes into arrays, with numbers of sets and slots for all players."""
-        players = range(self.num_players)
+    def _set_sets(self, found: _Enumeration) -> tuple[Ints, Ints]:
+        """Sort the sets by player; returns the numbers of sets and slots by those found."""
+        owners, sizes = np.array(found.set_player, np.int64), list(map(len, found.legal))
+        order = np.argsort(owners, kind="stable")
+        self.set_player = owners[order]
+        self.first_set = np.searchsorted(self.set_player, np.arange(self.num_players + 1))
+        self.views = [found.views[i] for i in order]
+        self.depth = np.array(found.depth, np.int64)[order]
+        self.slot_action = np.array([a for i in order for a in found.legal[i]], np.int64)
+        lengths = np.array(sizes, np.int64)[order]
+        self.first_slot = np.concatenate([[0], np.cumsum(lengths)])
+        self.slot_set = np.repeat(np.arange(len(order)), lengths)
+        sets = np.append(np.argsort(order), -1)
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        moved = self.first_slot[sets[owner]] - np.array(found.first_slot, np.int64)[owner]
+        slots = np.append(np.arange(len(owner)) + moved, len(owner))
+        self.parent_slot = slots[np.array(found.parent_slot, np.int64)[order]]
+        return sets, slots
+
+    def _set_nodes(self, found: _Enumeration, sets: Ints, slots: Ints) -> None:
+        """Turn the lists of nodes into arrays, with the numbers of sets and slots."""
         self.parent = np.array(found.parent, np.int64)
         self.action = np.array(found.action, np.int64)
         self.player = np.array(found.player, np.int64)
         self.probability = np.array(found.probability, np.float64)
         self.num_children = np.bincount(self.parent[1:], minlength=len(self.parent))
         self.first_child = 1 + np.cumsum(self.num_children) - self.num_children
-        self.set_of = np.array(found.set_of, np.int64)
-        for player in players:
-            self.set_of[self.player == player] += offsets[player]
-        self.leaves = np.array(found.leaves, np.int64)
+        self.set_of = sets[found.set_of]
+        self.leaves = np.flatnonzero(self.player == TERMINAL)
         self.chance = np.array(found.chance, np.float64)
-        last = np.array(found.last_slots, np.int64)
-        self.last_slots = np.where(last < 0, slots[-1], last + slots[:-1])
+        self.last_slots = slots[np.array(found.last_slots, np.int64)]
         self.utilities = np.zeros((len(self.parent), self.num_players))
-        self.utilities[self.leaves] = np.array(found.utilities, np.float64)
-
-    def _set_sets(self, sets: list[_Sets], slots: Ints) -> None:
-        """Join the players' lists of information sets into arrays."""
-        self.views = [view for own in sets for view in own.views]
-        self.set_player = np.repeat(np.arange(len(sets)), [len(own.views) for own in sets])
-        firsts = [slots[i] + np.array(own.first_slot, np.int64) for i, own in enumerate(sets)]
-        self.first_slot = np.concatenate([*firsts, slots[-1:]])
-        parents = [np.array(own.parent_slot, np.int64) for own in sets]
-        self.parent_slot = np.concatenate(
-            [np.where(p < 0, slots[-1], slots[i] + p) for i, p in enumerate(parents)]
-        )
-        self.depth = np.array([depth for own in sets for depth in own.depth], np.int64)
-        self.slot_action = np.array([a for own in sets for a in own.actions], np.int64)
-        self.slot_set = np.repeat(np.arange(len(self.views)), np.diff(self.first_slot))
+        self.utilities[self.leaves] = found.utilities
 
     @property
     def num_nodes(self) -> int:
@@ -182,6 +177,7 @@ class GameTree:
 
         ``position`` may be a view. ValueError if no player is to move there, or it never comes up.
         """
+        position = checked(position)
         if position.is_terminal() or position.to_move == CHANCE:
             raise ValueError("no player is to move there: it is in no information set")
         view = position.hidden(position.to_move)
@@ -205,100 +201,66 @@ class GameTree:
         return position
 
 
-class _Sets:
-    """The information sets of one player, as they are found; slots are counted from 0."""
-
-    def __init__(self) -> None:
-        self.number: dict[Position, int] = {}
-        self.views: list[Position] = []
-        self.first_slot: list[int] = []
-        self.parent_slot: list[int] = []
-        self.depth: list[int] = []
-        self.actions: list[int] = []
-        self.set_of_slot: list[int] = []
-        self.legal: list[list[int]] = []
-
-    def add(self, view: Position, legal: list[int], last: int) -> int:
-        """Number a set that is new, in which ``last`` is the player's last slot before."""
-        number = self.number[view] = len(self.views)
-        self.views.append(view)
-        self.first_slot.append(len(self.actions))
-        self.parent_slot.append(last)
-        self.depth.append(0 if last < 0 else self.depth[self.set_of_slot[last]] + 1)
-        self.actions += legal
-        self.set_of_slot += [number] * len(legal)
-        self.legal.append(legal)
-        return number
-
-    def told(self, slot: int) -> str:
-        """A slot in words."""
-        if slot < 0:
-            return "at the first own turn"
-        view = self.views[self.set_of_slot[slot]]
-        return f"after {view.name(self.actions[slot])!r} at {view!r}"
-
-
 Frontier = list[tuple[Position, tuple[int, ...], float]]
 """Positions of one level, each with the last slot of every player and the reach of chance."""
 
 
 class _Enumeration:
-    """Plays every line, breadth first, and writes down what ``GameTree`` keeps."""
+    """Plays every line, breadth first; sets and slots are numbered as they are found, -1: none."""
 
-    def __init__(self, start: Position, limit: int, progress: Progress | None) -> None:
-        self.start, self.limit, self.progress = start, limit, progress
-        self.sets = [_Sets() for _ in range(start.num_players)]
-        self.parent: list[int] = [-1]
-        self.action: list[int] = [-1]
-        self.probability: list[float] = [1.0]
+    def __init__(self, start: Position, limit: int) -> None:
+        self.start, self.limit = start, limit
+        self.parent, self.action, self.probability = [-1], [-1], [1.0]
         self.player: list[int] = []
         self.set_of: list[int] = []
-        self.leaves: list[int] = []
         self.last_slots: list[tuple[int, ...]] = []
         self.chance: list[float] = []
-        self.utilities: list[list[float]] = []
+        self.utilities: list[list[float]] = []  # of leaves alone
+        self.numbers: dict[tuple[int, Position], int] = {}
+        self.views: list[Position] = []
+        self.legal: list[list[int]] = []
+        self.set_player: list[int] = []
+        self.first_slot: list[int] = []
+        self.parent_slot: list[int] = []
+        self.depth: list[int] = []
+        self.set_of_slot: list[int] = []
 
-    def run(self) -> None:
+    def run(self, progress: Progress | None) -> None:
         """Visit level after level until every line has ended."""
         level: Frontier = [(self.start, (-1,) * self.start.num_players, 1.0)]
         while level:
             after: Frontier = []
             for position, last, chance in level:
+                self.last_slots.append(last)
+                self.chance.append(chance)
                 self.visit(position, last, chance, after)
             level = after
-            if self.progress is not None:
-                self.progress(len(self.parent))
+            if progress is not None:
+                progress(len(self.parent))
 
     def visit(
         self, position: Position, last: tuple[int, ...], chance: float, after: Frontier
     ) -> None:
         """Write down a node, the next in the order, and add the positions after it."""
-        node = len(self.player)
-        self.last_slots.append(last)
-        self.chance.append(chance)
+        node, player, number = len(self.player), position.to_move, -1
         if position.is_terminal():
-            self.player.append(TERMINAL)
-            self.set_of.append(-1)
-            self.leaves.append(node)
+            player = TERMINAL
             self.utilities.append([float(position.utility(i)) for i in range(len(last))])
-            return
-        player = position.to_move
-        self.player.append(player)
-        if player == CHANCE:
-            self.set_of.append(-1)
+        elif player == CHANCE:
             for action in position.legal_actions():
                 probability = position.probability(action)
                 if probability > 0:
                     after.append((position.play(action), last, chance * probability))
                     self.add_child(node, action, probability)
-            return
-        legal = position.legal_actions()
-        number = self.information_set(position, player, legal, last)
+        else:
+            legal = position.legal_actions()
+            number = self.information_set(position, player, legal, last[player])
+            for slot, action in enumerate(legal, self.first_slot[number]):
+                slots = (*last[:player], slot, *last[player + 1 :])
+                after.append((position.play(action), slots, chance))
+                self.add_child(node, action, 1.0)
+        self.player.append(player)
         self.set_of.append(number)
-        first = self.sets[player].first_slot[number]
-        for slot, action in enumerate(legal, first):
-            after.append((position.play(action), with_slot(last, player, slot), chance))
-            self.add_child(node, action, 1.0)
 
     def add_child(self, node: int, action: int, probability: float) -> None:
         """Write down how the next node is reached; ValueError where there are too many."""
@@ -308,35 +270,42 @@ class _Enumeration:
         self.action.append(action)
         self.probability.append(probability)
 
-    def information_set(
-        self, position: Position, player: int, legal: list[int], last: tuple[int, ...]
-    ) -> int:
-        """Returns the number of the set that ``position`` is in, among those of ``player``."""
-        sets, view = self.sets[player], position.hidden(player)
-        number = sets.number.get(view)
-        if number is None:
-            return sets.add(view, legal, last[player])
-        if sets.legal[number] != legal:
+    def information_set(self, position: Position, player: int, legal: list[int], last: int) -> int:
+        """Returns the number of the set of ``position``, before which ``player`` took ``last``."""
+        view = position.hidden(player)
+        number = self.numbers.setdefault((player, view), len(self.views))
+        if number == len(self.views):
+            self.views.append(view)
+            self.legal.append(legal)
+            self.set_player.append(player)
+            self.first_slot.append(len(self.set_of_slot))
+            self.parent_slot.append(last)
+            self.depth.append(0 if last < 0 else self.depth[self.set_of_slot[last]] + 1)
+            self.set_of_slot += [number] * len(legal)
+        elif self.legal[number] != legal:
             raise ValueError(
                 f"player {player} cannot tell what is legal: at {view!r} these are once "
-                f"{sets.legal[number]} and then {legal}"
+                f"{self.legal[number]} and then {legal}"
             )
-        if sets.parent_slot[number] != last[player]:
-            if position.perfect_information:
-                raise ValueError(
-                    f"in {title(self.start)} all is seen, and {view!r} comes up in several ways: "
-                    "such games are solved by retrograde or perfect"
-                )
+        elif self.parent_slot[number] != last and position.perfect_information:
+            raise ValueError(
+                f"in {title(self.start)} all is seen, and {view!r} comes up in several ways: "
+                "such games are solved by retrograde or perfect"
+            )
+        elif self.parent_slot[number] != last:
             raise ValueError(
                 f"player {player} forgets (no perfect recall): {view!r} comes up "
-                f"{sets.told(sets.parent_slot[number])} and {sets.told(last[player])}"
+                f"{self.told(self.parent_slot[number])} and {self.told(last)}"
             )
         return number
 
-
-def with_slot(last: Sequence[int], player: int, slot: int) -> tuple[int, ...]:
-    """Returns the last slots after ``player`` has taken ``slot``."""
-    return (*last[:player], slot, *last[player + 1 :])
+    def told(self, slot: int) -> str:
+        """A slot in words."""
+        if slot < 0:
+            return "at the first own turn"
+        number = self.set_of_slot[slot]
+        view, action = self.views[number], self.legal[number][slot - self.first_slot[number]]
+        return f"after {view.name(action)!r} at {view!r}"
 
 
 def too_many(start: Position, number: str) -> str:

@@ -8,28 +8,35 @@ alone: actions are drawn by the probabilities of its policy.
 from __future__ import annotations
 
 import functools
-import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from adv_envs import CHANCE, Position
+from adv_envs.position import checked
 from agents.agent import (
     SearchAgent,
     SearchResult,
+    SeededAgent,
     require_limit,
-    require_position,
     require_unfinished,
 )
 
-from .counterfactual import find_values, reach_of, sequence_form
+from .best_response import find_values, reach_of, sequence_form
 from .game_tree import GameTree, game_tree
 from .linear_program import solve_zero_sum
-from .regret_matching import CFR, Schedule, constant, discounted, plus
-from .sampled_regret import MCCFR, require_sampling
+from .regret_matching import (
+    CFR,
+    MCCFR,
+    Schedule,
+    constant,
+    discounted,
+    plus,
+    require_sampling,
+)
 from .tabular_policy import TabularPolicy, uniform_probabilities
 
 MOST_EXPONENT = 20
@@ -40,31 +47,22 @@ TREMBLE = 1e-9
 
 
 @dataclass(repr=False)
-class PolicyAgent(SearchAgent):
+class PolicyAgent(SeededAgent, SearchAgent):
     """The base class: ``solve`` finds a policy for a whole game, which is then played.
 
     ValueError for games with too many histories, see ``GameTree``, and for those in which players
     see everything.
     """
 
-    _random: random.Random = field(
-        default_factory=random.Random, init=False, repr=False, compare=False
-    )
-
     def solve(self, tree: GameTree) -> TabularPolicy:
         """Returns the policy for a game; the same each time."""
         raise NotImplementedError
-
-    def reset(self, seed: int | None = None) -> None:
-        """Draws actions from ``seed`` from now on; None goes on as before."""
-        if seed is not None:
-            self._random = random.Random(seed)
 
     def policy(self, position: Position) -> TabularPolicy:
         """Returns the policy for the game of ``position``."""
         given = tuple((f.name, getattr(self, f.name)) for f in fields(self) if f.init)
         agent: Callable[..., PolicyAgent] = type(self)
-        return solved(agent, given, game_tree(position.start()))
+        return solved(agent, given, game_tree(checked(position).start()))
 
     def action_probabilities(self, position: Position) -> dict[int, float]:
         """Returns how likely ``act`` is to play each legal action."""
@@ -74,7 +72,7 @@ class PolicyAgent(SearchAgent):
     def act(self, position: Position) -> int:
         """Returns an action drawn by the policy; ValueError if the game is over."""
         shares = self.action_probabilities(position)
-        return self._random.choices(list(shares), list(shares.values()))[0]
+        return self.rng.choices(list(shares), list(shares.values()))[0]
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns how the policy plays, and what it expects where all play by it.
@@ -100,7 +98,7 @@ class PolicyAgent(SearchAgent):
 
     def value(self, position: Position) -> float:
         """Returns what the player to move expects; player 0 where chance is to move."""
-        require_position(position)
+        position = checked(position)
         if position.is_terminal():
             return float(position.utility(max(position.to_move, 0)))
         if position.to_move != CHANCE:
@@ -112,17 +110,16 @@ class PolicyAgent(SearchAgent):
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns what the player to move expects of each legal action, given the view."""
-        require_position(position)
+        position = checked(position)
         if position.is_terminal():
             return {}
         require_decision(position, self.name)
         policy = self.policy(position)
         number = policy.tree.find(position)
         slots = policy.tree.slots(number)
-        found = expected_values(policy, int(policy.tree.set_player[number]))[
-            slots.start : slots.stop
-        ]
-        return dict(zip(policy.tree.legal_actions(number), found, strict=True))
+        found = expected_values(policy, int(policy.tree.set_player[number]))
+        own = found[slots.start : slots.stop]
+        return dict(zip(policy.tree.legal_actions(number), own, strict=True))
 
 
 def require_iterations(iterations: int) -> None:
@@ -142,7 +139,7 @@ def solved(
 
 def require_decision(position: Position, who: str) -> None:
     """Raises ValueError unless a player is to move in a game of hidden information."""
-    require_unfinished(position)
+    position = require_unfinished(position)
     if position.perfect_information:
         raise ValueError(
             f"{who} plays games in which players do not see everything; where they do, use "
@@ -188,7 +185,7 @@ class CFRAgent(PolicyAgent):
     name: ClassVar[str] = "cfr"
 
     def __post_init__(self) -> None:
-        """Raises ValueError unless there is an iteration at least."""
+        super().__post_init__()
         require_iterations(self.iterations)
 
     def schedule(self) -> Schedule:
@@ -229,7 +226,6 @@ class DiscountedCFRAgent(CFRAgent):
     """Of the average policy: the larger, the less the first iterations count."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what cannot be."""
         super().__post_init__()
         for name in ("alpha", "beta", "gamma"):
             exponent = getattr(self, name)
@@ -266,11 +262,11 @@ class MCCFRAgent(PolicyAgent):
     name: ClassVar[str] = "mccfr"
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what cannot be."""
         require_iterations(self.iterations)
         require_sampling(self.sampling, self.exploration)
         if not isinstance(self.seed, int):
             raise TypeError(f"seed must be a whole number, not {self.seed!r}")
+        super().__post_init__()
 
     def solve(self, tree: GameTree) -> TabularPolicy:
         """Returns the average policy."""

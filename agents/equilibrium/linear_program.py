@@ -47,11 +47,11 @@ def solve_zero_sum(tree: GameTree) -> ZeroSumSolution:
     """
     optimize = optional_library("scipy.optimize", "linear programming needs", "lab")
     require_zero_sum(tree)
-    plan = _Plan(tree)
-    found = optimize.linprog(**plan.program(), method="highs")
+    found = optimize.linprog(**program(tree), method="highs")
     if not found.success:
         raise ValueError(f"HiGHS found no equilibrium: {found.message}")
-    weights = np.concatenate([found.x[1 : plan.rows], -found.ineqlin.marginals[1:]])
+    plan = found.x[1 : 1 + int(tree.first_slot[tree.first_set[1]])]
+    weights = np.concatenate([plan, -found.ineqlin.marginals[1:]])
     policy = TabularPolicy.of_weights(tree, np.maximum(weights, 0.0))
     return ZeroSumSolution(-float(found.fun), policy)
 
@@ -66,68 +66,47 @@ def require_zero_sum(tree: GameTree) -> None:
         raise ValueError("linear programming needs players of whom one wins what the other loses")
 
 
-class _Plan:
-    """The linear program of a tree: variables are x (rows,), then v of the root and of each set.
+def program(tree: GameTree) -> dict[str, Any]:
+    """Returns the arguments of ``linprog``; variables are x, then v of the root and of each set."""
+    sparse = optional_library("scipy.sparse", "linear programming needs", "lab")
+    flow, other = flow_of(tree, 0), flow_of(tree, 1)
+    (conditions, rows), (values, columns) = flow.shape, other.shape
+    last = tree.last_slots[tree.leaves]
+    pays = tree.chance[tree.leaves] * tree.utilities[tree.leaves, 0]
+    at = sequences(tree, last[:, 1], 1), sequences(tree, last[:, 0], 0)
+    payments = sparse.coo_array((pays, at), shape=(columns, rows)).tocsr()
+    costs, ones = np.zeros(rows + values), np.zeros(conditions)
+    costs[rows], ones[0] = -1.0, 1.0
+    return {
+        "c": costs,
+        "A_ub": sparse.hstack([-payments, other.T]).tocsr(),
+        "b_ub": np.zeros(columns),
+        "A_eq": sparse.hstack([flow, sparse.coo_array((conditions, values))]).tocsr(),
+        "b_eq": ones,
+        "bounds": [(0, None)] * rows + [(None, None)] * values,
+    }
 
-    Sequences are numbered per player: 0 is the empty one, then come the slots.
+
+def sequences(tree: GameTree, slots: Ints, player: int) -> Ints:
+    """Returns the numbers, of their player, of sequences that end with slots: 0 the empty one."""
+    first = int(tree.first_slot[tree.first_set[player]])
+    numbers: Ints = np.where(slots == tree.num_slots, 0, slots - first + 1)
+    return numbers
+
+
+def flow_of(tree: GameTree, player: int) -> Any:
+    """Returns the matrix (1 + sets, sequences) that a plan fulfils: 1, 0, 0, ..., 0.
+
+    Its first row is the empty sequence; in the others the actions of a set have 1, the sequence
+    before it -1.
     """
-
-    def __init__(self, tree: GameTree) -> None:
-        self.tree = tree
-        self.middle = int(tree.first_slot[tree.first_set[1]])
-        """The first slot of player 1."""
-        self.rows = 1 + self.middle
-        self.columns = 1 + tree.num_slots - self.middle
-        self.sets = int(tree.first_set[2] - tree.first_set[1])
-
-    def sequences(self, slots: Ints, player: int) -> Ints:
-        """Returns the numbers of the sequences that end with these slots of ``player``."""
-        first = self.middle if player else 0
-        numbers: Ints = np.where(slots == self.tree.num_slots, 0, slots - first + 1)
-        return numbers
-
-    def payments(self) -> Any:
-        """Returns A, transposed: (columns, rows)."""
-        sparse = optional_library("scipy.sparse", "linear programming needs", "lab")
-        tree, leaves = self.tree, self.tree.leaves
-        pays = tree.chance[leaves] * tree.utilities[leaves, 0]
-        last = tree.last_slots[leaves]
-        at = self.sequences(last[:, 1], 1), self.sequences(last[:, 0], 0)
-        return sparse.coo_array((pays, at), shape=(self.columns, self.rows)).tocsr()
-
-    def flow(self, player: int) -> Any:
-        """Returns the matrix (1 + sets, sequences) that a plan fulfils: 1, 0, 0, ..., 0.
-
-        Its first row is the empty sequence; in the others the actions of a set have 1, the sequence
-        before it -1.
-        """
-        sparse = optional_library("scipy.sparse", "linear programming needs", "lab")
-        tree = self.tree
-        first, end = int(tree.first_set[player]), int(tree.first_set[player + 1])
-        slots = np.arange(tree.first_slot[first], tree.first_slot[end])
-        own = np.arange(1, end - first + 1)
-        rows = np.concatenate([[0], 1 + tree.slot_set[slots] - first, own])
-        before = self.sequences(tree.parent_slot[first:end], player)
-        columns = np.concatenate([[0], self.sequences(slots, player), before])
-        signs: Floats = np.concatenate([np.ones(1 + len(slots)), -np.ones(end - first)])
-        shape = 1 + end - first, 1 + len(slots)
-        return sparse.coo_array((signs, (rows, columns)), shape=shape).tocsr()
-
-    def program(self) -> dict[str, Any]:
-        """Returns the arguments of ``scipy.optimize.linprog``."""
-        sparse = optional_library("scipy.sparse", "linear programming needs", "lab")
-        size = self.rows + 1 + self.sets
-        flow = self.flow(0)
-        free = sparse.coo_array((flow.shape[0], 1 + self.sets))
-        costs = np.zeros(size)
-        costs[self.rows] = -1.0
-        ones = np.zeros(flow.shape[0])
-        ones[0] = 1.0
-        return {
-            "c": costs,
-            "A_ub": sparse.hstack([-self.payments(), self.flow(1).T]).tocsr(),
-            "b_ub": np.zeros(self.columns),
-            "A_eq": sparse.hstack([flow, free]).tocsr(),
-            "b_eq": ones,
-            "bounds": [(0, None)] * self.rows + [(None, None)] * (1 + self.sets),
-        }
+    sparse = optional_library("scipy.sparse", "linear programming needs", "lab")
+    first, end = int(tree.first_set[player]), int(tree.first_set[player + 1])
+    slots = np.arange(tree.first_slot[first], tree.first_slot[end])
+    own = np.arange(1, end - first + 1)
+    rows = np.concatenate([[0], 1 + tree.slot_set[slots] - first, own])
+    before = sequences(tree, tree.parent_slot[first:end], player)
+    columns = np.concatenate([[0], sequences(tree, slots, player), before])
+    signs: Floats = np.concatenate([np.ones(1 + len(slots)), -np.ones(end - first)])
+    shape = 1 + end - first, 1 + len(slots)
+    return sparse.coo_array((signs, (rows, columns)), shape=shape).tocsr()

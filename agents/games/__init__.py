@@ -1,11 +1,24 @@
 """What is known about each game: one module for a game, or a package where it has a solver.
 
 Every module registers a ``Knowledge`` record for its game (see ``agents.knowledge``), and agents
-that play only this game with ``agents.spec.register``. Importing this package imports all of them.
+that play only this game with ``agents.spec.register``. It is imported when the game's record is
+looked for; ``agents`` has the classes of those agents as well, without naming them.
 """
 
-import importlib
-import pkgutil
+from typing import TYPE_CHECKING
 
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)
+if TYPE_CHECKING:  # type checkers cannot look for them
+    from .amazons import AmazonsSolver as AmazonsSolver
+    from .backgammon import BearOffSolver as BearOffSolver
+    from .backgammon import TurnSearch as TurnSearch
+    from .breakthrough import BreakthroughSolver as BreakthroughSolver
+    from .chess import ChessEndings as ChessEndings
+    from .connect_four import ConnectFourSolver as ConnectFourSolver
+    from .domineering import DomineeringSolver as DomineeringSolver
+    from .gomoku import ThreatSearch as ThreatSearch
+    from .hex import HexSolver as HexSolver
+    from .hex import Rush as Rush
+    from .nim import NimSolver as NimSolver
+    from .othello import OthelloPlayer as OthelloPlayer
+    from .othello import OthelloSolver as OthelloSolver
+    from .pig import PigSolver as PigSolver

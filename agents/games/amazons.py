@@ -6,20 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from adv_envs import Position
-from adv_envs.bits import count, lowest, single
+from adv_envs.bits import count
 from adv_envs.games.amazons import Amazons
 from adv_envs.jit import kernel
-from agents.agent import SearchAgent, SearchResult, require_table, require_unfinished
-from agents.knowledge import (
-    ExactValues,
-    Knowledge,
-    MoveValue,
-    NotGraded,
-    Symmetries,
-    register_knowledge,
-)
-from agents.search.proof_number import ProofNumber
+from agents.agent import require_game
+from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
+from agents.search.proof_number import ProofSolver
 from agents.spec import register
+from agents.symmetries import CELLS, RECTANGLE, board_symmetries, image_cell, image_cells
 
 # ---- evaluations
 
@@ -38,17 +32,7 @@ def queen_territory(position: Amazons) -> float:
     to move gets a fifth. Source: J. Lieberum, An Evaluation Function for the Game of Amazons,
     Theoretical Computer Science 349 (2005).
     """
-    own, opp, left = position.own, position.opp, position.empty
-    total = 0.0
-    while left != 0:
-        own_next, opp_next = position.reached(own) & left, position.reached(opp) & left
-        if own_next | opp_next == 0:
-            break
-        both = own_next & opp_next
-        total += count(own_next & ~both) - count(opp_next & ~both) + 0.2 * count(both)
-        left &= ~(own_next | opp_next)
-        own, opp = own_next, opp_next
-    return total
+    return balance_of_reached(position, False, 0.2)
 
 
 @kernel
@@ -57,16 +41,25 @@ def king_territory(position: Amazons) -> float:
 
     Antisymmetric.
     """
-    own, opp, left = position.own, position.opp, position.empty
-    total = 0.0
+    return balance_of_reached(position, True, 0.0)
+
+
+def balance_of_reached(position: Amazons, as_kings: bool, share: float) -> float:
+    """Returns the empty cells that own amazons reach in fewer moves, minus the opponent's.
+
+    Those that both reach in as many count ``share``. Kings make single steps.
+    """
+    own, opp, left, total = position.own, position.opp, position.empty, 0.0
     while left != 0:
-        own_next, opp_next = position.neighbours(own) & left, position.neighbours(opp) & left
-        if own_next | opp_next == 0:
+        if as_kings:
+            own, opp = position.neighbours(own) & left, position.neighbours(opp) & left
+        else:
+            own, opp = position.reached(own) & left, position.reached(opp) & left
+        if own | opp == 0:
             break
-        both = own_next & opp_next
-        total += count(own_next & ~both) - count(opp_next & ~both)
-        left &= ~(own_next | opp_next)
-        own, opp = own_next, opp_next
+        both = own & opp
+        total += count(own & ~both) - count(opp & ~both) + share * count(both)
+        left &= ~(own | opp)
     return total
 
 
@@ -74,51 +67,6 @@ def king_territory(position: Amazons) -> float:
 def territory(position: Amazons) -> float:
     """Returns the territory of queens, and half of that of kings."""
     return queen_territory(position) + 0.5 * king_territory(position)
-
-
-# ---- the symmetries of the square
-
-
-def image(position: Amazons, i: int) -> Amazons:
-    """Returns the i-th image: bit 2 transposes, then bit 1 reverses rows, bit 0 columns."""
-    own, opp = image_cells(position, position.own, i), image_cells(position, position.opp, i)
-    empty, chosen = image_cells(position, position.empty, i), position.chosen
-    if chosen >= 0:
-        chosen = position.entry(image_action(position, action_of(position, chosen), i))
-    return Amazons(position.size, own, opp, empty, position.turn, position.part, chosen)
-
-
-def image_cells(position: Amazons, cells: int, i: int) -> int:
-    """Returns the set of the images of ``cells``."""
-    found, left = cells & 0, cells
-    while left != 0:
-        cell = lowest(left)
-        left ^= single(cell, cells)
-        action = image_action(position, action_of(position, cell), i)
-        found |= single(position.entry(action), cells)
-    return found
-
-
-def action_of(position: Amazons, bit: int) -> int:
-    """Returns the action of the cell that has this bit."""
-    return bit - bit // (position.size + 1)
-
-
-def image_action(position: Amazons, action: int, i: int) -> int:
-    """Returns the cell in the i-th image."""
-    row, column = action // position.size, action % position.size
-    if i & 4 != 0:
-        row, column = column, row
-    if i & 2 != 0:
-        row = position.size - 1 - row
-    if i & 1 != 0:
-        column = position.size - 1 - column
-    return row * position.size + column
-
-
-def inverse_image(position: Amazons, i: int) -> int:
-    """Returns the image of the opposite quarter turn for a quarter turn, else ``i``."""
-    return 11 - i if i in (5, 6) else i
 
 
 # ---- exact endings
@@ -134,67 +82,41 @@ QUICK_EMPTY = 8
 
 
 @dataclass(repr=False)
-class AmazonsSolver(SearchAgent):
+class AmazonsSolver(ProofSolver):
     """Perfect play of positions of Amazons with at most 12 empty cells, by proof-number search.
 
-    That is all of the game on 4 x 4. A value is a utility, 1 or -1. ``table_mb`` bounds the table.
-    ValueError for other games, and for positions with more empty cells.
+    That is all of the game on 4 x 4. A value is a utility, 1 or -1. ValueError for other games, and
+    for positions with more empty cells.
     """
-
-    table_mb: float = 64
-    """Bounds the table, in megabytes."""
 
     name: ClassVar[str] = "amazons_solver"
 
-    def __post_init__(self) -> None:
-        """Raises TypeError or ValueError for a table without size."""
-        require_table(self.table_mb)
-
-    def analyse(self, position: Position) -> SearchResult:
-        """Returns a winning action or, where there is none, the one that took longest to refute."""
-        require_unfinished(position)
-        if not isinstance(position, Amazons):
-            raise ValueError(f"{self.name} solves amazons, not {type(position).__name__}")
-        if count(position.empty) > MAX_EMPTY:
+    def require(self, position: Position) -> None:
+        """Raises ValueError for a position that it does not solve."""
+        empty = count(require_game(position, Amazons, self.name, "solves").empty)
+        if empty > MAX_EMPTY:
             raise ValueError(
                 f"{self.name} solves positions with up to {MAX_EMPTY} empty cells; this one has "
-                f"{count(position.empty)}: use alpha_beta"
+                f"{empty}: use alpha_beta"
             )
-        return ProofNumber(nodes=10**12, table_mb=self.table_mb).analyse(position)
 
 
-class AmazonsValues(ExactValues):
-    """The exact values of Amazons with few empty cells: who wins after each move.
+def exact_values(start: Amazons) -> ExactValues:
+    """Returns who wins after each move, where few cells are empty.
 
     NotGraded for boards above LARGEST_GRADED.
     """
-
-    def __init__(self, start: Amazons) -> None:
-        if start.size > LARGEST_GRADED:
-            raise NotGraded(
-                f"amazons is graded up to size {LARGEST_GRADED}, as games on larger boards are "
-                f"over before few cells are empty; this is size {start.size}"
-            )
-        super().__init__(start)
-        self._solver = AmazonsSolver()
-
-    def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns the value of each legal action, 1 for a win and 0 for a loss."""
-        values = self._solver.values(position)
-        return {action: MoveValue.of_value((value + 1) / 2) for action, value in values.items()}
-
-    def is_quick(self, position: Position) -> bool:
-        """Returns whether there are at most ``QUICK_EMPTY`` empty cells."""
-        return isinstance(position, Amazons) and count(position.empty) <= QUICK_EMPTY
-
-    def is_feasible(self, position: Position) -> bool:
-        """Returns whether there are two more at most."""
-        return isinstance(position, Amazons) and count(position.empty) <= QUICK_EMPTY + 2
-
-
-def solver(position: Amazons) -> type[SearchAgent] | None:
-    """Returns the solver for positions that it takes."""
-    return AmazonsSolver if count(position.empty) <= MAX_EMPTY else None
+    if start.size > LARGEST_GRADED:
+        raise NotGraded(
+            f"amazons is graded up to size {LARGEST_GRADED}, as games on larger boards are "
+            f"over before few cells are empty; this is size {start.size}"
+        )
+    return ExactValues(
+        start,
+        AmazonsSolver(),
+        quick=lambda position: count(position.empty) <= QUICK_EMPTY,
+        feasible=lambda position: count(position.empty) <= QUICK_EMPTY + 2,
+    )
 
 
 # ---- what the game is offered with
@@ -216,6 +138,7 @@ register("amazons_solver", AmazonsSolver)
 register_knowledge(
     Amazons,
     Knowledge(
+        names=("game of the amazons",),
         evaluations={
             "territory": territory,
             "queen_territory": queen_territory,
@@ -223,9 +146,11 @@ register_knowledge(
             "mobility": mobility,
         },
         default_evaluation="territory",
-        symmetries=Symmetries(lambda position: 8, image, image_action, inverse_image),
-        solver=solver,
-        exact_values=AmazonsValues,
+        symmetries=board_symmetries(
+            Amazons, RECTANGLE, CELLS | {"empty": image_cells, "chosen": image_cell}
+        ),
+        solver=lambda position: AmazonsSolver if count(position.empty) <= MAX_EMPTY else None,
+        exact_values=exact_values,
         progress=progress,
         sample_plies=sample_plies,
         opponent=lambda start: "alpha_beta(nodes=100000, evaluate=amazons.territory)",
@@ -233,12 +158,9 @@ register_knowledge(
         strong=lambda start: "alpha_beta(seconds=3, evaluate=amazons.territory)",
         rungs={
             "random": "random",
-            "mcts 30": "mcts(simulations=30)",
-            "mcts 100": "mcts(simulations=100)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 30, 100),
             "greedy": "greedy(evaluate=amazons.territory)",
-            "depth 2": "alpha_beta(depth=2, evaluate=amazons.territory)",
-            "depth 3": "alpha_beta(depth=3, evaluate=amazons.territory)",
-            "depth 4": "alpha_beta(depth=4, evaluate=amazons.territory)",
+            **by_number("depth %d", "alpha_beta(depth=%d, evaluate=amazons.territory)", 2, 3, 4),
         },
     ),
 )

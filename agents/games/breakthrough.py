@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from adv_envs import Position
-from adv_envs.bits import count, lowest, single
+from adv_envs.bits import count
 from adv_envs.games.breakthrough import Breakthrough
 from adv_envs.jit import kernel
-from agents.agent import SearchAgent, SearchResult, require_table, require_unfinished
+from agents.agent import require_game
 from agents.dialects import GtpGame, UciGame
-from agents.knowledge import (
-    ExactValues,
-    Knowledge,
-    MoveValue,
-    NotGraded,
-    Symmetries,
-    register_knowledge,
-)
-from agents.search.proof_number import ProofNumber
+from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
+from agents.search.proof_number import WITHOUT_LIMIT, ProofNumber, ProofSolver
 from agents.spec import register
+from agents.symmetries import MIRROR, board_symmetries, image_of_cell_action
 
 # ---- evaluations
 
@@ -109,41 +104,12 @@ def row_of(men: int, row: int, width: int) -> int:
     return men >> row * width & (1 << width) - 1
 
 
-# ---- the reflection
-
-
-def image(position: Breakthrough, i: int) -> Breakthrough:
-    """Returns the position itself, or for ``i`` = 1 the one with left and right exchanged."""
-    own, opp = position.own, position.opp
-    if i == 1:
-        own, opp = mirrored(own, position.width), mirrored(opp, position.width)
-    height, width, rows = position.height, position.width, position.men_rows
-    return Breakthrough(height, width, rows, own, opp, position.turn)
-
-
-def mirrored(men: int, width: int) -> int:
-    """Returns the set of cells of ``men`` with left and right exchanged."""
-    cells, left = men & 0, men
-    while left != 0:
-        cell = lowest(left)
-        left ^= single(cell, men)
-        column = cell % width
-        cells |= single(cell - column + width - 1 - column, men)
-    return cells
-
-
-def image_action(position: Breakthrough, action: int, i: int) -> int:
-    """Returns the action in the i-th image."""
-    if i == 0:
+def image_action(position: Breakthrough, action: int, turn: int) -> int:
+    """Returns the action with left and right exchanged, for turn 1; its direction is 0 to 2."""
+    if turn == 0:
         return action
-    cell, direction = action // 3, action % 3
-    column = cell % position.width
-    return 3 * (cell - column + position.width - 1 - column) + 2 - direction
-
-
-def inverse_image(position: Breakthrough, i: int) -> int:
-    """Returns ``i``: each image leads back by itself."""
-    return i
+    cell = image_of_cell_action(position, action // 3, turn)
+    return 3 * cell + 2 - action % 3
 
 
 # ---- the solver, and how the game is graded
@@ -164,68 +130,48 @@ and of up to MAX_GRADED cells."""
 FEASIBLE_FROM = 6, 20
 """Moves after which it is mostly a fraction of a second, and at times ten."""
 
-NODES = 10**12
-"""Nodes that no board of up to ``MAX_SOLVED`` cells needs."""
-
 
 @dataclass(repr=False)
-class BreakthroughSolver(SearchAgent):
+class BreakthroughSolver(ProofSolver):
     """Perfect play of Breakthrough on small boards, by proof-number search without a limit.
 
-    A value is a utility, 1 or -1. ``table_mb`` bounds the table. ValueError for other games, and
-    for boards with more than 25 cells.
+    A value is a utility, 1 or -1. ValueError for other games, and for boards with more than 25
+    cells.
     """
 
     table_mb: float = 256
     """Bounds the table, in megabytes."""
 
     name: ClassVar[str] = "breakthrough_solver"
+    ahead: ClassVar[Callable[[Any], float]] = advance
 
-    def __post_init__(self) -> None:
-        """Raises TypeError or ValueError for a table without size."""
-        require_table(self.table_mb)
-
-    def analyse(self, position: Position) -> SearchResult:
-        """Returns a winning action or, where there is none, the one that took longest to refute."""
-        require_unfinished(position)
-        if not isinstance(position, Breakthrough):
-            raise ValueError(f"{self.name} solves breakthrough, not {type(position).__name__}")
-        if position.height * position.width > MAX_SOLVED:
+    def require(self, position: Position) -> None:
+        """Raises ValueError for a position that it does not solve."""
+        here = require_game(position, Breakthrough, self.name, "solves")
+        if here.height * here.width > MAX_SOLVED:
             raise ValueError(
                 f"{self.name} solves boards of up to {MAX_SOLVED} cells, such as 5 x 5; this one "
-                f"has {position.height * position.width}: use proof_number or alpha_beta"
+                f"has {here.height * here.width}: use proof_number or alpha_beta"
             )
-        return ProofNumber(nodes=NODES, table_mb=self.table_mb, evaluate=advance).analyse(position)
 
 
-class BreakthroughValues(ExactValues):
-    """The exact values of Breakthrough on small boards: who wins after each move.
+def exact_values(start: Breakthrough) -> ExactValues:
+    """Returns who wins after each move, on small boards.
 
     On boards of more than ``MAX_LISTED`` cells there is no bound to how long an early position
-    takes.
+    takes. NotGraded for boards above ``MAX_GRADED``.
     """
-
-    def __init__(self, start: Breakthrough) -> None:
-        super().__init__(start)
-        if start.height * start.width > MAX_GRADED:
-            raise NotGraded(
-                f"breakthrough is graded on boards of up to {MAX_GRADED} cells, such as 6 x 6; "
-                f"this one has {start.height * start.width}"
-            )
-        self._solver = ProofNumber(nodes=NODES, table_mb=64, evaluate=advance)
-
-    def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns the value of each legal action, 1 for a win and 0 for a loss."""
-        values = self._solver.values(position)
-        return {action: MoveValue.of_value((value + 1) / 2) for action, value in values.items()}
-
-    def is_quick(self, position: Position) -> bool:
-        """Returns whether the board is small, or enough moves of QUICK_FROM are made."""
-        return isinstance(position, Breakthrough) and is_late(position, QUICK_FROM)
-
-    def is_feasible(self, position: Position) -> bool:
-        """Returns whether the board is small, or enough moves of FEASIBLE_FROM are made."""
-        return isinstance(position, Breakthrough) and is_late(position, FEASIBLE_FROM)
+    if start.height * start.width > MAX_GRADED:
+        raise NotGraded(
+            f"breakthrough is graded on boards of up to {MAX_GRADED} cells, such as 6 x 6; "
+            f"this one has {start.height * start.width}"
+        )
+    return ExactValues(
+        start,
+        ProofNumber(nodes=WITHOUT_LIMIT, table_mb=64, evaluate=advance),
+        quick=lambda position: is_late(position, QUICK_FROM),
+        feasible=lambda position: is_late(position, FEASIBLE_FROM),
+    )
 
 
 def is_late(position: Breakthrough, moves: tuple[int, int]) -> bool:
@@ -257,19 +203,14 @@ def sample_plies(start: Breakthrough) -> range | None:
 
 def progress(position: Breakthrough) -> float:
     """Returns the share of its way to the far row that the most advanced man has made."""
-    steps = max(furthest(position, player) for player in (0, 1))
-    return steps / (position.height - 1)
-
-
-def furthest(position: Breakthrough, player: int) -> int:
-    """Returns the most steps that a man of ``player`` has made from its own edge of the board."""
-    rows = [
-        row
+    last, width = position.height - 1, position.width
+    steps = (
+        last - row if player == 0 else row
+        for player in (0, 1)
         for row in range(position.height)
-        if row_of(position.stones(player), row, position.width)
-    ]
-    steps = [position.height - 1 - row if player == 0 else row for row in rows]
-    return max(steps, default=0)
+        if row_of(position.stones(player), row, width)
+    )
+    return max(steps) / last
 
 
 # ---- UCI, by which Fairy-Stockfish plays the game
@@ -306,22 +247,6 @@ PAWNS, MEN = str.maketrans("WB", "Pp"), str.maketrans("Pp", "WB")
 # ---- what the game is offered with
 
 
-def solver(position: Breakthrough) -> type[SearchAgent] | None:
-    """Returns the solver for boards that it takes."""
-    return BreakthroughSolver if position.height * position.width <= MAX_SOLVED else None
-
-
-RUNGS = {
-    "random": "random",
-    "greedy": "greedy(evaluate=breakthrough.advance)",
-    "mcts 30": "mcts(simulations=30)",
-    "mcts 100": "mcts(simulations=100)",
-    "depth 1": "alpha_beta(depth=1, evaluate=breakthrough.runners)",
-    "depth 2": "alpha_beta(depth=2, evaluate=breakthrough.runners)",
-    "depth 4": "alpha_beta(depth=4, evaluate=breakthrough.runners)",
-    "depth 6": "alpha_beta(depth=6, evaluate=breakthrough.runners)",
-}
-
 register("breakthrough_solver", BreakthroughSolver)
 register_knowledge(
     Breakthrough,
@@ -329,16 +254,25 @@ register_knowledge(
         evaluations={"material": material, "advance": advance, "runners": runners},
         default_evaluation="runners",
         orders={"captures": captures},
-        symmetries=Symmetries(lambda position: 2, image, image_action, inverse_image),
+        symmetries=board_symmetries(Breakthrough, MIRROR, action=image_action),
         decided=decided,
-        solver=solver,
-        exact_values=BreakthroughValues,
+        solver=lambda position: (
+            BreakthroughSolver if position.height * position.width <= MAX_SOLVED else None
+        ),
+        exact_values=exact_values,
         progress=progress,
         sample_plies=sample_plies,
         opponent=lambda start: "alpha_beta(nodes=1000000, evaluate=breakthrough.runners)",
         analyst=lambda position: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
         strong=lambda start: "alpha_beta(seconds=3, evaluate=breakthrough.runners)",
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            "greedy": "greedy(evaluate=breakthrough.advance)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 30, 100),
+            **by_number(
+                "depth %d", "alpha_beta(depth=%d, evaluate=breakthrough.runners)", 1, 2, 4, 6
+            ),
+        },
         gtp=GtpGame(colours=("white", "black")),
         uci=UciGame(variant=variant, fen=fen, from_fen=from_fen, centipawns=2.5),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adv_envs.bits import count, scratch
 from adv_envs.games.checkers import Checkers
 from adv_envs.jit import kernel
-from agents.knowledge import Knowledge, register_knowledge
+from agents.knowledge import Knowledge, by_number, register_knowledge
 
 KING = 1.4
 """What a king is worth, if a man is worth 1."""
@@ -70,27 +70,21 @@ def progress(position: Checkers) -> float:
     return max(0.0, 1 - count(position.own | position.opp) / (2 * men))
 
 
-RUNGS = {
-    "random": "random",
-    "greedy": "greedy(evaluate=checkers.material)",
-    "mcts 30": "mcts(simulations=30)",
-    "mcts 300": "mcts(simulations=300)",
-    "depth 2": SEARCH % "depth=2",
-    "depth 4": SEARCH % "depth=4",
-    "depth 6": SEARCH % "depth=6",
-    "depth 9": SEARCH % "depth=9",
-}
-"""Opponents from random play to searches of a tenth of a second."""
-
 register_knowledge(
     Checkers,
     Knowledge(
+        names=("draughts", "dames"),
         evaluations={"material": material},
         default_evaluation="material",
         progress=progress,
         opponent=lambda start: SEARCH % "nodes=300000",
         analyst=lambda position: SEARCH % "seconds=3",
         strong=lambda start: SEARCH % "seconds=2, table_mb=256",
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            "greedy": "greedy(evaluate=checkers.material)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 30, 300),
+            **by_number("depth %d", SEARCH % "depth=%d", 2, 4, 6, 9),
+        },
     ),
 )

@@ -12,8 +12,9 @@ from __future__ import annotations
 from adv_envs.bits import count, lowest, scratch
 from adv_envs.games.dots_and_boxes import DotsAndBoxes
 from adv_envs.jit import kernel
-from agents.knowledge import Knowledge, Margins, SolutionText, Symmetries, register_knowledge
-from agents.search.margins import MarginSolver, MarginValues, margin_in_words
+from agents.knowledge import Knowledge, Margins, SolutionText, by_number, register_knowledge
+from agents.search.perfect import MarginSolver, exact_margins, margin_in_words
+from agents.symmetries import BoardGroup, board_symmetries, moved
 
 QUICK = 20
 """Edges left up to which all moves are solved in a second at most."""
@@ -126,6 +127,7 @@ def chain_of(position: DotsAndBoxes, edges: int, box: int) -> tuple[int, int]:
 # ---- the order of moves
 
 
+@kernel
 def closing(position: DotsAndBoxes, action: int) -> float:
     """Returns 2 for each box that an edge closes, 0 for a quiet one, -1 for giving away a box."""
     one, two = position.boxes_beside(action)
@@ -141,57 +143,46 @@ def num_images(position: DotsAndBoxes) -> int:
     return 8 if position.rows == position.columns else 4
 
 
-def image(position: DotsAndBoxes, i: int) -> DotsAndBoxes:
-    """Returns the i-th image: bit 2 transposes, then bit 1 reverses rows, bit 0 columns."""
-    edges, left = 0, position.edges
-    while left != 0:
-        edges |= 1 << image_action(position, lowest(left), i)
-        left &= left - 1
-    first, second = image_boxes(position, position.first, i), 0
-    second = image_boxes(position, position.second, i)
-    rows, columns, margin = position.rows, position.columns, position.margin
-    return DotsAndBoxes(rows, columns, margin, edges, first, second, position.to_move)
-
-
-def image_boxes(position: DotsAndBoxes, boxes: int, i: int) -> int:
-    """Returns a set of boxes in the i-th image."""
+def image_edges(position: DotsAndBoxes, edges: int, turn: int) -> int:
+    """Returns the set of edges to which ``edges`` are taken."""
     found = 0
-    while boxes != 0:
-        box = lowest(boxes)
-        boxes &= boxes - 1
-        row, column = box // position.columns, box % position.columns
-        if i & 4 != 0:
-            row, column = column, row
-        if i & 2 != 0:
-            row = position.rows - 1 - row
-        if i & 1 != 0:
-            column = position.columns - 1 - column
-        found |= 1 << row * position.columns + column
+    while edges != 0:
+        found |= 1 << image_action(position, lowest(edges), turn)
+        edges &= edges - 1
     return found
 
 
-def image_action(position: DotsAndBoxes, action: int, i: int) -> int:
-    """Returns the edge in the i-th image."""
+def image_boxes(position: DotsAndBoxes, boxes: int, turn: int) -> int:
+    """Returns the set of boxes to which ``boxes`` are taken."""
+    found, rows, columns = 0, position.rows, position.columns
+    while boxes != 0:
+        box = lowest(boxes)
+        boxes &= boxes - 1
+        place = moved(box // columns, box % columns, rows, columns, turn)
+        found |= 1 << place[0] * columns + place[1]
+    return found
+
+
+def image_action(position: DotsAndBoxes, action: int, turn: int) -> int:
+    """Returns the edge to which that of ``action`` is taken."""
     across = action >= position.num_horizontal
     if across:
         action -= position.num_horizontal
     columns = position.columns + 1 if across else position.columns
     row, column = action // columns, action % columns
-    if i & 4 != 0:
-        row, column, across = column, row, not across
-    if i & 2 != 0:
-        row = position.rows - (1 if across else 0) - row
-    if i & 1 != 0:
-        column = position.columns - (0 if across else 1) - column
-    if across:
-        return position.num_horizontal + row * (position.columns + 1) + column
-    return row * position.columns + column
+    across ^= turn & 4 != 0
+    rows = position.rows + (0 if across else 1)
+    columns = position.columns + (1 if across else 0)
+    place = moved(row, column, rows, columns, turn)
+    return (position.num_horizontal if across else 0) + place[0] * columns + place[1]
 
 
-def inverse_image(position: DotsAndBoxes, i: int) -> int:
-    """Returns the image of the opposite quarter turn for a quarter turn, else ``i``."""
-    return 11 - i if i in (5, 6) else i
-
+TURNED = board_symmetries(
+    DotsAndBoxes,
+    BoardGroup(num_images),
+    {"edges": image_edges, "first": image_boxes, "second": image_boxes},
+    image_action,
+)
 
 # ---- for the solver of margins
 
@@ -263,35 +254,29 @@ def analyst(position: DotsAndBoxes) -> str:
     return "margin_solver()" if edges_left(position) <= QUICK else SEARCH % "seconds=3"
 
 
-RUNGS = {
-    "random": "random",
-    "mcts 10": "mcts(simulations=10)",
-    "mcts 30": "mcts(simulations=30)",
-    "mcts 100": "mcts(simulations=100)",
-    "mcts 300": "mcts(simulations=300)",
-    "mcts 1000": "mcts(simulations=1000)",
-    "chains": "greedy(evaluate=dots_and_boxes.chains)",
-    "depth 2": SEARCH % "depth=2",
-    "nodes 3000": SEARCH % "nodes=3000",
-}
-"""Opponents from random play to searches of a tenth of a second."""
-
 register_knowledge(
     DotsAndBoxes,
     Knowledge(
+        names=("paddocks", "boxes"),
         evaluations={"chains": chains},
         default_evaluation="chains",
         orders={"closing": closing},
-        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        symmetries=TURNED,
         margins=Margins(ahead, left, rest, next_action),
         solver=lambda position: MarginSolver,
-        exact_values=lambda start: MarginValues(start, edges_left, QUICK, FEASIBLE),
+        exact_values=lambda start: exact_margins(start, edges_left, QUICK, FEASIBLE),
         progress=lambda position: position.ply / position.num_actions,
         sample_plies=lambda start: range(max(0, start.num_actions - QUICK), start.num_actions - 1),
         opponent=opponent,
         analyst=analyst,
         solution=SolutionText(name="margin", in_words=margin_in_words),
         strong=strong,
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            **by_number("mcts %d", "mcts(simulations=%d)", 10, 30, 100, 300, 1000),
+            "chains": "greedy(evaluate=dots_and_boxes.chains)",
+            "depth 2": SEARCH % "depth=2",
+            "nodes 3000": SEARCH % "nodes=3000",
+        },
     ),
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from adv_envs import Goofspiel
-from agents.knowledge import Knowledge, register_knowledge
+from agents.knowledge import Knowledge, by_number, register_knowledge
 
 QUICK, MOST = 30_000, 400_000
 """How many histories a game may have to be solved within seconds, and within a minute."""
@@ -20,35 +23,28 @@ def num_histories(start: Goofspiel) -> int:
     return number
 
 
-def progress(position: Goofspiel) -> float:
-    """Returns how much of the game has been played, 0 to 1."""
-    return position.turn / position.num_turns
+def small_games(num_histories: Callable[[Any], int], quick: int, most: int) -> dict[str, Any]:
+    """Returns who plays well what CFR+ solves: ``quick`` histories in a second, or ``most``."""
 
+    def opponent(start: Any) -> str | None:
+        return "cfr_plus(iterations=300)" if num_histories(start) <= quick else None
 
-def opponent(start: Goofspiel) -> str | None:
-    """Returns the spec of an equilibrium, as near as takes a second, where the game is small."""
-    return "cfr_plus(iterations=300)" if num_histories(start) <= QUICK else None
+    def strong(start: Any) -> str | None:
+        return "cfr_plus(iterations=1000)" if num_histories(start) <= most else None
 
-
-def strong(start: Goofspiel) -> str | None:
-    """Returns the same for larger games, with more time."""
-    return "cfr_plus(iterations=1000)" if num_histories(start) <= MOST else None
+    return {"opponent": opponent, "analyst": opponent, "strong": strong}
 
 
 register_knowledge(
     Goofspiel,
     Knowledge(
-        progress=progress,
-        opponent=opponent,
-        analyst=opponent,
-        strong=strong,
+        names=("gops", "game of pure strategy"),
+        progress=lambda position: position.turn / position.num_turns,
+        **small_games(num_histories, QUICK, MOST),
         rungs={
             "random": "random",
-            "ismcts 10": "ismcts(simulations=10)",
-            "ismcts 100": "ismcts(simulations=100)",
-            "ismcts 1000": "ismcts(simulations=1000)",
-            "cfr 10": "cfr(iterations=10)",
-            "cfr 100": "cfr(iterations=100)",
+            **by_number("ismcts %d", "ismcts(simulations=%d)", 10, 100, 1000),
+            **by_number("cfr %d", "cfr(iterations=%d)", 10, 100),
             "cfr_plus 1000": "cfr_plus(iterations=1000)",
         },
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from adv_envs.games.kalah import BYTE, Kalah
 from adv_envs.jit import kernel
-from agents.knowledge import Knowledge, Margins, SolutionText, register_knowledge
-from agents.search.margins import MarginSolver, MarginValues, margin_in_words
+from agents.knowledge import Knowledge, Margins, SolutionText, by_number, register_knowledge
+from agents.search.perfect import MarginSolver, exact_margins, margin_in_words
 
 QUICK = 24
 """Seeds in the pits up to which all moves are solved in a second at most."""
@@ -31,6 +31,7 @@ def lead(position: Kalah) -> float:
     return lead / position.max_utility
 
 
+@kernel
 def promising(position: Kalah, action: int) -> float:
     """Returns more for pits near the own store: their seeds are the first to come home."""
     return float(action)
@@ -79,54 +80,46 @@ def moves_again(position: Kalah, action: int) -> bool:
 # ---- grading, and what the game is offered with
 
 
+SEARCH = "alpha_beta(%s, evaluate=kalah.lead)"
+
+
 def opponent(start: Kalah) -> str:
     """Returns the solver for small games, else alpha-beta with the lead in seeds."""
-    if start.max_utility <= QUICK:
-        return "margin_solver()"
-    return "alpha_beta(nodes=1000000, evaluate=kalah.lead)"
+    return "margin_solver()" if start.max_utility <= QUICK else SEARCH % "nodes=1000000"
 
 
 def strong(start: Kalah) -> str:
     """Returns the solver for small games, else alpha-beta for two seconds a move."""
-    if start.max_utility <= QUICK:
-        return "margin_solver()"
-    return "alpha_beta(seconds=2, evaluate=kalah.lead, table_mb=256)"
+    searching = "alpha_beta(seconds=2, evaluate=kalah.lead, table_mb=256)"
+    return "margin_solver()" if start.max_utility <= QUICK else searching
 
 
 def analyst(position: Kalah) -> str:
     """Returns the solver where it is quick, otherwise alpha-beta for some seconds."""
-    if left(position) <= QUICK:
-        return "margin_solver()"
-    return "alpha_beta(seconds=3, evaluate=kalah.lead)"
+    return "margin_solver()" if left(position) <= QUICK else SEARCH % "seconds=3"
 
-
-RUNGS = {
-    "random": "random",
-    "greedy": "greedy(evaluate=kalah.lead)",
-    "mcts 30": "mcts(simulations=30)",
-    "mcts 300": "mcts(simulations=300)",
-    "depth 2": "alpha_beta(depth=2, evaluate=kalah.lead)",
-    "depth 4": "alpha_beta(depth=4, evaluate=kalah.lead)",
-    "depth 6": "alpha_beta(depth=6, evaluate=kalah.lead)",
-    "depth 9": "alpha_beta(depth=9, evaluate=kalah.lead)",
-}
-"""Opponents from random play to searches of a tenth of a second."""
 
 register_knowledge(
     Kalah,
     Knowledge(
+        names=("mancala", "kalaha"),
         evaluations={"lead": lead},
         default_evaluation="lead",
         orders={"promising": promising},
         order=promising,
         margins=Margins(ahead, left, rest, next_action),
         solver=lambda position: MarginSolver,
-        exact_values=lambda start: MarginValues(start, left, QUICK, FEASIBLE),
+        exact_values=lambda start: exact_margins(start, left, QUICK, FEASIBLE),
         progress=lambda position: 1 - left(position) / position.max_utility,
         opponent=opponent,
         analyst=analyst,
         solution=SolutionText(name="margin", in_words=margin_in_words),
         strong=strong,
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            "greedy": "greedy(evaluate=kalah.lead)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 30, 300),
+            **by_number("depth %d", SEARCH % "depth=%d", 2, 4, 6, 9),
+        },
     ),
 )

@@ -19,11 +19,6 @@ def strong(position: Kuhn) -> str | None:
     return "equilibrium()" if position.players == 2 else near_equilibrium(position)
 
 
-def progress(position: Kuhn) -> float:
-    """Returns the plies made as a share of the longest game's."""
-    return position.ply / (3 * position.players - 1)
-
-
 RUNGS = {
     "random": "random",
     "ismcts 10": "ismcts(simulations=10)",
@@ -37,7 +32,8 @@ RUNGS = {
 register_knowledge(
     Kuhn,
     Knowledge(
-        progress=progress,
+        names=("poker",),
+        progress=lambda position: position.ply / (3 * position.players - 1),
         utility_unit="chips per hand",
         opponent=near_equilibrium,
         analyst=near_equilibrium,

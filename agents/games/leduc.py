@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adv_envs import Leduc
+from agents.games.kuhn import RUNGS
 from agents.knowledge import Knowledge, register_knowledge
 
 
@@ -16,25 +17,11 @@ def phase(view: Leduc) -> str:
     return "round 2" if view.card(view.players) > 0 else "round 1"
 
 
-def progress(position: Leduc) -> float:
-    """Returns the plies made as a share of the longest game's."""
-    return position.ply / (position.players + 1 + 2 * position.most_actions)
-
-
-RUNGS = {
-    "random": "random",
-    "ismcts 10": "ismcts(simulations=10)",
-    "cfr 3": "cfr(iterations=3)",
-    "cfr 10": "cfr(iterations=10)",
-    "cfr+ 100": "cfr_plus(iterations=100)",
-    "equilibrium": "equilibrium",
-}
-"""Opponents from random play to one that nobody beats on average."""
-
 register_knowledge(
     Leduc,
     Knowledge(
-        progress=progress,
+        names=("poker", "hold'em"),
+        progress=lambda position: position.ply / (position.players + 1 + 2 * position.most_actions),
         utility_unit="chips per hand",
         phase=phase,
         opponent=near_equilibrium,

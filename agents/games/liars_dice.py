@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from adv_envs import LiarsDice
-from agents.knowledge import Knowledge, register_knowledge
+import dataclasses
+
+from adv_envs import Goofspiel, LiarsDice
+from agents.games.goofspiel import small_games
+from agents.knowledge import knowledge_of_class, register_knowledge
 
 QUICK, MOST = 60_000, 400_000
 """How many histories a game may have to be solved within seconds, and within a minute."""
@@ -18,36 +21,12 @@ def num_histories(start: LiarsDice) -> int:
     return number + lines * ((2 << start.liar) - 1)  # every set of bids, called or not
 
 
-def progress(position: LiarsDice) -> float:
-    """Returns how much of the game has been played, 0 to 1, by the height of the last bid."""
-    return (position.last_bid + 1) / position.liar
-
-
-def opponent(start: LiarsDice) -> str | None:
-    """Returns the spec of an equilibrium, as near as takes a second, where the game is small."""
-    return "cfr_plus(iterations=300)" if num_histories(start) <= QUICK else None
-
-
-def strong(start: LiarsDice) -> str | None:
-    """Returns the same for larger games, with more time."""
-    return "cfr_plus(iterations=1000)" if num_histories(start) <= MOST else None
-
-
 register_knowledge(
     LiarsDice,
-    Knowledge(
-        progress=progress,
-        opponent=opponent,
-        analyst=opponent,
-        strong=strong,
-        rungs={
-            "random": "random",
-            "ismcts 10": "ismcts(simulations=10)",
-            "ismcts 100": "ismcts(simulations=100)",
-            "ismcts 1000": "ismcts(simulations=1000)",
-            "cfr 10": "cfr(iterations=10)",
-            "cfr 100": "cfr(iterations=100)",
-            "cfr_plus 1000": "cfr_plus(iterations=1000)",
-        },
+    dataclasses.replace(
+        knowledge_of_class(Goofspiel),
+        names=("dudo", "perudo", "bluff"),
+        progress=lambda position: (position.last_bid + 1) / position.liar,
+        **small_games(num_histories, QUICK, MOST),
     ),
 )

@@ -9,13 +9,15 @@ of stones wins. Source: C. L. Bouton, Nim, a Game with a Complete Mathematical T
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import xor
 from typing import Any, ClassVar
 
 from adv_envs import Position
 from adv_envs.games.nim import Nim
 from adv_envs.jit import kernel
-from agents.agent import SearchAgent, SearchResult, require_position, require_unfinished
-from agents.knowledge import ExactValues, Knowledge, MoveValue, SolutionText, register_knowledge
+from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
+from agents.knowledge import ExactValues, Knowledge, SolutionText, by_number, register_knowledge
 from agents.spec import register
 
 
@@ -39,10 +41,7 @@ def nim_sum(position: Nim) -> float:
 
 def sum_of_heaps(position: Nim) -> int:
     """Returns how many stones are left."""
-    total = 0
-    for heap in range(position.num_heaps):
-        total += position.size(heap)
-    return total
+    return sum(position.size(heap) for heap in range(position.num_heaps))
 
 
 # ---- the solver
@@ -60,13 +59,12 @@ class NimSolver(SearchAgent):
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns the value of each legal action; empty where the game is over."""
-        here = self._nim(position)
+        here = require_game(position, Nim, self.name, "solves")
         return {action: value_of(here.play(action)) for action in here.legal_actions()}
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns a best action, its value and a line of best play to the end of the game."""
-        here = self._nim(position)
-        require_unfinished(here)
+        here = require_unfinished(require_game(position, Nim, self.name, "solves"))
         values = self.values(here)
         line = []
         while not here.is_terminal():
@@ -74,12 +72,6 @@ class NimSolver(SearchAgent):
             line.append(max(moves, key=moves.__getitem__))  # the first takes the fewest stones
             here = here.play(line[-1])
         return SearchResult(line[0], values[line[0]], tuple(line), 1, proven=True, values=values)
-
-    def _nim(self, position: Position) -> Nim:
-        require_position(position)
-        if not isinstance(position, Nim):
-            raise ValueError(f"{self.name} solves nim, not {type(position).__name__}")
-        return position
 
 
 def value_of(after: Nim) -> float:
@@ -89,32 +81,21 @@ def value_of(after: Nim) -> float:
     return float(-winner(after))
 
 
-class NimValues(ExactValues):
-    """The exact values of Nim, by its theory."""
-
-    def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns the value of each legal action, 1 for a win and 0 for a loss."""
-        values = NimSolver().values(position)
-        return {action: MoveValue.of_value((value + 1) / 2) for action, value in values.items()}
-
-
 def note(position: Nim, solver: Any) -> str:
     """Returns the nim-sum as a sum in binary."""
     sizes = [position.size(heap) for heap in range(position.num_heaps)]
-    total = 0
-    for size in sizes:
-        total ^= size
-    return f"The nim-sum is {' xor '.join(map(str, sizes))} = {total}."
+    return f"The nim-sum is {' xor '.join(map(str, sizes))} = {reduce(xor, sizes)}."
 
 
 register("nim_solver", NimSolver)
 register_knowledge(
     Nim,
     Knowledge(
+        names=("matches", "heaps"),
         evaluations={"nim_sum": nim_sum},
         decided=winner,
         solver=lambda position: NimSolver,
-        exact_values=NimValues,
+        exact_values=lambda start: ExactValues(start, NimSolver()),
         progress=lambda position: 1 - sum_of_heaps(position) / sum_of_heaps(position.start()),
         sample_plies=lambda start: range(start.num_heaps),
         opponent=lambda start: "nim_solver()",
@@ -123,10 +104,8 @@ register_knowledge(
         rungs={
             "random": "random",
             "greedy": "greedy",
-            "mcts 10": "mcts(simulations=10, solver=False)",
-            "mcts 100": "mcts(simulations=100, solver=False)",
-            "depth 2": "alpha_beta(depth=2)",
-            "depth 4": "alpha_beta(depth=4)",
+            **by_number("mcts %d", "mcts(simulations=%d, solver=False)", 10, 100),
+            **by_number("depth %d", "alpha_beta(depth=%d)", 2, 4),
             "perfect": "nim_solver",
         },
         solution=SolutionText(note=note),

@@ -15,13 +15,20 @@ from numpy.typing import NDArray
 
 from adv_envs import Pig, Position
 from adv_envs.jit import kernel
-from agents.agent import SearchAgent, SearchResult, require_position, require_unfinished
+from adv_envs.position import checked
+from agents.agent import (
+    SearchAgent,
+    SearchResult,
+    require_game,
+    require_unfinished,
+    result_of_values,
+)
 from agents.knowledge import (
     ExactValues,
     Knowledge,
-    MoveValue,
     NotGraded,
     SolutionText,
+    by_number,
     register_knowledge,
 )
 from agents.search.limits import NODES, STOP, counters, run
@@ -101,8 +108,7 @@ class PigSolver(SearchAgent):
 
     def solve(self, position: Position) -> int:
         """Solves the game of ``position`` once; returns the number of values computed, then 0."""
-        if not isinstance(position, Pig):
-            raise ValueError(f"{self.name} solves pig, not {type(position).__name__}")
+        position = require_game(position, Pig, self.name, "solves")
         target, faces = game = position.target, position.faces
         if target > MAX_TARGET:
             raise ValueError(
@@ -117,8 +123,8 @@ class PigSolver(SearchAgent):
 
     def win_probability(self, position: Position, player: int | None = None) -> float:
         """Returns the probability that ``player`` (None: whose turn it is) wins, by best play."""
-        self.solve(position)
-        here: Any = position
+        here: Any = checked(position)
+        self.solve(here)
         if here.is_terminal():
             chance = float(here.utility(here.mover) > 0)
         else:
@@ -147,12 +153,12 @@ class PigSolver(SearchAgent):
 
     def value(self, position: Position) -> float:
         """Returns the expected utility for the player to move; for player 0 while the die rolls."""
-        require_position(position)
+        position = checked(position)
         return 2 * self.win_probability(position, max(position.to_move, 0)) - 1
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns each action's expected utility for the player to move; of faces for player 0."""
-        require_position(position)
+        position = checked(position)
         player = max(position.to_move, 0)
         return {
             action: 2 * self.win_probability(position.play(action), player) - 1
@@ -161,22 +167,11 @@ class PigSolver(SearchAgent):
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns the better of roll and hold; ValueError if the game is over or the die rolls."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         if position.to_move < 0:
             raise ValueError(f"{self.name} chooses actions; here the die is rolling")
-        began = time.perf_counter()
-        nodes = self.solve(position)
-        values = self.values(position)
-        action = max(values, key=values.__getitem__)
-        return SearchResult(
-            action,
-            values[action],
-            (action,),
-            nodes,
-            seconds=time.perf_counter() - began,
-            proven=True,
-            values=values,
-        )
+        began, nodes = time.perf_counter(), self.solve(position)
+        return result_of_values(self.values(position), began, nodes=nodes, proven=True)
 
 
 # ---- an evaluation
@@ -196,24 +191,11 @@ def lead(position: Pig) -> float:
 # ---- grading, and what the game is offered with
 
 
-class PigValues(ExactValues):
-    """The exact values of Pig by value iteration: the probability of winning after each move."""
-
-    def __init__(self, start: Pig) -> None:
-        super().__init__(start)
-        self._solver = PigSolver()
-        if start.target > MAX_TARGET:
-            raise NotGraded(f"pig is graded up to target {MAX_TARGET}, not {start.target}")
-
-    def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns the probability of winning after each legal action."""
-        values = self._solver.values(position)
-        return {action: MoveValue.of_value((v + 1) / 2) for action, v in values.items()}
-
-
-def progress(position: Pig) -> float:
-    """Returns the higher score as a share of the target."""
-    return float(max(position.first, position.second) / position.target)
+def exact_values(start: Pig) -> ExactValues:
+    """Returns the probability of winning after each move, by value iteration."""
+    if start.target > MAX_TARGET:
+        raise NotGraded(f"pig is graded up to target {MAX_TARGET}, not {start.target}")
+    return ExactValues(start, PigSolver())
 
 
 def random_position(start: Pig, rng: random.Random) -> Pig:
@@ -223,11 +205,6 @@ def random_position(start: Pig, rng: random.Random) -> Pig:
     most = min(target // 3 + faces, target - 1 + faces - scores[player])
     turn = rng.choice([t for t in range(most + 1) if t != 1])
     return Pig(target, faces, scores[0], scores[1], turn, player, False)
-
-
-def chance_of_winning(position: Pig, value: float) -> str:
-    """A value as the share of games that are won."""
-    return f"{(value + 1) / 2:.2%}"
 
 
 def hold_at(position: Pig, solver: PigSolver) -> str:
@@ -244,30 +221,26 @@ def opponent(start: Pig) -> str:
 
 
 register("pig_solver", PigSolver)
-RUNGS = {
-    "random": "random",
-    "mcts 30": "mcts(simulations=30)",
-    "mcts 300": "mcts(simulations=300)",
-    "perfect": "pig_solver",
-}
-"""Opponents from random to perfect, or as near to it as can be played in minutes."""
-
 register_knowledge(
     Pig,
     Knowledge(
         evaluations={"lead": lead},
         solver=lambda position: PigSolver,
-        exact_values=PigValues,
-        progress=progress,
+        exact_values=exact_values,
+        progress=lambda position: max(position.first, position.second) / position.target,
         random_position=random_position,
         opponent=opponent,
         analyst=lambda position: "pig_solver()",
         solution=SolutionText(
             name="chance of winning",
-            in_numbers=chance_of_winning,
+            in_numbers=lambda position, value: f"{(value + 1) / 2:.2%}",
             in_words=lambda position, value: f"a win in {(value + 1) / 2:.2%} of games",
             note=hold_at,
         ),
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            **by_number("mcts %d", "mcts(simulations=%d)", 30, 300),
+            "perfect": "pig_solver",
+        },
     ),
 )

@@ -9,22 +9,20 @@ SOLVED = 3
 """Up to how many rounds the whole game is gone through to be analysed."""
 
 
-def progress(position: RockPaperScissors) -> float:
-    """Returns how much of the game has been played, 0 to 1."""
-    return position.ply / (2 * position.rounds)
-
-
 def opponent(start: RockPaperScissors) -> str:
     """Returns the spec of random play, which is an equilibrium."""
     return "random()"
 
 
-def analyst(position: RockPaperScissors) -> str | None:
-    """Returns the spec of the same equilibrium, which CFR begins with."""
-    return "cfr(iterations=1)" if position.rounds <= SOLVED else None
-
-
 register_knowledge(
     RockPaperScissors,
-    Knowledge(progress=progress, opponent=opponent, analyst=analyst, strong=opponent),
+    Knowledge(
+        names=("roshambo",),
+        progress=lambda position: position.ply / (2 * position.rounds),
+        opponent=opponent,
+        analyst=lambda position: (  # the same equilibrium, which CFR begins with
+            "cfr(iterations=1)" if position.rounds <= SOLVED else None
+        ),
+        strong=opponent,
+    ),
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from adv_envs.bits import count, lowest
+from typing import Any
+
+from adv_envs.bits import count, repeated
 from adv_envs.games.tic_tac_toe import TicTacToe
 from adv_envs.jit import kernel
-from agents.knowledge import ExactValues, Knowledge, NotGraded, Symmetries, register_knowledge
+from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
 from agents.mcts.playouts import filling
+from agents.symmetries import RECTANGLE, board_symmetries
 
 
 @kernel
@@ -19,11 +22,8 @@ def lines(position: TicTacToe) -> float:
     the other player to move, the same stones have the negative value.
     """
     stride = position.width + 1
-    cells = repeated((1 << position.width) - 1, position.height, stride)
-    own, opp = position.own, position.opp
-    return float(
-        open_lines(own, cells & ~opp, position.k, stride)
-        - open_lines(opp, cells & ~own, position.k, stride)
+    return open_lines(
+        position, repeated((1 << position.width) - 1, position.height, stride), stride
     )
 
 
@@ -35,52 +35,17 @@ def centre(position: TicTacToe, action: int) -> float:
     return -max(abs(down), abs(right)) / 2
 
 
-# ---- symmetries: of a rectangle, and of a square, which can be turned as well
-
-
-def num_images(position: TicTacToe) -> int:
-    """Returns 4 for a rectangle, 8 for a square."""
-    return 8 if position.height == position.width else 4
-
-
-def image(position: TicTacToe, i: int) -> TicTacToe:
-    """Returns the i-th image: bit 2 transposes, then bit 1 reverses rows, bit 0 columns."""
-    own, opp = image_cells(position, position.own, i), image_cells(position, position.opp, i)
-    return TicTacToe(position.height, position.width, position.k, own, opp, position.ply)
-
-
-def image_cells(position: TicTacToe, stones: int, i: int) -> int:
-    """Returns the set of cells of ``stones`` in the i-th image."""
-    stride, cells = position.width + 1, 0
-    while stones != 0:
-        cell = lowest(stones)
-        stones &= stones - 1
-        action = cell - cell // stride  # as numbered without the gaps
-        cells |= 1 << position.entry(image_action(position, action, i))
-    return cells
-
-
-def image_action(position: TicTacToe, action: int, i: int) -> int:
-    """Returns the cell in the i-th image."""
-    row, column = action // position.width, action % position.width
-    if i & 4 != 0:
-        row, column = column, row
-    if i & 2 != 0:
-        row = position.height - 1 - row
-    if i & 1 != 0:
-        column = position.width - 1 - column
-    return row * position.width + column
-
-
-def inverse_image(position: TicTacToe, i: int) -> int:
-    """Returns the image of the opposite quarter turn for a quarter turn, else ``i``."""
-    return 11 - i if i in (5, 6) else i
-
-
 # ---- lines
 
 
-def open_lines(stones: int, free: int, k: int, stride: int) -> int:
+def open_lines(position: Any, board: int, stride: int) -> float:
+    """Returns ``lines`` on any board like that of ``bits.has_line`` with the cells ``board``."""
+    own, opp, k = position.own, position.opp, position.k
+    own_lines = squared_lines(own, board & ~opp, k, stride)
+    return float(own_lines - squared_lines(opp, board & ~own, k, stride))
+
+
+def squared_lines(stones: int, free: int, k: int, stride: int) -> int:
     """Returns the sum of the squared numbers of ``stones`` in all rows of ``k`` within ``free``.
 
     ``free`` are the cells without the other player's stones. The board is that of
@@ -98,14 +63,6 @@ def open_lines(stones: int, free: int, k: int, stride: int) -> int:
             for j in range(i):
                 total += 2 * count(here & stones >> j * step)
     return total
-
-
-def repeated(cells: int, times: int, stride: int) -> int:
-    """Returns ``times`` copies of ``cells``, each shifted by ``stride`` from the one before."""
-    board = 0
-    for i in range(times):
-        board |= cells << i * stride
-    return board
 
 
 # ---- grading, and what the game is offered with
@@ -126,35 +83,28 @@ def exact_values(start: TicTacToe) -> ExactValues:
     return listed_values(start)
 
 
-def opponent(start: TicTacToe) -> str:
-    """Returns alpha-beta with open rows."""
-    return "alpha_beta(nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
-
-
-RUNGS = {
-    "random": "random",
-    "greedy": "greedy",
-    "mcts 5": "mcts(simulations=5, solver=False)",
-    "mcts 20": "mcts(simulations=20, solver=False)",
-    "depth 2": "alpha_beta(depth=2)",
-    "depth 4": "alpha_beta(depth=4)",
-    "perfect": "perfect",
-}
-"""Opponents from random to perfect, or as near to it as can be played in minutes."""
-
 register_knowledge(
     TicTacToe,
     Knowledge(
+        names=("noughts and crosses", "three in a row"),
         evaluations={"lines": lines},
         orders={"centre": centre},
         order=centre,
-        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        symmetries=board_symmetries(TicTacToe, RECTANGLE),
         playout=lambda position: filling,
         exact_values=exact_values,
         progress=lambda position: position.ply / (position.height * position.width),
         sample_plies=lambda start: range(start.height * start.width - 1),
-        opponent=opponent,
+        opponent=lambda start: (
+            "alpha_beta(nodes=1000000, evaluate=tic_tac_toe.lines, order=tic_tac_toe.centre)"
+        ),
         analyst=lambda position: "alpha_beta()",
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            "greedy": "greedy",
+            **by_number("mcts %d", "mcts(simulations=%d, solver=False)", 5, 20),
+            **by_number("depth %d", "alpha_beta(depth=%d)", 2, 4),
+            "perfect": "perfect",
+        },
     ),
 )

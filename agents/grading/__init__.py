@@ -5,10 +5,10 @@ of test positions and in the agent's own games, its own values against the exact
 worst blunders. ``grade_game`` and ``record_card`` do the same for recorded games.
 
 - ``exact_values``: the value of every move, by the solver of the game or a list of all positions;
-- ``position_sets``, ``position_sampling``: test positions, drawn with balance, and files of them;
-- ``evaluator``: the answers of an agent, at test positions and in its own games;
-- ``metrics``: shares, losses and calibration, with their intervals;
-- ``report_card``, ``graded_games``: the cards of agents and of recorded games;
+- ``position_sets``: test positions, drawn with balance, and files of them;
+- ``evaluator``: the answers of an agent, at test positions and in its own games, and their metrics:
+  shares, losses and calibration, with their intervals;
+- ``report_card``: the cards of agents and of recorded games;
 - ``exploitability_card``: the card for games in which players do not see everything.
 
 ``grade_hidden`` grades agents where players do not see everything, by exact exploitability.
@@ -16,13 +16,11 @@ worst blunders. ``grade_game`` and ``record_card`` do the same for recorded game
 
 from agents.knowledge import ExactValues, MoveValue, NotGraded
 
+from .evaluator import expected_random
 from .exact_values import exact_for
 from .exploitability_card import HiddenReport, PolicyCard, grade_hidden
-from .graded_games import GradedGame, RecordCard, grade_game, record_card
-from .metrics import expected_random
-from .position_sampling import positions_for
-from .position_sets import PositionsError, PositionSet, TestPosition
-from .report_card import Grader, ReportCard, grade
+from .position_sets import PositionsError, PositionSet, TestPosition, positions_for
+from .report_card import GradedGame, Grader, RecordCard, ReportCard, grade, grade_game, record_card
 
 __all__ = [
     "ExactValues",

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from adv_envs import Position, name_of
+from adv_envs.position import checked
 from agents.agent import require_perfect_information
 from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
 from agents.search.retrograde import Outcome, work_back
@@ -27,7 +28,7 @@ def exact_for(start: Position) -> ExactValues:
 
     NotGraded, with what can be graded, for games that cannot be solved within seconds.
     """
-    return _exact_for(start.start())
+    return _exact_for(checked(start).start())
 
 
 @lru_cache(maxsize=8)
@@ -54,7 +55,17 @@ class ListedValues(ExactValues):
 
     def __init__(self, start: Position) -> None:
         super().__init__(start)
-        children, self._depth = list_positions(self.start)
+        children: dict[Position, list[Position]] = {}
+        self._depth, queue = {self.start: 0}, deque([self.start])
+        while queue:
+            position = queue.popleft()
+            children[position] = [position.play(action) for action in position.legal_actions()]
+            for child in children[position]:
+                if child not in self._depth:
+                    self._depth[child] = self._depth[position] + 1
+                    queue.append(child)
+            if len(self._depth) > MAX_LISTED:
+                raise too_large(start)
         self._outcomes: Mapping[Position, Outcome] = work_back(children)
         self._max_utility = start.max_utility
         ends = (self._outcomes[p][0][0] for p, after in children.items() if not after)
@@ -62,10 +73,19 @@ class ListedValues(ExactValues):
         self.has_scores = self.in_points and not start.has_chance
         self._longest = max(self._depth.values())
 
+    def is_quick(self, position: Position) -> bool:
+        """Returns whether the game leads to ``position``: one that was set up is not listed."""
+        return position in self._outcomes
+
     def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns the value of each legal action; empty where the game is over."""
-        player = position.to_move
-        found = {}
+        """Returns the value of each legal action; empty where the game is over.
+
+        ValueError for a position that play does not lead to from the start.
+        """
+        position = checked(position, self.start)
+        if position not in self._depth:
+            raise ValueError(f"play does not lead to {position!r}: its values are not listed")
+        player, found = position.to_move, dict[int, MoveValue]()
         for action in position.legal_actions():
             utilities, plies = self._outcomes[position.play(action)]
             value = utilities[player]
@@ -83,10 +103,13 @@ class ListedValues(ExactValues):
         return float(nth_last if value > 0.5 else -nth_last if value < 0.5 else 0)
 
     def progress(self, position: Position) -> float:
-        """Returns the progress of the game's record, else the share of the longest game."""
+        """Returns the progress of the game's record, else the share of the longest game.
+
+        It is 0 where the game does not lead to ``position``.
+        """
         if knowledge_of(position).progress is not None:
             return super().progress(position)
-        return self._depth[position] / max(self._longest, 1)
+        return self._depth.get(position, 0) / max(self._longest, 1)
 
 
 def too_large(start: Position) -> NotGraded:
@@ -95,25 +118,3 @@ def too_large(start: Position) -> NotGraded:
         f"{name_of(start)} has more than {MAX_LISTED:,} positions with these parameters, too many "
         "to know the value of each move, and no exact_values in its record of agents.knowledge"
     )
-
-
-def list_positions(
-    start: Position,
-) -> tuple[dict[Position, list[Position]], dict[Position, int]]:
-    """Returns each reachable position with its children, and the least plies that lead to it.
-
-    ValueError if there are more than MAX_LISTED.
-    """
-    children: dict[Position, list[Position]] = {}
-    depth = {start: 0}
-    queue = deque([start])
-    while queue:
-        position = queue.popleft()
-        children[position] = [position.play(action) for action in position.legal_actions()]
-        for child in children[position]:
-            if child not in depth:
-                depth[child] = depth[position] + 1
-                queue.append(child)
-        if len(depth) > MAX_LISTED:
-            raise too_large(start)
-    return children, depth

@@ -11,15 +11,20 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import random
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar
 
-from adv_envs import Position, name_of
+from adv_envs import CHANCE, Position, name_of
 from adv_envs.files import write_file
+from adv_envs.notation import write_line
+from adv_envs.random import chance_action
 from adv_envs.registry import title
-from agents.knowledge import ExactValues, MoveValue
+from agents.knowledge import ExactValues, MoveValue, NotGraded, knowledge_of
 
 PHASES = "opening", "middle", "end"
 """The thirds of a game, by the progress that the game's record defines."""
@@ -154,6 +159,14 @@ class PositionSet:
 
     def _content(self) -> dict[str, Any]:
         scale = "scores" if self.has_scores else "points" if self.in_points else "utilities"
+        fields = len(self.start.parameters)
+        entries: list[dict[str, Any]] = [
+            {"state": list(t.position[fields:])} if self.start.has_chance else {"moves": t.moves}
+            for t in self.positions
+        ]
+        for entry, test in zip(entries, self.positions, strict=True):
+            values = (round(move.score, DIGITS) for move in test.move_values.values())
+            entry["move_values"] = [int(v) if v == int(v) else v for v in values]
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -161,15 +174,8 @@ class PositionSet:
             "parameters": parameters(self.start),
             "seed": self.seed,
             "move_values": scale,
-            "positions": [self._entry(test) for test in self.positions],
+            "positions": entries,
         }
-
-    def _entry(self, test: TestPosition) -> dict[str, Any]:
-        values = [rounded(move.score) for move in test.move_values.values()]
-        if self.start.has_chance:
-            state = list(test.position[len(self.start.parameters) :])
-            return {"state": state, "move_values": values}
-        return {"moves": test.moves, "move_values": values}
 
     def save(self, path: Path) -> None:
         """Writes the file, one line for each test position."""
@@ -177,12 +183,6 @@ class PositionSet:
         entries = [json.dumps(entry, separators=(",", ":")) for entry in content.pop("positions")]
         head = json.dumps({**content, "sha256": self.digest})[:-1]
         write_file(path, head + ', "positions": [\n' + ",\n".join(entries) + "\n]}\n")
-
-
-def rounded(value: float) -> float | int:
-    """Returns a score or a value as it is written, with DIGITS decimals at most."""
-    value = round(value, DIGITS)
-    return int(value) if value == int(value) else value
 
 
 def parameters(start: Position) -> dict[str, Any]:
@@ -211,7 +211,9 @@ def load_positions(path: Path, exact: ExactValues) -> PositionSet:
             raise ValueError(f"its format is {data['format']!r}")
     except FileNotFoundError:
         raise PositionsError(f"there is no set of positions at {path}") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise PositionsError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PositionsError(f"{path} is no set of positions, or is torn: {error}") from error
     if data.get("version") != VERSION:
         raise PositionsError(
@@ -226,7 +228,7 @@ def load_positions(path: Path, exact: ExactValues) -> PositionSet:
         found = from_data(data, exact)
     except PositionsError:
         raise
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise damaged(path) from error
     if found.digest != data.get("sha256"):
         raise damaged(path)
@@ -270,3 +272,144 @@ def slug(start: Position) -> str:
     usual, values = type(start)(), parameters(start).items()
     special = [f"-{name}-{value}" for name, value in values if value != getattr(usual, name)]
     return name_of(start) + "".join(special)
+
+
+# ---- drawing positions
+
+DEFAULT_SIZE = 200
+"""Test positions that are drawn for a game without a shipped set."""
+
+MAX_MISSES = 50
+"""Positions of a phase in a row without some value, after which it is no longer looked for."""
+
+NO_POSITION = 0.1
+"""How a game that has no new position in the phase counts, in such positions."""
+
+VALUES = "loss", "even", "win"
+
+Stratum = tuple[str, str]
+"""A phase and one of VALUES."""
+
+
+def sample(
+    exact: ExactValues,
+    number: int,
+    seed: int = 0,
+    allowed: Callable[[Position], bool] | None = None,
+    on_position: Callable[[int], None] | None = None,
+) -> list[TestPosition]:
+    """Returns ``number`` different positions in which moves differ, or as many as can be found.
+
+    As far as there are such positions, phases are equally frequent, and so are the values of the
+    position for the player to move, also among the first few of the list. A game gives at most one
+    position. ``allowed`` decides which positions may be solved (None: those that are quick);
+    ``on_position`` is called with the number found so far.
+    """
+    rng = random.Random(f"{seed} positions")
+    strata: dict[Stratum, list[TestPosition]] = {(p, v): [] for p in PHASES for v in VALUES}
+    misses, seen = dict.fromkeys(strata, 0.0), set[Position]()
+    while lacking := strata_that_lack(strata, misses, number):
+        phase, _ = rng.choice(lacking)
+        test = draw(exact, phase, rng, seen, allowed or exact.is_quick)
+        found = None
+        if test is not None and (test.value_matters or test.score_matters):
+            won, lost = (2 / 3, 1 / 3) if exact.in_points else (0, 0)  # of a probability, nearly
+            found = phase, VALUES[1 + (test.value > won) - (test.value < lost)]
+            strata[found].append(test)
+        miss = NO_POSITION if test is None else 1.0
+        for stratum in strata:
+            if stratum[0] == phase:
+                misses[stratum] = 0.0 if stratum == found else misses[stratum] + miss
+        if on_position is not None:
+            on_position(min(sum(map(len, strata.values())), number))
+    in_turn = zip_longest(*strata.values())
+    return [test for tests in in_turn for test in tests if test is not None][:number]
+
+
+def strata_that_lack(
+    strata: dict[Stratum, list[TestPosition]], misses: dict[Stratum, float], number: int
+) -> list[Stratum]:
+    """Returns the strata that need more positions for ``number`` in all, and may have some."""
+    live = [stratum for stratum in strata if misses[stratum] < MAX_MISSES]
+    for quota in range(1, number + 1):
+        full = sum(quota if s in live else min(quota, len(strata[s])) for s in strata)
+        if full >= number:
+            return [stratum for stratum in live if len(strata[stratum]) < quota]
+    return live
+
+
+def draw(
+    exact: ExactValues,
+    phase: str,
+    rng: random.Random,
+    seen: set[Position],
+    allowed: Callable[[Position], bool],
+) -> TestPosition | None:
+    """Returns a position of a phase from a new game; None if it has none that is not ``seen``."""
+    random_position = knowledge_of(exact.start).random_position
+    own = None if random_position is None else [(random_position(exact.start, rng), ())]
+    game = [
+        (position, actions)
+        for position, actions in own or random_play(exact.start, rng)
+        if phase_of(exact.progress(position)) == phase
+        and position not in seen
+        and allowed(position)
+    ]
+    if not game:
+        return None
+    position, actions = rng.choice(game)
+    seen.add(position)
+    moves = "" if exact.start.has_chance else write_line(exact.start, actions)
+    return TestPosition(position, exact.move_values(position), phase, moves)
+
+
+def random_play(start: Position, rng: random.Random) -> Iterator[tuple[Position, tuple[int, ...]]]:
+    """Yields the positions of one game with a player to move, and the actions that lead there."""
+    care = rng.choice((0.0, 0.5, 1.0))
+    position, actions = start, tuple[int, ...]()
+    while not position.is_terminal():
+        if position.to_move == CHANCE:
+            action = chance_action(position, rng.random())
+        else:
+            yield position, actions
+            careful = rng.random() < care
+            legal = position.legal_actions()
+            action = careful_move(position, rng) if careful else rng.choice(legal)
+        actions += (action,)
+        position = position.play(action)
+
+
+def careful_move(position: Position, rng: random.Random) -> int:
+    """Returns a win, else a move that leaves the opponent no win, else any move."""
+    player, safe, actions = position.to_move, [], position.legal_actions()
+    for action in actions:
+        child = position.play(action)
+        if child.is_terminal() and child.utility(player) > 0:
+            return action
+        replies = (child.play(reply) for reply in child.legal_actions())
+        if not any(r.is_terminal() and r.utility(player) < 0 for r in replies):
+            safe.append(action)
+    return rng.choice(safe or actions)
+
+
+def positions_for(
+    exact: ExactValues,
+    number: int | None = None,
+    seed: int | None = None,
+    on_position: Callable[[int], None] | None = None,
+) -> PositionSet:
+    """Returns a set of at most ``number`` test positions of the game of ``exact``.
+
+    None: all of the shipped set, or DEFAULT_SIZE. Without a ``seed`` it is the shipped set, if
+    there is one and it is large enough, else one drawn with seed 0; ``on_position`` is called with
+    the number drawn so far. NotGraded if no position is found in which moves differ.
+    """
+    path = shipped_path(exact.start)
+    if seed is None and path.exists():
+        shipped = load_positions(path, exact)
+        if number is None or number <= len(shipped.positions):
+            return shipped.take(number or len(shipped.positions))
+    tests = sample(exact, number or DEFAULT_SIZE, seed or 0, None, on_position)
+    if not tests:
+        raise NotGraded(f"no position of {title(exact.start)} was found in which moves differ")
+    return PositionSet(exact.start, tuple(tests), seed or 0, exact.has_scores, exact.in_points)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from adv_envs import CHANCE, Position
 from adv_envs.formats.game_texts import write_set_up
@@ -17,8 +19,7 @@ from adv_envs.notation import read_line
 from agents.knowledge import ExactValues, MoveValue, knowledge_of, value_in_words
 
 from .exact_values import exact_for
-from .position_sampling import random_play
-from .position_sets import SAME, load_positions, shipped_path
+from .position_sets import SAME, load_positions, random_play, shipped_path
 
 LEVELS = "easy", "medium", "hard"
 TASKS = {
@@ -64,14 +65,14 @@ class Puzzle:
         return end.is_terminal() or end.to_move == CHANCE or len(self.line) == MOST_PLIES
 
     @property
-    def legal(self) -> int:
-        """How many moves there are to choose from."""
-        return len(self.position.legal_actions())
-
-    @property
     def effort(self) -> tuple[bool, int, int]:
         """How hard the puzzle is: by the moves to choose from and the plies to the end."""
         return not self.at_once, self.legal * len(self.line), self.legal
+
+    @property
+    def legal(self) -> int:
+        """How many moves there are to choose from."""
+        return len(self.position.legal_actions())
 
     @property
     def at_once(self) -> bool:
@@ -89,22 +90,16 @@ def no_puzzles(start: Position) -> str:
         listed = start.num_players == 2 and knowledge_of(start).exact_values is None
         why = "the game has too many positions" if listed else error
         return f"Puzzles need the exact value of every move, and here it is not known: {why}."
-    if sets_up(exact) and not can_set_up(exact):
+    random_position = knowledge_of(start).random_position
+    if sets_up(exact) and random_position is not None:
+        with suppress(ValueError):  # what has no text cannot begin a game
+            if write_set_up(random_position(exact.start, random.Random(0))):
+                return ""
         return (
             "Exact values are known of this game's last endings only, which are too far from its "
             "start to make puzzles of them."
         )
     return ""
-
-
-def can_set_up(exact: ExactValues) -> bool:
-    """Returns whether a position of the game can be written as text, to begin a game from it."""
-    random_position = knowledge_of(exact.start).random_position
-    assert random_position is not None, "only such games are asked about"
-    try:
-        return bool(write_set_up(random_position(exact.start, random.Random(0))))
-    except ValueError:
-        return False
 
 
 def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
@@ -114,11 +109,7 @@ def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
     """
     if level not in LEVELS:
         raise ValueError(f"the level is one of {', '.join(LEVELS)}, not {level!r}")
-    found: list[Puzzle] = []
-    for puzzle in candidates(exact, random.Random(f"{seed} puzzle")):
-        found.append(puzzle)
-        if len(found) == CANDIDATES:
-            break
+    found = list(islice(candidates(exact, random.Random(f"{seed} puzzle")), CANDIDATES))
     found = [each for each in found if not each.at_once] or found
     found = [each for each in found if each.task != "best" or exact.start.has_chance] or found
     found.sort(key=lambda each: each.effort)
@@ -127,15 +118,23 @@ def find_puzzle(exact: ExactValues, seed: int, level: str) -> Puzzle | None:
 
 def candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
     """Yields puzzles in the order of ``rng``, without end for games with many."""
-    if sets_up(exact):
-        yield from set_up_candidates(exact, rng)
+    random_position = knowledge_of(exact.start).random_position
+    if random_position is not None and sets_up(exact):
+        for _ in range(MOST_SET_UP):
+            position = random_position(exact.start, rng)
+            for each in puzzle_at(exact, None, position, exact.move_values(position)):
+                if not each.at_once:
+                    yield each
         return
-    shipped = list(shipped_positions(exact))
+    path, shipped = shipped_path(exact.start), []
+    if path.exists() and not exact.start.has_chance:
+        shipped = list(load_positions(path, exact).positions)
     rng.shuffle(shipped)
     seen, number = set[Position](), 0
-    for actions, position, values in shipped:
-        seen.add(position)
-        yield from puzzle_at(exact, actions, position, values)
+    for test in shipped:
+        seen.add(test.position)
+        actions = tuple(read_line(exact.start, test.moves))
+        yield from puzzle_at(exact, actions, test.position, test.move_values)
     for _ in range(MOST_GAMES):
         game = [p for p in random_play(exact.start, rng) if p[0] not in seen and len(p[1]) > 0]
         quick = [(position, actions) for position, actions in game if exact.is_quick(position)]
@@ -152,28 +151,6 @@ def sets_up(exact: ExactValues) -> bool:
     """Returns whether puzzles are set up: exact values are only of endings, far from the start."""
     record = knowledge_of(exact.start)
     return record.random_position is not None and not exact.is_quick(exact.start)
-
-
-def set_up_candidates(exact: ExactValues, rng: random.Random) -> Iterator[Puzzle]:
-    """Yields puzzles that are random positions of the game's own."""
-    random_position = knowledge_of(exact.start).random_position
-    assert random_position is not None, "puzzles are set up from these"
-    for _ in range(MOST_SET_UP):
-        position = random_position(exact.start, rng)
-        for each in puzzle_at(exact, None, position, exact.move_values(position)):
-            if not each.at_once:
-                yield each
-
-
-def shipped_positions(
-    exact: ExactValues,
-) -> Iterator[tuple[tuple[int, ...], Position, dict[int, MoveValue]]]:
-    """Yields the positions of the shipped set of a game without chance, with the moves to them."""
-    path = shipped_path(exact.start)
-    if exact.start.has_chance or not path.exists():
-        return
-    for test in load_positions(path, exact).positions:
-        yield tuple(read_line(exact.start, test.moves)), test.position, test.move_values
 
 
 def puzzle_at(

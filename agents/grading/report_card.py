@@ -5,36 +5,42 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from adv_envs import CHANCE, Position, name_of
-from agents.faults import CannotPlay, first_decision, incompatibility
-from agents.human import Human
+from adv_envs.notation import write_line
+from adv_envs.optional import optional_library
+from adv_envs.position import checked
+from adv_envs.random import root_seed
+from adv_envs.registry import title as game_title
+from agents.arena.isolation import prepared
+from agents.faults import CannotPlay, incompatibility
 from agents.knowledge import ExactValues
+from agents.match import until_undisturbed
+from agents.simple import Human
 from agents.spec import AgentLike, make
+from agents.statistics import Interval, quantile_interval
 
-from .evaluator import Answer, Claim, Evaluator, own_games, time_limit
-from .exact_values import exact_for
-from .metrics import (
+from .evaluator import (
+    Answer,
     Calibration,
-    Interval,
+    Claim,
+    Evaluator,
     Metrics,
     calibrate,
     metrics_of,
-    quantile_interval,
-    scipy_stats,
+    own_games,
+    to_test_position,
 )
-from .position_sampling import positions_for
-from .position_sets import DIFFICULTIES, PHASES, SAME, PositionSet, parameters
+from .exact_values import exact_for
+from .position_sets import DIFFICULTIES, PHASES, SAME, PositionSet, parameters, positions_for
 
 MAX_BLUNDERS = 6
 """Blunders on a card."""
 
 OPPONENTS = {"self": "against itself", "mixed": "against mixed strength"}
 """The opponents in the agent's own games."""
-
-WARM_UP = 300.0
-"""Seconds that the first decision may take, as searches are compiled then."""
 
 
 # ---- the card
@@ -58,18 +64,15 @@ class Blunder:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the blunder as plain data, for JSON."""
-        test, name = self.answer.test, self.answer.test.position.name
+        test = self.answer.test
         assert self.answer.action is not None  # failures are no blunders
         return {
             "source": self.source,
             "position": repr(test.position),
             "moves": test.moves,
             "phase": test.phase,
-            "played": name(self.answer.action),
-            "right": [name(action) for action in test.right],
-            "strongest": [name(action) for action in test.strongest],
-            "lost": self.answer.lost,
-            "lost_score": self.answer.lost_score,
+            "played": test.position.name(self.answer.action),
+            **self.answer.to_dict(),
         }
 
 
@@ -107,94 +110,37 @@ class ReportCard:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the card as plain data, for JSON."""
+        given, times = self.positions, self.times
+        by_phase, by_difficulty, by_opponent = (
+            {name: found.to_dict() for name, found in groups.items()}
+            for groups in (self.phases, self.difficulties, self.games)
+        )
+        counts = {"played": self.played, "not_graded": self.unknown, "repeated": self.repeated}
         return {
             "game": name_of(self.start),
             "parameters": parameters(self.start),
             "agent": self.agent,
             "seed": self.seed,
             "positions": {
-                "name": self.positions.name,
-                "sha256": self.positions.digest,
-                "questions": len(self.positions.positions),
+                "name": given.name,
+                "sha256": given.digest,
+                "questions": len(given.positions),
                 "asked": self.evaluated,
-                "in_points": self.positions.in_points,
-                "has_scores": self.positions.has_scores,
+                "in_points": given.in_points,
+                "has_scores": given.has_scores,
             },
             "overall": self.overall.to_dict(),
-            "phases": {name: found.to_dict() for name, found in self.phases.items()},
-            "difficulties": {name: found.to_dict() for name, found in self.difficulties.items()},
-            "games": {
-                "played": self.played,
-                "not_graded": self.unknown,
-                "repeated": self.repeated,
-                **{name: found.to_dict() for name, found in self.games.items()},
-            },
+            "phases": by_phase,
+            "difficulties": by_difficulty,
+            "games": {**counts, **by_opponent},
             "calibration": self.calibration and self.calibration.to_dict(),
             "seconds": {
-                "median": self.times.median and self.times.median.to_dict(),
-                "p95": self.times.slow and self.times.slow.to_dict(),
+                "median": times.median and times.median.to_dict(),
+                "p95": times.slow and times.slow.to_dict(),
             },
             "failures": self.failures,
             "blunders": [blunder.to_dict() for blunder in self.blunders],
         }
-
-
-def make_card(
-    positions: PositionSet,
-    agent: str,
-    seed: int,
-    answers: Sequence[Answer],
-    games: Sequence[tuple[str, Sequence[Answer]]],
-    calibration: Calibration | None,
-) -> ReportCard:
-    """Returns the card for answers to a set, and for those in games, "self" or "mixed"."""
-    scores = positions.has_scores
-    own, repeated = without_repetitions(games)
-    unknown = sum(not answer.graded for _, some in games for answer in some)
-    every = [*answers, *(answer for _, some in games for answer in some)]
-    seconds = [answer.seconds for answer in answers if not answer.failure]
-    sources = [(answer, "from the set") for answer in answers]
-    sources += [
-        (answer, f"from a game {OPPONENTS[who]}") for who, some in own.items() for answer in some
-    ]
-    return ReportCard(
-        start=positions.start,
-        agent=agent,
-        seed=seed,
-        positions=positions,
-        evaluated=len(answers),
-        overall=metrics_of(answers, scores, seed),
-        phases=metrics_by(answers, PHASES, "phase", scores, seed),
-        difficulties=metrics_by(
-            [answer for answer in answers if answer.test.value_matters],
-            DIFFICULTIES,
-            "difficulty",
-            scores,
-            seed,
-        ),
-        games={who: metrics_of(some, scores, seed, True) for who, some in own.items() if some},
-        played=len(games),
-        unknown=unknown,
-        repeated=repeated,
-        calibration=calibration,
-        times=DecisionTimes(
-            quantile_interval(seconds, 0.5, seed), quantile_interval(seconds, 0.95, seed)
-        ),
-        failures=dict(Counter(answer.failure for answer in every if answer.failure).most_common()),
-        blunders=worst(sources),
-    )
-
-
-def metrics_by(
-    answers: Sequence[Answer], kinds: Sequence[str], attribute: str, has_scores: bool, seed: int
-) -> dict[str, Metrics]:
-    """Returns the metrics for each kind of test position that occurs."""
-    found = {}
-    for kind in kinds:
-        some = [answer for answer in answers if getattr(answer.test, attribute) == kind]
-        if some:
-            found[kind] = metrics_of(some, has_scores, seed)
-    return found
 
 
 def without_repetitions(
@@ -245,7 +191,8 @@ class Grader:
     The agent answers the first ``positions`` test positions of the set (None: all) and plays
     ``games`` games against itself and as many against opponents of mixed strength. The set is the
     shipped one, or with ``set_seed`` one that is drawn now; ``on_position`` is called with the
-    number drawn so far. ``seed`` seeds the agent and the games; a move may take ``limit`` seconds.
+    number drawn so far. The seeds of the agent, and of the games and their opponents, are derived
+    from ``seed``, None for 64 random bits; the card has it. A move may take ``limit`` seconds.
 
     ``run`` grades in steps and can be left at any time; ``card`` is the result until then.
     ValueError for games that cannot be solved within seconds, negative numbers, and human agents;
@@ -259,12 +206,13 @@ class Grader:
         agent: AgentLike,
         positions: int | None = None,
         games: int = 10,
-        seed: int = 0,
+        seed: int | None = None,
         set_seed: int | None = None,
         limit: float = 60.0,
         on_position: Callable[[int], None] | None = None,
     ) -> None:
-        scipy_stats()
+        optional_library("scipy", "report cards need", "lab")
+        seed = root_seed(seed)
         self.agent = make(agent)
         if isinstance(self.agent, Human):
             raise ValueError("people are graded by their games: give records of them")
@@ -283,7 +231,10 @@ class Grader:
         """Grades; yields the progress at the start and after each position and each game."""
         tests = self.positions.positions
         total = len(tests) + 2 * self.games
-        self._warm_up()
+        start = self.positions.start
+        error = until_undisturbed(partial(prepared, self.agent, start))  # compiles its search
+        if error is not None and (why := incompatibility(error)):
+            raise CannotPlay(repr(self.agent), name_of(start), why) from error
         yield GradingProgress(0, total)
         for number, test in enumerate(tests):
             answer = self.evaluator.evaluate(test, number)
@@ -296,25 +247,45 @@ class Grader:
 
     def card(self) -> ReportCard:
         """Returns the report card of all answers so far."""
-        calibration = None
-        if self.positions.in_points and self.claims:
+        tests, answers, seed, calibration = self.positions, self.answers, self.seed, None
+        if tests.in_points and self.claims:
             claims, truths = zip(*self.claims, strict=True)
-            max_utility = self.positions.start.max_utility
-            calibration = calibrate(claims, truths, max_utility, self.seed)
-        return make_card(
-            self.positions, repr(self.agent), self.seed, self.answers, self.played, calibration
-        )
+            calibration = calibrate(claims, truths, tests.start.max_utility, seed)
+        own, repeated = without_repetitions(self.played)
+        in_games = [answer for _, some in self.played for answer in some]
+        failures = [answer.failure for answer in (*answers, *in_games)]
+        seconds = [answer.seconds for answer in answers if not answer.failure]
+        median, slow = (quantile_interval(seconds, part, seed) for part in (0.5, 0.95))
+        sources = [(answer, "from the set") for answer in answers]
+        for who, some in own.items():
+            sources += [(answer, f"from a game {OPPONENTS[who]}") for answer in some]
 
-    def _warm_up(self) -> None:
-        """Lets the agent compile its search; CannotPlay if it refuses the game."""
-        start = self.positions.start
-        try:
-            with time_limit(max(WARM_UP, self.evaluator.limit)):
-                self.agent.reset(self.seed)
-                self.agent.act(first_decision(start))
-        except Exception as error:
-            if why := incompatibility(error):
-                raise CannotPlay(repr(self.agent), name_of(start), why) from error
+        def measured(groups: dict[str, list[Answer]], games: bool = False) -> dict[str, Metrics]:
+            found = {name: some for name, some in groups.items() if some}
+            scores = tests.has_scores
+            return {name: metrics_of(some, scores, seed, games) for name, some in found.items()}
+
+        phases = {phase: [a for a in answers if a.test.phase == phase] for phase in PHASES}
+        telling = [answer for answer in answers if answer.test.value_matters]
+        kinds = {kind: [a for a in telling if a.test.difficulty == kind] for kind in DIFFICULTIES}
+        return ReportCard(
+            start=tests.start,
+            agent=repr(self.agent),
+            seed=seed,
+            positions=tests,
+            evaluated=len(answers),
+            overall=metrics_of(answers, tests.has_scores, seed),
+            phases=measured(phases),
+            difficulties=measured(kinds),
+            games=measured(own, games=True),
+            played=len(self.played),
+            unknown=sum(not answer.graded for answer in in_games),
+            repeated=repeated,
+            calibration=calibration,
+            times=DecisionTimes(median, slow),
+            failures=dict(Counter(filter(None, failures)).most_common()),
+            blunders=worst(sources),
+        )
 
     def _add_claims(self, answer: Answer) -> None:
         """Adds the agent's own value of the position.
@@ -340,3 +311,166 @@ def grade(start: Position, agent: AgentLike, **options: Any) -> ReportCard:
     for _ in grader.run():
         pass
     return grader.card()
+
+
+# ---- recorded games
+
+MAX_MISTAKES = 12
+"""Blunders on a card of games."""
+
+VERDICTS = {
+    "strongest": "no move is stronger",
+    "right": "keeps the value, but not as strongly as it could",
+    "mistake": "loses value",
+    "same": "all moves have the same value",
+    "unknown": "the values of the moves take long to find",
+}
+
+
+@dataclass(frozen=True)
+class GradedMove:
+    """A move of a recorded game, and how good it was."""
+
+    number: int
+    """The number of the ply, from 1."""
+    player: int
+    answer: Answer
+
+    @property
+    def verdict(self) -> str:
+        """One of VERDICTS."""
+        test, answer = self.answer.test, self.answer
+        if not answer.graded:
+            return "unknown"
+        if not test.value_matters and not test.score_matters:
+            return "same"
+        if answer.lost > SAME:
+            return "mistake"
+        return "right" if answer.lost_score > SAME else "strongest"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields as plain data, for JSON."""
+        answer = self.answer
+        assert answer.action is not None  # it was played
+        return {
+            "number": self.number,
+            "player": self.player,
+            "move": answer.test.position.name(answer.action),
+            "verdict": self.verdict,
+            **(answer.to_dict() if answer.graded else {}),
+        }
+
+
+@dataclass(frozen=True)
+class GradedGame:
+    """A game with every move graded."""
+
+    title: str
+    start: Position
+    players: tuple[str, ...]
+    moves: tuple[GradedMove, ...]
+
+    @property
+    def line(self) -> str:
+        """The moves as text, without those of chance."""
+        if self.start.has_chance:
+            names = (m.answer.test.position.name(m.answer.action or 0) for m in self.moves)
+            return " ".join(names)
+        return write_line(self.start, [move.answer.action or 0 for move in self.moves])
+
+
+@dataclass(frozen=True)
+class RecordCard:
+    """How well the players of some recorded games played, by name."""
+
+    start: Position
+    games: tuple[GradedGame, ...]
+    players: dict[str, Metrics]
+    blunders: tuple[Blunder, ...]
+    has_scores: bool
+    in_points: bool
+
+    @property
+    def unknown(self) -> int:
+        """Moves that were not graded."""
+        return sum(not move.answer.graded for game in self.games for move in game.moves)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields as plain data, for JSON."""
+        return {
+            "game": name_of(self.start),
+            "parameters": parameters(self.start),
+            "players": {name: found.to_dict() for name, found in self.players.items()},
+            "games": [
+                {
+                    "title": game.title,
+                    "players": list(game.players),
+                    "start": repr(game.start),
+                    "line": game.line,
+                    "moves": [move.to_dict() for move in game.moves],
+                }
+                for game in self.games
+            ],
+            "not_graded": self.unknown,
+            "in_points": self.in_points,
+            "has_scores": self.has_scores,
+            "blunders": [blunder.to_dict() for blunder in self.blunders],
+        }
+
+
+def grade_game(
+    exact: ExactValues,
+    start: Position,
+    actions: Sequence[int],
+    title: str = "",
+    players: Sequence[str] = ("player 0", "player 1"),
+    number: int = 0,
+    on_move: Callable[[int], None] | None = None,
+) -> GradedGame:
+    """Returns a game from ``start`` with every move graded whose values take seconds at most.
+
+    ``actions`` are the moves, ``title`` and ``players`` what the game and those who played are
+    called. ``number`` distinguishes games; ``on_move`` is called with the number of moves graded so
+    far. ValueError for a game without moves, and for another game than that of ``exact``.
+    """
+    start = checked(start)
+    if start.start() != exact.start:
+        raise ValueError(
+            f"the game is one of {game_title(start)}, not of {game_title(exact.start)}"
+        )
+    if not actions:
+        raise ValueError("the record has no moves to grade")
+    position, moves, before = start, list[GradedMove](), list[int]()
+    for action in actions:
+        if position.to_move != CHANCE:
+            test = to_test_position(position, exact, start, before, patient=True)
+            answer = Answer(test, action, group=number)
+            moves.append(GradedMove(len(before) + 1, position.to_move, answer))
+        before.append(action)
+        position = position.play(action)
+        if on_move is not None:
+            on_move(len(before))
+    return GradedGame(title, start, tuple(players), tuple(moves))
+
+
+def record_card(exact: ExactValues, games: Sequence[GradedGame], seed: int = 0) -> RecordCard:
+    """Returns the card of these games; players of the same name count as one.
+
+    ``exact`` are the values by which they were graded.
+    """
+    by_name: dict[str, list[Answer]] = {}
+    sources: list[tuple[Answer, str]] = []
+    for game in games:
+        for move in game.moves:
+            name = game.players[move.player]
+            where = f"move {move.number} of {game.title}" if game.title else f"move {move.number}"
+            by_name.setdefault(name, [])
+            if move.answer.graded:
+                by_name[name].append(move.answer)
+                sources.append((move.answer, f"{where}, {name}"))
+    found = {
+        name: metrics_of(answers, exact.has_scores, seed, len(games) > 1)
+        for name, answers in sorted(by_name.items())
+    }
+    blunders = worst(sources, MAX_MISTAKES)
+    return RecordCard(exact.start, tuple(games), found, blunders, exact.has_scores, exact.in_points)

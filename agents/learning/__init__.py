@@ -1,22 +1,21 @@
 """What trainings share, whatever library learns: exact grades, and runs that go on.
 
-- ``grade_log``: ``GradeLog``, which grades a policy at intervals in any loop: a line of JSON, a
-  picture of the curve, TensorBoard. ``sb3_callback``, ``tianshou_callback``, ``torchrl_hook`` and
-  ``rllib_callback`` call it from these libraries;
+- ``training_log``: ``TrainingLog``, the files that tell of a training: lines of JSON, a picture of
+  the curve (``draw_learning_curve``, ``draw_exploitability_curve``), TensorBoard; ``GradeLog``,
+  which grades a policy at intervals in any loop, and ``TianshouGradingCallback``; for other
+  libraries ``sb3_callback``, ``torchrl_hook`` and ``rllib_callback`` call it;
 - ``periodic_evaluation``: ``PeriodicEvaluation``, the share of wrong moves by exact values and the
   points against search agents, always at the same positions; ``PointsEvaluation``, the points
-  alone, where values are not known; ``never_loses``, a proof;
-- ``exploitability``: ``ExploitabilityEvaluation``, what a perfect opponent would win from a learner
-  of a game of hidden information;
-- ``policies``: policies of any library as functions of observations and masks;
-- ``learning_curve``: ``draw_learning_curve`` and ``draw_exploitability_curve``;
+  alone, where values are not known; ``ExploitabilityEvaluation``, what a perfect opponent would win
+  in a game of hidden information; ``never_loses``, a proof;
+- ``policies``: policies of any library as functions of observations and masks, and what an
+  evaluation leaves as it was;
 - ``training_run``: ``TrainingRun``, the loop around a learner: progress, a log, a curve, and the
   state in a file, from which the same command goes on; the options of such a command;
 - ``alphazero``: ``AlphaZero``, which learns from nothing but playing itself, ``AlphaZeroSettings``
   and ``train_alphazero``, its run in a folder, as ``adv-envs train`` does it;
 - ``agents.networks.league``: ``League``, opponents drawn from a learner's past selves, which are
-  rated by ``DriftingRatings``;
-- ``undisturbed``: what an evaluation leaves as it was.
+  rated by ``DriftingRatings``.
 
 Needs the extra ``learn``: PyTorch (its files and random numbers), tqdm, SciPy and Matplotlib, which
 are imported when they are used.
@@ -28,10 +27,8 @@ from typing import TYPE_CHECKING, Any
 from agents.networks.drifting_ratings import DriftingRatings
 from agents.networks.league import League, LeagueError, PastSelf
 
-from .exploitability import ExploitabilityEvaluation
-from .grade_log import GradeLog
-from .learning_curve import draw_exploitability_curve, draw_learning_curve
 from .periodic_evaluation import (
+    ExploitabilityEvaluation,
     Grade,
     PeriodicEvaluation,
     PointsEvaluation,
@@ -50,21 +47,28 @@ from .policies import (
     tianshou_policy,
     torch_policy,
     torchrl_policy,
+    undisturbed,
 )
-from .seeds import mean_over_seeds, plus_minus
-from .tianshou_callback import TianshouGradingCallback
+from .training_log import (
+    GradeLog,
+    TianshouGradingCallback,
+    TrainingLog,
+    draw_exploitability_curve,
+    draw_learning_curve,
+    mean_over_seeds,
+    plus_minus,
+)
 from .training_run import TrainingRun, TrainingRunError, bounded, run_command, training_options
-from .undisturbed import undisturbed
 
 if TYPE_CHECKING:
-    from .alphazero import AlphaZero, AlphaZeroSettings, train_alphazero
-    from .rllib_callback import RLlibGradingCallback
-    from .sb3_callback import SB3GradingCallback
-    from .torchrl_hook import TorchRLGradingHook
+    from .alphazero import AlphaZero as AlphaZero
+    from .alphazero import AlphaZeroSettings as AlphaZeroSettings
+    from .alphazero import train_alphazero as train_alphazero
+    from .rllib_callback import RLlibGradingCallback as RLlibGradingCallback
+    from .sb3_callback import SB3GradingCallback as SB3GradingCallback
+    from .torchrl_hook import TorchRLGradingHook as TorchRLGradingHook
 
 __all__ = [
-    "AlphaZero",
-    "AlphaZeroSettings",
     "BatchPolicy",
     "DriftingRatings",
     "ExploitabilityEvaluation",
@@ -78,10 +82,8 @@ __all__ = [
     "PointsEvaluation",
     "PointsGrade",
     "PolicyFunction",
-    "RLlibGradingCallback",
-    "SB3GradingCallback",
     "TianshouGradingCallback",
-    "TorchRLGradingHook",
+    "TrainingLog",
     "TrainingRun",
     "TrainingRunError",
     "bounded",
@@ -99,13 +101,12 @@ __all__ = [
     "tianshou_policy",
     "torch_policy",
     "torchrl_policy",
-    "train_alphazero",
     "training_options",
     "undisturbed",
 ]
 
 
-LAZY = {
+_LAZY = {
     "AlphaZero": "alphazero",
     "AlphaZeroSettings": "alphazero",
     "RLlibGradingCallback": "rllib_callback",
@@ -113,11 +114,12 @@ LAZY = {
     "TorchRLGradingHook": "torchrl_hook",
     "train_alphazero": "alphazero",
 }
-"""What needs a library as soon as it is imported, and its module."""
+"""Public names that need a library as soon as they are imported, and their modules. They are not in
+``__all__``, so that ``import *`` works without the libraries."""
 
 
 def __getattr__(name: str) -> Any:
     """Imports what needs a library, and the library with it, when it is asked for."""
-    if name in LAZY:
-        return getattr(importlib.import_module(f".{LAZY[name]}", __name__), name)
+    if name in _LAZY:
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

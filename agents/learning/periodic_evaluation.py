@@ -1,6 +1,7 @@
 """Grades of a learner: the share of moves that keep the value, and points against searches.
 
-Where exact values are not to be had, there are the points alone.
+Where exact values are not to be had, there are the points alone; in games of hidden information it
+is the exact exploitability.
 """
 
 from __future__ import annotations
@@ -11,21 +12,31 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from adv_envs import Position, name_of
+from adv_envs.position import checked
+from adv_envs.random import derived_seed
 from adv_envs.registry import title
 from agents.agent import Agent
+from agents.equilibrium import TabularPolicy, exploitability, game_tree, uniform_policy
 from agents.faults import IllegalAction
 from agents.grading import PositionSet, TestPosition, exact_for, positions_for
-from agents.grading.metrics import Interval, expected_random, mean_interval, share_interval
+from agents.grading.evaluator import expected_random
 from agents.grading.position_sets import PHASES, phase_of
 from agents.knowledge import MoveValue, NotGraded, knowledge_of
 from agents.match import match
 from agents.search.perfect import Perfect
 from agents.spec import make
+from agents.statistics import Interval, mean_interval, share_interval
 
-from .exploitability import ExploitabilityEvaluation
-from .policies import GreedyPolicyAgent, observations_of, policy_function, probabilities_of
-from .undisturbed import undisturbed
+from .policies import (
+    GreedyPolicyAgent,
+    observations_of,
+    policy_function,
+    probabilities_of,
+    undisturbed,
+)
 
 NUM_POSITIONS, NUM_PAIRS = 300, 30
 """Test positions, and pairs of games against each opponent, by default."""
@@ -106,7 +117,8 @@ class PointsEvaluation:
         seed: int = 0,
         reason: str = "",
     ) -> None:
-        self.start, self.rng, self.pairs = start, random.Random(seed), pairs or NUM_PAIRS
+        self.start, self.seed, self.pairs = checked(start), seed, pairs or NUM_PAIRS
+        self.rng = random.Random(seed)
         specs = self.default_opponents() if opponents is None else opponents
         self.opponents = {spec: make(spec) for spec in specs}
         self.reason = reason
@@ -138,13 +150,12 @@ class PointsEvaluation:
             return PointsGrade(self._all_points(agent))
 
     def _all_points(self, agent: Agent) -> dict[str, Interval]:
-        """Returns the points of ``agent`` against each opponent."""
         return {spec: self._points(agent, o) for spec, o in self.opponents.items()}
 
     def _points(self, agent: Agent, opponent: Agent) -> Interval:
-        """Returns the share of the points of ``agent`` against ``opponent``, by pairs of games."""
         shares = []
-        for seed, opening in enumerate(self.openings):
+        for number, opening in enumerate(self.openings):
+            seed = derived_seed(self.seed, "match", number)
             result = match(opening, agent, opponent, pairs=1, seed=seed)
             for game in result.games:
                 if game.reason:  # otherwise a bug would look like bad play
@@ -155,7 +166,6 @@ class PointsEvaluation:
         return found
 
     def _random_position(self, plies: int) -> Position:
-        """Returns an unfinished position after ``plies`` random moves."""
         while True:
             position = self.start
             for _ in range(plies):
@@ -226,7 +236,6 @@ class PeriodicEvaluation(PointsEvaluation):
         return self._grade(actions, points)
 
     def _grade(self, actions: list[int], points: dict[str, Interval]) -> Grade:
-        """Returns the grade of the actions at the test positions."""
         kept = []
         for test, action in zip(self.tests, actions, strict=True):
             if action not in test.move_values:
@@ -295,6 +304,51 @@ class PeriodicEvaluation(PointsEvaluation):
         return found
 
 
+class ExploitabilityEvaluation:
+    """Grades policies of one game by what a perfect opponent would win, as a ``TrainingRun`` does.
+
+    ``evaluate`` returns {"exploitability": chips per game}: NashConv divided by the number of
+    players, exactly, from all information sets of the game. ValueError for games too large for
+    ``agents.equilibrium.game_tree``.
+
+    ``observations``, of shape ``(m, *observation_shape)``, and ``masks`` (m, num_actions) are what
+    the player to move sees at each of the m information sets, as environments show it.
+    """
+
+    in_percent = False
+
+    def __init__(self, start: Position) -> None:
+        self.start = start
+        self.tree = tree = game_tree(start)
+        self.uniform = exploitability(uniform_policy(start))
+        self.observations = observations_of(start, tree.views)[0]
+        self.masks = np.zeros((tree.num_sets, start.num_actions), np.bool_)
+        self.masks[tree.slot_set, tree.slot_action] = True
+
+    def table(self, policy: Any) -> TabularPolicy:
+        """Returns the policy at every information set, asked for in one batch.
+
+        It is whatever ``policy_function`` knows. TypeError for an agent or a function of a
+        position, which say one action and no probabilities: ``agents.grading.grade_hidden`` grades
+        them.
+        """
+        function = policy_function(policy)
+        if function is None:
+            raise TypeError(
+                "where players do not see everything a policy gives probabilities from "
+                f"observations and masks, and {policy!r} is an agent: use "
+                "agents.grading.grade_hidden for it"
+            )
+        with undisturbed(*function.modules):
+            weights = probabilities_of(function, self.observations, self.masks)
+        chosen = weights[self.tree.slot_set, self.tree.slot_action]
+        return TabularPolicy.of_weights(self.tree, chosen)
+
+    def evaluate(self, policy: Any) -> dict[str, float]:
+        """Returns the exploitability by name."""
+        return {"exploitability": exploitability(self.table(policy))}
+
+
 def evaluation_for(
     start: Position, **options: Any
 ) -> PeriodicEvaluation | ExploitabilityEvaluation:
@@ -337,7 +391,7 @@ def never_loses(agent: Agent, start: Position) -> tuple[bool, int]:
 
     The agent must be deterministic.
     """
-    seen: set[tuple[Position, int]] = set()
+    start, seen = checked(start), set[tuple[Position, int]]()
 
     def safe(position: Position, seat: int) -> bool:
         if (position, seat) in seen:

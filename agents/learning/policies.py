@@ -9,17 +9,21 @@ likeliest legal action, or that of the greatest Q.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
-from adv_envs.envs.observation import observation_writer, smallest_dtype
+from adv_envs.envs.observation import observation_writer
+from adv_envs.layout import smallest_dtype
 from agents.agent import Agent
+from agents.networks.checkpoint import softmax
 
 PolicyFunction = Callable[[NDArray[Any], NDArray[np.bool_]], Any]
 """Probabilities or weights (n, num_actions), or actions (n,), as an array or a tensor, from
@@ -68,8 +72,7 @@ def probabilities_of(
     ValueError for an answer of another shape, negative or undefined weights, illegal actions, and
     positions at which no legal action has any weight.
     """
-    found = policy(observations, masks)
-    answer = np.asarray(found.detach().cpu() if hasattr(found, "detach") else found)
+    answer = as_array(policy(observations, masks))
     if answer.shape == masks.shape[:1] and np.issubdtype(answer.dtype, np.integer):
         rows = np.arange(len(answer))
         inside = (answer >= 0) & (answer < masks.shape[1])
@@ -99,22 +102,27 @@ def probabilities_of(
     return weights
 
 
+def masked(numbers: Any, masks: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Returns logits or values (n, num_actions), a tensor or an array, with -inf where illegal."""
+    found = as_array(numbers)
+    if found.shape != masks.shape:
+        raise ValueError(f"logits or values of shape {masks.shape} are needed, not {found.shape}")
+    return np.where(masks, found.astype(np.float64), -np.inf)
+
+
+def as_array(numbers: Any) -> NDArray[Any]:
+    """Returns a tensor or an array as an array."""
+    return np.asarray(numbers.detach().cpu() if hasattr(numbers, "detach") else numbers)
+
+
 def masked_softmax(logits: Any, masks: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Returns probabilities (n, num_actions) by logits, a tensor or an array; 0 where illegal."""
-    values = np.asarray(logits.detach().cpu() if hasattr(logits, "detach") else logits, np.float64)
-    if values.shape != masks.shape:
-        raise ValueError(f"logits of shape {masks.shape} are needed, not {values.shape}")
-    values = np.where(masks, values, -np.inf)
-    weights = np.exp(values - values.max(1, keepdims=True))
-    return np.asarray(weights / weights.sum(1, keepdims=True), np.float64)
+    return softmax(masked(logits, masks))
 
 
 def greediest(values: Any, masks: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Returns the legal action of the greatest value, (n,), by a tensor or array of them."""
-    found = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values, np.float64)
-    if found.shape != masks.shape:
-        raise ValueError(f"values of shape {masks.shape} are needed, not {found.shape}")
-    return np.asarray(np.where(masks, found, -np.inf).argmax(1), np.intp)
+    return np.asarray(masked(values, masks).argmax(1), np.intp)
 
 
 def fit(observations: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
@@ -253,8 +261,8 @@ def torchrl_policy(
 def rllib_policy(module: Any, observe: Callable[..., Any]) -> BatchPolicy:
     """Returns the policy of an ``RLModule`` of RLlib with PyTorch, whose outputs are logits.
 
-    ``observe(observations, masks)`` returns the module's observations as arrays, as the wrapper of
-    the environment did for one: an array, or a dict of arrays.
+    ``observe(observations, masks)`` returns the module's observations as arrays, in the form that
+    its environment has: an ``ObservationForm``, or a function.
     """
     import torch
 
@@ -281,10 +289,15 @@ def required_arguments(function: Any) -> int:
     return sum(each.kind in some and each.default is each.empty for each in given)
 
 
-def is_instance(thing: Any, module: str, name: str) -> bool:
-    """Returns whether ``thing`` is of a class of a library, which need not be loaded."""
-    found = getattr(sys.modules.get(module), name, None)
-    return found is not None and isinstance(thing, found)
+LIBRARIES: tuple[tuple[str, str, Callable[[Any], BatchPolicy]], ...] = (
+    ("stable_baselines3.common.base_class", "BaseAlgorithm", sb3_policy),
+    ("tianshou.algorithm.algorithm_base", "Policy", tianshou_policy),
+    ("tianshou.algorithm", "Algorithm", lambda algorithm: tianshou_policy(algorithm.policy)),
+    ("tensordict.nn", "TensorDictModuleBase", torchrl_policy),
+    ("torch.nn", "Module", torch_policy),
+)
+"""The classes of libraries, which need not be loaded, and what makes a function of their policies;
+the first that fits counts."""
 
 
 def policy_function(policy: Any) -> BatchPolicy | None:
@@ -297,16 +310,10 @@ def policy_function(policy: Any) -> BatchPolicy | None:
         return policy
     if isinstance(policy, str | Agent):
         return None
-    if is_instance(policy, "stable_baselines3.common.base_class", "BaseAlgorithm"):
-        return sb3_policy(policy)
-    if is_instance(policy, "tianshou.algorithm.algorithm_base", "Policy"):
-        return tianshou_policy(policy)
-    if is_instance(policy, "tianshou.algorithm", "Algorithm"):
-        return tianshou_policy(policy.policy)
-    if is_instance(policy, "tensordict.nn", "TensorDictModuleBase"):
-        return torchrl_policy(policy)
-    if is_instance(policy, "torch.nn", "Module"):
-        return torch_policy(policy)
+    for module, name, function_of in LIBRARIES:
+        found = getattr(sys.modules.get(module), name, None)
+        if found is not None and isinstance(policy, found):
+            return function_of(policy)
     if callable(policy) and required_arguments(policy) == 2:
         return BatchPolicy(policy)
     if callable(policy) and not isinstance(policy, type):
@@ -332,3 +339,64 @@ class GreedyPolicyAgent(Agent):
 
     def __repr__(self) -> str:
         return self.name
+
+
+# ---- what an evaluation leaves as it was
+
+
+def random_state() -> dict[str, Any]:
+    """Returns the state of the global random numbers of PyTorch, NumPy and Python.
+
+    Those of all CUDA devices are among it, where CUDA is in use; without PyTorch loaded, there are
+    only those of NumPy and Python.
+    """
+    torch: Any = sys.modules.get("torch")
+    version, numbers, gauss = random.getstate()
+    kind, keys, *rest = np.random.get_state()  # noqa: NPY002 - libraries draw from it
+    words: Any = np.array(keys, np.int64)
+    python = [version, list(numbers), gauss]
+    if torch is None:
+        return {"numpy": [str(kind), words, *rest], "python": python}
+    return {
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
+        "numpy": [str(kind), torch.from_numpy(words), *rest],
+        "python": python,
+    }
+
+
+def set_random_state(state: dict[str, Any]) -> None:
+    """Sets the state that ``random_state`` returned."""
+    if "torch" in state:
+        import torch
+
+        torch.set_rng_state(state["torch"])
+        if state.get("cuda"):
+            torch.cuda.set_rng_state_all(state["cuda"])
+    kind, keys, *rest = state["numpy"]
+    np.random.set_state((kind, np.asarray(keys).astype(np.uint32), *rest))  # noqa: NPY002 - as above
+    version, numbers, gauss = state["python"]
+    random.setstate((version, tuple(numbers), gauss))
+
+
+@contextlib.contextmanager
+def undisturbed(*parts: Any) -> Iterator[None]:
+    """Evaluates in its block: without gradients, and then everything is as it was.
+
+    That is the global random numbers of PyTorch, NumPy and Python, and for each of ``parts`` that
+    is a PyTorch module whether each of its modules trains; in the block all of them evaluate, so
+    that dropout is off and batch normalisation learns nothing.
+    """
+    torch: Any = sys.modules.get("torch")
+    modules = [part for part in parts if torch is not None and isinstance(part, torch.nn.Module)]
+    modes = [(each, each.training) for module in modules for each in module.modules()]
+    state = random_state()
+    try:
+        for module in modules:
+            module.eval()
+        with contextlib.nullcontext() if torch is None else torch.no_grad():
+            yield
+    finally:
+        for each, training in modes:
+            each.training = training
+        set_random_state(state)

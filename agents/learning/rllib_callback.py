@@ -1,7 +1,7 @@
 """A callback of RLlib that grades the module by exact values while it learns.
 
 config.callbacks(
-    partial(RLlibGradingCallback, "runs/mine", TicTacToe(), every=10_000, observe=renamed)
+    partial(RLlibGradingCallback, "runs/mine", TicTacToe(), every=10_000, observe=form)
 )
 """
 
@@ -11,17 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ray.rllib.callbacks.callbacks import RLlibCallback
-
 from adv_envs import Position
+from adv_envs.optional import optional_library
 
-from .grade_log import Evaluation, GradeLog
 from .policies import rllib_policy
+from .training_log import Evaluation, GradeLog
+
+callbacks = optional_library("ray.rllib.callbacks.callbacks", "RLlibGradingCallback needs", "ray")
 
 STEPS = "num_env_steps_sampled_lifetime"
 
 
-class RLlibGradingCallback(RLlibCallback):
+class RLlibGradingCallback(callbacks.RLlibCallback):  # type: ignore[name-defined]  # may be missing
     """Grades the module ``module_id`` of an algorithm at first and after its calls of ``train``.
 
     ``observe(observations, masks)`` returns the observations that the module takes, see

@@ -8,14 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.callbacks import BaseCallback
-
 from adv_envs import Position
+from adv_envs.optional import optional_library
 
-from .grade_log import Evaluation, GradeLog
+from .training_log import Evaluation, GradeLog
+
+callbacks = optional_library(
+    "stable_baselines3.common.callbacks", "SB3GradingCallback needs", "sb3"
+)
 
 
-class SB3GradingCallback(BaseCallback):
+class SB3GradingCallback(callbacks.BaseCallback):  # type: ignore[name-defined]  # may be missing
     """Grades a model of MaskablePPO, PPO, A2C or DQN before, at intervals, and after ``learn``.
 
     Arguments are as for ``GradeLog``, which is ``self.grades``; the numbers go to the logger of the

@@ -8,14 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from torchrl.trainers import Trainer, TrainerHookBase
-
 from adv_envs import Position
+from adv_envs.optional import optional_library
 
-from .grade_log import Evaluation, GradeLog
+from .training_log import Evaluation, GradeLog
+
+trainers = optional_library("torchrl.trainers", "TorchRLGradingHook needs", "torchrl")
 
 
-class TorchRLGradingHook(TrainerHookBase):
+class TorchRLGradingHook(trainers.TrainerHookBase):  # type: ignore[name-defined]  # may be missing
     """Grades ``policy`` after the optimisation steps of each batch, by the collected frames.
 
     Arguments are as for ``GradeLog``, which is ``self.grades``. The numbers go to the logger of the
@@ -35,7 +36,7 @@ class TorchRLGradingHook(TrainerHookBase):
         self.grades = GradeLog(folder, evaluated, every, on_grade=self._record, **options)
         self._trainer: Any = None
 
-    def register(self, trainer: Trainer, name: str = "grades") -> None:
+    def register(self, trainer: Any, name: str = "grades") -> None:
         """Registers the hook: when the training begins, after each batch, and at the end."""
         self._trainer = trainer
         trainer.register_module(name, self)

@@ -16,9 +16,7 @@ of PyTorch, NumPy and Python are saved as well; the state of a library that is n
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
 import pickle
 import sys
 import time
@@ -29,9 +27,8 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .grade_log import TensorBoardWriter, grade_line, scalars_of
-from .learning_curve import draw_learning_curve
-from .undisturbed import random_state, set_random_state
+from .policies import random_state, set_random_state
+from .training_log import TrainingLog, draw_learning_curve
 
 SAVE_SECONDS = 60
 """Seconds between two saves, or one step if that takes longer."""
@@ -73,19 +70,16 @@ class TrainingRun:
         tensorboard: bool = False,
     ) -> None:
         self.folder, self.kind, self.evaluation, self.draw = folder, kind, evaluation, draw
-        self.log = folder / "log.jsonl"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self.log.touch()
+            self.files = TrainingLog(folder, tensorboard)
         except OSError as error:
             raise TrainingRunError(f"{folder}: {error.strerror}: choose another --out") from None
+        self.log = self.files.path
         self.total, self.every, self.minutes = steps, every, minutes
         self.steps, self.next_grade = 0, 0
         self.spent = np.zeros(2)  # wall-clock seconds, and CPU seconds of this process
         self.graded = 0, 0.0  # steps and seconds at the last grade
         self.metrics: dict[str, Any] = {}
-        self.tensorboard = tensorboard
-        self.writer: TensorBoardWriter | None = None
         self.bar: Any = None
         self.began, self.saved = clock(), time.monotonic()
 
@@ -96,9 +90,9 @@ class TrainingRun:
         """
         import torch
 
-        path, kept = self.folder / "state.pt", []
+        path = self.folder / "state.pt"
         if not path.exists():
-            self.log.write_text("")
+            self.files.keep_until(-1)
             return None
         try:
             saved = torch.load(path, weights_only=True)
@@ -114,12 +108,8 @@ class TrainingRun:
             state: dict[str, Any] = saved["state"]
         except (RuntimeError, EOFError, pickle.UnpicklingError, KeyError, TypeError, OSError):
             raise TrainingRunError(f"{path} is not the state of a training") from None
-        for line in self.log.read_text().splitlines(keepends=True):
-            # the last line may be of an interval that was not saved, or torn
-            if not line.endswith("\n") or json.loads(line)["steps"] > self.steps:
-                break
-            kept.append(line)
-        self._write("log.jsonl", lambda part: part.write_text("".join(kept)))
+        self.files.read()
+        self.files.keep_until(self.steps)  # the last may be of an interval that was not saved
         print(f"going on after {self.steps} steps in {self.folder}")
         return state
 
@@ -141,7 +131,7 @@ class TrainingRun:
                 self._grade(agent)
             self._save(found)
             if grade:  # last, as it takes longest
-                self._write("curve.png", lambda part: self.draw(self.log, part))
+                self.files.draw(self.draw)
         if over:
             self._end()
         self.began = clock()
@@ -167,38 +157,35 @@ class TrainingRun:
         self._show()
 
     def _begin(self) -> None:
-        """Opens what shows progress."""
+        """Opens what shows progress, and tells a page how long the run is to be."""
         from tqdm import tqdm
 
         total = None if math.isinf(self.total) else self.total
         self.bar = tqdm(total=total, initial=self.steps, unit=" steps", disable=None)
-        self._write("run.json", self._describe)
-        if self.tensorboard:
-            self.writer = TensorBoardWriter(self.folder, self.next_grade)
+        about = {
+            "kind": self.kind,
+            "steps": total,
+            "minutes": None if math.isinf(self.minutes) else self.minutes,
+            "in_percent": getattr(self.evaluation, "in_percent", True),
+        }
+        self.files.begin(self.steps if self.steps else -1, about)
 
     def _end(self) -> None:
-        """Closes it, and says where the grades are."""
         self.bar.close()
-        if self.writer is not None:
-            self.writer.close()
+        self.files.close()
         print(f"{self.steps} steps in {self.spent[0]:.1f} s: {self.log}, curve.png")
 
     def _grade(self, agent: Any) -> None:
-        """Evaluates the agent; adds a line to the log."""
         steps, seconds = self.steps - self.graded[0], self.spent[0] - self.graded[1]
         numbers = random_state()  # an evaluation must not change what comes after it
         grade = self.evaluation.evaluate(agent)
         set_random_state(numbers)
-        if self.writer is not None:
-            others = {f"train/{k}": v for k, v in self.metrics.items() if k not in grade}
-            self.writer.write(others | scalars_of(grade), self.steps)
-        self.metrics |= grade
         wall, cpu = (round(float(each), 2) for each in self.spent)
-        line: dict[str, float] = {"steps": self.steps, "seconds": wall, "cpu_seconds": cpu}
+        counts: dict[str, float] = {"steps": self.steps, "seconds": wall, "cpu_seconds": cpu}
         if steps:
-            line["steps_per_second"] = round(steps / max(seconds, 1e-9))
-        with self.log.open("a") as file:
-            file.write(json.dumps(line | self.metrics | grade_line(grade)) + "\n")
+            counts["steps_per_second"] = round(steps / max(seconds, 1e-9))
+        self.files.add(counts, grade, self.metrics)
+        self.metrics |= grade
         self.graded = self.steps, float(self.spent[0])
         self.next_grade = self.steps + self.every
         form = ".1%" if getattr(self.evaluation, "in_percent", True) else ".4f"
@@ -207,18 +194,7 @@ class TrainingRun:
         sys.stdout.flush()  # to be read at once, also in a file
         self._show()
 
-    def _describe(self, path: Path) -> None:
-        """Writes what a page that follows the run says about it, and how long it is to be."""
-        told = {
-            "kind": self.kind,
-            "steps": None if math.isinf(self.total) else self.total,
-            "minutes": None if math.isinf(self.minutes) else self.minutes,
-            "in_percent": getattr(self.evaluation, "in_percent", True),
-        }
-        path.write_text(json.dumps(told) + "\n")
-
     def _save(self, state: dict[str, Any]) -> None:
-        """Writes the state of the run and of the learner."""
         import torch
 
         saved = {
@@ -230,14 +206,8 @@ class TrainingRun:
             "random": random_state(),
             "spent": self.spent.tolist(),
         }
-        self._write("state.pt", lambda part: torch.save(saved, part))
+        self.files.write("state.pt", lambda part: torch.save(saved, part))
         self.saved = time.monotonic()
-
-    def _write(self, name: str, write: Callable[[Path], Any]) -> None:
-        """Writes a file whole or not at all, whenever the program is killed."""
-        part = self.folder / f"part.{name}"
-        write(part)
-        os.replace(part, self.folder / name)
 
     def _show(self) -> None:
         """Shows the metrics in the progress bar: the mean of all points, then the others."""

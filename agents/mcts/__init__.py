@@ -1,9 +1,11 @@
 """Monte Carlo tree search in preallocated arrays: ``MCTS`` is the agent, everything else its parts.
 
-A simulation selects a way down the tree (``selection.py``), expands a leaf (``tree.py``, which
-describes the nodes), evaluates it by a playout (``playouts.py``) or otherwise (``evaluation.py``)
-and backs its value up; ``simulation.py`` is that loop, compiled. ``mcts.py`` runs it within limits.
-``information_set.py`` is the search for games in which players do not see everything.
+``nodes.py`` describes ``TreeArrays`` and its nodes. A simulation selects a way down
+(``selection.py``), expands the leaf, evaluates it by a playout or an evaluation (``playouts.py``),
+and backs its value up: ``simulation.py`` is that loop, compiled. ``policy_search.py`` has the same
+parts for leaves that a policy values, in one tree or in those of many games at once, as self-play
+has them. ``mcts.py`` runs searches within limits. ``information_set.py`` is the search for games in
+which players do not see everything.
 """
 
 from .information_set import InformationSetMCTS

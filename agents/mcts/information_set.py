@@ -11,12 +11,11 @@ Transactions on Computational Intelligence and AI in Games 4 (2012), there calle
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf, log
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +23,21 @@ from numpy.typing import NDArray
 from adv_envs import CHANCE, Position
 from adv_envs.bits import num_words, pack
 from adv_envs.jit import kernel
-from adv_envs.random import advanced, below, scattered
+from adv_envs.random import advanced, below, hash_word, scattered
 from agents.agent import (
     SearchAgent,
     SearchResult,
+    SeededAgent,
     require_limit,
     require_seconds,
     require_table,
     require_unfinished,
+    require_weight,
 )
-from agents.search.limits import STOP, UNLIMITED, Counts, Deadline, counters, prepared
-from agents.search.transposition_table import hash_word
+from agents.search.limits import STOP, Counts, Deadline, counters, prepared
 
 from .playouts import MAX_PLIES, draw_chance, next_by_chance
-from .selection import uct
-
-DEFAULT_SIMULATIONS = 10_000
+from .selection import most_simulations, uct
 
 RESULT_EVERY = 1024
 """How many simulations are made between two results."""
@@ -47,21 +45,28 @@ RESULT_EVERY = 1024
 PROBES = 64
 """How many slots of the table are looked at for a view; if all are taken, it gets no node."""
 
-Keys = NDArray[np.int64]
-"""The views that have nodes, shape (n + 1, words), n a power of two, found by open addressing; the
-last row is workspace."""
-Visits = NDArray[np.int64]
-"""How often each action was taken at each node, shape (n, num_actions + 1); the last column is 0
-where the node is free, else 1 more than the sum of the others."""
-Totals = NDArray[np.float64]
-"""The sum of utilities of each action, for the player to move, shape (n, num_actions)."""
-Steps = NDArray[np.int64]
-"""The nodes and actions of a simulation, shape (MAX_PLIES, 3): node, action and player."""
+
+class ViewArrays(NamedTuple):
+    """The nodes of a search, one for each of n views, a power of two, and its workspace."""
+
+    keys: NDArray[np.int64]
+    """(n + 1, words): the views that have nodes, found by open addressing; the last row is
+    workspace."""
+    visits: NDArray[np.int64]
+    """(n, num_actions + 1): how often each action was taken at each node; the last column is 0
+    where the node is free, else 1 more than the sum of the others."""
+    totals: NDArray[np.float64]
+    """(n, num_actions): the sum of utilities of each action, for the player to move."""
+    steps: NDArray[np.int64]
+    """(MAX_PLIES, 3): the node, the action and the player of each ply of a simulation."""
+    legal: NDArray[np.int64]
+    """(num_actions,): workspace."""
 
 
 @kernel
-def find_node(view: Position, keys: Keys, visits: Visits) -> int:
+def find_node(view: Position, arrays: ViewArrays) -> int:
     """Returns the node of ``view``, or a free one, whose key is written; -1 if there is no room."""
+    keys, visits = arrays.keys, arrays.visits
     last = keys.shape[0] - 1
     pack(view, keys[last])
     hashed = 0
@@ -83,21 +88,16 @@ def find_node(view: Position, keys: Keys, visits: Visits) -> int:
 
 @kernel
 def select_action(
-    number: int,
-    node: int,
-    state: int,
-    exploration: float,
-    visits: Visits,
-    totals: Totals,
-    legal: NDArray[np.int64],
+    number: int, node: int, state: int, exploration: float, arrays: ViewArrays
 ) -> int:
-    """Returns the best of ``number`` actions in ``legal`` by UCT, beginning at a random one."""
+    """Returns the best of ``number`` actions in ``arrays.legal`` by UCT, from a random one on."""
+    visits, totals, legal = arrays.visits, arrays.totals, arrays.legal
     exploration_term = exploration * log(max(visits[node, visits.shape[1] - 1] - 1, 1))
     best, highest, first = int(legal[0]), -inf, below(state, number)
     for i in range(number):
         action = int(legal[(first + i) % number])
         n = 1.0 * visits[node, action]
-        score = uct(n, totals[node, action], exploration_term, inf)
+        score = uct(n, totals[node, action], exploration_term)
         if score > highest:
             best, highest = action, score
     return best
@@ -109,18 +109,14 @@ def simulate_views(
     simulations: int,
     state: int,
     exploration: float,
-    keys: Keys,
-    visits: Visits,
-    totals: Totals,
-    steps: Steps,
-    legal: NDArray[np.int64],
+    arrays: ViewArrays,
     counts: Counts,
 ) -> int:
     """Adds ``simulations`` from ``view``, what the player to move sees; returns the next state.
 
     Each adds at most one node. ``exploration`` is the square of the constant, in utilities.
-    ``legal``, of shape (num_actions,), is workspace.
     """
+    visits, totals, steps, legal = arrays.visits, arrays.totals, arrays.steps, arrays.legal
     column = visits.shape[1] - 1
     for _ in range(simulations):
         if counts[STOP] != 0:
@@ -138,11 +134,11 @@ def simulate_views(
             seen = position.hidden(player)
             number, node = seen.write_legal(legal), -1
             if inside:
-                node = find_node(seen, keys, visits)
+                node = find_node(seen, arrays)
             if node >= 0:
                 inside = visits[node, column] != 0
                 visits[node, column] = max(visits[node, column], 1)
-                action = select_action(number, node, state, exploration, visits, totals, legal)
+                action = select_action(number, node, state, exploration, arrays)
                 steps[depth, 0], steps[depth, 1], steps[depth, 2] = node, action, player
                 depth += 1
             else:
@@ -159,7 +155,7 @@ def simulate_views(
 
 
 @dataclass(repr=False)
-class InformationSetMCTS(SearchAgent):
+class InformationSetMCTS(SeededAgent, SearchAgent):
     """Information set Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
 
     For games of any number of players, with chance and hidden information; the game must be able
@@ -181,30 +177,20 @@ class InformationSetMCTS(SearchAgent):
     """How much memory the nodes take at most, in megabytes."""
 
     name: ClassVar[str] = "ismcts"
-    _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raises ValueError or TypeError, saying what is allowed."""
         require_limit("simulations", self.simulations)
         require_seconds(self.seconds)
         require_table(self.table_mb)
-        if not hasattr(self.exploration, "__float__"):
-            raise TypeError(f"exploration must be a number, not {self.exploration!r}")
-        if not self.exploration >= 0:
-            raise ValueError(f"exploration must not be negative, not {self.exploration}")
-        self._random = random.Random(self.seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Draws from ``seed`` from now on; None goes on as before."""
-        if seed is not None:
-            self._random = random.Random(seed)
+        require_weight("exploration", self.exploration)
+        super().__post_init__()
 
     def act(self, position: Position) -> int:
         """Returns the action with the most visits or, ``mixed``, one drawn by its visits."""
         found = self.analyse(position)
         if not self.mixed:
             return found.action
-        return self._random.choices([*found.visits], [*found.visits.values()])[0]
+        return self.rng.choices([*found.visits], [*found.visits.values()])[0]
 
     def probabilities(self, position: Position) -> dict[int, float]:
         """Returns the probability with which each legal action would be played, by one search."""
@@ -214,59 +200,52 @@ class InformationSetMCTS(SearchAgent):
         total = sum(found.visits.values())
         return {action: number / total for action, number in found.visits.items()}
 
-    def analysis(self, position: Position) -> Iterator[SearchResult]:
+    def analysis(
+        self, position: Position, arrays: ViewArrays | None = None
+    ) -> Iterator[SearchResult]:
         """Yields results as the search goes on; it uses only what the player to move sees.
 
-        ``nodes`` are simulations. ValueError if the game is over or chance is to move.
+        ``nodes`` are simulations. The search fills ``arrays``, those of ``new_arrays``, or None for
+        its own. ValueError if the game is over or chance is to move.
         """
-        require_unfinished(position)
+        position = require_unfinished(position)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
         view, counts = position.hidden(position.to_move), counters()
-        unlimited = self.simulations is None and self.seconds is None
-        left = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
-        keys, visits, totals, steps, legal = self._arrays(view, left)
-        arrays: Any = keys, visits, totals, steps, legal, counts
-        state = scattered(self._random.getrandbits(62))
+        left = most_simulations(self.simulations, self.seconds)
+        arrays = arrays or self.new_arrays(view)
+        state = scattered(self.rng.getrandbits(62))
         exploration = (float(self.exploration) * position.max_utility) ** 2
-        run = prepared(self._kernel(view), view, 0, state, exploration, *arrays)
+        chance = {"next_by_chance": draw_chance} if view.has_chance else {}
+        run = prepared(simulate_views.bind(**chance), view, 0, state, exploration, arrays, counts)
         began, made = time.perf_counter(), 0
         with Deadline(counts, self.seconds):
             while left > 0:
                 share = min(left, RESULT_EVERY)
-                state = run(view, share, state, exploration, *arrays)
+                state = run(view, share, state, exploration, arrays, counts)
                 left, made = left - share, made + share
-                yield self._result(view, keys, visits, totals, made, time.perf_counter() - began)
+                yield self._result(view, arrays, made, time.perf_counter() - began)
                 if counts[STOP]:
                     return
 
-    @staticmethod
-    def _kernel(view: Position) -> Any:
-        if not view.has_chance:
-            return simulate_views
-        return simulate_views.bind(next_by_chance=draw_chance)
-
-    def _arrays(
-        self, view: Position, most: int
-    ) -> tuple[Keys, Visits, Totals, Steps, NDArray[np.int64]]:
-        """Returns keys, visits, totals, steps and workspace: one node for each simulation."""
+    def new_arrays(self, view: Position) -> ViewArrays:
+        """Returns the arrays of a search of ``view``: one node for each simulation."""
         words, actions = num_words(view), view.num_actions
         room = int(self.table_mb * 2**20) // (8 * (words + 2 * actions + 1))
+        most = most_simulations(self.simulations, self.seconds)
         nodes = 1 << max(min(2 * most, room).bit_length() - 1, 4)
-        return (
-            np.zeros((nodes + 1, words), np.int64),
-            np.zeros((nodes, actions + 1), np.int64),
-            np.zeros((nodes, actions)),
-            np.zeros((MAX_PLIES, 3), np.int64),
-            np.zeros(actions, np.int64),
+        return ViewArrays(
+            keys=np.zeros((nodes + 1, words), np.int64),
+            visits=np.zeros((nodes, actions + 1), np.int64),
+            totals=np.zeros((nodes, actions)),
+            steps=np.zeros((MAX_PLIES, 3), np.int64),
+            legal=np.zeros(actions, np.int64),
         )
 
     @staticmethod
-    def _result(
-        view: Position, keys: Keys, visits: Visits, totals: Totals, made: int, seconds: float
-    ) -> SearchResult:
-        """Returns what is known of the root."""
-        node, legal = find_node.plain(view, keys, visits), view.legal_actions()
+    def _result(view: Position, arrays: ViewArrays, made: int, seconds: float) -> SearchResult:
+        node, legal = find_node.plain(view, arrays), view.legal_actions()
+        visits, totals = arrays.visits, arrays.totals
         tried = {action: int(visits[node, action]) for action in legal}
         values = {a: float(totals[node, a] / n) + 0.0 for a, n in tried.items() if n}
         best = max(legal, key=lambda action: (tried[action], values.get(action, -inf)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,27 +14,22 @@ from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from adv_envs.jit import Kernel
+from adv_envs.position import checked
 from agents.agent import (
     SearchAgent,
     SearchResult,
+    SeededAgent,
     require_function,
     require_limit,
     require_perfect_information,
-    require_position,
     require_seconds,
     require_table,
     require_unfinished,
+    require_weight,
 )
 from agents.knowledge import knowledge_of
-from agents.search.limits import STOP, UNLIMITED, Counts, Deadline, counters, prepared
+from agents.search.limits import STOP, Counts, Deadline, counters, prepared
 
-from .evaluation import (
-    GumbelEvaluator,
-    Policy,
-    PolicyEvaluator,
-    apply_proven_moves,
-    evaluate_statically,
-)
 from .nodes import (
     NODE,
     NODE_AMAF,
@@ -46,11 +40,17 @@ from .nodes import (
     means,
     merged,
 )
-from .playouts import Playout, bound_playout, draw_chance, playout_for, winning_move_for
-from .selection import ASK, EVENLY, LOGS, SCALE, Settings
+from .playouts import (
+    Playout,
+    bound_playout,
+    draw_chance,
+    evaluate_statically,
+    playout_for,
+    winning_move_for,
+)
+from .policy_search import Policy, PolicySearch
+from .selection import DEFAULT_SIMULATIONS, SCALE, SearchSettings, most_simulations
 from .simulation import simulate
-
-DEFAULT_SIMULATIONS = 10_000
 
 SELECTIONS = "puct", "gumbel"
 
@@ -92,7 +92,7 @@ def weight_of_bounds(largest: float) -> float:
 
 
 @dataclass(repr=False)
-class MCTS(SearchAgent):
+class MCTS(SeededAgent, SearchAgent):
     """Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
 
     Each simulation goes down the tree by upper confidence bounds, plays the game out at random
@@ -147,10 +147,8 @@ class MCTS(SearchAgent):
     name: ClassVar[str] = "mcts"
     _trees: list[SearchTree] = field(init=False, repr=False, compare=False)
     _kind: tuple[Any, ...] | None = field(init=False, repr=False, compare=False)
-    _random: random.Random = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raises ValueError or TypeError, saying what is allowed."""
         for name in ("simulations", "threads", "batch"):
             require_limit(name, getattr(self, name))
             if getattr(self, name) is None and name != "simulations":
@@ -162,39 +160,28 @@ class MCTS(SearchAgent):
         if self.policy is not None and (self.threads > 1 or self.rave or self.knowledge):
             raise ValueError("policy needs threads=1, no rave and no knowledge")
         require_selection(self.selection)
-        if self.selection == "gumbel":
-            self._require_gumbel()
+        gumbel = self.selection == "gumbel"
+        if gumbel and (self.policy is None or self.simulations is None):
+            raise ValueError("selection='gumbel' needs a policy and a number of simulations")
+        if gumbel and self.exploration is not None:
+            raise ValueError("exploration is of UCT and PUCT: selection='gumbel' has none")
         require_seconds(self.seconds)
         require_table(self.table_mb)
-        if self.exploration is not None and not hasattr(self.exploration, "__float__"):
-            raise TypeError(f"exploration must be a number or None, not {self.exploration!r}")
-        if self.exploration is not None and not self.exploration >= 0:
-            raise ValueError(f"exploration must not be negative, not {self.exploration}")
+        if self.exploration is not None:
+            require_weight("exploration", self.exploration, " or None")
         for name in ("rave", "knowledge"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
                 raise TypeError(f"{name} must be a whole number or None, not {value!r}")
             if value is not None and value < 0:
                 raise ValueError(f"{name} must not be negative, not {value}")
-        self._random = random.Random(self.seed)
+        super().__post_init__()
         self._trees, self._kind = [], None
-
-    def _require_gumbel(self) -> None:
-        """Raises ValueError if something is missing, or given, that "gumbel" needs, or has not."""
-        if self.policy is None or self.simulations is None:
-            raise ValueError("selection='gumbel' needs a policy and a number of simulations")
-        if self.exploration is not None:
-            raise ValueError("exploration is of UCT and PUCT: selection='gumbel' has none")
 
     def reset(self, seed: int | None = None) -> None:
         """Forgets the tree; draws from ``seed`` from now on, None goes on as before."""
-        if seed is not None:
-            self._random = random.Random(seed)
+        super().reset(seed)
         self._trees, self._kind = [], None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """All but the trees: a copy begins without one."""
-        return self.__dict__ | {"_trees": [], "_kind": None}
 
     @property
     def trees(self) -> tuple[SearchTree, ...]:
@@ -216,7 +203,7 @@ class MCTS(SearchAgent):
         time was too short for it, has the value 0. ``simulations`` are at least one for each
         action. ValueError as from ``analysis``, and for games not of two players.
         """
-        require_position(position)
+        position = checked(position)
         if position.num_players != 2 or position.to_move == CHANCE or position.is_terminal():
             return super().values(position)
         *_, _ = self._search(position, evenly=True)
@@ -228,7 +215,7 @@ class MCTS(SearchAgent):
 
     def _search(self, position: Position, evenly: bool) -> Iterator[SearchResult]:
         """Yields results of a search for the best move or, ``evenly``, for the value of each."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         require_perfect_information(position, self.name)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
@@ -236,12 +223,10 @@ class MCTS(SearchAgent):
             raise ValueError(f"evaluate values games of two players, not {position.num_players}")
         if self.policy is not None and position.has_chance:
             raise ValueError("policy is for games without dice")
-        counts, settings = counters(), self._settings(position)
-        settings[EVENLY] = evenly
+        counts, settings = counters(), self._settings(position, evenly)
         self._set_roots(position)
         run = self._runner(position, settings, counts)
-        unlimited = self.simulations is None and self.seconds is None
-        wanted = DEFAULT_SIMULATIONS if unlimited else self.simulations or UNLIMITED
+        wanted = most_simulations(self.simulations, self.seconds)
         wanted = max(wanted, self.threads * len(position.legal_actions())) if evenly else wanted
         shares = [(wanted + i) // self.threads for i in range(self.threads)]
 
@@ -285,7 +270,6 @@ class MCTS(SearchAgent):
                 number = max(int(number * min(2.0, RESULT_EVERY / (now - since))), 1)
 
     def _result(self, trees: list[SearchTree], made: int, seconds: float) -> SearchResult:
-        """Returns what the trees know of their root."""
         children = merged(trees)
         actions, values = children["action"].tolist(), means(children).tolist()
         lower, upper = float(children["lower"].max()), float(children["upper"].max())
@@ -317,7 +301,7 @@ class MCTS(SearchAgent):
         with np.errstate(divide="ignore"):
             weights = np.log(children["visits"])
         if self.selection == "gumbel":
-            weights = tree.scores[: len(children)]
+            weights = tree.scores
         weights = np.where(children["upper"] >= children["lower"].max(), weights, -inf)
         return dict(zip(children["action"].tolist(), weights.tolist(), strict=True))
 
@@ -326,10 +310,9 @@ class MCTS(SearchAgent):
         if self.selection != "gumbel":
             return None
         tree, children = self._trees[0], self._trees[0].children()
-        considered, scores = tree.considered[: len(children)], tree.scores[: len(children)]
-        visits = np.where(considered, children["visits"], -1)
-        first = considered * 1.0 + (visits == visits.max())
-        return np.asarray(scores + FIRST_CHOICE * first, np.float64)
+        visits = np.where(tree.considered, children["visits"], -1)
+        first = tree.considered * 1.0 + (visits == visits.max())
+        return np.asarray(tree.scores + FIRST_CHOICE * first, np.float64)
 
     # ---- how the game is searched
 
@@ -343,33 +326,27 @@ class MCTS(SearchAgent):
         game = position[: len(position.parameters)]
         kind = type(position), game, dtype, capacity, self.threads
         if kind != self._kind:
-            seeds = [self._random.getrandbits(61) for _ in range(self.threads)]
+            seeds = [self.rng.getrandbits(61) for _ in range(self.threads)]
             self._trees = [SearchTree(position, capacity, dtype, seed) for seed in seeds]
             self._kind = kind
         for tree in self._trees:
             tree.set_root(position, self.reuse and self.selection == "puct")
 
     def _runner(
-        self, position: Position, settings: Settings, counts: Counts
+        self, position: Position, settings: SearchSettings, counts: Counts
     ) -> Callable[[int, int], None]:
         """Returns a function, compiled by now, that adds simulations to the i-th tree."""
         trees = self._trees
         if self.policy is not None:
-            search = self.policy, self.batch, trees[0], settings, counts
-            if self.selection == "puct":
-                evaluator = PolicyEvaluator(*search)
-            else:
-                assert self.simulations is not None  # as was required
-                evaluator = GumbelEvaluator(self.simulations, *search)
-            return lambda i, number: evaluator.run(number)
+            gumbel = self.simulations if self.selection == "gumbel" else None
+            search = PolicySearch(self.policy, self.batch, trees[0], settings, counts, gumbel)
+            return lambda i, number: search.run(number)
 
         def arguments(i: int, number: int) -> tuple[Any, ...]:
-            tree = trees[i]
-            arrays = tree.nodes, tree.path, tree.values, tree.played, tree.workspace
-            return position, number, settings, *arrays, tree.statistics, LOGS, counts
+            return position, number, settings, trees[i].arrays, trees[i].simulation, counts
 
         ready = prepared(self._kernel(position), *arguments(0, 0))
-        visits, proven_moves = int(settings[ASK]), knowledge_of(position).proven_moves
+        visits, proven_moves = settings.ask_at, knowledge_of(position).proven_moves
         if visits and proven_moves is not None:
             proven_moves(position)  # compiles
 
@@ -378,12 +355,11 @@ class MCTS(SearchAgent):
             until = tree.simulations + number
             while depth := ready(*arguments(i, until - tree.simulations)):
                 assert proven_moves is not None  # only then are visits above 0
-                apply_proven_moves(tree, position, depth - 1, visits, proven_moves)
+                tree.apply_proven_moves(depth - 1, visits, proven_moves)
 
         return run
 
     def _kernel(self, position: Position) -> Kernel[..., int]:
-        """Returns the simulation, bound for this game and these parameters."""
         amaf, chance = self._reference(position) > 0, position.has_chance
         if self.evaluate is not None:
             draw = {"next_by_chance": draw_chance} if chance else {}
@@ -392,24 +368,25 @@ class MCTS(SearchAgent):
             leaf = bound_playout(self.playouts or playout_for(position), amaf, chance)
         return simulate.bind(
             AMAF=amaf,
-            PRIORS=chance,
+            CHANCES=chance,
             evaluate_leaf=leaf,
             winning_move=winning_move_for(position),
             **({"prior": chance_prior} if chance else {}),
         )
 
-    def _settings(self, position: Position) -> Settings:
-        """Returns the settings of ``simulate`` for this game."""
+    def _settings(self, position: Position, evenly: bool) -> SearchSettings:
         largest, reference = float(position.max_utility), self._reference(position)
-        default = (
-            1.5 if self.policy is not None else 0.3 if reference else weight_of_bounds(largest)
+        solver = self.solver and position.num_players == 2
+        exploration, scale = self.exploration, 0.5 * SCALE / largest  # values are one apart
+        if self.policy is not None:
+            exploration = 1.5 if exploration is None else exploration
+            return SearchSettings(float(exploration) * largest, solver, evenly, value_scale=scale)
+        if exploration is None:
+            exploration = 0.3 if reference else weight_of_bounds(largest)
+        expand_at, ask_at = 1 + position.num_actions // 16, self._ask_after(position)
+        return SearchSettings(
+            float(exploration) * largest, solver, evenly, expand_at, reference, ask_at
         )
-        exploration = self.exploration if self.exploration is not None else default
-        expand, solver = 1 + position.num_actions // 16, self.solver and position.num_players == 2
-        ask = self._ask_after(position)
-        scale = 0.5 * SCALE / largest  # values from -largest to largest are one apart
-        weight = exploration * largest
-        return np.array([weight, inf, reference, 1e-3, expand, solver, ask, 0, scale])
 
     def _reference(self, position: Position) -> int:
         """Returns the reference number of visits for GRAVE; 0: none is wanted."""

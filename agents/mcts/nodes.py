@@ -7,15 +7,17 @@ children as they are, no matter who moves next, and games for many players need 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
-from adv_envs.bits import num_words
+from adv_envs.bits import num_words, pack
 from adv_envs.jit import kernel
+from adv_envs.position import checked
 from adv_envs.random import scattered
 
 from .playouts import AMAF, DEEPEST, RANDOM, SCRATCH, STAMP, USED, Played, Values, Workspace
@@ -26,8 +28,8 @@ MAX_DEPTH = 512
 LOOK_DOWN, LOOK_AT = 6, 4096
 """How many moves ahead, and at how many positions, ``find_node`` looks."""
 
-PRIORS = False
-"""Whether nodes have a prior, by chance or by a policy; bound by the agent."""
+CHANCES = False
+"""Whether the game has chance; bound by the agent."""
 
 TERMINAL, PENDING = -1, -2
 """The ``width`` of a node where the game is over, and of a leaf whose evaluation is awaited."""
@@ -35,16 +37,11 @@ TERMINAL, PENDING = -1, -2
 Nodes = NDArray[np.void]
 """The nodes of a tree, records of shape (capacity,); node 0 is the root."""
 
-Path = NDArray[np.int64]
-"""One way down, shape (2, MAX_DEPTH): row AT has the nodes from the root down, row PLAYER who moves
-at each."""
+ProvenMoves = Callable[[Any], Mapping[int, float]]
+"""A position to the exact values of some of its moves, for the player to move; often of none."""
 
-AT, PLAYER = range(2)
-
-Statistics = NDArray[np.float64]
-"""Columns to score children in, shape (5, num_actions): a row for each of the names below."""
-
-SCORE, VISITS, TOTAL, AMAF_VISITS, AMAF_TOTAL = range(5)
+LOGS: NDArray[np.float64] = np.log(np.arange(1, 4097, dtype=np.float64))
+"""``TreeArrays.logs``, which all trees share."""
 
 NODE = np.dtype(
     [
@@ -79,6 +76,72 @@ NODE_AMAF = np.dtype([*NODE_PRIOR.descr, ("amaf_total", np.float64), ("amaf_visi
 """Also all-moves-as-first statistics: how often the action was played at once or later in a
 simulation that came to the parent, and the sum of the values of those simulations."""
 
+SCORE, VISITS, TOTAL, AMAF_VISITS, AMAF_TOTAL = range(5)
+"""The rows of ``TreeArrays.statistics``."""
+
+LEFT, END = range(2)
+"""The columns of ``TreeArrays.phases``: how many actions are considered in a phase, and the number
+of simulations after which it ends."""
+
+AT, PLAYER = range(2)
+"""The rows of ``Simulation.path``."""
+
+
+class TreeArrays(NamedTuple):
+    """A search tree; or those of many games, where all but ``logs`` have the games as first axis.
+
+    The children of the root have numbers in the order of their actions, beginning with 0.
+    """
+
+    nodes: Nodes
+    """(capacity,): records of one of the types above; node 0 is the root."""
+    root: NDArray[np.int64]
+    """(num_words,): the position of the root, as ``adv_envs.bits.pack`` writes it."""
+    workspace: Workspace
+    """(SCRATCH + n,): the counters of ``agents.mcts.playouts``, and room for playouts."""
+    played: Played
+    """(num_players, num_actions): the last simulation in which a player made a move."""
+    statistics: NDArray[np.float64]
+    """(5, num_actions): columns in which the children of a node are scored, the row SCORE last."""
+    considered: NDArray[np.bool_]
+    """(num_actions,): the children of the root that Gumbel AlphaZero considers, by number."""
+    noise: NDArray[np.float64]
+    """(num_actions,): its noise, which is added to their scores."""
+    phases: NDArray[np.int64]
+    """(phases + 1, 2): its phases, the columns LEFT and END; the first row is before the first
+    phase, the last END is that of the search, of PUCT as well."""
+    logs: NDArray[np.float64]
+    """(4096,): the logarithms of 1, 2, ...: most nodes have few visits, and ``log`` takes time."""
+
+
+class Simulation(NamedTuple):
+    """The way of one simulation down a tree, and the value of where it led."""
+
+    path: NDArray[np.int64]
+    """(2, MAX_DEPTH): row AT has the nodes from the root down, row PLAYER who moves at each."""
+    values: Values
+    """(num_players,): for each player."""
+
+
+def new_tree(
+    position: Position, capacity: int, dtype: np.dtype[Any], seed: int, games: tuple[int, ...] = ()
+) -> TreeArrays:
+    """Returns an empty tree of at most ``capacity`` nodes, or one for each of ``games`` (n,)."""
+    players, actions, words = position.num_players, position.num_actions, num_words(position)
+    workspace = np.zeros((*games, SCRATCH + 4 * (actions + words) + 256), np.int64)
+    workspace[..., RANDOM] = scattered(seed)
+    return TreeArrays(
+        nodes=np.empty((*games, capacity), dtype),
+        root=np.zeros((*games, words), np.int64),
+        workspace=workspace,
+        played=np.zeros((*games, players, actions), np.int64),
+        statistics=np.zeros((*games, 5, actions)),
+        considered=np.ones((*games, actions), np.bool_),
+        noise=np.zeros((*games, actions)),
+        phases=np.zeros((*games, 2, 2), np.int64),
+        logs=LOGS,
+    )
+
 
 def prior(position: Position, action: int) -> float:
     """Returns the probability of ``action`` at a chance node; bound where there is chance."""
@@ -112,7 +175,7 @@ def expand(position: Position, node: int, nodes: Nodes, workspace: Workspace) ->
         action = int(workspace[SCRATCH + i]) if listed else i
         if listed or position.legal(action):
             clear(end, bound, action, nodes)
-            if PRIORS:
+            if CHANCES:
                 nodes[end]["prior"] = prior(position, action)
             end += 1
     nodes[node]["first"], nodes[node]["width"] = begin, end - begin
@@ -129,7 +192,7 @@ def update_bounds(node: int, same: bool, chance: bool, nodes: Nodes) -> bool:
     begin = int(nodes[node]["first"])
     end = begin + int(nodes[node]["width"])
     low, high = nodes[begin]["lower"], nodes[begin]["upper"]
-    if PRIORS and chance:
+    if CHANCES and chance:
         low = high = 0.0
         for child in range(begin, end):
             low += nodes[child]["prior"] * nodes[child]["lower"]
@@ -182,45 +245,65 @@ def copy_subtree(node: int, old: Nodes, new: Nodes, workspace: Workspace) -> Non
         new[0]["upper"] = max(new[0]["upper"], new[child]["upper"])
 
 
-# ---- the tree and its workspace
+# ---- a tree that is kept from move to move
 
 
 class SearchTree:
-    """A tree of at most ``capacity`` nodes of kind ``dtype``, and the workspace of a search.
+    """A tree of at most ``capacity`` nodes of kind ``dtype``, and what its simulations write.
 
-    It is kept from move to move; ``position`` is that of the root. Simulations write into ``path``,
-    ``values``, ``played``, ``workspace`` and ``statistics``; their types say their shapes.
+    It is kept from move to move; ``position`` is that of the root.
     """
 
     def __init__(self, position: Position, capacity: int, dtype: np.dtype[Any], seed: int) -> None:
-        players, actions = position.num_players, position.num_actions
-        scratch = 4 * (actions + num_words(position)) + 256
+        position = checked(position)
         self.position: Position | None = None
-        self.nodes: Nodes = np.empty(capacity, dtype)
+        self.arrays = new_tree(position, capacity, dtype, seed)
         self.spare: Nodes | None = None
-        self.path: Path = np.zeros((2, MAX_DEPTH), np.int64)
-        self.values: Values = np.zeros(players, np.float64)
-        self.played: Played = np.zeros((players, actions), np.int64)
-        self.workspace: Workspace = np.zeros(SCRATCH + scratch, np.int64)
-        self.workspace[RANDOM] = scattered(seed)
-        self.statistics: Statistics = np.zeros((5, actions))
-        self.scores: NDArray[np.float64] = np.zeros(actions)
-        self.considered: NDArray[np.bool_] = np.ones(actions, np.bool_)
+        self.simulation = Simulation(
+            np.zeros((2, MAX_DEPTH), np.int64), np.zeros(position.num_players)
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything, but only the nodes in use: a copy goes on as the original does."""
+        used = self.arrays._replace(nodes=self.nodes[: self.size].copy())
+        return self.__dict__ | {"arrays": used, "capacity": len(self.nodes), "spare": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        used = self.nodes
+        nodes = np.empty(self.__dict__.pop("capacity"), used.dtype)
+        nodes[: len(used)] = used
+        self.arrays = self.arrays._replace(nodes=nodes)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The nodes, of which the first ``size`` are in use."""
+        return self.arrays.nodes
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """What the children of the root are chosen by, (children,), after Gumbel AlphaZero."""
+        return self.arrays.statistics[SCORE, : len(self.children())]
+
+    @property
+    def considered(self) -> NDArray[np.bool_]:
+        """Which children of the root are considered, (children,), after Gumbel AlphaZero."""
+        return self.arrays.considered[: len(self.children())]
 
     @property
     def simulations(self) -> int:
         """How many simulations were made, in all searches so far."""
-        return int(self.workspace[STAMP])
+        return int(self.arrays.workspace[STAMP])
 
     @property
     def depth(self) -> int:
         """The depth of the deepest leaf, in plies."""
-        return int(self.workspace[DEEPEST])
+        return int(self.arrays.workspace[DEEPEST])
 
     @property
     def size(self) -> int:
         """How many nodes are in use."""
-        return int(self.workspace[USED])
+        return int(self.arrays.workspace[USED])
 
     def set_root(self, position: Position, reuse: bool) -> None:
         """Makes ``position`` the root; with ``reuse``, keeps what is known of it."""
@@ -230,13 +313,15 @@ class SearchTree:
                 return
             if node > 0 and self.nodes[node]["width"] > 0:
                 spare = np.empty_like(self.nodes) if self.spare is None else self.spare
-                copy_subtree(node, self.nodes, spare, self.workspace)
-                self.nodes, self.spare, self.position = spare, self.nodes, position
+                copy_subtree(node, self.nodes, spare, self.arrays.workspace)
+                self.spare, self.arrays = self.nodes, self.arrays._replace(nodes=spare)
+                self._place(position)
                 return
         self.plant(position)
 
     def plant(self, position: Position) -> None:
         """Begins a tree: the root and its children. A move that wins at once is proven to do so."""
+        position = checked(position)
         actions, most = position.legal_actions(), float(position.max_utility)
         self.nodes[: 1 + len(actions)] = np.zeros((), self.nodes.dtype)
         self.nodes[: 1 + len(actions)]["lower"] = -most
@@ -248,8 +333,12 @@ class SearchTree:
             if after.is_terminal() and after.utility(position.to_move) >= most:
                 child["lower"] = self.nodes[0]["lower"] = most
                 break
-        self.workspace[USED], self.workspace[DEEPEST] = 1 + len(actions), 0
+        self.arrays.workspace[USED], self.arrays.workspace[DEEPEST] = 1 + len(actions), 0
+        self._place(position)
+
+    def _place(self, position: Position) -> None:
         self.position = position
+        pack(position, self.arrays.root)
 
     def children(self, node: int = 0) -> Nodes:
         """Returns a view of the children of ``node``, in the order of their actions."""
@@ -276,6 +365,31 @@ class SearchTree:
         """Returns whether the root is proven or, with ``evenly``, each of its children."""
         proven = self.children() if evenly else self.nodes[:1]
         return bool((proven["lower"] == proven["upper"]).all())
+
+    def apply_proven_moves(self, depth: int, visits: int, proven_moves: ProvenMoves) -> None:
+        """Asks about the nodes of the last path, ``depth`` long, with exactly ``visits`` visits.
+
+        What is known becomes the bounds of their children, and is backed up to the root.
+        """
+        assert self.position is not None
+        nodes, path, changed = self.nodes, self.simulation.path, False
+        here = [self.position]
+        for node in path[AT, 1 : depth + 1]:
+            here.append(here[-1].play(int(nodes[node]["action"])))
+        for level in range(depth, -1, -1):
+            node = int(path[AT, level])
+            if nodes[node]["lower"] == nodes[node]["upper"]:
+                continue
+            if nodes[node]["visits"] == visits and nodes[node]["width"] > 0:
+                values = proven_moves(here[level])
+                for child in self.children(node) if values else ():
+                    value = values.get(int(child["action"]))
+                    if value is not None:
+                        child["lower"] = child["upper"] = value
+                        changed = True
+            if changed:
+                same = level == 0 or path[PLAYER, level - 1] == path[PLAYER, level]
+                update_bounds.plain(node, bool(same), False, nodes)
 
 
 def find_node(position: Position, target: Position, nodes: Nodes) -> int:

@@ -11,6 +11,7 @@ four times as many elements as there are actions, and a few hundred more.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import tanh
 from typing import Any
 
 import numpy as np
@@ -163,9 +164,31 @@ def winning_move(position: Position, workspace: Workspace) -> int:
     return -1
 
 
-def none_at_once(position: Position, workspace: Workspace) -> int:
-    """Returns -1: ``winning_move`` for games in which looking for one costs more than it gains."""
-    return -1
+# ---- an evaluation in place of a playout
+
+
+def evaluate(position: Position) -> float:
+    """Returns the evaluation of a leaf for the player to move; another is bound in its place."""
+    return 0.0
+
+
+@kernel
+def evaluate_statically(
+    position: Position, values: Values, played: Played, workspace: Workspace
+) -> None:
+    """Writes an evaluation in place of a playout, scaled between the worst and the best utility.
+
+    Where chance is to move, it is that of a random one of the positions after it.
+    """
+    while position.to_move == CHANCE and not position.is_terminal():
+        workspace[RANDOM] = advanced(int(workspace[RANDOM]))
+        position = position.play(next_by_chance(position, int(workspace[RANDOM])))
+    if position.is_terminal():
+        for player in range(values.shape[0]):
+            values[player] = position.utility(player)
+        return
+    value = position.max_utility * tanh(evaluate(position))
+    values[position.to_move], values[1 - position.to_move] = value, -value
 
 
 # ---- which playout for which game

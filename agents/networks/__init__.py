@@ -1,7 +1,8 @@
 """Trained policies without the library that trained them: files, the forward pass, the agent.
 
-- ``checkpoint``: ``Checkpoint``, a file of safetensors described by JSON in its header;
-- ``layers``: the forward pass in NumPy, from a list of layers;
+- ``checkpoint``: ``Checkpoint``, a file of safetensors described by JSON in its header, and the
+  forward pass of its layers in NumPy, on one thread;
+- ``encoding``: what a network sees of a position, here and in self-play;
 - ``pytorch``: ``save_torch`` and ``load_torch``, from PyTorch modules to such files and back;
 - ``policy``: ``Policy``, the agent, alone or with a search;
 - ``league``: ``League``, past policies of a learner as its opponents, one drawn for each game;

@@ -1,30 +1,36 @@
 """Checkpoints: a trained policy in one safetensors file, described by JSON in its header.
 
 A file holds arrays and text, so loading one runs no code. The JSON has the game and its parameters,
-the encoding of positions, the layers of the network (``layers``), and notes of its authors
-(``card``).
+the encoding of positions, the layers of the network, and notes of its authors (``card``).
+
+A network is a list of layers, each a dictionary such as {"op": "conv", "name": "trunk.0"}; its
+weights are arrays by name, laid out as PyTorch does. ``forward`` is its forward pass in NumPy, with
+the layers that networks for board games need. Batches come first: (n, features) or
+(n, channels, height, width), float32.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from adv_envs import CHANCE, Position, name_of, start_position
 from adv_envs.bits import num_words, pack
 from adv_envs.files import write_file
-from agents.knowledge import knowledge_of
 
-from .layers import forward
-from .one_thread import one_thread
+from .encoding import Encoder, encoder_for
 
 FORMAT = 1
 HEADER = "adv_envs"
@@ -72,51 +78,25 @@ class Checkpoint:
         """Writes the file in one step."""
         from safetensors.numpy import save
 
-        about = {
-            "format": FORMAT,
-            "game": self.game,
-            "parameters": self.parameters,
-            "layers": self.layers,
-            "channels_first": self.channels_first,
-            "player": self.player,
-            "mirrored": self.mirrored,
-            "features": self.features,
-            "card": self.card,
-        }
+        names = [each.name for each in dataclasses.fields(self) if each.name != "arrays"]
+        about = {"format": FORMAT, **{name: getattr(self, name) for name in names}}
         arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
         data = save(arrays, {HEADER: json.dumps(about)})
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, data)
 
+    @property
+    def encoder(self) -> Encoder:
+        """What shows positions to the network."""
+        return encoder_for(self.start, self.features, self.player, self.mirrored)
+
     def inputs(self, positions: list[Any]) -> NDArray[np.float32]:
         """Returns the inputs of the network, (n, ...) float32, as the player to move observes."""
-        shape = positions[0].observation_shape
-        known = knowledge_of(positions[0]).features if self.features else None
-        features = None if known is None else known(positions[0].start())
-        number = shape[-1] + (0 if features is None else len(features.names))
-        seen = np.zeros((len(positions), *shape[:-1], number), np.float32)
-        for planes, position in zip(seen, positions, strict=True):
-            position.observe(position.to_move, planes[..., : shape[-1]])
-            if features is not None:
-                features.write(position, planes, shape[-1])
-        return self._arranged(seen, np.array([position.to_move for position in positions]))
+        return self._arranged(self.encoder.inputs(positions))
 
-    def _arranged(
-        self, seen: NDArray[np.float32], players: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Returns the inputs of the network from observations, which are overwritten."""
-        if self.mirrored:
-            second = players == 1
-            seen[second] = seen[second].swapaxes(1, 2)
-        if self.player:
-            shape = seen.shape[1:]
-            plane = np.broadcast_to(
-                players.astype(np.float32).reshape(-1, *[1] * len(shape)),
-                (len(seen), *shape[:-1], 1),
-            )
-            seen = np.concatenate([seen, plane], axis=-1)
-        return np.ascontiguousarray(np.moveaxis(seen, -1, 1)) if self.channels_first else seen
+    def _arranged(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.ascontiguousarray(np.moveaxis(planes, -1, 1)) if self.channels_first else planes
 
     def outputs(
         self, positions: list[Any]
@@ -125,7 +105,7 @@ class Checkpoint:
         if not self.layers:
             return self._look_up(positions), None
         players = np.array([position.to_move for position in positions])
-        return self._forward(self.inputs(positions), players)
+        return self._forward(self.encoder.inputs(positions), players)
 
     def observed_outputs(
         self, observations: NDArray[np.float32], players: NDArray[np.int64]
@@ -134,22 +114,18 @@ class Checkpoint:
 
         ``observations`` are float32 (n, *observation_shape).
         """
-        return self._forward(self._arranged(observations.copy(), players), players)
+        return self._forward(self.encoder.observed(observations, players), players)
 
     def _forward(
-        self, inputs: NDArray[np.float32], players: NDArray[np.int64]
+        self, planes: NDArray[np.float32], players: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
+        inputs = self._arranged(planes)
         with one_thread():
             x = forward(self.layers.get("trunk", []), self.arrays, inputs)
             logits = forward(self.layers["policy"], self.arrays, x)
-            values = (
-                forward(self.layers["value"], self.arrays, x) if "value" in self.layers else None
-            )
-        if self.mirrored:  # the swap of the pie rule comes after the cells
-            start: Any = self.start
-            size, second = start.height, players == 1
-            cells = logits[second, : size * size].reshape(-1, size, size)
-            logits[second, : size * size] = cells.swapaxes(1, 2).reshape(-1, size * size)
+            head = self.layers.get("value")
+            values = None if head is None else forward(head, self.arrays, x)
+        logits = self.encoder.mirror_actions(logits, players)
         return logits, None if values is None else values.reshape(len(players))
 
     @property
@@ -205,8 +181,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     from safetensors import SafetensorError, safe_open
 
     path = Path(path)
-    if not path.is_file():
-        raise CheckpointError(f"there is no checkpoint {str(path)!r}")
+    if not os.path.isfile(path):  # False for names that no file can have, unlike Path.is_file
+        raise CheckpointError(f"there is no checkpoint {str(path)[:200]!r}")
     try:
         with safe_open(path, "numpy") as file:
             header = (file.metadata() or {}).get(HEADER)
@@ -220,9 +196,19 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         if about.pop("format") != FORMAT:
             raise CheckpointError(f"{path} is of another format than {FORMAT}, which is needed")
         found = Checkpoint(arrays=arrays, **about)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+    except CheckpointError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CheckpointError(f"{path} has a header that cannot be read: {error!r}") from None
+    for each in dataclasses.fields(Checkpoint):
+        value, kind = getattr(found, each.name), KINDS.get(each.name, bool)
+        if not isinstance(value, kind):
+            raise CheckpointError(f"{path}: {each.name} must be a {kind.__name__}, not {value!r}")
     return require_usable(found, str(path))
+
+
+KINDS = {"game": str, "parameters": dict, "arrays": dict, "layers": dict, "card": dict}
+"""The types of the fields of a checkpoint that are not bool."""
 
 
 def require_usable(found: Checkpoint, what: str) -> Checkpoint:
@@ -233,8 +219,9 @@ def require_usable(found: Checkpoint, what: str) -> Checkpoint:
         start = position = found.start
         while position.to_move == CHANCE and not position.is_terminal():
             position = position.play(position.legal_actions()[0])
-        logits, values = found.outputs([position])
-    except (ValueError, TypeError, KeyError, IndexError) as error:
+        with np.errstate(all="ignore"):  # numbers that are not finite are refused below
+            logits, values = found.outputs([position])
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise CheckpointError(f"{what} cannot be used: {error}") from None
     if logits.shape != (1, start.num_actions):
         raise CheckpointError(
@@ -264,9 +251,128 @@ def shipped_checkpoints() -> list[str]:
 def checkpoint_path(path: str | os.PathLike[str]) -> Path:
     """Returns the file of a checkpoint, given by its path or the name of a shipped one."""
     given = Path(path)
-    if given.is_file():
-        return given
-    if (SHIPPED / f"{given}.safetensors").is_file():
-        return SHIPPED / f"{given}.safetensors"
+    for file in (given, SHIPPED / f"{given}.safetensors"):
+        if os.path.isfile(file):  # False for names that no file can have, unlike Path.is_file
+            return file
     names = ", ".join(shipped_checkpoints()) or "none"
-    raise CheckpointError(f"there is no checkpoint {str(path)!r}; shipped ones: {names}")
+    raise CheckpointError(f"there is no checkpoint {str(path)[:200]!r}; shipped ones: {names}")
+
+
+# ---- the forward pass
+
+Array = NDArray[np.float32]
+Layer = Mapping[str, Any]
+Weights = Mapping[str, Array]
+
+
+def forward(layers: Sequence[Layer], weights: Weights, x: Array) -> Array:
+    """Returns the output for inputs ``x``; ValueError names a layer that does not fit."""
+    if not isinstance(layers, list | tuple):
+        raise ValueError(f"layers are a list, not {layers!r}")
+    for layer in layers:
+        if not isinstance(layer, Mapping) or not isinstance(layer.get("op"), str):
+            raise ValueError(f'a layer is a dictionary such as {{"op": "relu"}}, not {layer!r}')
+        apply = LAYERS.get(layer["op"])
+        if apply is None:
+            raise ValueError(f"no layer {layer['op']!r}; layers: {', '.join(LAYERS)}")
+        try:
+            x = apply(layer, weights, x)
+        except KeyError as error:
+            raise ValueError(f"the layer {dict(layer)} needs {error}, which is missing") from None
+        except (ValueError, IndexError) as error:
+            raise ValueError(f"the layer {dict(layer)} cannot follow {x.shape}: {error}") from None
+    return x
+
+
+def _linear(layer: Layer, weights: Weights, x: Array) -> Array:
+    """Multiplies with weight (out, in) and adds bias (out,)."""
+    name = layer["name"]
+    return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+
+
+def _conv(layer: Layer, weights: Weights, x: Array) -> Array:
+    """Convolves with weight (out, in, k, k), k odd, padded with zeros; adds bias (out,)."""
+    weight, bias = weights[f"{layer['name']}.weight"], weights[f"{layer['name']}.bias"]
+    k = weight.shape[-1]
+    if weight.shape[1:] != (x.shape[1], k, k) or k % 2 == 0:
+        raise ValueError(f"the weight has the shape {weight.shape}")
+    edge = k // 2
+    padded = np.pad(x, ((0, 0), (0, 0), (edge, edge), (edge, edge)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (k, k), (2, 3))
+    n, channels, height, width = x.shape
+    patches = windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, channels * k * k)
+    out = patches @ weight.reshape(len(weight), -1).T + bias
+    return np.ascontiguousarray(out.reshape(n, height, width, -1).transpose(0, 3, 1, 2))
+
+
+def _affine(layer: Layer, weights: Weights, x: Array) -> Array:
+    """Multiplies with scale and adds shift (channels,): batch normalisation in evaluation mode."""
+    shape = (1, -1) + (1,) * (x.ndim - 2)
+    scale, shift = weights[f"{layer['name']}.scale"], weights[f"{layer['name']}.shift"]
+    return x * scale.reshape(shape) + shift.reshape(shape)
+
+
+def _residual(layer: Layer, weights: Weights, x: Array) -> Array:
+    """Adds the output of the inner layers to the input."""
+    return x + forward(layer["layers"], weights, x)
+
+
+LAYERS: dict[str, Callable[[Layer, Weights, Array], Array]] = {
+    "linear": _linear,
+    "conv": _conv,
+    "affine": _affine,
+    "residual": _residual,
+    "relu": lambda layer, weights, x: np.maximum(x, 0.0),
+    "tanh": lambda layer, weights, x: np.tanh(x),
+    "flatten": lambda layer, weights, x: x.reshape(len(x), -1),
+}
+"""Every kind of layer, by its "op"."""
+
+
+def softmax(logits: NDArray[Any]) -> NDArray[np.float64]:
+    """Returns probabilities along the last axis; a logit of -inf gives 0."""
+    powers = np.exp(logits - logits.max(-1, keepdims=True), dtype=np.float64)
+    return powers / powers.sum(-1, keepdims=True)  # type: ignore[no-any-return] # NumPy: Any
+
+
+# ---- matrix products on one thread, while networks are asked
+
+_lock = threading.Lock()
+_limits: list[Any] = []
+"""An entry for each of those inside, the first of which the last one to leave undoes."""
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Lets NumPy multiply matrices on the calling thread alone, in the block under ``with``.
+
+    The threads of its libraries wait for each other: where other programs compute too, an answer of
+    a network takes many times as long. And the last digits depend on how many there are. The
+    number is that of the whole process; it is put back when the last block is left. A limit that
+    another thread of the program has set with threadpoolctl stays as it is.
+    """
+    with _lock:
+        _limits.append(None if _limits else libraries().limit(limits=1))
+        release()
+    try:
+        yield
+    finally:
+        with _lock:
+            limit = _limits.pop()
+            if limit is not None:
+                limit.restore_original_limits()
+                release()
+
+
+def release() -> None:
+    """Lets other threads set the number, too: from 3.8 on, threadpoolctl ignores all but one."""
+    for library in libraries().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear()
+
+
+@cache
+def libraries() -> Any:
+    """Returns the libraries with which NumPy multiplies matrices."""
+    return ThreadpoolController().select(user_api="blas")

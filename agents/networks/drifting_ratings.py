@@ -28,22 +28,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.results import ConfidenceInterval
+from agents.statistics import ELO, PRIOR, Z95, Interval
 
 Array = NDArray[np.float64]
 
-ELO = 400 / math.log(10)
-"""Elo per unit of the model."""
-
-PRIOR = 1000 / ELO
-"""The standard deviation of the learner's first rating and of the advantage, in these units."""
 
 DRIFT = 50 / ELO
 """The standard deviation of the change of the learner in 1,000 games, and whenever a past self is
 added, in these units."""
-
-Z95 = 1.959964
-"""Half of a 95 % interval, in standard deviations."""
 
 ADVANTAGE, LEARNER, FIRST = 0, 1, 2
 """The indices of parameters; past self i has the index FIRST + i."""
@@ -108,19 +100,19 @@ class DriftingRatings:
         scores: Array = 0.5 + 0.25 * sum(np.tanh(d / 2) for d in both)
         return scores
 
-    def rating(self, number: int) -> ConfidenceInterval:
+    def rating(self, number: int) -> Interval:
         """Returns the rating of a past self in Elo above the first one, with its 95 % interval."""
         return self._above_first(FIRST + number)
 
-    def learner(self) -> ConfidenceInterval:
+    def learner(self) -> Interval:
         """Returns the rating of the learner in Elo above its first self, with its 95 % interval."""
         return self._above_first(LEARNER)
 
-    def advantage(self) -> ConfidenceInterval:
+    def advantage(self) -> Interval:
         """Returns the first seat's advantage in Elo, with its 95 % interval."""
         return _interval(self.mean[ADVANTAGE], self.covariance[ADVANTAGE, ADVANTAGE])
 
-    def _above_first(self, index: int) -> ConfidenceInterval:
+    def _above_first(self, index: int) -> Interval:
         cov = self.covariance
         variance = cov[index, index] + cov[FIRST, FIRST] - 2 * cov[index, FIRST]
         return _interval(self.mean[index] - self.mean[FIRST], variance)
@@ -138,10 +130,8 @@ class DriftingRatings:
         self.mean, self.covariance = mean, covariance
 
 
-def _interval(value: float, variance: float) -> ConfidenceInterval:
-    half = Z95 * math.sqrt(max(float(variance), 0.0)) * ELO
-    middle = float(value) * ELO
-    return ConfidenceInterval(middle, middle - half, middle + half)
+def _interval(value: float, variance: float) -> Interval:
+    return Interval.around(float(value) * ELO, Z95 * math.sqrt(max(float(variance), 0.0)) * ELO)
 
 
 def _likeliest(

@@ -20,7 +20,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,12 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
-from adv_envs.files import write_file
+from adv_envs.files import with_checksum, without_checksum, write_file
 from adv_envs.registry import title
-from agents.agent import Agent, require_unfinished
+from agents.agent import SeededAgent, require_unfinished
 from agents.networks.checkpoint import CheckpointError
 from agents.networks.policy import Policy
-from agents.results import ConfidenceInterval
+from agents.statistics import Interval
 
 from .drifting_ratings import DriftingRatings
 
@@ -111,7 +110,7 @@ class PastSelf:
 
 
 @dataclass(repr=False)
-class League(Agent):
+class League(SeededAgent):
     """A learner's past selves in the folder ``path``, as one opponent or agent.
 
     As the opponent of an environment, single or batched, it draws one of them for each game and
@@ -151,26 +150,10 @@ class League(Agent):
     _saved: set[str] = field(init=False, repr=False, compare=False)
     _pending: dict[int, list[list[float]]] = field(init=False, repr=False, compare=False)
     _cumulative: Array = field(init=False, repr=False, compare=False)
-    _random: random.Random = field(init=False, repr=False, compare=False)
     _playing: PastSelf | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Reads the folder."""
         self.path = os.fspath(self.path)  # so that the spec can be read back
-        self._require_parameters()
-        index = Path(self.path) / INDEX
-        if not index.is_file():
-            raise LeagueError(
-                f"{self.path} has no league: begin one with League.begin(path, checkpoint)"
-            )
-        try:
-            state = json.loads(index.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise LeagueError(f"{index} is torn, or no league: {error}") from None
-        self._random = random.Random(self.seed)
-        self.load_state_dict(state)
-
-    def _require_parameters(self) -> None:
         if self.by not in DRAWS:
             raise ValueError(f"by must be one of {', '.join(DRAWS)}, not {self.by!r}")
         if not 0 <= self.latest <= 1:
@@ -179,6 +162,17 @@ class League(Agent):
             raise ValueError(f"size must be at least 2, not {self.size}")
         if not self.power >= 0:
             raise ValueError(f"power must not be negative, not {self.power}")
+        index = Path(self.path) / INDEX
+        if not os.path.isfile(index):
+            raise LeagueError(
+                f"{self.path[:200]} has no league: begin one with League.begin(path, checkpoint)"
+            )
+        try:
+            state = without_checksum(json.loads(index.read_text(encoding="utf-8")))
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
+            raise LeagueError(f"{index} is torn, or no league: {error}") from None
+        super().__post_init__()
+        self.load_state_dict(state)
 
     # ---- adding past selves
 
@@ -209,7 +203,7 @@ class League(Agent):
             "ratings": ratings.state_dict(),
             "pending": [],
         }
-        write_file(folder / INDEX, json.dumps(state))
+        write_file(folder / INDEX, json.dumps(with_checksum(state)))
         league = cls(path, **options)
         league.save()
         return league
@@ -224,7 +218,7 @@ class League(Agent):
         entry = _stored(Path(self.path), checkpoint, self._added, steps)
         new = PastSelf(self, entry)
         self._require_same_game(new)
-        new.reset(self._random.getrandbits(32))
+        new.reset(self.rng.getrandbits(32))
         self.members.append(new)
         self._added += 1
         self.ratings.add()
@@ -257,7 +251,7 @@ class League(Agent):
     def _path_of(self, entry: dict[str, Any]) -> str:
         """Returns the file of a past self; LeagueError if it is missing or damaged."""
         path = Path(self.path) / Path(entry["file"]).name
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise LeagueError(f"{path}, a past self of the league, is missing")
         if hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
             raise LeagueError(f"{path} is torn or was changed since it was added to the league")
@@ -281,7 +275,6 @@ class League(Agent):
             self._work_out_chances()
 
     def _update(self) -> None:
-        """Brings the ratings up to date with the games that were counted."""
         nothing = [[0, 0], [0, 0]]  # games against those that were removed are left out
         counted = [self._pending.get(member.number, nothing) for member in self.members]
         games, points = np.array(counted, np.float64).transpose(1, 0, 2)
@@ -298,7 +291,7 @@ class League(Agent):
         found[-1] += self.latest
         return found
 
-    def rating(self, member: PastSelf) -> ConfidenceInterval:
+    def rating(self, member: PastSelf) -> Interval:
         """Returns the rating of a member in Elo above the first one, with its 95 % interval."""
         return self.ratings.rating(self.members.index(member))
 
@@ -323,10 +316,10 @@ class League(Agent):
 
     def reset(self, seed: int | None = None) -> None:
         """Seeds all random choices; the next action is that of another draw."""
+        super().reset(seed)
         if seed is not None:
-            self._random = random.Random(seed)
             for member in self.members:
-                member.reset(self._random.getrandbits(32))
+                member.reset(self.rng.getrandbits(32))
         self._playing = None
 
     def draw_opponent(self, mark: float) -> PastSelf:
@@ -336,9 +329,9 @@ class League(Agent):
 
     def act(self, position: Position) -> int:
         """Returns the action of the past self that was drawn; ValueError if the game is over."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         if self._playing is None:
-            self._playing = self.draw_opponent(self._random.random())
+            self._playing = self.draw_opponent(self.rng.random())
         return self._playing.act(position)
 
     # ---- the folder
@@ -382,7 +375,7 @@ class League(Agent):
             self._require_same_game(member)
             member.games = np.array(entry["games"], np.float64)
             member.points = np.array(entry["points"], np.float64)
-            member.reset(self._random.getrandbits(32))
+            member.reset(self.rng.getrandbits(32))
             self.members.append(member)
         self.ratings = DriftingRatings()
         self.ratings.load_state_dict(state["ratings"])
@@ -413,7 +406,7 @@ class League(Agent):
 
     def _write_index(self) -> dict[str, Any]:
         state = self.state_dict()
-        write_file(Path(self.path) / INDEX, json.dumps(state))
+        write_file(Path(self.path) / INDEX, json.dumps(with_checksum(state)))
         return state
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -12,18 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
+from adv_envs.position import checked
 from adv_envs.registry import title
-from agents.agent import SearchAgent, SearchResult, require_limit, require_unfinished
-from agents.knowledge import Symmetries, knowledge_of
+from agents.agent import SearchAgent, SearchResult, SeededAgent, require_limit, require_unfinished
+from agents.knowledge import knowledge_of
 from agents.mcts import MCTS
 from agents.mcts.mcts import require_selection
+from agents.symmetries import Symmetries
 
-from .checkpoint import Checkpoint, checkpoint_path, load_checkpoint
-from .layers import softmax
+from .checkpoint import Checkpoint, checkpoint_path, load_checkpoint, softmax
+
+MOST_TEMPERATURE = 1e9
+"""At this temperature all legal actions are as likely."""
 
 
 @dataclass(repr=False)
-class Policy(SearchAgent):
+class Policy(SeededAgent, SearchAgent):
     """A trained policy: ``path`` is a checkpoint, or the name of a shipped one.
 
     Alone it plays the legal action with the largest logit; with a ``temperature`` above 0 it draws
@@ -57,20 +60,18 @@ class Policy(SearchAgent):
     name: ClassVar[str] = "policy"
     checkpoint: Checkpoint = field(init=False, repr=False, compare=False)
     _search: MCTS | None = field(init=False, repr=False, compare=False)
-    _random: random.Random = field(init=False, repr=False, compare=False)
     _heat: float = field(init=False, repr=False, compare=False)
     _known: Symmetries | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Loads the file."""
         self.path = os.fspath(self.path)  # so that the spec can be read back
         require_limit("simulations", self.simulations)
         require_selection(self.selection)
         if not isinstance(self.symmetries, bool):
             raise TypeError(f"symmetries must be True or False, not {self.symmetries!r}")
         given = self.temperature
-        if given is not None and not given >= 0:
-            raise ValueError(f"temperature must not be negative, not {given}")
+        if given is not None and not 0 <= given <= MOST_TEMPERATURE:
+            raise ValueError(f"temperature must not be negative, nor above {MOST_TEMPERATURE:g}")
         self.checkpoint = load_checkpoint(checkpoint_path(self.path))
         known = knowledge_of(self.checkpoint.start).symmetries
         if self.symmetries and (known is None or not self.checkpoint.layers):
@@ -78,22 +79,21 @@ class Policy(SearchAgent):
             raise ValueError(f"{self.path} cannot be asked about symmetries: {reason}")
         self._known = known if self.symmetries else None
         self._heat = float(self.checkpoint.is_mixed if given is None else given)
-        self._random = random.Random(self.seed)
+        super().__post_init__()
         self._search = None
         if self.simulations is not None:
             if "value" not in self.checkpoint.layers:
                 raise ValueError(f"{self.path} has no values, which simulations need")
             self._search = MCTS(
                 self.simulations,
-                policy=self.evaluate_batch,
+                policy=self._evaluate,
                 selection=self.selection,
                 seed=self.seed,
             )
 
     def reset(self, seed: int | None = None) -> None:
         """Seeds the random choices again; None leaves them as they are."""
-        if seed is not None:
-            self._random = random.Random(seed)
+        super().reset(seed)
         if self._search is not None:
             self._search.reset(seed)
 
@@ -105,6 +105,9 @@ class Policy(SearchAgent):
         Illegal actions have probability 0, values are utilities for the player to move; where the
         checkpoint has no values they are 0.
         """
+        return self._evaluate([checked(position) for position in positions])
+
+    def _evaluate(self, positions: list[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         logits, values = self._logits(positions)
         if values is None:
             return softmax(logits), np.zeros(len(positions))
@@ -114,8 +117,7 @@ class Policy(SearchAgent):
         """Returns the best action, or a random one; ValueError if the game is over."""
         if self._heat == 0:
             return self.analyse(position).action
-        require_unfinished(position)
-        self._require_game(position)
+        position = self._decision(position)
         return self._draw(self._weights(position))
 
     def _weights(self, position: Position) -> NDArray[Any]:
@@ -134,8 +136,7 @@ class Policy(SearchAgent):
         if self._heat == 0:
             best = self.act(position)
             return {action: float(action == best) for action in position.legal_actions()}
-        require_unfinished(position)
-        self._require_game(position)
+        position = self._decision(position)
         weights = self._weights(position)
         return {action: float(weights[action]) for action in position.legal_actions()}
 
@@ -146,13 +147,8 @@ class Policy(SearchAgent):
         """
         if self._search is not None or not positions:
             return [self.act(position) for position in positions]
-        for position in positions:
-            require_unfinished(position)
-            self._require_game(position)
-        logits = self._logits(positions)[0]
-        if self._heat == 0:
-            return [int(action) for action in logits.argmax(axis=1)]
-        return [self._draw(weights) for weights in softmax(logits / self._heat)]
+        positions = [self._decision(position) for position in positions]
+        return self._chosen(self._logits(positions)[0])
 
     @property
     def sees_observations(self) -> bool:
@@ -174,18 +170,20 @@ class Policy(SearchAgent):
         """
         self._require_same_rules(start)
         logits = self.checkpoint.observed_outputs(observations, players)[0]
-        logits = np.where(masks != 0, logits, -np.inf).astype(np.float32)
+        return self._chosen(np.where(masks != 0, logits, -np.inf).astype(np.float32))
+
+    def _chosen(self, logits: NDArray[np.float32]) -> list[int]:
+        """Returns the best action of each row of logits (n, num_actions), or one that is drawn."""
         if self._heat == 0:
             return [int(action) for action in logits.argmax(axis=1)]
         return [self._draw(weights) for weights in softmax(logits / self._heat)]
 
     def _draw(self, weights: NDArray[Any]) -> int:
-        return self._random.choices(range(len(weights)), weights.tolist())[0]
+        return self.rng.choices(range(len(weights)), weights.tolist())[0]
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields the result of the network, or those of the search that it guides."""
-        require_unfinished(position)
-        self._require_game(position)
+        position = self._decision(position)
         if self._search is not None:
             yield from self._search.analysis(position)
             return
@@ -234,6 +232,12 @@ class Policy(SearchAgent):
         self._require_same_rules(position)
         if position.to_move == CHANCE:
             raise ValueError(f"{self.name} chooses actions; here chance is to move")
+
+    def _decision(self, position: Position) -> Position:
+        """Returns the position, ``checked``; ValueError where no player of the game is to move."""
+        position = require_unfinished(position)
+        self._require_game(position)
+        return position
 
     def _require_same_rules(self, position: Position) -> None:
         trained = self.checkpoint.start

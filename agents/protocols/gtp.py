@@ -5,56 +5,65 @@ number, a name, arguments; ``#`` starts a comment. The answer is ``= text`` or `
 with the number if one was given, then an empty line. How moves are written is the game's own, see
 ``agents.dialects``.
 
-``GtpServer`` holds the game and reads the commands, which follow it.
+``GtpServer`` holds the game and executes the commands: those that its methods ``do_...`` are called
+after, "__" for a hyphen. Their parameters are the arguments; some have a usage of their own.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
+import inspect
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import adv_envs
 import agents
 from adv_envs import IllegalMove, Position
+from adv_envs.formats import sgf
+from adv_envs.literals import literal
 from adv_envs.registry import name_of
 from agents.agent import MOST_SECONDS, require_two_players
 from agents.knowledge import knowledge_of
 from agents.search.limits import require_no_chance
 
-from .agent_parameters import parameter, parameters_of_agent, with_parameter
-from .gtp_clock import GtpClock, thinking_for
+from .agent_control import parameter, parameters_of_agent, share, thinking_for, with_parameter
+
+FEWEST_MOVES = 5
+"""At least so many moves of a player are assumed to be still to come."""
 
 
-class GtpError(Exception):
+class GtpError(ValueError):
     """A command that cannot be executed; the message is the answer after ``?``."""
 
 
-Command = Callable[..., str]
-F = TypeVar("F", bound=Command)
-
-
-class Commands(dict[str, tuple[str, Command]]):
-    """For each command its arguments, as text, and the function that executes it."""
-
-    def add(self, usage: str = "", name: str = "") -> Callable[[F], F]:
-        """Register a function as a command, under its own name or ``name``."""
-
-        def enter(function: F) -> F:
-            self[name or function.__name__] = usage, function
-            return function
-
-        return enter
-
-
-COMMANDS = Commands()
-
-
 # ---- the game
+
+
+@dataclass
+class GtpClock:
+    """A player's clock: ``seconds`` for ``moves`` moves or, if that is 0, for the rest of the game.
+
+    ``period`` is the (seconds, moves) that follow when the time is used up, again and again.
+    """
+
+    seconds: float
+    moves: int = 0
+    period: tuple[float, int] = (0.0, 0)
+
+    def spend(self, seconds: float) -> None:
+        """Subtract the time of a move."""
+        self.seconds -= seconds
+        over = self.seconds <= 0 or self.moves == 1
+        self.moves = max(self.moves - 1, 0)
+        if over and self.period[1]:
+            self.seconds, self.moves = self.period
+
+    def share(self, moves_left: float) -> float:
+        """Seconds for the next move of a player who expects to make ``moves_left`` of them."""
+        return share(self.seconds, self.moves or max(moves_left, FEWEST_MOVES))
 
 
 @dataclass(frozen=True)
@@ -68,23 +77,43 @@ class Moment:
 class GtpServer:
     """A game that a controller drives by commands until ``running`` is False; an agent plays it."""
 
-    commands: ClassVar[Commands] = COMMANDS
+    usages: ClassVar[dict[str, str]] = {
+        "set_game": "GAME [PARAMETER=VALUE ...]",
+        "set_free_handicap": "VERTEX VERTEX [VERTEX ...]",
+    }
+    """How commands are written where the names of the parameters do not say it."""
 
     def __init__(self, agent: agents.Agent, start: Position, seed: int | None = None) -> None:
         """ValueError for games with chance, and games not of two players."""
-        require_two_players(start, "a program of GTP")
+        start = require_two_players(start, "a program of GTP")
         require_no_chance(start, "a program of GTP")
         self.agent, self.seed = agent, seed
         self.game = knowledge_of(start).gtp
+        self.start: Any = start
+        self.commands: dict[str, Callable[..., str]] = {
+            method[3:].replace("__", "-"): getattr(self, method)
+            for method in dir(self)
+            if method.startswith("do_")
+        }
+        for name, known in {
+            "fixed_handicap": self.game.with_handicap is not None,
+            "place_free_handicap": self.game.with_handicap is not None,
+            "set_free_handicap": self.game.with_handicap is not None,
+            "kgs-genmove_cleanup": self.game.resumed is not None,
+            "final_status_list": self.game.groups is not None,
+            "loadsgf": sgf.supports(start),
+        }.items():
+            if not known:
+                del self.commands[name]
         self.running = True
         self.clocks: dict[int, GtpClock] = {}
         self.new_game(start)
 
-    def new_game(self, start: Position) -> None:
-        """Begin a game and reset the agent."""
-        self.start: Any = start
-        self.history = [Moment(start)]
-        self.agent.reset(self.seed)
+    def new_game(self, start: Position, history: list[Moment] | None = None) -> None:
+        """Begin a game, of which ``history`` was played, and reset the agent."""
+        self.reset(self.agent)
+        self.start = start
+        self.history = history or [Moment(start)]
 
     @property
     def position(self) -> Any:
@@ -98,7 +127,7 @@ class GtpServer:
     def play(self, player: int, word: str) -> None:
         """Play the move that ``word`` means; GtpError if it is not a legal one."""
         position = self.position
-        if position.is_terminal():
+        if position.is_terminal() and self.game.resumed is None:
             raise GtpError(f"illegal move: {self.game_over()}")
         position = self.position_for(player)
         try:
@@ -117,7 +146,12 @@ class GtpServer:
         """The unfinished position with ``player`` to move; GtpError if that cannot be."""
         position = self.position
         if position.is_terminal():
-            raise GtpError(self.game_over())
+            if self.game.resumed is None:
+                raise GtpError(self.game_over())
+            try:
+                position = self.game.resumed(position)
+            except ValueError as error:
+                raise GtpError(f"{self.game_over()}: {error}") from None
         if position.to_move == player:
             return position
         try:
@@ -143,20 +177,31 @@ class GtpServer:
         return f"{self.game.colours[position.to_move]} to move"
 
     @contextlib.contextmanager
-    def thinking(self, position: Position, seconds: float | None = None) -> Iterator[None]:
-        """A context for a question to the agent: its errors are GtpErrors, its time is limited."""
+    def agent_errors(self, agent: agents.Agent) -> Iterator[None]:
+        """A context in which an agent's errors are GtpErrors: they must not end the session."""
         try:
-            with thinking_for(self.agent, seconds):
-                yield
+            yield
         except (GtpError, agents.Resign):
             raise
-        except Exception as error:  # the agent's own failure must not end the session
+        except Exception as error:
             why = " ".join(f"{type(error).__name__}: {error}".split())
-            raise GtpError(f"{self.agent!r} failed: {why}") from error
+            raise GtpError(f"{agent!r} failed: {why}") from error
+
+    def reset(self, agent: agents.Agent) -> None:
+        """Reset an agent; GtpError if it fails."""
+        with self.agent_errors(agent):
+            agent.reset(self.seed)
+
+    @contextlib.contextmanager
+    def thinking(self, position: Position, seconds: float | None = None) -> Iterator[None]:
+        """A context for a question to the agent: its errors are GtpErrors, its time is limited."""
+        with self.agent_errors(self.agent), thinking_for(self.agent, seconds):
+            yield
 
     def choose(self, player: int) -> tuple[Any, int | None]:
         """The position with ``player`` to move, and the agent's move; None if it resigns."""
-        if self.position.is_terminal() and self.position.utility(player) < 0:
+        over = self.position.is_terminal() and self.game.resumed is None
+        if over and self.position.utility(player) < 0:
             return self.position, None
         position, clock = self.position_for(player), self.clocks.get(player)
         moves_left = self.game.moves_left(position)
@@ -169,7 +214,25 @@ class GtpServer:
             return position, None
         return position, action
 
-    # ---- commands
+    def load(self, file: str, most: int | None) -> None:
+        """Load the first ``most`` moves of an SGF file of this game; None: all of them."""
+        try:
+            record = sgf.load(file)
+        except (OSError, ValueError) as error:
+            raise GtpError(f"cannot load the file: {error}") from None
+        if not isinstance(record.start, type(self.start)):
+            raise GtpError("cannot load the file: it is of another game")
+        regular = record.start == record.start.start()
+        history = [Moment(record.start, regular)]
+        for action in record.actions[:most]:
+            history.append(Moment(history[-1].position.play(action), regular))
+        self.new_game(self.emptied(record.start), history)
+
+    def emptied(self, position: Any) -> Any:
+        """The start of a loaded game, from which ``clear_board`` begins the next one."""
+        return position.start()
+
+    # ---- reading
 
     def answer(self, line: str) -> str:
         """The answer to a line of input, both newlines included; "" for an empty line."""
@@ -181,7 +244,7 @@ class GtpServer:
         number = words.pop(0) if words[0].isdecimal() else ""
         try:
             sign, said = "=", self.execute(words)
-        except GtpError as error:
+        except (ValueError, TypeError, OSError) as error:  # what bad arguments and files lead to
             sign, said = "?", str(error)
         said = re.sub(r"\n\s*\n", "\n", said.rstrip())  # an empty line would end the answer
         return f"{sign}{number}{' ' * bool(said)}{said}\n\n"
@@ -193,13 +256,15 @@ class GtpServer:
         name, *arguments = words
         if name not in self.commands:
             raise GtpError(f"unknown command: {name} (list_commands lists those there are)")
-        usage, function = self.commands[name]
-        least = len(usage.partition("[")[0].split())
-        most = len(arguments) if usage.endswith("...]") else len(usage.split())
-        if not least <= len(arguments) <= most:
+        command = self.commands[name]
+        signature = inspect.signature(command)
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            usage = self.usages.get(name) or usage_of(signature)
             wanted = f"{name} {usage}" if usage else f"{name}, and nothing after it"
-            raise GtpError(f"wrong number of arguments: write {wanted}")
-        return function(self, *arguments)
+            raise GtpError(f"wrong number of arguments: write {wanted}") from None
+        return command(*arguments)
 
     def player_of(self, word: str) -> int:
         """The player called by a colour or its first letter."""
@@ -208,8 +273,251 @@ class GtpServer:
                 return player
         raise GtpError(f"{word!r} is not a colour: {' or '.join(self.game.colours)}")
 
+    # ---- commands: the program and the game
+
+    def do_name(self) -> str:
+        """The name of the program."""
+        return f"adv-envs {self.agent.name}"
+
+    def do_version(self) -> str:
+        """The version of the program."""
+        return adv_envs.__version__
+
+    def do_protocol_version(self) -> str:
+        """The version of GTP."""
+        return "2"
+
+    def do_list_commands(self) -> str:
+        """All commands, one on each line."""
+        return "\n".join(self.commands)
+
+    def do_known_command(self, command: str) -> str:
+        """Whether there is such a command."""
+        return str(command in self.commands).lower()
+
+    def do_list_games(self) -> str:
+        """The name of the game that this program plays."""
+        return self.game.name or name_of(self.start)
+
+    def do_quit(self) -> str:
+        """End the session."""
+        self.running = False
+        return ""
+
+    def do_set_game(self, name: str, *parameters: str) -> str:
+        """A new game of that name, with these parameters."""
+        start, known = self.start, (name_of(self.start), self.do_list_games())
+        if name.lower() not in [word.lower() for word in known]:
+            raise GtpError(f"unsupported game: {name} (this program plays {known[-1]})")
+        kept = start.parameters if self.game.name else ()  # others: usual where they are not given
+        values, given = {key: getattr(start, key) for key in kept}, dict[str, Any]()
+        for key, _, value in (word.partition("=") for word in parameters):
+            if key not in start.parameters:
+                raise GtpError(f"no parameter {key!r}; parameters: {', '.join(start.parameters)}")
+            if key in given:
+                raise GtpError(f"{key} is given twice")
+            try:
+                given[key] = value if key in start.field_words else literal(value)
+            except ValueError as error:
+                raise GtpError(f"cannot read {key}={value[:80]}: {error}") from None
+        self.new_game(type(start)(**values | given))
+        return ""
+
+    # ---- commands: the board and the moves
+
+    def do_boardsize(self, width: str, height: str = "") -> str:
+        """A new game on a board of that size."""
+        sizes = width, height or width
+        try:
+            if not all(re.fullmatch("[0-9]{1,4}", size) for size in sizes):
+                raise ValueError("sizes are whole numbers")
+            self.new_game(self.game.resized(self.start, *map(int, sizes)))
+        except ValueError as error:
+            raise GtpError(f"unacceptable size {' x '.join(sizes)}: {error}") from None
+        return ""
+
+    def do_clear_board(self) -> str:
+        """A new game on the same board."""
+        self.new_game(self.start)
+        return ""
+
+    def do_komi(self, points: str) -> str:
+        """Set the points that White is given; they change nothing where no points are counted."""
+        try:
+            value, change = float(points), self.game.with_komi
+            if change is not None:
+                changed = [Moment(change(m.position, value), m.regular) for m in self.history]
+                self.start, self.history = change(self.start, value), changed
+        except ValueError as error:
+            raise GtpError(f"komi cannot be {points}: {error}") from None
+        return ""
+
+    def do_fixed_handicap(self, number_of_stones: str) -> str:
+        """Set the stones of a handicap on their usual cells, and list them."""
+        count, most = count_of(number_of_stones), self.game.most_handicap(self.start)
+        if not 2 <= count <= most:
+            usual = f"on this board 2 to {most}, or none if that is 0"
+            raise GtpError(f"invalid number of stones: {usual}")
+        assert self.game.fixed_handicap is not None
+        return self.handicap(self.game.fixed_handicap(self.start, count))
+
+    def do_place_free_handicap(self, number_of_stones: str) -> str:
+        """Set so many stones or, as GTP allows, fewer: as many as there are usual cells for."""
+        most = self.game.most_handicap(self.start)
+        return self.do_fixed_handicap(str(min(count_of(number_of_stones), most)))
+
+    def do_set_free_handicap(self, first: str, second: str, *more: str) -> str:
+        """Set the stones of a handicap on these cells."""
+        vertices = first, second, *more
+        actions = [self.game.action(self.start, vertex.lower()) for vertex in vertices]
+        self.handicap(actions)
+        return ""
+
+    def handicap(self, actions: Sequence[int]) -> str:
+        """Set these stones of a handicap, and list them; GtpError where that cannot be."""
+        if len(self.history) > 1 or self.position != self.start:
+            raise GtpError("board not empty")
+        if len(set(actions)) < len(actions) or self.start.num_actions - 1 in actions:
+            raise GtpError("bad vertex list: each cell once, and no pass")
+        assert self.game.with_handicap is not None
+        start = self.game.with_handicap(self.start, actions)
+        self.history = [Moment(start, False)]
+        return " ".join(self.written(self.start, action) for action in actions)
+
+    def do_play(self, color: str, move: str) -> str:
+        """Play a move of that colour; resign changes nothing."""
+        player = self.player_of(color)
+        if move.lower() != "resign":
+            self.play(player, move.lower())
+        return ""
+
+    def do_genmove(self, color: str) -> str:
+        """Let the agent move."""
+        player, began = self.player_of(color), time.perf_counter()
+        position, action = self.choose(player)
+        if player in self.clocks:
+            self.clocks[player].spend(time.perf_counter() - began)
+        if action is None:
+            return "resign"
+        self.put(player, position, action)
+        return self.written(position, action)
+
+    def do_kgs__genmove_cleanup(self, color: str) -> str:
+        """The same after the players have disagreed about the end: the game goes on."""
+        return self.do_genmove(color)
+
+    def do_reg_genmove(self, color: str) -> str:
+        """The move that the agent would play; the board does not change."""
+        position, action = self.choose(self.player_of(color))
+        return "resign" if action is None else self.written(position, action)
+
+    def do_undo(self) -> str:
+        """Take the last move back."""
+        if len(self.history) == 1:
+            raise GtpError("cannot undo: nothing has been played")
+        self.history.pop()
+        return ""
+
+    def do_showboard(self) -> str:
+        """The board, and whose turn it is."""
+        position = self.position
+        over = position.is_terminal()
+        turn = self.game_over() if over else self.turn(position)
+        return f"\n{self.game.board(position)}\n{turn}"
+
+    def do_all_legal_moves(self, color: str = "") -> str:
+        """Every legal move of a colour; by default of the one to move."""
+        position = self.position
+        if color and not position.is_terminal():
+            position = self.position_for(self.player_of(color))
+        return " ".join(self.written(position, action) for action in position.legal_actions())
+
+    def do_final_score(self) -> str:
+        """The result: B+ or W+, with the points if there are any, or 0 for a draw."""
+        if not self.position.is_terminal():
+            raise GtpError("cannot score: the game is not over")
+        return self.result()
+
+    def do_final_status_list(self, status: str) -> str:
+        """The groups of stones that are alive, dead or in seki: all count as alive here."""
+        if status not in ("alive", "dead", "seki"):
+            raise GtpError(f"invalid status: {status} (alive, dead or seki)")
+        if not self.position.is_terminal():
+            raise GtpError("cannot score: the game is not over")
+        assert self.game.groups is not None
+        groups = self.game.groups(self.position) if status == "alive" else ()
+        return "\n".join(
+            " ".join(self.written(self.start, action) for action in group) for group in groups
+        )
+
+    def do_loadsgf(self, file: str, move: str = "") -> str:
+        """Load the game in a file, to its end or to the position before move number MOVE."""
+        self.load(file, max(count_of(move) - 1, 0) if move else None)
+        return ""
+
+    def do_gogui__analyze_commands(self) -> str:
+        """The entries of GoGui's menu: type, label, command; %m stands for the colour to move."""
+        entries = [
+            "param/Agent Parameters/param_agent",
+            "string/Reg GenMove/reg_genmove %m",
+            "string/All Legal Moves/all_legal_moves %m",
+            "string/Show Board/showboard",
+            "string/Final Score/final_score",
+            "plist/Final Status List Dead/final_status_list dead",
+        ]
+        known = self.commands
+        return "\n".join(entry for entry in entries if entry.split("/")[2].split()[0] in known)
+
+    # ---- commands: the agent and its time
+
+    def do_time_settings(self, main_seconds: str, period_seconds: str, period_moves: str) -> str:
+        """Set the time of both players; no limit if all is 0, or if a period has no moves."""
+        seconds, each = seconds_of(main_seconds), seconds_of(period_seconds)
+        count = count_of(period_moves)
+        self.clocks = {}
+        if (seconds or each) and (count or not each):
+            for player in (0, 1):
+                self.clocks[player] = GtpClock(seconds, 0, (each, count))
+                if not seconds:
+                    self.clocks[player] = GtpClock(each, count, (each, count))
+        return ""
+
+    def do_time_left(self, color: str = "", seconds: str = "", moves: str = "0") -> str:
+        """Set the time that a player has left, or, without SECONDS, print it."""
+        if not color:
+            return ", ".join(f"{name}: {self.do_time_left(name)}" for name in self.game.colours)
+        player = self.player_of(color)
+        clock = self.clocks.get(player)
+        if not seconds:
+            return "no limit" if clock is None else f"{clock.seconds:.1f}"
+        period = clock.period if clock else (0.0, 0)
+        self.clocks[player] = GtpClock(seconds_of(seconds), count_of(moves), period)
+        return ""
+
+    def do_param_agent(self, name: str = "", value: str = "") -> str:
+        """List the agent's parameters that can be typed, as HexGui and GoGui do, or set one."""
+        known = parameters_of_agent(self.agent)
+        if not name:
+            return "".join(
+                f"\n[bool] {key} {int(now)}" if isinstance(now, bool) else f"\n[string] {key} {now}"
+                for key, now in known.items()
+            )
+        if not value:
+            return str(parameter(self.agent, name))
+        agent = with_parameter(self.agent, name, value)
+        self.reset(agent)
+        self.agent = agent
+        return ""
+
 
 # ---- arguments of commands
+
+
+def usage_of(signature: inspect.Signature) -> str:
+    """How the arguments of a command are written: optional ones in brackets."""
+    parameters = signature.parameters.values()
+    names = [(each.name.upper(), each.default is each.empty) for each in parameters]
+    return " ".join(name if needed else f"[{name}]" for name, needed in names)
 
 
 def seconds_of(word: str) -> float:
@@ -228,220 +536,3 @@ def count_of(word: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", word):
         raise GtpError(f"{word!r} is not a number of moves")
     return int(word)
-
-
-# ---- commands: the program and the game
-
-
-@COMMANDS.add("", "name")
-def program_name(server: GtpServer) -> str:
-    """The name of the program."""
-    return f"adv-envs {server.agent.name}"
-
-
-@COMMANDS.add()
-def version(server: GtpServer) -> str:
-    """The version of the program."""
-    return adv_envs.__version__
-
-
-@COMMANDS.add()
-def protocol_version(server: GtpServer) -> str:
-    """The version of GTP."""
-    return "2"
-
-
-@COMMANDS.add()
-def list_commands(server: GtpServer) -> str:
-    """All commands, one on each line."""
-    return "\n".join(server.commands)
-
-
-@COMMANDS.add("COMMAND")
-def known_command(server: GtpServer, name: str) -> str:
-    """Whether there is such a command."""
-    return str(name in server.commands).lower()
-
-
-@COMMANDS.add("", "quit")
-def quit_session(server: GtpServer) -> str:
-    """End the session."""
-    server.running = False
-    return ""
-
-
-@COMMANDS.add()
-def list_games(server: GtpServer) -> str:
-    """The name of the game that this program plays."""
-    return server.game.name or name_of(server.start)
-
-
-@COMMANDS.add("GAME [PARAMETER=VALUE ...]")
-def set_game(server: GtpServer, name: str, *parameters: str) -> str:
-    """A new game of that name, with these parameters."""
-    start, known = server.start, (name_of(server.start), list_games(server))
-    if name.lower() not in [word.lower() for word in known]:
-        raise GtpError(f"unsupported game: {name} (this program plays {known[-1]})")
-    kept = start.parameters if server.game.name else ()  # others are usual where they are not given
-    values = {key: getattr(start, key) for key in kept}
-    for key, _, value in (word.partition("=") for word in parameters):
-        if key not in start.parameters:
-            raise GtpError(f"no parameter {key!r}; parameters: {', '.join(start.parameters)}")
-        try:
-            values[key] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            raise GtpError(f"cannot read {key}={value}") from None
-    try:
-        server.new_game(type(start)(**values))
-    except (ValueError, TypeError) as error:
-        raise GtpError(str(error)) from None
-    return ""
-
-
-# ---- commands: the board and the moves
-
-
-@COMMANDS.add("WIDTH [HEIGHT]")
-def boardsize(server: GtpServer, width: str, height: str = "") -> str:
-    """A new game on a board of that size."""
-    sizes = width, height or width
-    try:
-        if not all(re.fullmatch("[0-9]{1,4}", size) for size in sizes):
-            raise ValueError("sizes are whole numbers")
-        server.new_game(server.game.resized(server.start, *map(int, sizes)))
-    except ValueError as error:
-        raise GtpError(f"unacceptable size {' x '.join(sizes)}: {error}") from None
-    return ""
-
-
-@COMMANDS.add()
-def clear_board(server: GtpServer) -> str:
-    """A new game on the same board."""
-    server.new_game(server.start)
-    return ""
-
-
-@COMMANDS.add("POINTS")
-def komi(server: GtpServer, points: str) -> str:
-    """Set the points that White is given; they change nothing where no points are counted."""
-    try:
-        value, change = float(points), server.game.with_komi
-        if change is not None:
-            changed = [Moment(change(m.position, value), m.regular) for m in server.history]
-            server.start, server.history = change(server.start, value), changed
-    except ValueError as error:
-        raise GtpError(f"komi cannot be {points}: {error}") from None
-    return ""
-
-
-@COMMANDS.add("COLOR MOVE")
-def play(server: GtpServer, color: str, move: str) -> str:
-    """Play a move of that colour; resign changes nothing."""
-    player = server.player_of(color)
-    if move.lower() != "resign":
-        server.play(player, move.lower())
-    return ""
-
-
-@COMMANDS.add("COLOR")
-def genmove(server: GtpServer, color: str) -> str:
-    """Let the agent move."""
-    player, began = server.player_of(color), time.perf_counter()
-    position, action = server.choose(player)
-    if player in server.clocks:
-        server.clocks[player].spend(time.perf_counter() - began)
-    if action is None:
-        return "resign"
-    server.put(player, position, action)
-    return server.written(position, action)
-
-
-@COMMANDS.add("COLOR")
-def reg_genmove(server: GtpServer, color: str) -> str:
-    """The move that the agent would play; the board does not change."""
-    position, action = server.choose(server.player_of(color))
-    return "resign" if action is None else server.written(position, action)
-
-
-@COMMANDS.add()
-def undo(server: GtpServer) -> str:
-    """Take the last move back."""
-    if len(server.history) == 1:
-        raise GtpError("cannot undo: nothing has been played")
-    server.history.pop()
-    return ""
-
-
-@COMMANDS.add()
-def showboard(server: GtpServer) -> str:
-    """The board, and whose turn it is."""
-    position = server.position
-    over = position.is_terminal()
-    turn = server.game_over() if over else server.turn(position)
-    return f"\n{server.game.board(position)}\n{turn}"
-
-
-@COMMANDS.add("[COLOR]")
-def all_legal_moves(server: GtpServer, color: str = "") -> str:
-    """Every legal move of a colour; by default of the one to move."""
-    position = server.position
-    if color and not position.is_terminal():
-        position = server.position_for(server.player_of(color))
-    return " ".join(server.written(position, action) for action in position.legal_actions())
-
-
-@COMMANDS.add()
-def final_score(server: GtpServer) -> str:
-    """The result: B+ or W+, with the points if there are any, or 0 for a draw."""
-    if not server.position.is_terminal():
-        raise GtpError("cannot score: the game is not over")
-    return server.result()
-
-
-# ---- commands: the agent and its time
-
-
-@COMMANDS.add("MAIN_SECONDS PERIOD_SECONDS PERIOD_MOVES")
-def time_settings(server: GtpServer, main: str, period: str, moves: str) -> str:
-    """Set the time of both players; no limit if all is 0, or if a period has no moves."""
-    seconds, each, count = seconds_of(main), seconds_of(period), count_of(moves)
-    server.clocks = {}
-    if (seconds or each) and (count or not each):
-        for player in (0, 1):
-            server.clocks[player] = GtpClock(seconds, 0, (each, count))
-            if not seconds:
-                server.clocks[player] = GtpClock(each, count, (each, count))
-    return ""
-
-
-@COMMANDS.add("[COLOR] [SECONDS] [MOVES]")
-def time_left(server: GtpServer, color: str = "", seconds: str = "", moves: str = "0") -> str:
-    """Set the time that a player has left, or, without SECONDS, print it."""
-    if not color:
-        return ", ".join(f"{name}: {time_left(server, name)}" for name in server.game.colours)
-    player = server.player_of(color)
-    clock = server.clocks.get(player)
-    if not seconds:
-        return "no limit" if clock is None else f"{clock.seconds:.1f}"
-    period = clock.period if clock else (0.0, 0)
-    server.clocks[player] = GtpClock(seconds_of(seconds), count_of(moves), period)
-    return ""
-
-
-@COMMANDS.add("[NAME] [VALUE]")
-def param_agent(server: GtpServer, name: str = "", value: str = "") -> str:
-    """List the agent's parameters that can be typed, as HexGui and GoGui read them, or set one."""
-    known = parameters_of_agent(server.agent)
-    if not name:
-        return "".join(
-            f"\n[bool] {key} {int(now)}" if isinstance(now, bool) else f"\n[string] {key} {now}"
-            for key, now in known.items()
-        )
-    try:
-        if not value:
-            return str(parameter(server.agent, name))
-        server.agent = with_parameter(server.agent, name, value)
-    except ValueError as error:
-        raise GtpError(str(error)) from None
-    server.agent.reset(server.seed)
-    return ""

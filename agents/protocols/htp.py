@@ -4,28 +4,27 @@ HexGui and the programs of Benzene speak it. Black begins and connects top and b
 top left cell. Stones may be placed in any order of colours, as in a set-up: HexGui sends the stones
 of a position row by row. The pie rule has its own moves, ``swap-pieces`` and ``swap-sides``.
 
-``HtpServer`` holds the game; the commands that analyse a position are in ``htp_analysis``.
+``HtpServer`` holds the game. The functions below it analyse a position, by commands, in forms that
+HexGui can show: ``var`` is moves, ``pspairs`` cells and the texts to write on them, ``gfx``
+``INFLUENCE``, cells and numbers from 0 to 1 for their colours, and ``TEXT``.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import agents
 from adv_envs import Position
-from adv_envs.formats import sgf
-from adv_envs.formats.hex_setup import COLOURS, set_up, stones, turned
+from adv_envs.formats.hex_sgf import COLOURS, set_up, stones, turned
 from adv_envs.games.hex import Hex
+from adv_envs.notation import write_line
+from agents.move_values import move_values
 
-from . import gtp
-from .gtp import Command, Commands, GtpError, GtpServer, Moment, count_of
-from .htp_analysis import ANALYSES, move_name
-
-COMMANDS = Commands(gtp.COMMANDS)
-
+from .gtp import GtpError, GtpServer, Moment, count_of
 
 # ---- the game
 
@@ -33,18 +32,22 @@ COMMANDS = Commands(gtp.COMMANDS)
 class HtpServer(GtpServer):
     """A game of Hex that a controller drives by commands; an agent plays it."""
 
-    commands: ClassVar[Commands] = COMMANDS
-
     def __init__(
         self, agent: agents.Agent, size: int = 11, swap: bool = False, seed: int | None = None
     ) -> None:
         """ValueError unless 2 <= size <= 19. With ``swap`` the agent may answer by swapping."""
         super().__init__(agent, Hex(size, swap), seed)
+        for name, (_, function) in ANALYSES.items():
+            self.commands[name] = partial(self.analysed, function)
 
-    def new_game(self, start: Position) -> None:
+    def new_game(self, start: Position, history: list[Moment] | None = None) -> None:
         """Empty the board and reset the agent."""
+        super().new_game(start, history)
         self.extra_plies = 0
-        super().new_game(start)
+
+    def emptied(self, position: Any) -> Any:
+        """An empty board of that size, with the pie rule if this server has it."""
+        return Hex(position.size, self.start.swap)
 
     def written(self, position: Position, action: int) -> str:
         """The name of the move."""
@@ -108,10 +111,46 @@ class HtpServer(GtpServer):
         """The same, for an agent that forgets its search where set-ups are of another kind."""
         placed = len(stones(position, 0)) + len(stones(position, 1))
         if position.ply - placed != self.extra_plies:
-            self.agent.reset(self.seed)
+            self.reset(self.agent)
             self.extra_plies = position.ply - placed
         with super().thinking(position, seconds):
             yield
+
+    def analysed(self, function: Analysis, color: str = "") -> str:
+        """What the agent finds in the position, with this player to move, as a function says it."""
+        player = self.player_of(color) if color else self.position.to_move
+        position = self.position_for(player)
+        with self.thinking(position):
+            return function(self.agent, position)
+
+    # ---- commands
+
+    def do_loadsgf(self, file: str, moves: str = "") -> str:
+        """Load the game in a file, or its first MOVES moves."""
+        self.load(file, count_of(moves) if moves else None)
+        return ""
+
+    def do_final_score(self) -> str:
+        """B+ or W+; as in Benzene it is no error to ask too early."""
+        return self.result() if self.position.is_terminal() else "cannot score"
+
+    def do_hexgui__analyze_commands(self) -> str:
+        """The entries of HexGui's menu: type, label, command; %m stands for the colour to move."""
+        return "\n".join(
+            [
+                *(f"{label}/{name} %m" for name, (label, _) in ANALYSES.items()),
+                "param/Agent Parameters/param_agent",
+                "var/Reg GenMove/reg_genmove %m",
+                "plist/All Legal Moves/all_legal_moves %m",
+                "string/Show Board/showboard",
+                "string/Final Score/final_score",
+            ]
+        )
+
+
+def move_name(position: Position, action: int) -> str:
+    """The name of ``action`` in the protocol."""
+    return position.name(action).replace("swap", "swap-pieces")
 
 
 def cell_of(word: str, size: int) -> tuple[int, int]:
@@ -124,62 +163,122 @@ def cell_of(word: str, size: int) -> tuple[int, int]:
     return row, column
 
 
-# ---- commands
+# ---- what an agent finds in a position
+
+Analysis = Callable[[agents.Agent, Hex], str]
+
+ANALYSES: dict[str, tuple[str, Analysis]] = {}
+"""Each of these commands: the type and label under which HexGui lists it, and what it does."""
 
 
-@COMMANDS.add("FILE [MOVES]")
-def loadsgf(server: HtpServer, file: str, moves: str = "") -> str:
-    """Load the game in a file, or its first MOVES moves."""
-    count = count_of(moves) if moves else None
-    try:
-        record = sgf.load(file)
-    except (OSError, sgf.SgfError) as error:
-        raise GtpError(f"cannot load the file: {error}") from None
-    if not isinstance(record.start, Hex):
-        raise GtpError("cannot load the file: this is game number 1; Hex is GM[11]")
-    regular = record.start == record.start.start()
-    server.new_game(Hex(record.start.size, server.start.swap))
-    server.history = [Moment(record.start, regular)]
-    for action in record.actions[:count]:
-        server.history.append(Moment(server.position.play(action), regular))
-    return ""
+def analysis(label: str, name: str = "") -> Callable[[Analysis], Analysis]:
+    """Register a function as a command, under its own name or ``name``."""
+
+    def enter(function: Analysis) -> Analysis:
+        ANALYSES[name or function.__name__] = label, function
+        return function
+
+    return enter
 
 
-@COMMANDS.add()
-def final_score(server: HtpServer) -> str:
-    """B+ or W+; as in Benzene it is no error to ask too early."""
-    if not server.position.is_terminal():
-        return "cannot score"
-    return server.result()
+def require_search(agent: agents.Agent) -> agents.SearchAgent:
+    """The agent, if it searches; ValueError otherwise."""
+    if not isinstance(agent, agents.SearchAgent):
+        raise ValueError(f"{agent!r} does not search, so it has nothing to show")
+    return agent
 
 
-@COMMANDS.add("", "hexgui-analyze_commands")
-def analyze_commands(server: HtpServer) -> str:
-    """The entries of HexGui's menu: type, label, command; %m stands for the colour to move."""
-    lines = [f"{label}/{name} %m" for name, (label, _) in ANALYSES.items()]
-    return "\n".join(
-        [
-            *lines,
-            "param/Agent Parameters/param_agent",
-            "var/Reg GenMove/reg_genmove %m",
-            "plist/All Legal Moves/all_legal_moves %m",
-            "string/Show Board/showboard",
-            "string/Final Score/final_score",
-        ]
+@analysis("var/Principal Variation")
+def principal_variation(agent: agents.Agent, position: Hex) -> str:
+    """The moves of best play."""
+    return line(position, require_search(agent).analyse(position).principal_variation)
+
+
+def line(position: Position, actions: tuple[int, ...]) -> str:
+    """The names of a line of play."""
+    return write_line(position, actions).replace("swap", "swap-pieces")
+
+
+def values(agent: agents.Agent, position: Hex) -> dict[int, float]:
+    """The value of each move, for the player to move, as far as a search can say."""
+    search = require_search(agent)
+    found = search.analyse(position)
+    return {action: value for action, (value, _) in move_values(search, position, found).items()}
+
+
+@analysis("pspairs/Move Values", "move_values")
+def values_of_stones(agent: agents.Agent, position: Hex) -> str:
+    """The value of each stone, as text on its cell; the swap has none."""
+    found = sorted(values(agent, position).items(), key=lambda item: -item[1])
+    return " ".join(
+        f"{position.name(a)} {value:.3g}" for a, value in found if a < position.num_stone_actions
     )
 
 
-def analysis_command(name: str) -> Command:
-    """The command that runs the analysis ``name``."""
+@analysis("gfx/Heat Map of Values")
+def heat_map(agent: agents.Agent, position: Hex) -> str:
+    """The value of each move as a colour, from the worst to the best of them."""
+    found = values(agent, position)
+    low, high = min(found.values()), max(found.values())
+    if low == high:  # all win, or lose, or are even
+        low, high = min(low, -abs(high)), max(high, abs(low))
+    width = high - low or 1.0
+    cells = " ".join(
+        f"{position.name(action)} {(value - low) / width:.3f}"
+        for action, value in found.items()
+        if action < position.num_stone_actions
+    )
+    return f"INFLUENCE {cells} TEXT values from {low:.3g} to {high:.3g}"
 
-    def run(server: HtpServer, color: str = "") -> str:
-        player = server.player_of(color) if color else server.position.to_move
-        position = server.position_for(player)
-        with server.thinking(position):
-            return ANALYSES[name][1](server.agent, position)
 
-    return run
+@analysis("string/Board of Values")
+def value_board(agent: agents.Agent, position: Hex) -> str:
+    """The board with the value of each move in its cell, for a terminal."""
+    size, found = position.size, values(agent, position)
+    cells = [divmod(action, size) for action in range(size * size)]
+    owners = {None: ".", 0: "B", 1: "W"}
+    texts = [
+        f"{found[a]:.2g}" if a in found else owners[position.cell(*cell)]
+        for a, cell in enumerate(cells)
+    ]
+    width = max(map(len, texts)) | 1  # odd, so that half a cell is a whole number of characters
+    texts = [text.rjust(width) for text in texts]
+    letters = [position.cell_name(0, column)[:-1].rjust(width) for column in range(size)]
+    lines = ["", f"   {' '.join(letters)}"]
+    for row in range(size):
+        indent = " " * ((width + 1) // 2 * row)
+        lines.append(f"{indent}{row + 1:2} {' '.join(texts[row * size : (row + 1) * size])}")
+    return "\n".join(lines)
 
 
-for analysis in ANALYSES:
-    COMMANDS.add("[COLOR]", analysis)(analysis_command(analysis))
+@analysis("string/Search Report")
+def search_report(agent: agents.Agent, position: Hex) -> str:
+    """The result of a search, one fact on each line."""
+    found = require_search(agent).analyse(position)
+    facts = {
+        "move": move_name(position, found.action),
+        "value": f"{found.value:+.4g}{' (proven)' if found.proven else ''}",
+        "depth": f"{found.depth}",
+        "nodes": f"{found.nodes} in {found.seconds:.2f} s",
+        "line": line(position, found.principal_variation),
+    }
+    return "".join(f"\n{name:6}{fact}" for name, fact in facts.items())
+
+
+@analysis("string/Winner", "dfpn-solve-state")
+def winner(agent: agents.Agent, position: Hex) -> str:
+    """The colour that wins; ValueError unless the agent has proven it.
+
+    HexGui's Solve button asks for it under the command's name in Benzene.
+    """
+    found = require_search(agent).analyse(position)
+    if not found.proven:
+        raise ValueError(f"{agent!r} has not proven who wins: {found.nodes} nodes")
+    return COLOURS[position.to_move if found.value > 0 else 1 - position.to_move]
+
+
+@analysis("string/Search Report in One Line", "gogui-gfx-analyze")
+def summary(agent: agents.Agent, position: Hex) -> str:
+    """The report on one line, as HexGui's Solve button shows it where nothing is proven."""
+    facts = search_report(agent, position).strip().split("\n")
+    return ", ".join(" ".join(fact.split()) for fact in facts)

@@ -2,48 +2,148 @@
 
 A command is a line; answers are sent whenever there are any, while a search goes on in a thread of
 its own. Source: R. Huber and S. Meyer-Kahlen, UCI protocol (2004). How moves and positions are
-written is the game's own, see ``agents.dialects``. What cannot be understood changes nothing and is
-answered with ``info string``.
+written is the game's own, see ``agents.dialects``. What cannot be understood or obeyed is answered
+with ``info string``; after a position that cannot be understood there is none, and ``go`` answers
+``bestmove (none)``. As in all programs of UCI, draws that have to be claimed end no game: whoever
+controls the program says when it is over.
 """
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
 from math import pi, tan
+from typing import Any
 
 import adv_envs
 import agents
 from adv_envs import Position
 from agents.agent import MOST_SECONDS, require_two_players
-from agents.search.limits import Stopper, require_no_chance
+from agents.engine import USUAL, VARIANT, uci_of
+from agents.move_values import result_below
+from agents.search.limits import DEFAULT_NODES, MAX_DEPTH, Stopper, require_no_chance
 
-from .agent_parameters import parameters_of_agent, with_parameter
-from .gtp_clock import share, thinking_for
-from .uci_client import USUAL, VARIANT, uci_of
+from .agent_control import parameters_of_agent, share, thinking_for, with_parameter
 
 MOVES_LEFT = 25
 """The number of moves among which a player shares the rest of the time of the game."""
 
 MOST_CENTIPAWNS = 20_000
 
-NUMBERS = "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "movetime"
+NUMBERS = "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "movetime", "mate"
 """What ``go`` says in numbers; times are in milliseconds. Player 0 is White."""
 
+FLAGS = "infinite", "ponder"
+
+BOUNDS = {
+    "depth": ("depth",),
+    "mate": ("depth",),
+    "nodes": ("nodes", "simulations"),
+    "movetime": ("seconds",),
+    "wtime": ("seconds",),
+    "btime": ("seconds",),
+}
+"""What ``go`` limits, and the parameters of agents, of which one has to be there."""
+
 NO_MOVE = "(none)"
+
+TABLE = "table_mb"
+"""The parameter of agents that UCI calls Hash."""
+
+MOST_LINES = 500
+MOST_MEGABYTES = 1024
+
+
+@dataclass
+class GoCommand:
+    """What a search is to keep to."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    """See NUMBERS."""
+    flags: set[str] = field(default_factory=set)
+    """See FLAGS."""
+    moves: list[str] = field(default_factory=list)
+    """The moves to choose from, if not all."""
+    unknown: list[str] = field(default_factory=list)
+    """Words that UCI does not have."""
+
+    @classmethod
+    def read(cls, words: list[str]) -> GoCommand:
+        """Reads the words after ``go``; ValueError for a number that is none."""
+        found, rest = cls(), [word.lower() for word in words]
+        while rest:
+            word = rest.pop(0)
+            if word in NUMBERS:
+                found.numbers[word] = number_after(word, rest.pop(0) if rest else "")
+            elif word in FLAGS:
+                found.flags.add(word)
+            elif word == "searchmoves":
+                while rest and rest[0] not in (*NUMBERS, *FLAGS, word):
+                    found.moves.append(rest.pop(0))
+                if not found.moves:
+                    raise ValueError("moves are needed after searchmoves")
+            else:
+                found.unknown.append(word)
+        return found
+
+    def depth(self) -> int | None:
+        """The plies to look ahead, also those of a mate in so many moves; None for no limit."""
+        plies = [self.numbers[name] for name in ("depth",) if name in self.numbers]
+        plies += [2 * self.numbers[name] - 1 for name in ("mate",) if name in self.numbers]
+        return min(plies, default=None)
+
+    def not_heeded(self, agent: agents.Agent) -> list[str]:
+        """Limits of which the agent knows nothing."""
+        return [
+            name
+            for name in self.numbers
+            if name in BOUNDS and not any(hasattr(agent, bound) for bound in BOUNDS[name])
+        ]
+
+    def beyond(self, agent: agents.Agent) -> list[str]:
+        """Limits of the agent's own that end a search before those asked for, such as "depth=2"."""
+        nodes = self.numbers.get("nodes")
+        requested = {"depth": self.depth(), "nodes": nodes, "simulations": nodes}
+        found = []
+        for name, limit in requested.items():
+            own: int | None = getattr(agent, name, None)
+            if limit is not None and own is not None and limit > own:
+                found.append(f"{name}={own}")
+        return found
 
 
 @dataclass
 class Search:
     """A search that goes on in a thread."""
 
-    infinite: bool = False
-    """Whether the answer is not to be given before ``stop``."""
+    go: GoCommand
+    seconds: float | None = None
+    """Those for the move; None for no limit."""
     stopper: Stopper = field(default_factory=Stopper)
     ended: threading.Event = field(default_factory=threading.Event)
-    """Set by ``stop``."""
+    """Set when the answer may be given, see ``waits``."""
     thread: threading.Thread | None = None
+    clock: threading.Timer | None = None
+    """Runs after ``ponderhit``."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the answer is not to be given before ``stop`` or ``ponderhit``."""
+        return bool(self.go.flags) and not self.ended.is_set()
+
+    def hit(self) -> None:
+        """The move that was pondered on has been made: the time for the answer begins."""
+        if self.seconds is not None:
+            self.clock = threading.Timer(self.seconds, self.stopper.stop)
+            self.clock.daemon = True
+            self.clock.start()
+        self.go.flags.discard("ponder")
+        if not self.go.flags:
+            self.ended.set()
 
     def stop(self) -> None:
         """End the search; it answers with the best that it has found."""
@@ -62,38 +162,49 @@ class UciServer:
         seed: int | None = None,
     ) -> None:
         """``send`` is called with each line of an answer. ValueError unless the game has UCI."""
-        require_two_players(start, "a program of UCI")
+        start = require_two_players(start, "a program of UCI")
         require_no_chance(start, "a program of UCI")
         self.game = uci_of(start)
         self.variant = self.game.variant(start)
-        self.agent, self.start, self.position = agent, start, start
+        self.agent, self.start = agent, start
+        self.position: Position | None = start
+        """None after a position that could not be understood."""
         self.send, self.seed = send, seed
+        self.lines = 1
+        """How many of the best moves are shown."""
+        self.ponders = False
+        """Whether the answer is expected, too, that the other player may give."""
         self.running = True
         self._search: Search | None = None
         self._is_compiled = False
         self.agent.reset(seed)
 
     def receive(self, line: str) -> None:
-        """Execute a line of input."""
+        """Execute a line of input, from the first word on that is a command."""
         words = line.split()
-        commands = {
+        commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
             "isready": self._isready,
             "setoption": self._setoption,
             "ucinewgame": self._ucinewgame,
             "position": self._position,
             "go": self._go,
+            "ponderhit": self._ponderhit,
             "stop": lambda words: self.stop(),
             "quit": self._quit,
             "d": self._display,
+            "debug": lambda words: None,  # whatever may help is said anyway
+            "register": lambda words: None,
         }
-        if words and words[0] in commands:
+        first = next((i for i, word in enumerate(words) if word in commands), len(words))
+        if first > 0:
+            unknown = " ".join(words[:first])[:60]
+            self.say(f"unknown command: {unknown}; commands: {', '.join(commands)}")
+        if first < len(words):
             try:
-                commands[words[0]](words[1:])
+                commands[words[first]](words[first + 1 :])
             except ValueError as error:  # of an argument
                 self.say(str(error))
-        elif words and words[0] not in ("debug", "register", "ponderhit"):
-            self.say(f"unknown command: {words[0]}; commands: {', '.join(commands)}")
 
     def say(self, text: str) -> None:
         """Send a message that people may read."""
@@ -107,11 +218,24 @@ class UciServer:
         if self.variant != USUAL:
             default = f"type combo default {self.variant} var {self.variant}"
             self.send(f"option name {VARIANT} {default}")
-        for name, value in parameters_of_agent(self.agent).items():
+        for option in self._options():
+            self.send(f"option name {option}")
+        self.send("uciok")
+
+    def _options(self) -> Iterator[str]:
+        """The options: those of UCI that the agent can obey, then its parameters."""
+        parameters = parameters_of_agent(self.agent)
+        megabytes = parameters.pop(TABLE, None)
+        if megabytes is not None:
+            yield f"Hash type spin default {round(megabytes)} min 1 max {MOST_MEGABYTES}"
+            yield "Clear Hash type button"
+        if isinstance(self.agent, agents.SearchAgent):
+            yield f"MultiPV type spin default {self.lines} min 1 max {MOST_LINES}"
+            yield f"Ponder type check default {str(self.ponders).lower()}"
+        for name, value in parameters.items():
             kind = "check" if isinstance(value, bool) else "string"
             shown = str(value).lower() if isinstance(value, bool) else value
-            self.send(f"option name {name} type {kind} default {shown}")
-        self.send("uciok")
+            yield f"{name} type {kind} default {shown}"
 
     def _isready(self, words: list[str]) -> None:
         """Let the agent choose a move at once, the first time, for which it is compiled."""
@@ -126,13 +250,32 @@ class UciServer:
         self.send("readyok")
 
     def _setoption(self, words: list[str]) -> None:
-        name, _, value = " ".join(words).removeprefix("name ").partition(" value ")
-        if name.lower() == VARIANT.lower():
-            if value != self.variant:
-                raise ValueError(f"this program plays {self.variant}, not {value}")
-            return
+        """Set an option: name NAME value VALUE. Names are the same in upper and lower case."""
+        text = " ".join(words)
+        found = re.fullmatch(r"name (.+?)(?: value(?: (.*))?)?", text, re.IGNORECASE)
+        if not found:
+            raise ValueError(f"write setoption name NAME value VALUE, not {text[:60]!r}")
+        name, value = found[1].lower(), (found[2] or "").strip()
+        known = {option.partition(" type ")[0].lower() for option in self._options()}
         self.stop()
-        self.agent = with_parameter(self.agent, name.strip(), value.strip())
+        if name == VARIANT.lower():
+            if value.lower() != self.variant.lower():
+                raise ValueError(f"this program plays {self.variant}, not {value[:60]}")
+        elif name == "clear hash" and name in known:
+            self.agent.reset(self.seed)
+        elif name == "multipv" and name in known:
+            self.lines = whole_number(name, value, MOST_LINES)
+        elif name == "ponder" and name in known:
+            self.ponders = truth(name, value)
+        elif name == "hash" and name in known:
+            self._set(TABLE, str(whole_number(name, value, MOST_MEGABYTES)))
+        else:
+            own = {each.lower(): each for each in parameters_of_agent(self.agent)}
+            self._set(own.get(name, found[1]), value)
+
+    def _set(self, parameter: str, value: str) -> None:
+        """Change a parameter of the agent; ValueError says what is wrong."""
+        self.agent = with_parameter(self.agent, parameter, value)
         self.agent.reset(self.seed)
 
     def _ucinewgame(self, words: list[str]) -> None:
@@ -142,6 +285,7 @@ class UciServer:
     def _position(self, words: list[str]) -> None:
         """Set the position: startpos or fen TEXT, then moves MOVE ..., if there are any."""
         self.stop()
+        self.position = None
         split = words.index("moves") if "moves" in words else len(words)
         place, moves = words[:split], words[split + 1 :]
         if place == ["startpos"]:
@@ -151,25 +295,51 @@ class UciServer:
         else:
             raise ValueError("write position startpos, or position fen and the six fields of a FEN")
         for move in moves:
+            position = self.game.resumed(self.start, position)
             position = position.play(self.game.action(position, move.lower()))
-        self.position = position
+        self.position = self.game.resumed(self.start, position)
 
     def _go(self, words: list[str]) -> None:
-        """Begin a search within these limits, see NUMBERS; or "infinite", until it is stopped."""
+        """Begin a search within limits, see ``GoCommand``."""
         self.stop()
-        limits = {name: number_after(words, name) for name in NUMBERS if name in words}
-        search = self._search = Search("infinite" in words)
-        search.thread = threading.Thread(target=self._think, args=(search, limits), daemon=True)
+        try:
+            go = GoCommand.read(words)
+        except ValueError as error:
+            self.say(str(error))
+            self.send(f"bestmove {NO_MOVE}")  # every go is answered
+            return
+        if go.unknown:
+            self.say(f"go does not know {' '.join(go.unknown)[:60]}")
+        if ignored := go.not_heeded(self.agent):
+            self.say(f"{self.agent!r} cannot be limited by {' or '.join(ignored)}")
+        if own := go.beyond(self.agent):
+            self.say(f"the search ends at the agent's own {' and '.join(own)}")
+        to_move = self.position.to_move if self.position is not None else 0
+        search = self._search = Search(go, seconds_for(to_move, go.numbers))
+        search.thread = threading.Thread(target=self._think, args=(search,), daemon=True)
         search.thread.start()
+
+    def _ponderhit(self, words: list[str]) -> None:
+        """The expected move was made: the clock of the search that ponders on it begins."""
+        if self._search is None or "ponder" not in self._search.go.flags:
+            raise ValueError("ponderhit comes after go ponder")
+        self._search.hit()
 
     def _quit(self, words: list[str]) -> None:
         self.stop()
         self.running = False
 
     def _display(self, words: list[str]) -> None:
-        for line in str(self.position).split("\n"):
+        position = self._known_position()
+        for line in str(position).split("\n"):
             self.send(f"info string {line}".rstrip())
-        self.say(f"fen {self.game.fen(self.position)}")
+        self.say(f"fen {self.game.fen(position)}")
+
+    def _known_position(self) -> Position:
+        """The position; ValueError if there is none."""
+        if self.position is None:
+            raise ValueError("there is no position: the last one could not be understood")
+        return self.position
 
     # ---- the search
 
@@ -183,59 +353,96 @@ class UciServer:
         """Wait for the answer of the search, if there is one."""
         search, self._search = self._search, None
         if search is not None and search.thread is not None:
-            if search.infinite:
+            if search.waits:
                 search.stop()
             search.thread.join()
+            if search.clock is not None:
+                search.clock.cancel()
 
-    def _think(self, search: Search, limits: dict[str, int]) -> None:
+    def _think(self, search: Search) -> None:
         """Search the position and send the best move; runs in a thread."""
-        position, move = self.position, NO_MOVE
-        if position.is_terminal():
-            self.say("the game is over")
-        else:
-            try:
-                action = self._best(position, search, limits)
-                if action not in position.legal_actions():
-                    raise ValueError(f"it answers {action!r}, which is not legal")
-                move = self.game.move(position, action)
-            except agents.Resign:
-                self.say(f"{self.agent!r} resigns")
-            except Exception as error:  # the agent's own failure must not end the session
-                self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
-                if search.stopper.stopped:  # a search that keeps nothing when it is cut off
-                    move = self.game.move(position, position.legal_actions()[0])
-        if search.infinite:
+        answer = NO_MOVE
+        try:
+            position = self._known_position()
+            if position.is_terminal():
+                raise ValueError("the game is over")
+            answer = self._answer(position, search)
+        except ValueError as error:
+            self.say(str(error))
+        if search.waits:
             search.ended.wait()
-        self.send(f"bestmove {move}")
+        self.send(f"bestmove {answer}")
 
-    def _best(self, position: Position, search: Search, limits: dict[str, int]) -> int:
-        """The agent's move; what a search finds is sent as it is found."""
-        seconds = MOST_SECONDS if search.infinite else seconds_for(position.to_move, limits)
-        nodes = limits.get("nodes")
-        more = {"depth": limits.get("depth"), "nodes": nodes, "simulations": nodes}
-        agent, result = self.agent, None
-        with search.stopper as stopper, thinking_for(agent, seconds, **more):
-            if not isinstance(agent, agents.SearchAgent):
-                return agent.act(position)
-            for result in agent.analysis(position):
-                self.send(self.info(position, result))
-                if stopper.stopped:
-                    break
-        assert result is not None  # a search has one at least
-        return result.action
+    def _answer(self, position: Position, search: Search) -> str:
+        """The best move as text, and the expected answer where that is wanted.
 
-    def info(self, position: Position, result: agents.SearchResult) -> str:
-        """The line that says what a search has found."""
+        ValueError if there is none to choose from.
+        """
+        actions = [self.game.action(position, move) for move in search.go.moves]
+        if actions and not isinstance(self.agent, agents.SearchAgent):
+            raise ValueError(f"{self.agent!r} chooses from all moves: searchmoves is refused")
+        try:
+            line = self._best(position, search, actions)
+            if line[0] not in position.legal_actions():
+                raise ValueError(f"it answers {line[0]!r}, which is not legal")
+        except agents.Resign:
+            raise ValueError(f"{self.agent!r} resigns") from None
+        except Exception as error:  # the agent's own failure must not end the session
+            self.say(f"{self.agent!r} failed: {type(error).__name__}: {error}")
+            if not search.stopper.stopped:
+                return NO_MOVE
+            line = tuple(actions or position.legal_actions())[:1]  # a search that was cut off
+        move = self.game.move(position, line[0])
+        if not self.ponders or len(line) < 2:
+            return move
+        return f"{move} ponder {self.game.move(position.play(line[0]), line[1])}"
+
+    def _best(self, position: Position, search: Search, actions: list[int]) -> tuple[int, ...]:
+        """The line that the agent would play; what a search finds is sent as it is found."""
+        agent, go = self.agent, search.go
+        seconds, nodes, depth = search.seconds, go.numbers.get("nodes"), go.depth()
+        if search.waits:
+            seconds = MOST_SECONDS
+        line = tuple[int, ...]()
+        with search.stopper as stopper:
+            if isinstance(agent, agents.SearchAgent) and (actions or self.lines > 1):
+                limits = {"seconds": seconds, "nodes": nodes, "depth": depth}
+                choice = actions or position.legal_actions()
+                for results in compared(agent, position, choice, limits, stopper):
+                    line = results[0].principal_variation
+                    self._show(position, results[: self.lines])
+                return line
+            more = {"depth": depth, "nodes": nodes, "simulations": nodes}
+            with thinking_for(agent, seconds, **more):
+                if not isinstance(agent, agents.SearchAgent):
+                    return (agent.act(position),)
+                for result in agent.analysis(position):
+                    line = result.principal_variation or (result.action,)
+                    self._show(position, [result])
+                    if stopper.stopped:
+                        break
+        return line
+
+    def _show(self, position: Position, results: list[agents.SearchResult]) -> None:
+        """Send what a search has found, the best move first."""
+        for number, result in enumerate(results, 1):
+            self.send(self.info(position, result, number if self.lines > 1 else None))
+
+    def info(
+        self, position: Position, result: agents.SearchResult, number: int | None = None
+    ) -> str:
+        """The line that says what a search has found; ``number`` is that of one of several."""
         milliseconds = round(1000 * result.seconds)
         line = []
         for action in result.principal_variation:
             line.append(self.game.move(position, action))
             position = position.play(action)
         nps = round(result.nodes / result.seconds) if result.seconds > 0 else 0
+        which = "" if number is None else f"multipv {number} "
         return " ".join(
             [
-                f"info depth {result.depth} score {self.score(result)} nodes {result.nodes}",
-                f"nps {nps} time {milliseconds}",
+                f"info depth {result.depth} {which}score {self.score(result)}",
+                f"nodes {result.nodes} nps {nps} time {milliseconds}",
                 *(["pv", *line] if line else []),
             ]
         )
@@ -255,12 +462,25 @@ class UciServer:
         return f"cp {round(min(max(points, -MOST_CENTIPAWNS), MOST_CENTIPAWNS))}"
 
 
-def number_after(words: list[str], name: str) -> int:
+def number_after(name: str, text: str) -> int:
     """The number that follows ``name``; ValueError if there is none."""
-    number = "".join(words[words.index(name) + 1 :][:1])
-    if not number.lstrip("-").isdecimal() or len(number) > 12:
-        raise ValueError(f"a number is needed after {name}, not {number!r}")
-    return max(int(number), 0 if name in NUMBERS[:4] else 1)
+    if not re.fullmatch(r"-?[0-9]{1,12}", text):
+        raise ValueError(f"a number is needed after {name}, not {text[:20]!r}")
+    return max(int(text), 0 if name in NUMBERS[:4] else 1)
+
+
+def whole_number(name: str, text: str, most: int) -> int:
+    """The value of an option; ValueError says what is allowed."""
+    if not re.fullmatch(r"[0-9]{1,12}", text) or not 1 <= int(text) <= most:
+        raise ValueError(f"{name} must be 1 to {most}, not {text[:20]!r}")
+    return int(text)
+
+
+def truth(name: str, text: str) -> bool:
+    """The value of an option; ValueError says what is allowed."""
+    if text.lower() not in ("true", "false"):
+        raise ValueError(f"{name} must be true or false, not {text[:20]!r}")
+    return text.lower() == "true"
 
 
 def seconds_for(player: int, limits: dict[str, int]) -> float | None:
@@ -273,3 +493,78 @@ def seconds_for(player: int, limits: dict[str, int]) -> float | None:
     gained = limits.get(("winc", "binc")[player], 0) / 1000
     wanted = share(left / 1000, limits.get("movestogo", MOVES_LEFT)) + gained
     return min(wanted, share(left / 1000, 1), MOST_SECONDS)
+
+
+# ---- several best moves
+
+FEWEST_SIMULATIONS = 16
+"""How many simulations each move has at first."""
+
+
+def compared(
+    agent: agents.SearchAgent,
+    position: Position,
+    actions: Sequence[int],
+    limits: dict[str, Any],
+    stopper: Stopper,
+) -> Iterator[list[agents.SearchResult]]:
+    """Yields a result for each of ``actions``, the best first, again and again as they improve.
+
+    The agent, which finds one best move, searches the position after each of the moves, further and
+    further. That takes longer than one search of them all, which cuts off what is not best.
+    ``limits``, of seconds, nodes and depth, are those of all searches together, None for none; the
+    agent's own hold, too, and the usual number of nodes if there is no limit. The first list is
+    always complete; after it no search begins that would exceed them, or once it is stopped.
+    """
+    for name, limit in limits.items():
+        both = limit, getattr(agent, name, None)
+        limits[name] = min((each for each in both if each is not None), default=None)
+    if not any(limits.values()):
+        limits["nodes"] = DEFAULT_NODES
+    began, spent, most, most_nodes = time.perf_counter(), 0, limits["seconds"], limits["nodes"]
+    order, found = list(actions), list[agents.SearchResult]()
+    for effort in _efforts(agent, limits["depth"], len(order)):
+        results = []
+        for action in order:
+            seconds = time.perf_counter() - began
+            over = most is not None and seconds >= most
+            over |= most_nodes is not None and spent >= most_nodes
+            if found and (stopper.stopped or over):
+                return
+            left = None if most is None else max(most - seconds, 0.01)
+            nodes = None if most_nodes is None else max(most_nodes - spent, 1)
+            with thinking_for(agent, left, nodes=nodes, **effort):
+                result = result_below(agent, position, action)
+            spent += result.nodes
+            results.append(result)
+        seconds = time.perf_counter() - began
+        found = [replace(each, nodes=spent, seconds=seconds) for each in results]
+        found.sort(key=_rank)
+        order = [result.action for result in found]
+        yield found
+        if all(result.proven for result in found):
+            return
+
+
+def _rank(result: agents.SearchResult) -> tuple[float, int]:
+    """Larger values come first, then the shortest win or the longest loss."""
+    plies = len(result.principal_variation) if result.proven else 0
+    return -result.value, plies if result.value > 0 else -plies
+
+
+def _efforts(
+    agent: agents.SearchAgent, depth: int | None, moves: int
+) -> Iterator[dict[str, int | None]]:
+    """Yields the limits of a search after each of the moves, larger and larger."""
+    if hasattr(agent, "depth"):
+        for plies in range(1, max((depth or MAX_DEPTH) - 1, 1) + 1):
+            yield {"depth": plies}
+    elif hasattr(agent, "simulations"):
+        most = None if agent.simulations is None else max(agent.simulations // moves, 1)
+        for doubling in count():
+            simulations = FEWEST_SIMULATIONS << doubling
+            yield {"simulations": simulations if most is None else min(simulations, most)}
+            if most is not None and simulations >= most:
+                return
+    else:
+        yield {}

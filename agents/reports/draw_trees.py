@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from adv_envs import CHANCE, Position
 from adv_envs.pictures import palette
 from adv_envs.pictures.picture import CAPTION, card
-from adv_envs.pictures.shapes import Drawing, Shape, Text, moved
+from adv_envs.pictures.shapes import (
+    Circle,
+    Drawing,
+    Line,
+    Point,
+    Rect,
+    Shape,
+    Text,
+    moved,
+    on_the_way,
+)
 from adv_envs.pictures.svg import to_svg
-from agents.agent import Agent, require_limit, require_position, require_unfinished
-from agents.mcts import MCTS
+from adv_envs.registry import title
+from agents.agent import Agent, require_limit, require_unfinished
+from agents.equilibrium.game_tree import GameTree
+from agents.equilibrium.tabular_policy import TabularPolicy
+from agents.mcts import MCTS, InformationSetMCTS
+from agents.search import ProofNumber
+from agents.spec import make
 
-from .other_trees import OTHERS, other_tree
-from .search_tree import MOST_NODES, TreeNode, fold, grown, pruned, record, require_at_most
-from .tree_picture import Labels, TreePicture, number, rounded, wide
+from .search_tree import MOST_NODES, default_agent, grown, proof_tree, record, views_tree
+from .tree_node import Interval, TreeNode, fold, number, pruned, require_at_most, rounded
+from .tree_picture import NAME, Labels, TreePicture, player_colour, tidy, wide
+from .tree_steps import after_each_leaf, steps_of
 
 COLUMNS = 3
 """Panels side by side."""
@@ -28,6 +46,8 @@ CHILDREN = 12
 """Children of a node that are drawn where nodes are left out, unless a number is given."""
 VISITED_CHILDREN = 5
 """The same for trees of MCTS."""
+PLIES_OF_SAMPLES = 2
+"""Plies that are drawn of searches that sample, unless a number is given."""
 MOST_IN_PANELS = 1600
 """Nodes in all panels of ``draw_steps`` together."""
 
@@ -38,8 +58,9 @@ def draw_tree(
     depth: int | None = None,
     children: int | None = None,
     nodes: int | None = None,
+    as_played: bool = False,
 ) -> str:
-    """The tree that a search from ``position`` goes through, as an SVG picture.
+    """Returns the tree that a search from ``position`` goes through, as an SVG picture.
 
     Triangles on their base are MAX's nodes (player 0), on their tip MIN's; small boards are drawn
     in their place. Boxes are finished games, bubbles are evaluations at the depth limit. All values
@@ -55,73 +76,87 @@ def draw_tree(
     each node, ``Paranoid()`` MIN for all players but one, ``ProofNumber()`` proof and disproof
     numbers, and of ``InformationSetMCTS()`` nodes are what the player to move sees.
 
+    Alpha-beta and expectiminimax are drawn as textbooks have them; ``as_played`` draws the last
+    iteration of the agent's own search, with its null windows, what its table knew ("table") and
+    what it pruned.
+
     At most ``nodes`` nodes are drawn (by default 64, or fewer in a picture wider than 1,400
     pixels), and at most ``children`` of each (by default 12; 5 of MCTS): best play first, then
     nodes from the top down. "7 more" stands for children that are left out, dots for all that is
     below a node. Raises ValueError for a finished game, for an agent that has no such tree, and if
     the tree to the given depth has more than 2,000 nodes.
     """
-    return to_svg(tree_drawing(*searched_tree(position, agent, depth, children, nodes)))
+    root, text = drawn_tree(position, agent, depth, children, nodes, as_played)
+    return to_svg(on_card(root, labels_of(root), text))
 
 
-def searched_tree(
+def drawn_tree(
     position: Position,
     agent: Agent | str | None = None,
     depth: int | None = None,
     children: int | None = None,
     nodes: int | None = None,
+    as_played: bool = False,
 ) -> tuple[TreeNode, str]:
-    """The nodes that ``draw_tree`` draws, and the caption."""
-    from agents.spec import make
-
-    require_position(position)
-    agent = None if agent is None else make(agent)
-    require_limit("depth", depth)
-    require_limit("children", children)
-    require_limit("nodes", nodes)
-    if isinstance(agent, MCTS):
-        children = children or VISITED_CHILDREN
-        root = grown(position, agent, depth or 2, children)
-        best = "" if root.best is None else f" {root.best.name},"
-        text = f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
-    elif isinstance(agent, OTHERS):
-        root, text = other_tree(position, agent, depth)
-    else:
-        root = record(position, agent, depth)
-        text = caption(root)
-        fold(root)
-    for number_of_nodes in (nodes,) if nodes else NODES:
-        drawn = pruned(root, number_of_nodes, children or CHILDREN)
-        left, _, right, _ = TreePicture(drawn, labels_of(drawn)).box
-        if right - left <= WIDTH:
-            break
+    """Returns the nodes that ``draw_tree`` draws, and the caption."""
+    for name, limit in (("depth", depth), ("children", children), ("nodes", nodes)):
+        require_limit(name, limit)
+    position = require_unfinished(position)
+    agent = default_agent(position) if agent is None else make(agent)
+    if children is None:
+        children = VISITED_CHILDREN if isinstance(agent, MCTS) else CHILDREN
+    root, text = searched_tree(position, agent, depth, children, as_played)
+    drawn = fitting(root, nodes, children)
     left_out = sum(1 for _ in root) - sum(not node.dots for node in drawn)
     return drawn, text + (f"; {left_out:,} nodes are not drawn" if drawn is not root else "")
 
 
-def tree_drawing(root: TreeNode, text: str) -> Drawing:
-    """The picture of a tree above its caption."""
-    return on_card(root, labels_of(root), text)
+def searched_tree(
+    position: Position, agent: Agent, depth: int | None, children: int, as_played: bool = False
+) -> tuple[TreeNode, str]:
+    """Returns the whole tree of a search (of MCTS ``children`` of each node), and the caption."""
+    if isinstance(agent, MCTS):
+        root = grown(position, agent, depth or PLIES_OF_SAMPLES, children)
+        best = "" if root.best is None else f" {root.best.name},"
+        return root, f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
+    if isinstance(agent, InformationSetMCTS):
+        return views_tree(position, agent, depth or PLIES_OF_SAMPLES)
+    if isinstance(agent, ProofNumber):
+        return proof_tree(position, agent, depth or MOST_NODES)
+    root = record(position, agent, depth, as_played=as_played)
+    text = caption(root, agent) + "; the last iteration, as played" * as_played
+    fold(root)
+    return root, text
+
+
+def fitting(root: TreeNode, nodes: int | None, children: int) -> TreeNode:
+    """Returns as much of a tree as is drawn: ``nodes`` nodes, or None as many as fit ``WIDTH``."""
+    for number_of_nodes in (nodes,) if nodes else NODES:
+        drawn = pruned(root, number_of_nodes, children)
+        left, _, right, _ = TreePicture(drawn, labels_of(drawn)).box
+        if right - left <= WIDTH:
+            break
+    return drawn
 
 
 def labels_of(root: TreeNode) -> Labels:
-    """What is written at the nodes of a tree: means and visits, or values and windows."""
+    """Returns what is written at the nodes of a tree: means and visits, or values and windows."""
     if root.text:
         return Labels(lambda node: node.text, lambda node: node.note)
     if root.visits is not None:
-        return Labels(mean_value, visits)
+        return Labels(mean_value, lambda n: "" if n.visits is None else f"{n.visits:,} ×")
     return Labels(note=window) if root.window else Labels()
 
 
 def on_card(root: TreeNode, labels: Labels, text: str) -> Drawing:
-    """A tree above its caption."""
+    """Returns the picture of a tree above its caption."""
     picture = TreePicture(root, labels)
     left, top, right, bottom = picture.box
     return card(picture.shapes(), (left, top, max(right, left + wide(text, CAPTION)), bottom), text)
 
 
 def draw_game(position: Position, widths: Sequence[int] = (9, 3, 3)) -> str:
-    """A part of the whole tree of a game, as in AIMA figure 5.1, as an SVG picture.
+    """Returns a part of the whole tree of a game, as in AIMA figure 5.1, as an SVG picture.
 
     ``widths[i]`` is how many children are drawn of the first node of level i; dots stand for the
     others, and below the last of them are finished games with their utilities for MAX. Raises
@@ -134,12 +169,12 @@ def draw_game(position: Position, widths: Sequence[int] = (9, 3, 3)) -> str:
 
 
 def outline(position: Position, widths: Sequence[int], seed: int = 0) -> TreeNode:
-    """A part of the whole game tree: ``widths[i]`` children of the first node of level i.
+    """Returns a part of the whole game tree: ``widths[i]`` children of the first node of level i.
 
     Below the last level are finished games, found by random play, with different utilities as far
     as there are any.
     """
-    require_unfinished(position)
+    position = require_unfinished(position)
     root = node = TreeNode(position)
     last = [root]
     for width in widths:
@@ -158,13 +193,13 @@ def outline(position: Position, widths: Sequence[int], seed: int = 0) -> TreeNod
             end = finished(node.position, generator, seen)
             seen.append(end.utility(0))
             node.children = [TreeNode(node.position, dots=True)]
-            node.children[0].children = [TreeNode(end, value=float(end.utility(0)))]
+            node.children[0].children = [TreeNode(end, score=float(end.utility(0)))]
     require_at_most(sum(1 for _ in root), MOST_NODES)
     return root
 
 
 def finished(position: Position, generator: random.Random, seen: list[float]) -> Position:
-    """The end of a random game, with the utility for player 0 that is rarest in ``seen``."""
+    """Returns the end of a random game whose utility for player 0 is rarest in ``seen``."""
     ends: dict[float, Position] = {}
     for _ in range(50):
         end = position
@@ -175,41 +210,32 @@ def finished(position: Position, generator: random.Random, seen: list[float]) ->
 
 
 def window(node: TreeNode) -> str:
-    """Alpha and beta of an inner node."""
+    """Returns alpha and beta of an inner node, or that a table knew its value."""
     if node.window is None or not node.inner:
-        return ""
+        return "table" if node.known else ""
     alpha, beta = map(number, node.window)
     return f"α {alpha}  β {beta}"
 
 
-def visits(node: TreeNode) -> str:
-    """How often a sampling search visited a node."""
-    return "" if node.visits is None else f"{node.visits:,} ×"
-
-
 def mean_value(node: TreeNode) -> str:
-    """The mean of the simulations through a node."""
+    """Returns the mean of the simulations through a node."""
     return "" if node.value is None else rounded(node.value)
 
 
-def caption(root: TreeNode) -> str:
-    """What the search found, and how many nodes it took."""
-    cut = sum(node.cut for node in root)
-    visited, leaves = len(root.visited), len(root.leaves)
+def caption(root: TreeNode, agent: Agent) -> str:
+    """Returns what a search found, and how many nodes it took."""
     found = "" if root.best is None else f" by {root.best.name}"
-    name = "Alpha-beta" if root.window else "Minimax"
-    if any(node.chance is not None for node in root):
-        name = "Expectiminimax"
-    if not all(leaf.ended for leaf in root.leaves):
-        name += f" to depth {plies(root)}"
-    less = f", {cut} branch{'es' * (cut > 1)} cut off" if cut else ""
-    return f"{name}: {number(root.value or 0)}{found}, {visited} nodes, {leaves} leaves{less}"
-
-
-def plies(node: TreeNode) -> int:
-    """The most moves of players in a line of the tree."""
-    deepest = max(map(plies, node.children), default=0)
-    return deepest + (bool(node.children) and node.player != CHANCE)
+    name = {"max_n": "Max^n"}.get(agent.name, agent.name.replace("_", "-").capitalize())
+    if not root.complete:
+        name += f" to depth {root.plies}"
+    cut, leaves = sum(node.cut for node in root), len(root.leaves)
+    text = f"{name}: {root.text or number(root.value or 0)}{found}, {len(root.visited)} nodes, "
+    text += f"{leaves} leaves" + (f", {cut} branch{'es' * (cut > 1)} cut off" if cut else "")
+    if root.text:
+        return f"{text}; the values of players 0, 1, ..."
+    if root.role is not None:
+        return f"{text}; MAX is player {root.position.to_move}, MIN all others"
+    return text
 
 
 # ---- step by step
@@ -221,7 +247,7 @@ def draw_steps(
     depth: int | None = None,
     steps: Sequence[int] | None = None,
 ) -> str:
-    """Alpha-beta step by step, a panel after each leaf, as an SVG picture.
+    """Returns a picture of alpha-beta step by step, a panel after each leaf, as SVG.
 
     Beside each node is the interval of its possible values at that moment, as in AIMA figure 5.5:
     [−∞, 3] is at most 3. ``steps`` chooses panels by the number of leaves valued, from 1; ``agent``
@@ -237,8 +263,9 @@ def steps_drawing(
     depth: int | None = None,
     steps: Sequence[int] | None = None,
 ) -> Drawing:
-    """The picture of ``draw_steps`` before it is SVG."""
-    root = record(position, "alpha_beta" if agent is None else agent, depth)
+    """Returns the picture of ``draw_steps`` before it is SVG."""
+    agent = make("alpha_beta" if agent is None else agent)
+    root = record(position, agent, depth)
     last = len(root.leaves)
     steps = range(1, last + 1) if steps is None else steps
     if not steps or not all(step in range(1, last + 1) for step in steps):
@@ -248,74 +275,168 @@ def steps_drawing(
             f"{len(steps)} pictures of this tree are too many to be read: "
             "choose some of the steps, or a smaller depth"
         )
-    return panels(root, steps)
-
-
-def panels(root: TreeNode, steps: Sequence[int]) -> Drawing:
-    """A picture of the tree after each number of leaves in ``steps``."""
-    text = caption(root)
+    text = caption(root, agent)
     fold(root)
+    known = list(after_each_leaf(steps_of(root)))
+    unknown = f"[{number(-math.inf)}, {number(math.inf)}]"
+    widest = Labels(
+        lambda node: max(interval(node, known[-1]), unknown * bool(node.children), key=len)
+    )
     shapes: list[Shape] = []
     width = height = 0.0
     for i, step in enumerate(steps):
-        picture = TreePicture(root, labels_after(root, step), labels_after(root, 0))
+        here = known[step - 1]
+        labels = Labels(
+            partial(interval, known=here), shown=here.__contains__, settled=step == last
+        )
+        picture = TreePicture(root, labels, widest)
         left, top, right, bottom = picture.box
         width, height = right - left + 40, bottom - top + 46
         x = (i % COLUMNS) * width - left
         y = (i // COLUMNS) * height - top
         shapes += [moved(shape, x, y) for shape in picture.shapes()]
-        name = f"({letters(i)})"
-        shapes.append(Text(x + left, y + top + 2, name, 15, palette.INK, "start"))
+        shapes.append(Text(x + left, y + top + 2, f"({letters(i)})", 15, palette.INK, "start"))
     rows, columns = math.ceil(len(steps) / COLUMNS), min(COLUMNS, len(steps))
     box = (0.0, -10.0, columns * width - 40, rows * height - 40)
     return card(shapes, box, text)
 
 
 def letters(i: int) -> str:
-    """The name of a panel: a, b, ... z, aa."""
+    """Returns the name of a panel: a, b, ... z, aa."""
     name = chr(ord("a") + i % 26)
     return name if i < 26 else letters(i // 26 - 1) + name
 
 
-def labels_after(root: TreeNode, step: int) -> Labels:
-    """What is known of each node after ``step`` leaves; 0 stands for the widest labels of all."""
-    first, last = spans(root)
-    above = {child: node for node in root for child in node.children}
-
-    def shown(node: TreeNode) -> bool:
-        if node.cut:
-            return last[above[node]] <= step
-        return first[node] <= step
-
-    def value(node: TreeNode) -> str:
-        if node.cut:
-            return ""
-        if not node.children:
-            return number(node.value or 0)
-        low, high = known(node, step) if step else known(node, last[node])
-        text = f"[{number(low)}, {number(high)}]"
-        return text if step else max(text, "[−∞, +∞]", key=len)
-
-    return Labels(value=value, shown=shown, settled=step == last[root])
+def interval(node: TreeNode, known: Mapping[TreeNode, Interval]) -> str:
+    """Returns the values that a node can have, or the value of a leaf."""
+    if node.cut:
+        return ""
+    low, high = map(number, known[node])
+    return f"[{low}, {high}]" if node.children else low
 
 
-def spans(root: TreeNode) -> tuple[dict[TreeNode, int], dict[TreeNode, int]]:
-    """The numbers of the first and the last leaf that was valued below each node."""
-    first: dict[TreeNode, int] = {}
-    last: dict[TreeNode, int] = {}
-    for node in reversed(list(root)):  # children come before their parents
-        below = [child for child in node.children if not child.cut]
-        first[node] = min((first[child] for child in below), default=node.leaf)
-        last[node] = max((last[child] for child in below), default=node.leaf)
-    return first, last
+# ---- games of hidden information, with their information sets
+
+MOST_HISTORIES = 200
+"""Nodes of the largest tree that is drawn."""
+
+STEP_DOWN = 124.0
+"""From a node down to its children, in pixels."""
+
+RADIUS = 11.0
+LOWEST, RISE, DASH = 20.0, 7.0, 6.0
+"""How high above its nodes the line of a set runs, how much higher one that would overlap with it,
+and the length of its dashes."""
+
+NAME_AT = 0.42
+"""Where the name of a move stands on its line, as a part of the length."""
 
 
-def known(node: TreeNode, step: int) -> tuple[float, float]:
-    """The bounds of a node's value after ``step`` leaves are valued."""
-    if node.cut or (node.leaf and node.leaf > step):
-        return -math.inf, math.inf
-    if node.leaf:
-        return node.value or 0.0, node.value or 0.0
-    lows, highs = zip(*(known(child, step) for child in node.children), strict=True)
-    best = max if node.player == 0 else min
-    return best(lows), best(highs)
+def draw_game_tree(start: Position, policy: TabularPolicy | None = None) -> str:
+    """Returns the whole tree of a game with its players' information sets, as an SVG picture.
+
+    With a ``policy``, each move has its probability, and lines are the thicker the likelier it is.
+    Raises ValueError for games with more than 200 histories, and as ``GameTree``.
+    """
+    tree = GameTree(start, limit=MOST_HISTORIES)
+    picture = ExtensiveForm(tree, policy)
+    text = (
+        f"{title(tree.start).capitalize()}: {tree.num_nodes} histories, {tree.num_sets} "
+        "information sets (dashed); boxes have what each player wins"
+    )
+    left, top, right, bottom = picture.box
+    box = left, top, max(right, left + wide(text, CAPTION)), bottom
+    return to_svg(card(picture.shapes(), box, text))
+
+
+class ExtensiveForm:
+    """The shapes of a game tree. ``box`` (left, top, right, bottom) is the area that they fill."""
+
+    def __init__(self, tree: GameTree, policy: TabularPolicy | None = None) -> None:
+        self.tree = tree
+        self.nodes = [TreeNode(tree.start)]
+        self.shares: dict[TreeNode, float] = {}
+        """How likely the policy plays the move that leads to a node."""
+        for number_of_node in range(1, tree.num_nodes):
+            parent = self.nodes[int(tree.parent[number_of_node])]
+            child = parent.after(int(tree.action[number_of_node]))
+            parent.children.append(child)
+            self.nodes.append(child)
+            if policy is not None and child.chance is None and child.action is not None:
+                share = policy.probabilities(parent.position)[child.action]
+                self.shares[child], child.name = share, f"{child.name} {share:.2f}"
+        levels = tidy(self.nodes[0], self.extent)
+        self.places = {node: (x, level * STEP_DOWN) for node, (x, level) in levels.items()}
+        right = max(x + self.extent(node)[1] for node, (x, _) in self.places.items())
+        self.box = (-6.0, -34.0, right + 6, max(y for _, y in self.places.values()) + 30)
+
+    def payoffs(self, node: TreeNode) -> list[str]:
+        """Returns what each player won at the end of the game."""
+        return [number(float(u)) for u in self.tree.utilities[self.nodes.index(node)]]
+
+    def extent(self, node: TreeNode) -> tuple[float, float]:
+        """Returns how far a node reaches to the left and to the right of its middle."""
+        inside = RADIUS
+        if node.ended:
+            inside = max(wide(text, NAME) for text in self.payoffs(node)) / 2 + 4
+        half = max(inside, wide(node.name, NAME) / (2 * NAME_AT)) + 1
+        return half, half
+
+    def shapes(self) -> list[Shape]:
+        """Returns information sets below, then branches, then nodes."""
+        pairs = [(node, child) for node in self.nodes for child in node.children]
+        shapes = self.sets()
+        for node, child in pairs:
+            share = self.shares.get(child)
+            points = self.places[node], self.places[child]
+            shapes.append(Line(points, palette.GRID, 1.5 if share is None else 1 + 5 * share))
+        for node, child in pairs:
+            x, y = on_the_way(self.places[node], self.places[child], NAME_AT)
+            half = wide(child.name, NAME) / 2 + 1
+            shapes += [
+                Rect(x - half, y - 0.6 * NAME, 2 * half, 1.2 * NAME, 3, palette.CARD),
+                Text(x, y, child.name, NAME, palette.MUTED),
+            ]
+        for node in self.nodes:
+            shapes += self.node(node)
+        return shapes
+
+    def sets(self) -> list[Shape]:
+        """Returns dashed lines from node to node of each information set."""
+        members: dict[int, list[Point]] = {}
+        for node, number_of_set in zip(self.nodes, self.tree.set_of.tolist(), strict=True):
+            if number_of_set >= 0:
+                members.setdefault(number_of_set, []).append(self.places[node])
+        shapes: list[Shape] = []
+        ends: dict[tuple[float, int], float] = {}
+        for number_of_set, places in sorted(members.items(), key=lambda each: min(each[1])[0]):
+            ordered, rank = sorted(places), 0
+            (left, level), right = ordered[0], ordered[-1][0]
+            while ends.get((level, rank), -math.inf) > left - RADIUS:
+                rank += 1  # lines of one height do not overlap
+            ends[level, rank] = right
+            colour = player_colour(int(self.tree.set_player[number_of_set]))
+            high = LOWEST + RISE * rank
+            for one, other in itertools.pairwise(ordered):
+                (x, y), (u, v) = one, other  # up to a height, across, and down again
+                bend, top = min(high / 2, (u - x) / 2), min(y, v) - high
+                corners = [one, (x + bend, top), (u - bend, top), other]
+                shapes += [Line(ends, colour, 2, DASH) for ends in itertools.pairwise(corners)]
+        return shapes
+
+    def node(self, node: TreeNode) -> list[Shape]:
+        """Returns a node with the number of the player, or a box with what each player won."""
+        x, y = self.places[node]
+        if node.ended:
+            lines = self.payoffs(node)
+            half = max(wide(text, NAME) for text in lines) / 2 + 3
+            high = 14 * len(lines) + 4
+            box = Rect(x - half, y - 10, 2 * half, high, 3, palette.CELL, palette.GRID, 1)
+            return [
+                box,
+                *(Text(x, y - 1 + 14 * i, t, NAME, player_colour(i)) for i, t in enumerate(lines)),
+            ]
+        if node.player == CHANCE:
+            return [Circle(x, y, 6, palette.CARD, palette.MUTED, 2)]
+        disc = Circle(x, y, RADIUS, player_colour(node.player))
+        return [disc, Text(x, y, str(node.player), NAME, palette.CARD)]

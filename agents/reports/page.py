@@ -7,6 +7,7 @@ Needs the extra ``lab``.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs.optional import optional_library
+from agents import statistics
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -46,19 +48,17 @@ def render(template: str, **values: Any) -> str:
     return str(environment().get_template(template).render(**values))
 
 
-def fragment(template: str, **values: Any) -> str:
-    """What is in a page, for a server that has a frame of its own: its heading and main part."""
-    return str(frameless().get_template(template).render(**values))
-
-
 @cache
-def frameless() -> Any:
-    """``environment`` with a base that is nothing but heading and main part."""
-    jinja2 = optional_library("jinja2", "pages need", "lab")
+def _frameless() -> Any:
+    jinja2, shared = optional_library("jinja2", "pages need", "lab"), environment()
     base = "{% block heading %}{% endblock %}\n{% block main %}{% endblock %}"
     loader = jinja2.DictLoader({"base.html.j2": base})
-    shared = environment()
     return shared.overlay(loader=jinja2.ChoiceLoader([loader, shared.loader]))
+
+
+def fragment(template: str, **values: Any) -> str:
+    """What is in a page, for a server that has a frame of its own: its heading and main part."""
+    return str(_frameless().get_template(template).render(**values))
 
 
 def markup(text: str) -> Any:
@@ -80,6 +80,15 @@ def breakable(name: str) -> Any:
 
 
 # ---- numbers
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """At most seven round numbers from ``low`` to ``high``, for the ticks of an axis."""
+    least = (high - low) / 6
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least)
+    first = math.ceil(low / step)
+    return [step * i for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
 def percent(value: float | None, digits: int = 1) -> str:
@@ -104,10 +113,7 @@ def elo(value: float | None) -> str:
 
 def signed(value: float | None, digits: int = 3) -> str:
     """An amount with its sign: "+0.120", "−0.120"."""
-    if value is None:
-        return "–"
-    text = f"{value:+.{digits}f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
+    return "–" if value is None else statistics.signed(value, digits).replace("-", "−")
 
 
 def probability(share: float | None) -> str:

@@ -13,6 +13,7 @@ players do not see all of a position, it shows what each of them did not know.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -25,16 +26,14 @@ from agents.arena.rating.head_to_head import all_against_all
 from agents.arena.rating.ratings import RatingTable, rate
 from agents.arena.rating.winnings import winnings
 from agents.arena.store import GameRecord
-from agents.results import is_for_amounts
+from agents.match import is_for_amounts
 
-from .page import embedded, markup, render
+from .page import embedded, markup, render, round_numbers
 
 FORMAT = 1
 """The version of the data."""
 KEPT = 20_000
 """Games that are not read again when a page is made again."""
-TICKS = (10, 20, 50, 100, 200, 500, 1000, 2000)
-"""Distances between the ticks of the scale of ratings, in Elo; the smallest that fits is taken."""
 
 
 def page_data(
@@ -92,7 +91,7 @@ def shown_settings(settings: Mapping[str, Any], openings: str = "") -> dict[str,
 def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
     """The seats, times and faults of an agent."""
     points, games, seconds, moves = [0.0, 0.0], [0, 0], 0.0, 0
-    faults: dict[str, int] = {}
+    faults = Counter[str]()
     for game in played:
         if agent not in game["players"]:
             continue
@@ -102,9 +101,9 @@ def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
         seconds += game["seconds"][seat]
         moves += game["chosen"][seat]
         if game["loser"] == seat:
-            fault = game["fault"] or "other"
-            faults[fault] = faults.get(fault, 0) + 1
-    return {"points": points, "games": games, "seconds": seconds, "moves": moves, "faults": faults}
+            faults[game["fault"] or "other"] += 1
+    found = {"points": points, "games": games, "seconds": seconds, "moves": moves}
+    return {**found, "faults": dict(faults)}
 
 
 @lru_cache(KEPT)
@@ -153,6 +152,7 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
     names = [rating["agent"] for rating in ratings]
     order = sorted(names) if live else names  # what is chosen stays where ratings change
     agents = [data["agents"][name] for name in names]
+    won = data.get("winnings")
     return {
         "data": data,
         "table": table,
@@ -162,8 +162,8 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
         "numbers": {name: i for i, name in enumerate(order)},
         "live": live,
         "scale": RatingScale(ratings),
-        "winnings": data.get("winnings"),
-        "won_scale": winnings_scale(data.get("winnings")),
+        "winnings": won,
+        "won_scale": won and RatingScale([w["mean"] for w in won["winnings"]], "value", 0.01),
         "scores": scores(data["matches"], names),
         "times": times(agents),
         "faulty": any(agent["faults"] for agent in agents),
@@ -173,39 +173,25 @@ def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, 
 
 
 class RatingScale:
-    """Ratings as places from 0 to 100, with ticks at round numbers."""
+    """Numbers as places from 0 to 100, with ticks at round ones."""
 
     def __init__(
-        self,
-        ratings: Sequence[Mapping[str, Any]],
-        value: str = "elo",
-        steps: Sequence[float] = TICKS,
-        margin: float = 20.0,
+        self, rated: Sequence[Mapping[str, Any]], value: str = "elo", margin: float = 20.0
     ) -> None:
         ends: list[float] = [
-            r[key] for r in ratings for key in ("low", value, "high") if r[key] is not None
+            r[key] for r in rated for key in ("low", value, "high") if r[key] is not None
         ]
         low, high = min(ends), max(ends)
         margin = max(0.06 * (high - low), margin)
         self.low, self.high = low - margin, high + margin
-        step = next((t for t in steps if (self.high - self.low) / t <= 6), steps[-1])
-        first = math.ceil(self.low / step)
-        ticks = [step * i for i in range(first, math.floor(self.high / step) + 1)]
+        ticks = round_numbers(self.low, self.high)
         self.ticks = [tick for tick in ticks if 3 < self.at(tick) < 97]
 
     def at(self, value: float | None, otherwise: float = 0.0) -> float:
-        """The place of a rating; ``otherwise`` where there is none."""
+        """The place of a number; ``otherwise`` where there is none."""
         if value is None:
             return otherwise
         return round(100 * (value - self.low) / float(self.high - self.low), 2)
-
-
-def winnings_scale(table: Mapping[str, Any] | None) -> RatingScale | None:
-    """The scale of what agents win per game; None where there is no such table."""
-    if table is None:
-        return None
-    steps = [digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5)]
-    return RatingScale([won["mean"] for won in table["winnings"]], "value", steps, 0.01)
 
 
 def scores(
@@ -223,8 +209,12 @@ def scores(
 
 
 def times(agents: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """The mean seconds a move of each agent, and the length of its bar, 0 to 100, logarithmic."""
-    means = [agent["seconds"] / max(agent["moves"], 1) for agent in agents]
+    """The mean seconds a move of each agent, and the length of its bar, 0 to 100, logarithmic.
+
+    Moves at which it failed count as well: they took some of its time.
+    """
+    counts = [agent["moves"] + sum(agent["faults"].values()) for agent in agents]
+    means = [agent["seconds"] / max(n, 1) for agent, n in zip(agents, counts, strict=True)]
     logs = [math.log10(max(mean, 1e-6)) for mean in means]
     low, high = min(logs) - 0.25, max(logs)
     return [

@@ -11,10 +11,11 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .page import markup
+from .page import markup, round_numbers
 
 MOST_RUNS = 12
 """Runs on a page."""
@@ -69,21 +70,12 @@ class LoggedRun:
     @property
     def seconds_left(self) -> float | None:
         """How much longer it will learn, if it goes on as before; None if that is not known."""
-        ends = [
-            None if end is None or not done else seconds * (end - done) / done
-            for end, done, seconds in (
-                (self.total, self.last.get("steps"), self.last.get("seconds", 0.0)),
-                (
-                    60 * (number(self.about.get("minutes")) or 0) or None,
-                    self.last.get("seconds"),
-                    self.last.get("seconds", 0.0),
-                ),
-            )
-        ]
-        known = [end for end in ends if end is not None]
-        if self.complete or not known:
+        seconds, minutes = self.last.get("seconds", 0.0), number(self.about.get("minutes"))
+        aims = (self.total, self.last.get("steps")), (60 * (minutes or 0) or None, seconds)
+        ends = [seconds * (end - done) / done for end, done in aims if end is not None and done]
+        if self.complete or not ends:
             return None
-        return max(0.0, min(known) - max(0.0, time.time() - self.graded))
+        return max(0.0, min(ends) - max(0.0, time.time() - self.graded))
 
     def is_share(self, metric: str) -> bool:
         """Whether a metric is a share, from 0 to 1, that is shown in percent."""
@@ -194,23 +186,16 @@ def training_values(runs: Sequence[LoggedRun]) -> dict[str, Any]:
             "metric": metric,
             "better": "less is better" * metric.startswith(("mistakes", "exploitability")),
             "svg": markup(learning_curves(metric, runs)),
-            "last": [shown_number(run, metric) for run in runs],
-            "ends": [shown_ends(run, metric) for run in runs],
+            "last": [written(run.last.get(metric), run.is_share(metric)) for run in runs],
+            "ends": [
+                " to ".join(written(end, run.is_share(metric)) for end in band)
+                for run in runs
+                for band in [(run.bands or [{}])[-1].get(metric, ())]
+            ],
         }
         for metric in order
     ]
     return {"runs": runs, "charts": charts, "bands": any(run.bands[-1:] != [{}] for run in runs)}
-
-
-def shown_number(run: LoggedRun, metric: str) -> str:
-    """The last number of a metric; a dash where there is none."""
-    return written(run.last.get(metric), run.is_share(metric))
-
-
-def shown_ends(run: LoggedRun, metric: str) -> str:
-    """The interval of the last number of a metric; nothing where there is none."""
-    ends, share = (run.bands or [{}])[-1].get(metric), run.is_share(metric)
-    return "" if ends is None else " to ".join(written(end, share) for end in ends)
 
 
 def written(value: float | None, share: bool) -> str:
@@ -239,13 +224,16 @@ class Point(NamedTuple):
 
 
 def points_of(run: LoggedRun, metric: str) -> list[Point]:
-    """The curve of a run: at most MOST_POINTS of its grades."""
-    found = []
-    for line, bands in zip(run.lines, run.bands, strict=True):
-        if metric in line:
-            low, high = bands.get(metric, (line[metric],) * 2)
-            found.append(Point(line["steps"], line[metric], low, high))
-    return thinned(found)
+    """The curve of a run: at most MOST_POINTS of its grades, the first and the last among them."""
+    points = [
+        Point(line["steps"], line[metric], *bands.get(metric, (line[metric],) * 2))
+        for line, bands in zip(run.lines, run.bands, strict=True)
+        if metric in line
+    ]
+    if len(points) <= MOST_POINTS:
+        return points
+    step = (len(points) - 1) / (MOST_POINTS - 1)
+    return [points[round(i * step)] for i in range(MOST_POINTS)]
 
 
 def learning_curves(metric: str, runs: Sequence[LoggedRun]) -> str:
@@ -276,7 +264,7 @@ def learning_curves(metric: str, runs: Sequence[LoggedRun]) -> str:
             *curve_parts(run, curve, share, place),
             "</g>",
         ]
-    said = escaped(f"{metric}, over the steps of training")
+    said = escape(f"{metric}, over the steps of training")
     box = f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-label="{said}"'
     return "".join([f'<svg class="curves" {box}>', *parts, "</svg>"])
 
@@ -300,40 +288,23 @@ def grid(ticks: Sequence[float], steps: float, share: bool, place: Place) -> lis
 
 def curve_parts(run: LoggedRun, curve: Sequence[Point], share: bool, place: Place) -> list[str]:
     """One run: the band of its intervals, its curve, and its grades, which tell their numbers."""
+
+    def coordinates(points: Iterable[tuple[float, float]]) -> str:
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))
+
     parts = []
     if any(point.low < point.high for point in curve):
         edge = [(p.step, p.high) for p in curve] + [(p.step, p.low) for p in reversed(curve)]
-        parts.append(f'<polygon class="band" points="{coordinates(edge, place)}"/>')
-    line = coordinates([(point.step, point.value) for point in curve], place)
-    parts.append(f'<polyline points="{line}"/>')
+        parts.append(f'<polygon class="band" points="{coordinates(edge)}"/>')
+    parts.append(f'<polyline points="{coordinates(point[:2] for point in curve)}"/>')
     for point in curve:
         x, y = place(point.step, point.value)
         told = f"{run.name}: {written(point.value, share)} after {point.step:,.0f} steps"
         if point.low < point.high:
             told += f", {written(point.low, share)} to {written(point.high, share)}"
-        tip = f"<title>{escaped(told)}</title>"
+        tip = f"<title>{escape(told)}</title>"
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3">{tip}</circle>')
     return parts
-
-
-def coordinates(points: Iterable[tuple[float, float]], place: Place) -> str:
-    """Points for SVG."""
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))
-
-
-def escaped(text: str) -> str:
-    """Text for SVG."""
-    from markupsafe import escape
-
-    return str(escape(text))
-
-
-def thinned(points: list[Point]) -> list[Point]:
-    """At most MOST_POINTS of the points, the first and the last among them."""
-    if len(points) <= MOST_POINTS:
-        return points
-    step = (len(points) - 1) / (MOST_POINTS - 1)
-    return [points[round(i * step)] for i in range(MOST_POINTS)]
 
 
 def ends(values: Sequence[float]) -> tuple[float, float]:
@@ -343,12 +314,3 @@ def ends(values: Sequence[float]) -> tuple[float, float]:
         low = 0.0
     margin = 0.06 * (high - low) or 0.1 * abs(high) or 1.0
     return low - (margin if low else 0.0), high + margin
-
-
-def round_numbers(low: float, high: float) -> list[float]:
-    """Three to six round numbers from ``low`` to ``high``."""
-    raw = (high - low) / 4
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = min((digit * power for digit in (1, 2, 5, 10)), key=lambda each: abs(each - raw))
-    first = math.ceil(low / step)
-    return [step * i for i in range(first, math.floor(high / step + 1e-9) + 1)]

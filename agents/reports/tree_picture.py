@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from adv_envs import CHANCE
 from adv_envs.pictures import palette
@@ -26,7 +27,7 @@ from adv_envs.pictures.shapes import (
 )
 from adv_envs.position import Board
 
-from .search_tree import TreeNode
+from .tree_node import TreeNode, number
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -49,20 +50,13 @@ VALUE, NOTE, NAME = 15.0, 11.0, 12.0
 """Sizes of text: the value of a node, its window or visits, the moves."""
 
 
-def number(value: float) -> str:
-    """A value as the textbook writes it: "3", "−0.35", "+∞"."""
-    if math.isinf(value):
-        return "+∞" if value > 0 else "−∞"
-    return f"{value:.3g}".replace("-", "−")
-
-
-def rounded(value: float) -> str:
-    """A mean with two digits: "0.15"."""
-    return f"{value:.2f}".replace("-", "−")
+def player_colour(player: int) -> palette.Colour:
+    """Returns the colour of a player."""
+    return COLOURS[player % len(COLOURS)]
 
 
 def kind(node: TreeNode) -> str:
-    """The kind of a node, in the words of the textbook: by who moves."""
+    """Returns the kind of a node, in the words of the textbook: by who moves."""
     if node.player == CHANCE:
         return "CHANCE"
     return f"PLAYER {node.player}" if node.numbered else ("MAX", "MIN")[node.player]
@@ -92,8 +86,14 @@ class TreePicture:
 
     def __init__(self, root: TreeNode, labels: Labels, widest: Labels | None = None) -> None:
         self.root, self.labels, self.widest = root, labels, widest or labels
-        self.side = stamp(root)
-        self.sides = outward(root)
+        board = picture_of(root.position).miniature(root.position)
+        self.side = 0.0 if board is None else max(board.width, board.height)
+        """The side of the small boards; 0 for games that are drawn as triangles."""
+        self.sides = {root: 1}
+        """On which side of each node its text stands: away from the line from above."""
+        for node in root:
+            for i, child in enumerate(node.children):
+                self.sides[child] = -1 if 2 * i < len(node.children) - 1 else 1
         places = tidy(root, self.extent)
         self.depth = max(level for _, level in places.values())
         inner = [node for node in root if node.inner]
@@ -110,14 +110,14 @@ class TreePicture:
         self.box = (-self.margin, -max(20, self.side / 2 + 4), right, bottom)
 
     def place(self, places: dict[TreeNode, tuple[float, int]]) -> None:
-        """Set the distance of levels, and where each node stands."""
+        """Sets the distance of levels, and where each node stands."""
         gap = 10 + BAND / 2 + BOARD_RISE if self.bent else 54.0
         bent = DROP + BAND + RISE if self.bent else LEVEL
         self.level = self.high + gap if self.side else bent
         self.places = {node: (x, level * self.level) for node, (x, level) in places.items()}
 
     def shapes(self) -> list[Shape]:
-        """Levels, branches, then the nodes above them."""
+        """Returns levels, branches, then the nodes above them."""
         shown = [node for node in self.root if self.labels.shown(node)]
         best = set(self.root.line()) if self.labels.settled else set()
         shapes = self.levels()
@@ -129,18 +129,18 @@ class TreePicture:
             if self.labels.shown(child) and not child.cut:
                 shapes += self.move(node, child)
         for node in shown:
-            shapes += self.node(node)
+            shapes += [*self.frame(node), *self.texts(node), *self.more(node)]
         return shapes
 
     def branches(self) -> Iterator[tuple[TreeNode, TreeNode]]:
-        """Every node with each of its children, where there is a line between them."""
+        """Yields every node with each of its children, where there is a line between them."""
         for node in self.root:
             yield from ((node, child) for child in node.children if not (child.dots or node.dots))
 
     # ---- sizes
 
     def extent(self, node: TreeNode) -> tuple[float, float]:
-        """How far a node and what is written at it reach to the left and to the right."""
+        """Returns how far a node and what is written at it reach to the left and to the right."""
         text = max(wide(self.widest.value(node), VALUE), wide(self.widest.note(node), NOTE))
         name = wide(move_name(node), NAME) / 2
         if node.dots:
@@ -158,21 +158,21 @@ class TreePicture:
         return half, half
 
     def below(self, node: TreeNode) -> float:
-        """How far a node and what is written at it reach down."""
+        """Returns how far a node and what is written at it reach down."""
         more = 22 * (node.hidden > 0)
         if self.side:
             return self.side / 2 + 22 + 15 * bool(self.widest.note(node)) + more
         return 18 + more
 
     def area(self, node: TreeNode) -> Box:
-        """The area of a node with what is written at it."""
+        """Returns the area of a node with what is written at it."""
         (x, y), (left, right) = self.places[node], self.extent(node)
         if self.side:
             return x - left, y - self.side / 2, x + right, y + self.high - self.side / 2
         return x - left, y - 19, x + right, y + 18
 
     def runs_through(self, branch: tuple[TreeNode, TreeNode]) -> bool:
-        """Whether a straight branch would run through another node, or beside its own name."""
+        """Returns whether a straight branch would run through a node, or beside its own name."""
         start, end = self.ends(*branch)
         if self.side:
             return abs(end[0] - start[0]) > 2.5 * self.side
@@ -184,7 +184,7 @@ class TreePicture:
     # ---- parts
 
     def levels(self) -> list[Shape]:
-        """MAX and MIN at the left, where a whole level is one player's."""
+        """Returns MAX and MIN at the left, where a whole level is one player's."""
         shapes: list[Shape] = []
         for level in range(self.depth + 1):
             nodes = [n for n in self.root if self.places[n][1] == level * self.level and not n.dots]
@@ -200,7 +200,7 @@ class TreePicture:
         return shapes
 
     def branch(self, parent: TreeNode, child: TreeNode, best: bool) -> list[Shape]:
-        """The line down to a child: gold on the best line, struck out where it was cut."""
+        """Returns the line down to a child: gold on the best line, struck out where it was cut."""
         points = self.points(parent, child)
         if child.cut:
             middle = on_the_way(points[-2], points[-1], 0.55)
@@ -218,7 +218,7 @@ class TreePicture:
         return [Line(points, *((palette.GOLD, 3.5) if best else (palette.GRID, 1.5)))]
 
     def points(self, parent: TreeNode, child: TreeNode) -> tuple[Point, ...]:
-        """The corners of the line to a child."""
+        """Returns the corners of the line to a child."""
         start, end = self.ends(parent, child)
         if not self.bent:
             return start, end
@@ -227,7 +227,7 @@ class TreePicture:
         return start, shift(start, 0, drop), (end[0], top - rise), end
 
     def ends(self, parent: TreeNode, child: TreeNode) -> tuple[Point, Point]:
-        """Where the line to a child begins and ends."""
+        """Returns where the line to a child begins and ends."""
         (x, y), (u, v) = self.places[parent], self.places[child]
         up = 10 * child.cut
         if self.side:
@@ -235,7 +235,7 @@ class TreePicture:
         return (x, y), (u, v - 12 - up if child.cut else v)
 
     def move(self, parent: TreeNode, child: TreeNode) -> list[Shape]:
-        """The name of a move, and its probability, on the line down."""
+        """Returns the name of a move, and its probability, on the line down."""
         (start, *_, last), (u, v) = self.points(parent, child), self.places[child]
         if self.side:
             x, y = on_the_way(start, last, 0.75) if not self.bent else shift(last, 0, -9)
@@ -246,12 +246,8 @@ class TreePicture:
         ground = Rect(x - half, y - 0.6 * NAME, 2 * half, 1.2 * NAME, 3, palette.CARD)
         return [ground, Text(x, y, text, NAME, palette.MUTED)]
 
-    def node(self, node: TreeNode) -> list[Shape]:
-        """A node with what is written at it."""
-        return [*self.frame(node), *self.texts(node), *self.more(node)]
-
     def frame(self, node: TreeNode) -> list[Shape]:
-        """A triangle, a circle, a box or a small board; what stands for others is text and dots."""
+        """Returns a triangle, circle, box or small board; text or dots if it stands for others."""
         x, y = self.places[node]
         if node.dots and node.name:
             return [Text(x, y, node.name, NAME, palette.MUTED)]
@@ -263,16 +259,20 @@ class TreePicture:
         if self.side:
             return board(node, x, y)
         if not node.inner:
-            return [leaf(node, x, y, self.extent(node)[0])]
+            half = self.extent(node)[
+                0
+            ]  # the box of a finished game, or the bubble of an evaluation
+            radius, fill = (5, palette.CELL) if node.ended else (14, palette.CARD)
+            return [Rect(x - half, y - 14, 2 * half, 28, radius, fill, palette.GRID, 1)]
         if node.player == CHANCE:
             return [Circle(x, y, 16, palette.CARD, palette.MUTED, 2.5)]
         if node.numbered:
-            disc = Circle(x, y, 14, palette.CARD, COLOURS[node.player % len(COLOURS)], 2.5)
+            disc = Circle(x, y, 14, palette.CARD, player_colour(node.player), 2.5)
             return [disc, Text(x, y, str(node.player), VALUE, palette.INK)]
         return [triangle(node.player, x, y, False)]
 
     def texts(self, node: TreeNode) -> list[Text]:
-        """The value of a node, and its window or visits."""
+        """Returns the value of a node, and its window or visits."""
         if node.dots or node.cut:
             return []
         x, y = self.places[node]
@@ -292,7 +292,7 @@ class TreePicture:
         ]
 
     def more(self, node: TreeNode) -> list[Shape]:
-        """Dots for the nodes below that are left out."""
+        """Returns dots for the nodes below that are left out."""
         if not node.hidden or node.dots or node.cut:
             return []
         x, y = self.places[node]
@@ -301,11 +301,11 @@ class TreePicture:
 
 
 def board(node: TreeNode, x: float, y: float) -> list[Shape]:
-    """A small board in the colour of who moves."""
+    """Returns a small board in the colour of who moves."""
     width, height, shapes = small(node)
     colour, line = palette.GRID, 1.0
     if not node.ended and node.player != CHANCE:
-        colour, line = COLOURS[node.player % len(COLOURS)], 2.0
+        colour, line = player_colour(node.player), 2.0
     pad = 3
     frame = Rect(x - width / 2 - pad, y - height / 2 - pad, width + 2 * pad, height + 2 * pad)
     return [
@@ -314,52 +314,30 @@ def board(node: TreeNode, x: float, y: float) -> list[Shape]:
     ]
 
 
-def leaf(node: TreeNode, x: float, y: float, half: float) -> Shape:
-    """The box of a finished game, or the bubble of a position that was only evaluated."""
-    radius = 5 if node.ended else 14
-    fill = palette.CELL if node.ended else palette.CARD
-    return Rect(x - half, y - 14, 2 * half, 28, radius, fill, palette.GRID, 1)
-
-
 def move_name(node: TreeNode) -> str:
-    """The move that leads to a node, with its probability if chance made it."""
+    """Returns the move that leads to a node, with its probability if chance made it."""
     return node.name if node.chance is None else f"{node.name}: {node.chance:.2g}"
 
 
-def stamp(root: TreeNode) -> float:
-    """The side of the small boards; 0 for games that are drawn as triangles."""
-    found = picture_of(root.position).miniature(root.position)
-    return 0 if found is None else max(found.width, found.height)
-
-
 def small(node: TreeNode) -> Miniature:
-    """The board of a node in a tree of small boards."""
+    """Returns the board of a node in a tree of small boards."""
     found = picture_of(node.position).miniature(node.position)
     assert found is not None, "the root of this tree has a miniature"
     return found
 
 
-def outward(root: TreeNode) -> dict[TreeNode, int]:
-    """On which side of each node its text stands: away from the line that comes from above."""
-    sides = {root: 1}
-    for node in root:
-        for i, child in enumerate(node.children):
-            sides[child] = -1 if 2 * i < len(node.children) - 1 else 1
-    return sides
-
-
 def wide(text: str, size: float) -> float:
-    """About how wide a text is."""
+    """Returns about how wide a text is."""
     return 0.6 * size * len(text)
 
 
 def shift(point: Point, x: float, y: float) -> Point:
-    """A point, moved."""
+    """Returns a point, moved."""
     return point[0] + x, point[1] + y
 
 
 def crosses(start: Point, end: Point, box: Box) -> bool:
-    """Whether a straight line meets a box (Liang and Barsky, 1984)."""
+    """Returns whether a straight line meets a box (Liang and Barsky, 1984)."""
     left, top, right, bottom = box
     (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
     low, high = 0.0, 1.0
@@ -377,7 +355,7 @@ def crosses(start: Point, end: Point, box: Box) -> bool:
 
 
 def tidy(root: TreeNode, extent: Extent) -> dict[TreeNode, tuple[float, int]]:
-    """(x, level) of every node; the root has level 0, and the leftmost node begins at x = 0."""
+    """Returns (x, level) of every node: the root has level 0, the leftmost begins at x = 0."""
     offsets: dict[TreeNode, float] = {}  # from the parent's x
     outline = place(root, extent, offsets)
     places = {root: (-min(left for left, _ in outline), 0)}
@@ -391,7 +369,7 @@ def tidy(root: TreeNode, extent: Extent) -> dict[TreeNode, tuple[float, int]]:
 def place(
     node: TreeNode, extent: Extent, offsets: dict[TreeNode, float]
 ) -> list[tuple[float, float]]:
-    """Place all below ``node``; its outline: from where to where each level reaches."""
+    """Places all below ``node``; returns its outline, from where to where each level reaches."""
     left, right = extent(node)
     below: list[tuple[float, float]] = []
     xs: list[float] = []
@@ -400,19 +378,12 @@ def place(
         levels = zip(below, outline, strict=False)
         x = max((high + GAP - low for (_, high), (low, _) in levels), default=0.0)
         xs.append(x)
-        below = merged(below, [(low + x, high + x) for low, high in outline])
+        beside = [(low + x, high + x) for low, high in outline]
+        both = zip_longest(below, beside, fillvalue=(math.inf, -math.inf))
+        below = [(min(a, c), max(b, d)) for (a, b), (c, d) in both]
     if not xs:
         return [(-left, right)]
     middle = (xs[0] + xs[-1]) / 2
     for child, x in zip(node.children, xs, strict=True):
         offsets[child] = x - middle
     return [(-left, right), *((low - middle, high - middle) for low, high in below)]
-
-
-def merged(
-    one: list[tuple[float, float]], other: list[tuple[float, float]]
-) -> list[tuple[float, float]]:
-    """The outline of two outlines together."""
-    both = [(min(a, c), max(b, d)) for (a, b), (c, d) in zip(one, other, strict=False)]
-    longer = one if len(one) > len(other) else other
-    return both + longer[len(both) :]

@@ -1,8 +1,12 @@
 """Alpha-beta, state of the art, for any game of two players without chance.
 
-Iterative deepening, each iteration a principal variation search (``principal_variation.py``). A
-transposition table (``transposition_table.py``) and what was learned in earlier iterations
-(``ordering.py``) put the best move first. ``benchmarks/ablation.py`` shows what each of them gains.
+Iterative deepening, each iteration a principal variation search: the line that looks best is
+searched with an open window; all other moves get a null window (``scout``, ``alpha_beta``), which
+only asks whether they are better, and the last plies use neither table nor move ordering
+(``plain_alpha_beta``). A transposition table (``transposition_table.py``) and what was learned in
+earlier iterations (``ordering.py``) put the best move first. ``benchmarks/ablation.py`` shows what
+each of them gains. Source: T. A. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game
+Trees, 1982.
 """
 
 from __future__ import annotations
@@ -10,21 +14,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from adv_envs import Position
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    require_function,
-    require_limit,
-    require_position,
-    require_seconds,
-    require_table,
-    require_two_players,
-)
+from adv_envs.jit import kernel
+from adv_envs.position import checked
+from agents.agent import SearchAgent, SearchResult, require_function, require_two_players
 from agents.knowledge import knowledge_of
 
 from .limits import (
@@ -32,8 +29,8 @@ from .limits import (
     CUT_OFF,
     DEFAULT_NODES,
     EVALUATION_LIMIT,
-    LEAVES,
     MAX_DEPTH,
+    NODE_LIMIT,
     NODES,
     NOISY_PLIES,
     NULL_WINDOW,
@@ -49,11 +46,20 @@ from .limits import (
     interruptible,
     prepared,
     require_no_chance,
+    search_result,
 )
-from .minimax import Line, read_line
-from .ordering import ordering_tables
-from .principal_variation import principal_variation
-from .transposition_table import acquire, release
+from .minimax import (
+    Line,
+    SearchWindow,
+    ShallowArrays,
+    end_line,
+    extend_line,
+    leaf_value,
+    plain_alpha_beta,
+    read_line,
+)
+from .ordering import ordering_tables, pick_action, record_cutoff, score_actions
+from .transposition_table import KEYED, HashTable, acquire, probe, release, store
 
 
 @dataclass(repr=False)
@@ -92,16 +98,13 @@ class AlphaBeta(SearchAgent):
     """Whether moves after the first are searched with a null window first."""
 
     name: ClassVar[str] = "alpha_beta"
+    table_optional: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a limit that allows nothing."""
-        require_limit("depth", self.depth)
-        require_limit("nodes", self.nodes)
-        require_seconds(self.seconds)
-        require_function("evaluate", self.evaluate)
+        """Raises TypeError or ValueError for limits that allow nothing, and what is no function."""
+        super().__post_init__()
         if self.order != "own":
             require_function("order", self.order)
-        require_table(self.table_mb, none=True)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields the result of each iteration, one ply deeper than the one before.
@@ -123,7 +126,7 @@ class AlphaBeta(SearchAgent):
 
         Empty where the game is over.
         """
-        require_position(position)
+        position = checked(position)
         if position.is_terminal():
             return {}
         search = IterativeDeepening(self, position)
@@ -167,7 +170,7 @@ class IterativeDeepening:
 
     def __init__(self, agent: AlphaBeta, position: Position) -> None:
         """Allocates the arrays and compiles; ValueError if ``position`` cannot be searched."""
-        require_two_players(position, agent.name)
+        position = require_two_players(position, agent.name)
         require_no_chance(position, agent.name)
         bindings = agent.bindings(position)
         noisy = "noise" in bindings
@@ -182,28 +185,27 @@ class IterativeDeepening:
         self.counts[NULL_WINDOW] = agent.null_window
         self.deepest = min(agent.depth or MAX_DEPTH, MAX_DEPTH)
         self.bound = float(WIN * max(position.max_utility, 1))
-        self.line: Line = np.empty((self.deepest + 2, self.deepest + 2), np.int64)
         key = bindings.get("table_key")
-        self.table = acquire(key(position) if key else position, agent.table_mb)
-        self.arrays = (
-            self.line,
-            ordering_tables(position, self.deepest + noisy * NOISY_PLIES, agent.order == "own"),
-            *self.table,
-            self.counts,
+        plies = self.deepest + noisy * NOISY_PLIES
+        self.arrays = DeepArrays(
+            np.empty((self.deepest + 2, self.deepest + 2), np.int64),
+            acquire(key(position) if key else position, agent.table_mb),
+            ShallowArrays(ordering_tables(position, plies, agent.order == "own"), self.counts),
         )
-        self.search = prepared(self.kernel, position, 1, -self.bound, self.bound, 0, *self.arrays)
+        window = SearchWindow(1, -self.bound, self.bound, 0)
+        self.search = prepared(self.kernel, position, window, self.arrays)
         self.began = time.perf_counter()
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *exception: object) -> None:
-        release(*self.table)
+        release(self.arrays.table)
 
     def iterate(self, position: Position, depth: int, last: SearchResult | None) -> SearchResult:
         """Returns the result of the iteration of this depth; of the last one, if it was aborted."""
         value, proven = self.search_to(position, depth)
-        line = read_line(self.line)
+        line = read_line(self.arrays.line)
         if self.counts[ABORTED]:
             last = last or SearchResult(position.legal_actions()[0], 0.0)
             if not line or line[0] == last.action:
@@ -213,15 +215,8 @@ class IterativeDeepening:
             depth, proven = last.depth, False
         else:
             action, value = line[0], without_steps(value, len(line), proven)
-        return SearchResult(
-            action,
-            value,
-            line,
-            int(self.counts[NODES]),
-            int(self.counts[LEAVES]),
-            depth,
-            time.perf_counter() - self.began,
-            proven,
+        return search_result(
+            self.counts, self.began, action, value, line, depth=depth, proven=proven
         )
 
     def search_to(self, position: Position, depth: int) -> tuple[float, bool]:
@@ -233,7 +228,7 @@ class IterativeDeepening:
         quickest = self.bound - STEP * depth
         most = max(quickest + STEP / 2, float(np.nextafter(quickest, np.inf)))
         search = interruptible(self.search, self.counts, self.began)
-        value = search(position, depth, -most, most, 0, *self.arrays)
+        value = search(position, SearchWindow(depth, -most, most, 0), self.arrays)
         return float(value), bool(self.counts[CUT_OFF] == 0 or abs(value) > self.bound - 1)
 
     def value_of_child(self, position: Position, child: Position, depth: int) -> tuple[float, bool]:
@@ -248,7 +243,7 @@ class IterativeDeepening:
             evaluate = self.kernel.bindings.get("evaluate")
             return (sign * float(evaluate(child)) if evaluate else 0.0), False
         value, proven = self.search_to(child, depth - 1)
-        return sign * without_steps(value, len(read_line(self.line)), proven) + 0.0, proven
+        return sign * without_steps(value, len(read_line(self.arrays.line)), proven) + 0.0, proven
 
 
 def shallow_plies(position: Position) -> int:
@@ -268,3 +263,141 @@ def without_steps(value: float, plies: int, proven: bool) -> float:
     if abs(value) > EVALUATION_LIMIT:
         value += STEP * plies if value > 0 else -STEP * plies
     return in_utilities(value, proven)
+
+
+# ---- the kernels: values are for the player to move, on the scale of ``limits``
+
+
+class DeepArrays(NamedTuple):
+    """What a search works on above its last plies."""
+
+    line: Line
+    """(plies + 1, plies + 1): see ``minimax``."""
+    table: HashTable
+    """See ``transposition_table``."""
+    shallow: ShallowArrays
+    """The rest, which is all that the last plies use."""
+
+
+@kernel
+def principal_variation(position: Position, window: SearchWindow, arrays: DeepArrays) -> float:
+    """Returns the value of an unfinished ``position``, at a depth of 1 or more.
+
+    Inside the window it is the value, and line[ply] is best play, complete to the depth or the end
+    of the game; at or below alpha an upper bound of the value, at or above beta a lower bound.
+    Meaningless once counts[ABORTED] is set, but for line[0], the best so far. Each move of the root
+    is looked at once, whatever the limits.
+    """
+    depth, alpha, beta, ply = window
+    line, table, shallow = arrays
+    ordering, counts = shallow
+    counts[NODES] += 1
+    end_line(line, ply)
+    if depth > 1 and (counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0):
+        counts[ABORTED] = 1
+        return 0.0
+    # the table's value would save time here, and cost the rest of the line
+    first = probe(position, SearchWindow(depth, -np.inf, np.inf, ply), table)[3]
+    cut_off, low, best, best_action = counts[CUT_OFF], alpha, -np.inf, -1
+    number = score_actions(position, first, ply, ordering, counts)
+    for i in range(number):
+        action = pick_action(i, number, ply, ordering)
+        child = position.play(action)
+        sign = 1.0 if child.to_move == position.to_move else -1.0
+        if depth == 1 or child.is_terminal():
+            end_line(line, ply + 1)
+            value = leaf_value(child, position.to_move, low, beta, ply + 1, shallow)
+        else:
+            better = i == 0 or counts[NULL_WINDOW] == 0
+            if not better:
+                more = np.nextafter(low, np.inf)
+                worst, enough = (low, more) if sign > 0 else (-more, -low)
+                value = sign * scout(child, SearchWindow(depth - 1, worst, enough, ply + 1), arrays)
+                better = value > low
+            if better:
+                worst, enough = (low, beta) if sign > 0 else (-beta, -low)
+                child_window = SearchWindow(depth - 1, worst, enough, ply + 1)
+                value = sign * principal_variation(child, child_window, arrays)
+        if counts[ABORTED] != 0:
+            return 0.0
+        if value > best:
+            best, best_action = value, action
+        if value > low:
+            low = value
+            extend_line(line, ply, action)
+            if low >= beta or (ply == 0 and low + STEP > beta):
+                break  # at the root no value is more than half a step below beta
+    conclude(position, window, cut_off, best, best_action, arrays)
+    return best
+
+
+@kernel
+def scout(position: Position, window: SearchWindow, arrays: DeepArrays) -> float:
+    """Returns the value within a null window, from any depth above 0: as ``alpha_beta``."""
+    counts = arrays.shallow.counts
+    if window.depth > counts[SHALLOW]:
+        return alpha_beta(position, window, arrays)
+    counts[NODES] += 1
+    return plain_alpha_beta(position, window, arrays.shallow)
+
+
+@kernel
+def alpha_beta(position: Position, window: SearchWindow, arrays: DeepArrays) -> float:
+    """Returns the value within a null window, for a depth > counts[SHALLOW], without a line."""
+    depth, alpha, beta, ply = window
+    ordering, counts = arrays.shallow
+    counts[NODES] += 1
+    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
+        counts[ABORTED] = 1
+        return 0.0
+    known, value, complete, first = probe(position, window, arrays.table)
+    if known:
+        counts[CUT_OFF] += not complete
+        return value
+    cut_off, low, best, best_action = counts[CUT_OFF], alpha, -np.inf, -1
+    number = score_actions(position, first, ply, ordering, counts)
+    for i in range(number):
+        action = pick_action(i, number, ply, ordering)
+        child = position.play(action)
+        sign = 1.0 if child.to_move == position.to_move else -1.0
+        worst, enough = (low, beta) if sign > 0 else (-beta, -low)
+        child_window = SearchWindow(depth - 1, worst, enough, ply + 1)
+        if depth == 1 or child.is_terminal():
+            value = leaf_value(child, position.to_move, low, beta, ply + 1, arrays.shallow)
+        elif depth <= counts[SHALLOW] + 1:
+            counts[NODES] += 1
+            value = sign * plain_alpha_beta(child, child_window, arrays.shallow)
+        else:
+            value = sign * alpha_beta(child, child_window, arrays)
+        if counts[ABORTED] != 0:
+            return 0.0
+        if value > best:
+            best, best_action, low = value, action, max(low, value)
+            if low >= beta:
+                break
+    conclude(position, window, cut_off, best, best_action, arrays)
+    return best
+
+
+@kernel
+def conclude(
+    position: Position,
+    window: SearchWindow,
+    cut_off: int,
+    value: float,
+    action: int,
+    arrays: DeepArrays,
+) -> None:
+    """Learns from a search: stores its action and value, and records a cutoff.
+
+    The value is complete if nothing was cut off by the depth since counts[CUT_OFF] was ``cut_off``.
+    Where the best possible result or its opposite was found, the other lines do not matter. Draws
+    may depend on what a key leaves out, the past of the position: they are not complete then.
+    """
+    ordering, counts = arrays.shallow
+    if abs(value) > WIN * max(position.max_utility, 1) - 1:
+        counts[CUT_OFF] = cut_off
+    complete = counts[CUT_OFF] == cut_off and (not KEYED or abs(value) > EVALUATION_LIMIT)
+    if value > window.alpha:
+        record_cutoff(position, action, window.depth, window.ply, ordering)
+    store(position, window, complete, value, action, arrays.table)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
 from adv_envs.jit import CompileError, Kernel
+from agents.agent import SearchResult
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -104,18 +106,38 @@ class Stopper:
         Stopper.active.stopper = None
 
 
+@contextlib.contextmanager
+def traced(wrap: Callable[[Callable[..., Any]], Any], **facts: Any) -> Iterator[None]:
+    """Lets searches that this thread begins meanwhile run in plain Python, with a trace.
+
+    ``wrap`` is as in ``Kernel.traced``; ``facts`` are bound in the kernels that use them.
+    """
+    _tracing.link = lambda kernel: kernel.bind_used(**facts).traced(wrap)
+    try:
+        yield
+    finally:
+        _tracing.link = None
+
+
+_tracing = threading.local()
+
+
 def prepared(kernel: Kernel[P, R], *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
     """Returns the kernel, compiled for such arguments, so that a time limit excludes compilation.
 
+    It trusts the positions that it is given.
+
     If a function bound to it cannot be compiled, the search runs in plain Python, much slower, and
-    a RuntimeWarning says so.
+    a RuntimeWarning says so. In the context ``traced`` it runs in plain Python.
     """
+    if link := getattr(_tracing, "link", None):
+        return link(kernel)  # type: ignore[no-any-return]
     try:
         kernel.prepare(*args, **kwargs)
     except CompileError as error:
         warnings.warn(f"{error}; searching in plain Python, much slower", RuntimeWarning, 4)
         return kernel.plain
-    return kernel
+    return kernel.trusted
 
 
 def run(search: Callable[P, R], counts: Counts, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -146,6 +168,20 @@ def run(search: Callable[P, R], counts: Counts, *args: P.args, **kwargs: P.kwarg
     if errors:
         raise errors[0]
     return results[0]
+
+
+def search_result(
+    counts: Counts,
+    began: float,
+    action: int,
+    value: float,
+    line: tuple[int, ...],
+    **found: Any,
+) -> SearchResult:
+    """Returns a result with what ``counts`` say, and the time since ``began``."""
+    seconds = time.perf_counter() - began
+    nodes, leaves = int(counts[NODES]), int(counts[LEAVES])
+    return SearchResult(action, value, line, nodes, leaves, seconds=seconds, **found)
 
 
 def interruptible(search: Callable[P, R], counts: Counts, began: float) -> Callable[P, R]:

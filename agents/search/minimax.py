@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import Kernel, kernel
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    require_function,
-    require_limit,
-    require_two_players,
-)
+from agents.agent import SearchAgent, SearchResult, require_two_players
 
 from .limits import (
     ABORTED,
@@ -40,6 +34,7 @@ from .limits import (
     prepared,
     require_no_chance,
     run,
+    search_result,
 )
 from .ordering import (
     NOISY,
@@ -65,7 +60,21 @@ def evaluate(position: Position) -> float:
     return 0.0
 
 
-# ---- the principal variation
+# ---- what is asked, and the principal variation
+
+
+class SearchWindow(NamedTuple):
+    """What is asked about a position."""
+
+    depth: int
+    """Plies to look ahead."""
+    alpha: float
+    """At or below it only an upper bound of the value is wanted."""
+    beta: float
+    """At or above it only a lower bound is wanted."""
+    ply: int
+    """The distance of the position from the root."""
+
 
 Line = NDArray[np.int64]
 """Best play, shape (plies + 1, plies + 1): row p is the line from ply p on, ended by -1.
@@ -108,6 +117,15 @@ def extend_line(line: Line, ply: int, action: int) -> None:
 # ---- the value of leaves
 
 
+class ShallowArrays(NamedTuple):
+    """What the last plies of a search work on."""
+
+    ordering: OrderingTables
+    """(rows, num_actions + 2): see ``ordering``."""
+    counts: Counts
+    """(10,): see ``limits``."""
+
+
 @kernel
 def static_value(position: Position) -> float:
     """Returns the evaluation of an unfinished position, clipped below the value of a win."""
@@ -135,10 +153,10 @@ def leaf_value(
     alpha: float,
     beta: float,
     ply: int,
-    ordering: OrderingTables,
-    counts: Counts,
+    arrays: ShallowArrays,
 ) -> float:
     """Returns the value to ``player`` of a position at the end of the search, and counts it."""
+    counts = arrays.counts
     counts[NODES] += 1
     counts[LEAVES] += 1
     if position.is_terminal():
@@ -148,8 +166,8 @@ def leaf_value(
         counts[ABORTED] = 1
         return 0.0
     if position.to_move == player:
-        return horizon_value(position, alpha, beta, ply, ordering, counts)
-    return -horizon_value(position, -beta, -alpha, ply, ordering, counts)
+        return horizon_value(position, alpha, beta, ply, arrays)
+    return -horizon_value(position, -beta, -alpha, ply, arrays)
 
 
 # ---- beyond the depth limit
@@ -161,15 +179,14 @@ def horizon_value(
     alpha: float,
     beta: float,
     ply: int,
-    ordering: OrderingTables,
-    counts: Counts,
+    arrays: ShallowArrays,
 ) -> float:
     """Returns the value, for the player to move, of an unfinished position at the depth limit.
 
     It is the evaluation, after the noise is over if the game says what makes noise.
     """
     if NOISY:
-        return quiesce(position, alpha, beta, ply, ordering, counts)
+        return quiesce(position, alpha, beta, ply, arrays)
     return static_value(position)
 
 
@@ -179,8 +196,7 @@ def quiesce(
     alpha: float,
     beta: float,
     ply: int,
-    ordering: OrderingTables,
-    counts: Counts,
+    arrays: ShallowArrays,
 ) -> float:
     """Returns the value of an unfinished position if only noisy actions are taken from here on.
 
@@ -188,6 +204,7 @@ def quiesce(
     search ends at the last ply that ``ordering`` has room for. Source: D. F. Beal, A Generalised
     Quiescence Search Algorithm, Artificial Intelligence 43 (1990).
     """
+    ordering, counts = arrays
     best = static_value(position)
     low = max(alpha, best)
     if low >= beta or PLIES + 2 * ply + 2 > ordering.shape[0]:
@@ -204,7 +221,7 @@ def quiesce(
             value = terminal_value(child, position.to_move, ply + 1)
         else:
             worst, enough = (low, beta) if sign > 0 else (-beta, -low)
-            value = sign * quiesce(child, worst, enough, ply + 1, ordering, counts)
+            value = sign * quiesce(child, worst, enough, ply + 1, arrays)
         if value > best:
             best, low = value, max(low, value)
             if low >= beta:
@@ -246,22 +263,16 @@ def minimax(position: Position, depth: int, ply: int, line: Line, counts: Counts
 
 
 @kernel
-def plain_alpha_beta(
-    position: Position,
-    depth: int,
-    alpha: float,
-    beta: float,
-    ply: int,
-    ordering: OrderingTables,
-    counts: Counts,
-) -> float:
-    """Returns the value of an unfinished ``position`` for the player to move, ``depth`` >= 1.
+def plain_alpha_beta(position: Position, window: SearchWindow, arrays: ShallowArrays) -> float:
+    """Returns the value of an unfinished ``position`` for the player to move, at a depth >= 1.
 
-    Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
-    it, at or above beta a lower bound. Actions are tried as the game prefers them. There is no
+    Fail-soft: inside the window it is the value; at or below alpha an upper bound of it, at or
+    above beta a lower bound. Actions are tried as the game prefers them. There is no
     table and no line: ``alpha_beta.py`` uses it for the last plies, where most positions of a
     search are. ``position`` itself is counted by the caller. Source: AIMA figure 5.7.
     """
+    depth, alpha, beta, ply = window
+    ordering, counts = arrays
     best, low, visited, ended, cut_off = -np.inf, alpha, 0, 0, 0
     for i in range(num_preferred(position, ply, ordering)):
         action = preferred(position, i, ply, ordering)
@@ -278,11 +289,13 @@ def plain_alpha_beta(
                     return 0.0
                 cut_off += 1
                 worst, enough = (low, beta) if sign > 0 else (-beta, -low)
-                value = sign * horizon_value(child, worst, enough, ply + 1, ordering, counts)
+                value = sign * horizon_value(child, worst, enough, ply + 1, arrays)
             elif sign > 0:
-                value = plain_alpha_beta(child, depth - 1, low, beta, ply + 1, ordering, counts)
+                value = plain_alpha_beta(child, SearchWindow(depth - 1, low, beta, ply + 1), arrays)
             else:
-                value = -plain_alpha_beta(child, depth - 1, -beta, -low, ply + 1, ordering, counts)
+                value = -plain_alpha_beta(
+                    child, SearchWindow(depth - 1, -beta, -low, ply + 1), arrays
+                )
             if value > best:
                 best = value
                 low = max(low, value)
@@ -303,7 +316,7 @@ class Searched(NamedTuple):
     value: float
     line: Line
     counts: Counts
-    seconds: float
+    began: float
 
 
 @dataclass(repr=False)
@@ -316,11 +329,6 @@ class FullWidthSearch(SearchAgent):
     """``evaluate(position)`` values positions at the depth limit for the player to move; None: all
     are even."""
 
-    def __post_init__(self) -> None:
-        """Raises ValueError or TypeError for a depth or an evaluation that makes no sense."""
-        require_limit("depth", self.depth)
-        require_function("evaluate", self.evaluate)
-
     def _run(self, kernel: Kernel[..., Any], position: Position, *args: Any) -> Searched:
         """Runs a kernel whose first argument is a position, the last a line and counters."""
         search = kernel if self.evaluate is None else kernel.bind(evaluate=self.evaluate)
@@ -329,20 +337,14 @@ class FullWidthSearch(SearchAgent):
         ready = prepared(search, *given)
         began = time.perf_counter()
         value = run(ready, counts, *given)
-        return Searched(value, line, counts, time.perf_counter() - began)
+        return Searched(value, line, counts, began)
 
     def _result(self, found: Searched, proven: bool) -> SearchResult:
         """Returns what was found as users see it."""
         variation = read_line(found.line)
-        return SearchResult(
-            variation[0],
-            in_utilities(found.value, proven),
-            variation,
-            int(found.counts[NODES]),
-            int(found.counts[LEAVES]),
-            self.depth or len(variation),
-            found.seconds,
-            proven,
+        value, depth = in_utilities(found.value, proven), self.depth or len(variation)
+        return search_result(
+            found.counts, found.began, variation[0], value, variation, depth=depth, proven=proven
         )
 
 
@@ -354,7 +356,7 @@ class Minimax(FullWidthSearch):
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns the value of every line; ValueError unless two players and an unfinished game."""
-        require_two_players(position, self.name)
+        position = require_two_players(position, self.name)
         require_no_chance(position, self.name)
         found = self._run(minimax, position, self.depth or UNLIMITED, 0)
         certain = abs(found.value) >= WIN * position.max_utility

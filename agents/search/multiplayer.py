@@ -15,12 +15,8 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.jit import kernel
-from agents.agent import (
-    SearchResult,
-    require_perfect_information,
-    require_position,
-    require_unfinished,
-)
+from adv_envs.position import checked
+from agents.agent import SearchResult, require_perfect_information, require_unfinished
 
 from .limits import (
     CUT_OFF,
@@ -34,7 +30,7 @@ from .limits import (
     in_utilities,
     require_no_chance,
 )
-from .minimax import FullWidthSearch, Line, Searched, end_line, extend_line
+from .minimax import FullWidthSearch, Line, Searched, SearchWindow, end_line, extend_line
 from .ordering import candidate, is_candidate, num_candidates
 
 
@@ -86,19 +82,17 @@ def max_n(
 def paranoid(
     position: Position,
     player: int,
-    depth: int,
-    alpha: float,
-    beta: float,
-    ply: int,
+    window: SearchWindow,
     line: Line,
     counts: Counts,
 ) -> float:
     """Returns the value of ``position`` to ``player`` if all the others play against them.
 
-    Fail-soft: between ``alpha`` and ``beta`` it is the value; at or below alpha an upper bound of
-    it, at or above beta a lower bound. ``line`` is as in minimax. Source: Sturtevant and Korf, On
-    Pruning Techniques for Multi-Player Games (2000).
+    Fail-soft: inside the window it is the value; at or below alpha an upper bound of it, at or
+    above beta a lower bound. ``line`` is as in minimax. Source: Sturtevant and Korf, On Pruning
+    Techniques for Multi-Player Games (2000).
     """
+    depth, alpha, beta, ply = window
     counts[NODES] += 1
     end_line(line, ply)
     over = position.is_terminal()
@@ -114,7 +108,8 @@ def paranoid(
         action = candidate(position, i, ply, line)
         if is_candidate(position, action, ply, line) and counts[STOP] == 0:
             child = position.play(action)
-            value = paranoid(child, player, depth - 1, alpha, beta, ply + 1, line, counts)
+            child_window = SearchWindow(depth - 1, alpha, beta, ply + 1)
+            value = paranoid(child, player, child_window, line, counts)
             if value > best if own else value < best:
                 best = value
                 extend_line(line, ply, action)
@@ -134,7 +129,7 @@ class MultiplayerSearch(FullWidthSearch):
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns the value for the player to move; ValueError for finished games and chance."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         require_perfect_information(position, self.name)
         require_no_chance(position, self.name)
         found = self._search(position, position.to_move, self._depth())
@@ -146,7 +141,7 @@ class MultiplayerSearch(FullWidthSearch):
         These are utilities if every line was searched to its end; otherwise they are on the scale
         of the evaluation, and a finished game counts its utility a million times.
         """
-        require_position(position)
+        position = checked(position)
         require_perfect_information(position, self.name)
         require_no_chance(position, self.name)
         values, cut_off = {}, 0
@@ -187,4 +182,4 @@ class Paranoid(MultiplayerSearch):
     name: ClassVar[str] = "paranoid"
 
     def _search(self, position: Position, player: int, depth: int) -> Searched:
-        return self._run(paranoid, position, player, depth, -np.inf, np.inf, 0)
+        return self._run(paranoid, position, player, SearchWindow(depth, -np.inf, np.inf, 0))

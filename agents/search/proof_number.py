@@ -20,22 +20,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Position
+from adv_envs.bits import num_words
 from adv_envs.jit import kernel
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    require_function,
-    require_limit,
-    require_seconds,
-    require_table,
-    require_two_players,
-)
+from agents.agent import SearchAgent, SearchResult, require_two_players, require_unfinished
 from agents.knowledge import knowledge_of
 
 from .limits import (
@@ -51,6 +44,7 @@ from .limits import (
     prepared,
     require_no_chance,
     run,
+    search_result,
 )
 from .ordering import (
     Moves,
@@ -62,15 +56,13 @@ from .ordering import (
     room_for_moves,
 )
 from .transposition_table import (
-    DISPROOF,
-    INFINITE,
-    PROOF,
-    WORK,
-    WorkTable,
-    find,
-    probe_proof,
-    store_proof,
-    work_table,
+    HashTable,
+    find_position,
+    new_table,
+    note_at,
+    slot_for,
+    work_of,
+    write,
 )
 
 EVALUATED = False
@@ -79,16 +71,43 @@ EVALUATED = False
 MAX_PLIES = 512
 """The search gives up on lines that are longer."""
 
-Numbers = NDArray[np.int64]
-"""Proof and disproof number after each action of the line searched, (plies, num_actions, 2); -1 for
-illegal actions."""
+PROOF, DISPROOF, BOUND = range(3)
+"""Columns of the numbers of a position."""
 
-Bounds = NDArray[np.float64]
-"""A bound of the value after each action of the line searched, (plies, num_actions)."""
+INFINITE = 1 << 50
+"""The proof number of what is disproven, and the disproof number of what is proven."""
 
-Workspace = tuple[Numbers, Bounds, NDArray[np.int64], NDArray[np.int64], Preference, Moves]
-"""Numbers; bounds; effort (num_actions,): the nodes below each action of the root; reached (2,):
-the longest line, and the action at the root; all actions, promising ones first; legal actions."""
+
+WITHOUT_LIMIT = 10**12
+"""Nodes that no search needs that ends in a lifetime."""
+
+
+class Question(NamedTuple):
+    """Whether ``player`` gets more than a value."""
+
+    player: int
+    more_than: float
+
+
+class ProofArrays(NamedTuple):
+    """What the search works on; -1 is the proof number of illegal actions."""
+
+    numbers: NDArray[np.int64]
+    """(plies, num_actions, 2): proof and disproof number after each action of the line searched."""
+    bounds: NDArray[np.float64]
+    """(plies, num_actions): a bound of the value after each."""
+    effort: NDArray[np.int64]
+    """(num_actions,): the nodes below each action of the root."""
+    reached: NDArray[np.int64]
+    """(2,): the longest line, and the action at the root."""
+    preference: Preference
+    """(num_actions,): all actions, promising ones first."""
+    moves: Moves
+    """(plies, num_actions or 0): see ``ordering``."""
+    table: HashTable
+    """With proof number, disproof number and bound of each position."""
+    counts: Counts
+    """(10,): see ``limits``."""
 
 
 @dataclass(repr=False)
@@ -97,10 +116,7 @@ class ProofNumber(SearchAgent):
 
     It asks first whether the player to move can get more than nothing, then, until the value is
     exact, whether more than what is proven or at least what is not disproven: a draw takes two
-    questions. ``nodes`` (None: no limit) and ``seconds`` are for one decision; with neither, a
-    million nodes. ``table_mb`` bounds the table. ``evaluate(position)`` says how far ahead the
-    player to move is: positions in which the player is behind by n look as difficult to prove as n
-    more positions.
+    questions.
 
     If the limit comes first, ``proven`` is False, whatever the value: it is then 0, or the nearest
     to 0 that is not disproven, and the action is the most promising one. ``value`` and ``values``
@@ -123,13 +139,7 @@ class ProofNumber(SearchAgent):
     is behind by n look as difficult to prove as n more positions. None: all look alike."""
 
     name: ClassVar[str] = "proof_number"
-
-    def __post_init__(self) -> None:
-        """Raises ValueError or TypeError for a limit that allows nothing."""
-        require_limit("nodes", self.nodes)
-        require_seconds(self.seconds)
-        require_table(self.table_mb, none=True)
-        require_function("evaluate", self.evaluate)
+    table_optional: ClassVar[bool] = True
 
     def bindings(self, position: Position) -> dict[str, Any]:
         """Returns what is bound in the kernels for this agent and the game of ``position``."""
@@ -140,39 +150,44 @@ class ProofNumber(SearchAgent):
             names.update(decided=known)
         return names
 
-    def new_table(self, position: Position) -> WorkTable:
+    def new_table(self, position: Position) -> HashTable:
         """Returns an empty table for the game of ``position``."""
-        return work_table(position, self.table_mb)
+        return new_table(num_words(position), self.table_mb, numbers=3, least=2)
 
     def analysis(
-        self, position: Position, table: WorkTable | None = None
+        self, position: Position, table: HashTable | None = None
     ) -> Iterator[SearchResult]:
         """Yields what is known after each question; ValueError unless two players, no chance.
 
         The search fills ``table``, one of ``new_table``, or None for one of its own.
         """
-        require_two_players(position, self.name)
+        position = require_two_players(position, self.name)
         require_no_chance(position, self.name)
         unlimited = self.nodes is None and self.seconds is None
         counts = counters(DEFAULT_NODES if unlimited else self.nodes)
         shape = MAX_PLIES, position.num_actions
-        numbers, bounds = np.zeros((*shape, 2), np.int64), np.zeros(shape)
-        effort, reached = np.zeros(shape[1], np.int64), np.zeros(2, np.int64)
-        table = self.new_table(position) if table is None else table
-        moves = np.zeros((MAX_PLIES, room_for_moves(position)), np.int64)
-        arrays = (numbers, bounds, effort, reached, preference_of(position), moves), table, counts
+        arrays = ProofArrays(
+            np.zeros((*shape, 2), np.int64),
+            np.zeros(shape),
+            np.zeros(shape[1], np.int64),
+            np.zeros(2, np.int64),
+            preference_of(position),
+            np.zeros((MAX_PLIES, room_for_moves(position)), np.int64),
+            self.new_table(position) if table is None else table,
+            counts,
+        )
+        effort, reached = arrays.effort, arrays.reached
         player, most = position.to_move, float(position.max_utility)
-        bound_prove = prove.bind(**self.bindings(position))
-        search = prepared(bound_prove, position, player, 0.0, 0, INFINITE, INFINITE, *arrays)
+        given = Question(player, 0.0), 0, INFINITE, INFINITE, arrays
+        search = prepared(prove.bind(**self.bindings(position)), position, *given)
         low, high, question = -most, most, 0.0
         action = position.legal_actions()[0]
         began = time.perf_counter()
         with Deadline(counts, self.seconds):
             while low < high and not counts[ABORTED]:
                 effort[:] = 0
-                proof, disproof, bound = run(
-                    search, counts, position, player, question, 0, INFINITE, INFINITE, *arrays
-                )
+                given = Question(player, question), 0, INFINITE, INFINITE, arrays
+                proof, disproof, bound = run(search, counts, position, *given)
                 if proof == 0:
                     low = question = float(bound)
                     action = int(reached[1])
@@ -183,17 +198,37 @@ class ProofNumber(SearchAgent):
                 elif low == -most:  # out of time; a proven action stays the best one known
                     action = int(reached[1])
                 value = min(max(0.0, low), high) + 0.0
-                line = best_play(position, action, value, table) if low == high else (action,)
-                yield SearchResult(
-                    action,
-                    value,
-                    line,
-                    int(counts[NODES]),
-                    int(counts[LEAVES]),
-                    int(reached[0]),
-                    time.perf_counter() - began,
-                    low == high,
+                proven, known = low == high, arrays.table
+                line = best_play(position, action, value, known) if proven else (action,)
+                yield search_result(
+                    counts, began, action, value, line, depth=int(reached[0]), proven=proven
                 )
+
+
+@dataclass(repr=False)
+class ProofSolver(SearchAgent):
+    """Perfect play of what proof-number search solves without a limit; a value is a utility.
+
+    ValueError for other games, and for positions that take too long.
+    """
+
+    table_mb: float = 64
+    """Bounds the table, in megabytes."""
+
+    ahead: ClassVar[Callable[[Any], float] | None] = None
+    """``evaluate`` of the search."""
+
+    def analyse(self, position: Position) -> SearchResult:
+        """Returns a winning action or, where there is none, the one that took longest to refute."""
+        self.require(position := require_unfinished(position))
+        evaluate = type(self).ahead
+        return ProofNumber(nodes=WITHOUT_LIMIT, table_mb=self.table_mb, evaluate=evaluate).analyse(
+            position
+        )
+
+    def require(self, position: Position) -> None:
+        """Raises ValueError for a position that it does not solve."""
+        raise NotImplementedError
 
 
 # ---- the search
@@ -202,35 +237,32 @@ class ProofNumber(SearchAgent):
 @kernel
 def prove(
     position: Position,
-    player: int,
-    more_than: float,
+    question: Question,
     ply: int,
     proof_limit: int,
     disproof_limit: int,
-    workspace: Workspace,
-    table: WorkTable,
-    counts: Counts,
+    arrays: ProofArrays,
 ) -> tuple[int, int, float]:
-    """Works on "``player`` gets ``more_than``" until one of the numbers reaches its limit.
+    """Works on a question until one of the numbers reaches its limit.
 
     Returns (proof number, disproof number, bound): proven if the first is 0, and then the player
     gets at least ``bound``, which is the utility at some end; disproven if the second is 0, and
-    then at most that. The player to move has numbers to minimise, proof numbers if it is ``player``
-    and otherwise disproof numbers, and all of the other kind to overcome; so players need not
-    alternate.
+    then at most that. The player to move has numbers to minimise, proof numbers if it is the one of
+    the question and otherwise disproof numbers, and all of the other kind to overcome; so players
+    need not alternate.
     """
-    numbers, bounds, effort, reached, preference, moves = workspace
-    began, plies = counts[NODES], numbers.shape[0]
-    expand(position, player, more_than, ply, numbers, bounds, moves, table, counts)
-    own = PROOF if position.to_move == player else DISPROOF
+    numbers, reached, counts = arrays.numbers, arrays.reached, arrays.counts
+    began = counts[NODES]
+    expand(position, question, ply, arrays)
+    own = PROOF if position.to_move == question.player else DISPROOF
     most = proof_limit if own == PROOF else disproof_limit
     most_total = disproof_limit if own == PROOF else proof_limit
     reached[0] = max(reached[0], ply + 1)
     while True:
-        least, second, total, others, action = select(ply, own, numbers, preference)
+        least, second, total, others, action = select(ply, own, numbers, arrays.preference)
         if least >= most or total >= most_total or counts[ABORTED] != 0:
             break
-        if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0 or ply + 1 == plies:
+        if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0 or ply + 1 == numbers.shape[0]:
             counts[ABORTED] = 1
             break
         limit = min(most, second + (second >> 2) + 1)
@@ -238,25 +270,22 @@ def prove(
         before = counts[NODES]
         proof, disproof, bound = prove(
             position.play(action),
-            player,
-            more_than,
+            question,
             ply + 1,
             limit if own == PROOF else limit_of_total,
             limit_of_total if own == PROOF else limit,
-            workspace,
-            table,
-            counts,
+            arrays,
         )
         numbers[ply, action, PROOF] = proof
         numbers[ply, action, DISPROOF] = disproof
-        bounds[ply, action] = bound
+        arrays.bounds[ply, action] = bound
         if ply == 0:
-            effort[action] += counts[NODES] - before
+            arrays.effort[action] += counts[NODES] - before
     if ply == 0:
         reached[1] = action
-    bound = best_bound(ply, own, least, action, numbers, bounds)
+    bound = best_bound(ply, own, least, action, arrays)
     proof, disproof = (least, total) if own == PROOF else (total, least)
-    store_proof(position, proof, disproof, bound, counts[NODES] - began + 1, table)
+    store_proof(position, proof, disproof, bound, counts[NODES] - began + 1, arrays.table)
     return proof, disproof, bound
 
 
@@ -279,42 +308,33 @@ def known_bound(position: Position, player: int) -> float:
 
 
 @kernel
-def expand(
-    position: Position,
-    player: int,
-    more_than: float,
-    ply: int,
-    numbers: Numbers,
-    bounds: Bounds,
-    moves: Moves,
-    table: WorkTable,
-    counts: Counts,
-) -> None:
-    """Writes down what is known of the positions after each action; -1 for illegal ones."""
+def expand(position: Position, question: Question, ply: int, arrays: ProofArrays) -> None:
+    """Writes down what is known of the positions after each action."""
+    numbers, moves, player = arrays.numbers, arrays.moves, question.player
     for action in range(position.num_actions):
         numbers[ply, action, PROOF] = -1
     for i in range(num_candidates(position, ply, moves)):
         action = candidate(position, i, ply, moves)
         if is_candidate(position, action, ply, moves):
             child = position.play(action)
-            counts[NODES] += 1
+            arrays.counts[NODES] += 1
             if child.is_terminal() or decided(child) != 0:
-                counts[LEAVES] += 1
+                arrays.counts[LEAVES] += 1
                 bound = known_bound(child, player)
-                proof, disproof = (0, INFINITE) if bound > more_than else (INFINITE, 0)
+                proof, disproof = (0, INFINITE) if bound > question.more_than else (INFINITE, 0)
             else:
-                proof, disproof, bound = probe_proof(child, more_than, table)
+                proof, disproof, bound = probe_proof(child, question.more_than, arrays.table)
                 if EVALUATED and proof == 1 and disproof == 1:  # not in the table
                     ahead = evaluate(child) * (1 if child.to_move == player else -1)
                     proof, disproof = 1 + int(max(0.0, -ahead)), 1 + int(max(0.0, ahead))
             numbers[ply, action, PROOF] = proof
             numbers[ply, action, DISPROOF] = disproof
-            bounds[ply, action] = bound
+            arrays.bounds[ply, action] = bound
 
 
 @kernel
 def select(
-    ply: int, own: int, numbers: Numbers, preference: Preference
+    ply: int, own: int, numbers: NDArray[np.int64], preference: Preference
 ) -> tuple[int, int, int, int, int]:
     """Returns (the least number, the second, the others' total, their number - 1, the action).
 
@@ -338,10 +358,9 @@ def select(
 
 
 @kernel
-def best_bound(
-    ply: int, own: int, least: int, action: int, numbers: Numbers, bounds: Bounds
-) -> float:
+def best_bound(ply: int, own: int, least: int, action: int, arrays: ProofArrays) -> float:
     """Returns the bound of ``action`` or, if all actions fail, the best bound of any of them."""
+    numbers, bounds = arrays.numbers, arrays.bounds
     bound = float(bounds[ply, action])
     if least == INFINITE:
         for other in range(numbers.shape[1]):
@@ -351,10 +370,48 @@ def best_bound(
     return bound
 
 
+# ---- the table
+
+
+@kernel
+def probe_proof(position: Position, more_than: float, table: HashTable) -> tuple[int, int, float]:
+    """Returns (proof number, disproof number, bound) of a position; 1, 1 and 0 if it is unknown.
+
+    A proof about another value than ``more_than`` answers, if its bound does: see ``prove``.
+    """
+    at = find_position(position, table)
+    if at < 0:
+        return 1, 1, 0.0
+    proof, disproof = int(table.values[at, PROOF]), int(table.values[at, DISPROOF])
+    bound = table.values[at, BOUND]
+    if (proof == 0 and bound <= more_than) or (disproof == 0 and bound > more_than):
+        return 1, 1, 0.0
+    return proof, disproof, bound
+
+
+@kernel
+def store_proof(
+    position: Position, proof: int, disproof: int, bound: float, work: int, table: HashTable
+) -> None:
+    """Stores the numbers of a position, its bound, and the nodes that they took."""
+    work += known_work(position, table)
+    at = slot_for(table, work)
+    write(table, at, 0, work)
+    table.values[at, PROOF], table.values[at, DISPROOF] = proof, disproof
+    table.values[at, BOUND] = bound
+
+
+@kernel
+def known_work(position: Position, table: HashTable) -> int:
+    """Returns the nodes that were searched for ``position``, which becomes the table's key."""
+    at = find_position(position, table)
+    return work_of(note_at(table, at)) if at >= 0 else 0
+
+
 # ---- best play after a proof
 
 
-def best_play(position: Position, action: int, value: float, table: WorkTable) -> tuple[int, ...]:
+def best_play(position: Position, action: int, value: float, table: HashTable) -> tuple[int, ...]:
     """Returns the line that begins with ``action``; ``value`` is that of ``position``.
 
     Every move of it is proven to keep the value. The winner takes the proof that was least work, a
@@ -381,7 +438,7 @@ def best_play(position: Position, action: int, value: float, table: WorkTable) -
 
 
 def proven_bounds(
-    position: Position, player: int, value: float, table: WorkTable
+    position: Position, player: int, value: float, table: HashTable
 ) -> tuple[bool, bool, int]:
     """Returns (whether ``player`` surely gets at least ``value``, at most ``value``, the work)."""
     if position.is_terminal():
@@ -392,8 +449,6 @@ def proven_bounds(
     if sure:
         utility = (1 if position.to_move == player else -1) * sure * position.max_utility
         return utility >= value, utility <= value, 1
-    entries, _, words = table
-    there, at = find.plain(position, entries, words)
-    work = int(entries[at, WORK]) if there else 0
+    work = known_work.plain(position, table)
     least = probe_proof.plain(position, float(np.nextafter(value, -np.inf)), table)[PROOF] == 0
     return least, probe_proof.plain(position, value, table)[DISPROOF] == 0, work

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from adv_envs import CHANCE, Position
+from adv_envs.position import checked
 from agents.agent import (
     SearchAgent,
     SearchResult,
     require_perfect_information,
-    require_position,
     require_unfinished,
 )
 
@@ -64,7 +64,7 @@ class Retrograde(SearchAgent):
 
     def solve(self, position: Position) -> Solution:
         """Solves the game from ``position`` on; ValueError for more positions than ``limit``."""
-        began = time.perf_counter()
+        position, began = checked(position), time.perf_counter()
         children = self._explore(position)
         outcomes = work_back(children)
         self._solved.update(outcomes)
@@ -98,13 +98,13 @@ class Retrograde(SearchAgent):
 
     def value(self, position: Position) -> float:
         """Returns the exact utility for the player to move."""
-        require_position(position)
+        position = checked(position)
         require_perfect_information(position, self.name)
         return self._outcome(position)[0][max(position.to_move, 0)]
 
     def values(self, position: Position) -> dict[int, float]:
         """Returns the exact utility of each legal action for the player to move."""
-        require_position(position)
+        position = checked(position)
         require_perfect_information(position, self.name)
         player = max(position.to_move, 0)
         return {
@@ -114,12 +114,12 @@ class Retrograde(SearchAgent):
 
     def winning(self, position: Position, moves: str | Iterable[int | str] = ()) -> list[int]:
         """Returns the actions that win for the player to move after ``moves``: utility above 0."""
-        values = self.values(position.after(moves))
+        values = self.values(checked(position).after(moves))
         return [action for action, value in values.items() if value > 0]
 
     def analyse(self, position: Position) -> SearchResult:
         """Returns best play to the end of the game; ``nodes`` are the positions known so far."""
-        require_unfinished(position)
+        position = require_unfinished(position)
         began = time.perf_counter()
         value, plies = self.value(position), self._outcome(position)[1]
         line: list[int] = []
@@ -141,12 +141,8 @@ class Retrograde(SearchAgent):
     def _best(self, position: Position) -> int:
         """Returns the first of the best actions."""
         player = max(position.to_move, 0)
-
-        def rank(action: int) -> tuple[float, int]:
-            utilities, plies = self._outcome(position.play(action))
-            return utilities[player], -plies if utilities[player] > 0 else plies
-
-        return max(position.legal_actions(), key=rank)
+        actions = position.legal_actions()
+        return max(actions, key=lambda a: rank(self._outcome(position.play(a)), player))
 
     def _outcome(self, position: Position) -> Outcome:
         if position not in self._solved:
@@ -225,10 +221,11 @@ def best_outcome(
             for player in players
         )
         return expected, 1 + max(outcomes[child][1] for child in after)
-
-    def rank(child: Position) -> tuple[float, int]:
-        utilities, plies = outcomes[child]
-        return utilities[to_move], -plies if utilities[to_move] > 0 else plies
-
-    utilities, plies = outcomes[max(after, key=rank)]
+    utilities, plies = max((outcomes[child] for child in after), key=lambda o: rank(o, to_move))
     return utilities, plies + 1
+
+
+def rank(outcome: Outcome, player: int) -> tuple[float, int]:
+    """Returns what ``player`` prefers more of: quick wins, long defences."""
+    utilities, plies = outcome
+    return utilities[player], -plies if utilities[player] > 0 else plies

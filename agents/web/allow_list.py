@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import os
-import warnings
 
+from adv_envs.literals import HOW, call_of, expression, literal
 from agents.agent import Agent
 from agents.knowledge import named_functions
 from agents.networks import checkpoint
 from agents.networks.policy import Policy
-from agents.spec import AGENTS, make
+from agents.spec import known_agents, make
 
 REFUSED = {"human", "engine"}
 """Agents that start programs, or ask at a terminal."""
@@ -41,34 +41,23 @@ def allowed_agent(spec: object) -> Agent:
     """The agent of a spec that a page has sent; ValueError if a page may not name it."""
     if not isinstance(spec, str) or len(spec) > LONGEST:
         raise ValueError(f"an agent is named by its spec, a text of at most {LONGEST} characters")
-    call = parsed(spec)
-    if not isinstance(call.func, ast.Name) or call.args:
-        raise ValueError(f"cannot read the agent {spec!r}: write name(parameter=value, ...)")
-    name = call.func.id
-    if name not in AGENTS or name in REFUSED:
-        allowed = ", ".join(sorted(AGENTS.keys() - REFUSED))
+    try:
+        name, values = call_of(expression(spec))
+    except ValueError:
+        raise ValueError(f"cannot read the agent {spec!r}: {HOW}") from None
+    if name not in known_agents() or name in REFUSED:
+        allowed = ", ".join(sorted(known_agents().keys() - REFUSED))
         raise ValueError(f"the page cannot play with {name!r}; agents: {allowed}")
-    shipped = AGENTS[name] is Policy
-    for keyword in call.keywords:
-        if not (shipped and keyword.arg == "path"):
-            require_harmless(keyword.arg, keyword.value)
+    shipped = known_agents()[name] is Policy
+    for parameter, value in values.items():
+        if not (shipped and parameter == "path"):
+            require_harmless(parameter, value)
     if shipped:
-        return shipped_policy({str(keyword.arg): keyword.value for keyword in call.keywords})
+        return shipped_policy(values)
     try:
         return make(spec)
     except TypeError as error:
         raise ValueError(str(error)) from None
-
-
-def parsed(spec: str) -> ast.Call:
-    """A spec as a call, of a name alone too; ValueError if it is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(spec.strip(), mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise ValueError(f"cannot read the agent {spec!r}") from None
-    return tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
 
 
 def shipped_policy(values: dict[str, ast.expr]) -> Agent:
@@ -76,14 +65,14 @@ def shipped_policy(values: dict[str, ast.expr]) -> Agent:
     path, names = values.pop("path", None), checkpoint.shipped_checkpoints()
     if not isinstance(path, ast.Constant) or path.value not in names:
         raise ValueError(f"the page plays with policies of these names: {', '.join(names)}")
-    numbers = {name: ast.literal_eval(value) for name, value in values.items()}
+    numbers = {name: literal(value) for name, value in values.items()}
     try:
         return Policy(os.fspath(checkpoint.SHIPPED / f"{path.value}.safetensors"), **numbers)
     except TypeError as error:
         raise ValueError(str(error)) from None
 
 
-def require_harmless(name: str | None, value: ast.expr) -> None:
+def require_harmless(name: str, value: ast.expr) -> None:
     """ValueError unless a parameter is a number, True, False, None, or a function of a game."""
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
         value = value.operand
@@ -94,6 +83,6 @@ def require_harmless(name: str | None, value: ast.expr) -> None:
         return
     if not isinstance(number, int | float):
         raise ValueError(f"{name}={ast.unparse(value)[:40]} cannot be sent by a page")
-    most = MOST_OF.get(name or "", MOST)
+    most = MOST_OF.get(name, MOST)
     if abs(number) > most:
         raise ValueError(f"{name} can be {most} at most on a page")

@@ -1,15 +1,30 @@
 """The searches of those who analyse: the value of every move, and a review of a whole game.
 
 Values are exact where the game has a solver, or is small enough to be solved at once; elsewhere
-they are those of the agent, and the page says so. What is meant by a mistake is told in
-``winning_chances``.
+they are those of the agent, and the page says so.
+
+Winning chances go from -1 for a lost position to 1 for a won one; 0 is a draw, or even. Exact
+values and those of searches without an evaluation are utilities, which are divided by the largest
+one. Evaluations have scales of their own: value v becomes 2 / (1 + exp(-v / s)) - 1, where s is the
+typical size of the evaluation in random games, so that v = s is a chance of 0.46.
+
+What is thrown away has a name (``severity``):
+
+- where both values are exact and the game has neither chance nor amounts: a "blunder" turns a win
+  into a loss, a "mistake" a win into a draw or a draw into a loss, and an "inaccuracy" is a slower
+  win or a faster loss;
+- elsewhere a blunder loses 0.3 of winning chances, a mistake 0.2, an inaccuracy 0.1. These
+  are the limits of lichess (lila, modules/analyse/src/main/Advice.scala).
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from statistics import median
 from typing import Any
 
 from adv_envs import CHANCE, Position
@@ -21,19 +36,16 @@ from agents.knowledge import ExactValues, MoveValue, knowledge_of
 from agents.move_values import (
     FoundValue,
     in_parts,
-    limited,
     move_values,
+    not_above,
     on_one_scale,
+    searching_agent,
     value_below,
     values_in,
 )
 
 from .allow_list import allowed_agent
-from .situations import Situation, board
-from .winning_chances import ValuedMove, severity, winning_of
-
-Message = dict[str, Any]
-Valued = dict[int, ValuedMove]
+from .game_states import GameState, Message, board
 
 LINES = 3
 """Best moves that are shown with the play that follows."""
@@ -41,59 +53,65 @@ SECONDS_OF_REVIEW = 0.2
 """Time for a search in a review, if the page does not say."""
 LEAST, MOST = 0.05, 600.0
 """Seconds that a page can ask for."""
+LIMITS = (("blunder", 0.3), ("mistake", 0.2), ("inaccuracy", 0.1))
+"""Winning chances that are lost, where values are not exact."""
+RANDOM_GAMES, RANDOM_PLIES = 4, 40
+"""The games in which the size of an evaluation is measured, and how long they are at most."""
+NOISE = 1e-9
 
 
-def analyse(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
-    """A search as it goes on: {"row": ...} for each depth, and {"values": ...} of the moves.
+def analyse(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+    """Yields a search as it goes on: {"row": ...} for each depth, and {"values": ...} of the moves.
 
     Options are "agent", a spec, and "seconds" for agents that have such a limit. Exact values come
     first, before the rows; others come after them. {"lines": ...} are the best moves with the play
     that follows.
     """
-    agent, view = searching_agent(options), situation.seen
-    known = exact_moves(situation, quick=False)
+    agent, view = analyst(options), state.view
+    known = exact_moves(state, quick=False)
     if known is not None:
         valued, by = known
-        yield {"values": value_table(situation, valued, by, exact=True)}
+        yield {"values": value_table(state, valued, by, exact=True)}
     found = None
     for found in agent.analysis(view):
-        yield {"row": row(situation, agent, found)}
+        yield {"row": row(state, agent, found)}
     assert found is not None
     if known is None:
         valued = agent_moves(agent, view, move_values(agent, view, found))
-        yield {"values": value_table(situation, valued, spec_of(agent, options), exact=False)}
+        yield {"values": value_table(state, valued, spec_of(agent, options), exact=False)}
     if view.perfect_information and view.num_players == 2 and valued:
         yield {"lines": list(lines(agent, view, found, valued))}
 
 
-def review(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
-    """A game ply by ply: the value before each move, of the move, and of the best one.
+def review(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+    """Yields a game ply by ply: the value before each move, of the move, and of the best one.
 
     Messages are {"ply": its number, from 0, "player", "move" and "best": names, "text" and
     "best_text": their values, "before" and "after": winning chances of player 0, "severity": see
-    ``winning_chances``, "exact"}; moves of chance are left out. {"sorry": why} where there is no
+    ``severity``, "exact"}; moves of chance are left out. {"sorry": why} where there is no
     review. Options are those of ``analyse``, with "seconds" for each search.
     """
-    why = without_review(situation)
+    why = without_review(state)
     if why:
         yield {"sorry": why}
         return
-    agent = searching_agent({"seconds": SECONDS_OF_REVIEW, **options}, only_time=False)
-    for ply, action in enumerate(situation.actions):
-        here = Situation(situation.start, situation.actions[:ply], people=situation.people)
+    agent = analyst({"seconds": SECONDS_OF_REVIEW, **options}, only_time=False)
+    for ply, action in enumerate(state.actions):
+        here = GameState(state.start, state.actions[:ply], state.people)
         if here.position.to_move != CHANCE:
             yield {"ply": ply, **reviewed(here, action, agent)}
 
 
-def reviewed(here: Situation, action: int, agent: SearchAgent) -> Message:
-    """The review of one move."""
+def reviewed(here: GameState, action: int, agent: SearchAgent) -> Message:
+    """Returns the review of one move."""
     position = here.position
     known = exact_moves(here, quick=True)
     if known is None:
         found = agent.analyse(position)
-        values = {found.action: FoundValue(found.value, found.proven)}
+        values = {**values_in(found), found.action: FoundValue(found.value, found.proven)}
         if action not in values:
-            values[action] = limited(value_below(agent, position, action), found)
+            values[action] = value_below(agent, position, action)
+        values[action] = not_above(values[action], found)
         valued, best = agent_moves(agent, position, values), found.action
     else:
         valued = known[0]
@@ -112,9 +130,9 @@ def reviewed(here: Situation, action: int, agent: SearchAgent) -> Message:
     }
 
 
-def without_review(situation: Situation) -> str:
-    """Why there is no review, in a sentence; "" if there is one."""
-    start = situation.start
+def without_review(state: GameState) -> str:
+    """Returns why there is no review, in a sentence; "" if there is one."""
+    start = state.start
     if not start.perfect_information:
         return (
             "There is no review of games in which players do not see everything: whether a move "
@@ -122,40 +140,31 @@ def without_review(situation: Situation) -> str:
         )
     if start.num_players != 2:
         return f"Reviews are of games of two players; this one has {start.num_players}."
-    return "" if situation.actions else "There is no move yet that could be reviewed."
+    return "" if state.actions else "There is no move yet that could be reviewed."
 
 
 # ---- agents and what they find
 
 
-def searching_agent(options: Mapping[str, Any], only_time: bool = True) -> SearchAgent:
-    """The agent of a request with its time; ValueError for agents that do not search.
-
-    With ``only_time`` an agent that is given seconds has no other limits of its work, so that more
-    time is a deeper search.
-    """
-    agent = allowed_agent(options.get("agent"))
-    if not isinstance(agent, SearchAgent):
-        raise ValueError(f"{agent.name} does not search")
-    names = {field.name for field in dataclasses.fields(agent) if field.init}
+def analyst(options: Mapping[str, Any], only_time: bool = True) -> SearchAgent:
+    """Returns the agent of a request with its time; ValueError for agents that do not search."""
     seconds = options.get("seconds")
-    if "seconds" in names and isinstance(seconds, int | float) and not isinstance(seconds, bool):
-        limits: dict[str, Any] = {"seconds": float(min(max(seconds, LEAST), MOST))}
-        if only_time:
-            limits |= dict.fromkeys(names & {"nodes", "simulations"})
-        agent = dataclasses.replace(agent, **limits)
+    limit = None
+    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        limit = float(min(max(seconds, LEAST), MOST))
+    agent = searching_agent(allowed_agent(options.get("agent")), limit, only_time)
     agent.reset(0)
     return agent
 
 
 def spec_of(agent: SearchAgent, options: Mapping[str, Any]) -> str:
-    """The spec of an agent as the page may see it: with its time, but without paths of files."""
+    """Returns the spec of an agent as a page may see it: with its time, without paths of files."""
     return repr(agent) if hasattr(agent, "seconds") else str(options["agent"])
 
 
-def row(situation: Situation, agent: SearchAgent, found: SearchResult) -> Message:
-    """What a search has found so far."""
-    view = situation.seen
+def row(state: GameState, agent: SearchAgent, found: SearchResult) -> Message:
+    """Returns what a search has found so far."""
+    view = state.view
     chances = winning_of(view, found.value, found.proven, evaluation_of(agent))
     return {
         "depth": found.depth,
@@ -177,7 +186,7 @@ def row(situation: Situation, agent: SearchAgent, found: SearchResult) -> Messag
 def lines(
     agent: SearchAgent, view: Position, found: SearchResult, valued: Valued
 ) -> Iterator[Message]:
-    """The best moves with the play that follows, as far as the agent sees it."""
+    """Yields the best moves with the play that follows, as far as the agent sees it."""
     part = in_parts(agent, LINES)
     order = sorted(valued, key=lambda a: (-valued[a].winning, -valued[a].score, a != found.action))
     for action in order[:LINES]:
@@ -200,7 +209,7 @@ def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]
 
 
 def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, FoundValue]) -> Valued:
-    """The moves with the values that an agent has found."""
+    """Returns the moves with the values that an agent has found."""
     shown = (
         on_one_scale(values) if evaluation_of(agent) else {a: v.value for a, v in values.items()}
     )
@@ -217,34 +226,92 @@ def agent_moves(agent: SearchAgent, position: Position, values: Mapping[int, Fou
 
 
 def text_of(agent: SearchAgent, position: Position, found: FoundValue) -> str:
-    """A value in words where it is proven, else the number."""
+    """Returns a value in words where it is proven, else the number."""
     if found.proven:
         return solution_text(position, agent).in_words(position, found.value)
     return signed(found.value, 3)
 
 
 def evaluation_of(agent: SearchAgent) -> Any:
-    """The evaluation whose values an agent finds, or None."""
+    """Returns the evaluation whose values an agent finds, or None."""
     return getattr(agent, "evaluate", None)
 
 
 def for_first(position: Position, winning: float) -> float:
-    """Winning chances of the player to move as those of player 0."""
+    """Returns winning chances of the player to move as those of player 0."""
     return winning if position.to_move <= 0 else 0.0 - winning
+
+
+# ---- winning chances
+
+
+@dataclass(frozen=True)
+class ValuedMove:
+    """A move with its value for the player who makes it."""
+
+    name: str
+    winning: float
+    """Winning chances."""
+    shown: float
+    """The number that is drawn on the board; among proven wins, larger for quicker ones."""
+    text: str
+    """The value in words or numbers."""
+    proven: bool
+    score: float = 0.0
+    """Among moves of the same exact value, larger for quicker wins and slower losses."""
+
+
+Valued = dict[int, ValuedMove]
+
+
+def severity(best: ValuedMove, played: ValuedMove, chance: bool) -> str:
+    """Returns what a move throws away: "blunder", "mistake", "inaccuracy", or "" for none."""
+    lost = best.winning - played.winning
+    decided = all(move.proven and move.winning in (-1, 0, 1) for move in (best, played))
+    if decided and not chance:
+        if lost >= 1:
+            return "blunder" if lost == 2 else "mistake"
+        return "inaccuracy" if played.score < best.score else ""
+    return next((name for name, limit in LIMITS if lost >= limit - NOISE), "")
+
+
+def winning_of(position: Position, value: float, proven: bool, evaluate: Any) -> float:
+    """Returns a value as winning chances; ``evaluate`` is the evaluation it is of, or None."""
+    if proven or evaluate is None:
+        return max(-1.0, min(1.0, value / position.max_utility)) + 0.0
+    if math.isinf(value):
+        return math.copysign(1.0, value)
+    ratio = value / typical_size(position.start(), evaluate)
+    return math.tanh(ratio / 2)  # which is 2 / (1 + exp(-ratio)) - 1
+
+
+@lru_cache(maxsize=32)
+def typical_size(start: Position, evaluate: Callable[[Any], float]) -> float:
+    """Returns the median size of an evaluation in random games where it is not 0; else 1."""
+    rng, sizes = random.Random(0), []
+    for _ in range(RANDOM_GAMES):
+        position = start
+        for _ in range(RANDOM_PLIES):
+            position = position.play(rng.choice(position.legal_actions()))
+            if position.is_terminal():
+                break
+            if position.to_move != CHANCE:
+                sizes.append(abs(float(evaluate(position))))
+    return median([size for size in sizes if size] or [1.0])
 
 
 # ---- exact values
 
 
-def exact_moves(situation: Situation, quick: bool) -> tuple[Valued, str] | None:
-    """The exact values of the moves and where they come from; None if they are not known.
+def exact_moves(state: GameState, quick: bool) -> tuple[Valued, str] | None:
+    """Returns the exact values of the moves and where they come from; None if they are not known.
 
     With ``quick`` they are asked for only if that takes a second at most.
     """
-    position, exact = situation.position, exact_or_none(situation.start.start())
+    position, exact = state.position, exact_or_none(state.start.start())
     if exact is None or position.is_terminal() or position.to_move == CHANCE:
         return None
-    if isinstance(exact, ListedValues) and situation.start != situation.start.start():
+    if isinstance(exact, ListedValues) and state.start != state.start.start():
         return None  # the list is of what can be reached from the usual start
     if not (exact.is_quick(position) if quick else exact.is_feasible(position)):
         return None
@@ -254,7 +321,7 @@ def exact_moves(situation: Situation, quick: bool) -> tuple[Valued, str] | None:
 
 @lru_cache(maxsize=8)
 def exact_or_none(start: Position) -> ExactValues | None:
-    """The exact values of a game that can be solved within seconds; None for other games."""
+    """Returns the exact values of a game that is solved within seconds; None for others."""
     if start.num_players != 2 or not start.perfect_information:
         return None
     small = (start.state_space() or MAX_STATE_SPACE + 1) <= MAX_STATE_SPACE
@@ -267,7 +334,7 @@ def exact_or_none(start: Position) -> ExactValues | None:
 
 
 def exact_move(exact: ExactValues, position: Position, action: int, value: MoveValue) -> ValuedMove:
-    """A move with its exact value, in words."""
+    """Returns a move with its exact value, in words."""
     name = position.name(action)
     if not exact.in_points:
         winning = winning_of(position, value.value, True, None)
@@ -284,7 +351,7 @@ def exact_move(exact: ExactValues, position: Position, action: int, value: MoveV
 
 
 def source_of(exact: ExactValues) -> str:
-    """Where exact values come from."""
+    """Returns where exact values come from."""
     if isinstance(exact, ListedValues):
         return "a list of all positions, worked back from the ends"
     solver = knowledge_of(exact.start).solver
@@ -292,9 +359,9 @@ def source_of(exact: ExactValues) -> str:
     return f"{found.name}()" if found is not None else "the solver of this game"
 
 
-def value_table(situation: Situation, valued: Valued, by: str, exact: bool) -> Message:
-    """The values of the moves for a page, best first, with the board on which they stand."""
-    position = situation.seen
+def value_table(state: GameState, valued: Valued, by: str, exact: bool) -> Message:
+    """Returns the values of the moves for a page, best first, with the board they stand on."""
+    position = state.view
     best = max((move.winning for move in valued.values()), default=None)
     two = position.num_players == 2 and best is not None
     order = sorted(valued, key=lambda a: (-valued[a].winning, -valued[a].score, -valued[a].shown))
@@ -312,5 +379,5 @@ def value_table(situation: Situation, valued: Valued, by: str, exact: bool) -> M
         "by": by,
         "exact": exact,
         "winning": for_first(position, best) if two and best is not None else None,
-        "board": board(situation, shown) if shown else None,
+        "board": board(state, shown) if shown else None,
     }

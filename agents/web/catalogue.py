@@ -10,30 +10,37 @@ from adv_envs import Position
 from adv_envs.registry import game, parameters_of, start_position, title
 from agents.agent import SearchAgent, spell
 from agents.describe import summary
-from agents.knowledge import knowledge_of
+from agents.equilibrium.game_tree import LIMIT, estimated_histories
+from agents.equilibrium.hidden_agents import PolicyAgent
+from agents.faults import first_decision
+from agents.knowledge import knowledge_of, strong_spec, suitable_analyst, suitable_opponent
 from agents.networks import checkpoint
-from agents.suitable import strong_spec, suitable_analyst, suitable_opponent
 
 from .allow_list import allowed_agent
+from .analyse_jobs import exact_or_none
+from .game_states import read_start
 
 PROBED = range(41)
 """Whole numbers that are tried as values of a parameter, to say which ones there are."""
 
 
-def catalogue(name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The choices for a game with some parameters, as plain data for JSON.
+def catalogue(
+    name: str, parameters: Mapping[str, Any] | None = None, set_up: str = ""
+) -> dict[str, Any]:
+    """The choices for a game with some parameters, from the usual start or from a ``set_up``.
 
-    Raises ValueError or TypeError if there is no such game. The keys are
+    Plain data for JSON; only agents that can play the start are offered. Raises ValueError or
+    TypeError if there is no such game or start. The keys are
 
     - "game", "title", "summary", "players" (their number);
     - "parameters": the usual values; "chosen": those that are asked about; "form": for each of
       them {"name", "type", "usual", "value"}, and "choices" where those are known;
     - "opponent" and "analyst": the specs that suit the game; "agents": the specs of those that can
       have a seat, and "analysts": of those that search, by what they are called in words;
-      "solver": the spec of the exact solver, or None;
+      "solver": the spec of the exact solver that plays the start within seconds, or None;
     - "chance": whether the game has chance; "evaluations": their names in specs.
     """
-    start = start_position(name, **dict(parameters or {}))
+    start = read_start({"game": name, "parameters": dict(parameters or {}), "set_up": set_up})
     usual, chosen = parameters_of(type(start)()), parameters_of(start)
     return {
         "game": name,
@@ -45,10 +52,10 @@ def catalogue(name: str, parameters: Mapping[str, Any] | None = None) -> dict[st
         "form": [field(name, key, usual[key], chosen) for key in chosen],
         "opponent": suitable_opponent(start),
         "analyst": suitable_analyst(start),
-        "agents": allowed(seat_specs(start)),
+        "agents": allowed(seat_specs(start), start),
         "analysts": {
             label: spec
-            for label, spec in allowed(analyst_specs(start)).items()
+            for label, spec in allowed(analyst_specs(start), start).items()
             if isinstance(allowed_agent(spec), SearchAgent)
         },
         "solver": solver_spec(start),
@@ -79,54 +86,47 @@ def read_parameters(name: str, query: Mapping[str, str]) -> dict[str, Any]:
 
 def seat_specs(start: Position) -> Iterator[tuple[str, str]]:
     """The agents that are offered for a seat, by what they are called in words."""
-    yield "usual opponent", suitable_opponent(start)
-    if (strongest := strong_spec(start)) != suitable_opponent(start):
-        yield "strongest known", strongest
-    yield from exact(start)
-    yield from trained(start)
+    yield from good_specs(start, "usual opponent", suitable_opponent(start))
     yield from knowledge_of(start).rungs.items()
     yield "random", "random()"
     if start.perfect_information:
         yield "greedy", "greedy()"
-        yield "Monte Carlo, 1 second", "mcts(seconds=1)"
-    else:
-        yield "Monte Carlo, 1 second", "ismcts(seconds=1)"
+    yield "Monte Carlo, 1 second", f"{monte_carlo(start)}(seconds=1)"
 
 
 def analyst_specs(start: Position) -> Iterator[tuple[str, str]]:
     """The agents that are offered to analyse, by what they are called in words."""
-    yield "usual analyst", suitable_analyst(start)
-    if (strongest := strong_spec(start)) != suitable_analyst(start):
-        yield "strongest known", strongest
-    yield from exact(start)
-    yield from trained(start)
-    if not start.perfect_information:
-        yield "Monte Carlo, 10 seconds", "ismcts(seconds=10)"
-        return
-    if start.num_players == 2:
+    yield from good_specs(start, "usual analyst", suitable_analyst(start))
+    if start.perfect_information and start.num_players == 2:
         search = "expectiminimax" if start.has_chance else "alpha_beta"
         yield "search, 10 seconds", f"{search}(seconds=10)"
-    yield "Monte Carlo, 10 seconds", "mcts(seconds=10)"
+    yield "Monte Carlo, 10 seconds", f"{monte_carlo(start)}(seconds=10)"
 
 
-def exact(start: Position) -> Iterator[tuple[str, str]]:
-    """The exact solver, if the game has one."""
-    if (spec := solver_spec(start)) is not None:
-        yield "exact solver", spec
-
-
-def solver_spec(start: Position) -> str | None:
-    """The spec of the exact solver for the game of ``start``, or None."""
-    solver = knowledge_of(start).solver
-    found = solver(start) if solver is not None else None
-    return None if found is None else f"{found.name}()"
-
-
-def trained(start: Position) -> Iterator[tuple[str, str]]:
-    """The policies that come with the package and were trained for this game."""
+def good_specs(start: Position, label: str, usual: str) -> Iterator[tuple[str, str]]:
+    """The usual agent, the strongest, the exact solver where it is fast, and trained policies."""
+    yield label, usual
+    if (strongest := strong_spec(start)) != usual:
+        yield "strongest known", strongest
+    if (solver := solver_spec(start)) is not None:
+        yield "exact solver", solver
     for name, trained_for in shipped_policies().items():
         if trained_for == start:
             yield f"trained: {name}", f"policy(path={spell(name)})"
+
+
+def monte_carlo(start: Position) -> str:
+    """The name of the Monte Carlo tree search that plays a game."""
+    return "mcts" if start.perfect_information else "ismcts"
+
+
+def solver_spec(start: Position) -> str | None:
+    """The spec of the exact solver for the game of ``start``; None where it would take long."""
+    solver, exact = knowledge_of(start).solver, exact_or_none(start.start())
+    found = solver(start) if solver is not None else None
+    if found is None or exact is None or not exact.is_feasible(first_decision(start)):
+        return None
+    return f"{found.name}()"
 
 
 @cache
@@ -138,17 +138,21 @@ def shipped_policies() -> dict[str, Position]:
     }
 
 
-def allowed(specs: Iterator[tuple[str, str]]) -> dict[str, str]:
-    """Those specs that a page may send; of agents with one spec the first, of equal names too."""
+def allowed(specs: Iterator[tuple[str, str]], start: Position) -> dict[str, str]:
+    """Those specs that a page may send and that can play from ``start``.
+
+    Of agents with one spec the first, of equal names too.
+    """
     found: dict[str, str] = {}
     for label, spec in specs:
         if label in found or spec in found.values() or f"{spec}()" in found.values():
             continue
         try:
-            allowed_agent(spec)
+            agent = allowed_agent(spec)
         except ValueError:  # an engine, for which the page would start a program
             continue
-        found[label] = spec
+        if not isinstance(agent, PolicyAgent) or estimated_histories(start.start()) <= LIMIT:
+            found[label] = spec
     return found
 
 
@@ -158,6 +162,8 @@ def allowed(specs: Iterator[tuple[str, str]]) -> dict[str, str]:
 def field(name: str, key: str, usual: Any, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """A parameter for a form."""
     data = {"name": key, "type": type(usual).__name__, "usual": usual, "value": chosen[key]}
+    if words := game(name).field_words.get(key):
+        return {**data, "choices": list(words)}
     if data["type"] != "int":
         return data
     choices = choices_of(name, key, tuple(chosen.items()))

@@ -3,24 +3,36 @@
 The server asks ``SearchPool.run(job, ...)`` and gets what the job yields. Each process does one
 job at a time and keeps what it has compiled. A job that is no longer wanted is asked to stop; one
 that does not, or that takes longer than it may, is ended with its process, and another process is
-started. Messages are lines of JSON both ways: see ``search_process``.
+started. Messages are JSON both ways.
+
+A job is a generator. It is given a ``GameState`` and the options of the request, and yields plain
+data for JSON as it goes on; what it finds for hidden games is what the viewer may know. It ends
+early where ``Stopper`` stops its search. ``do_jobs`` is what a process runs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
-import subprocess
-import sys
+import math
+import os
+import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
-Message = dict[str, Any]
+from agents.processes import Channel, Child, Closed, LauncherError, limit_memory, start
+from agents.search.limits import Stopper
+
+from .analyse_jobs import analyse, review
+from .game_states import GameState, Message
+from .play_jobs import hint, move, puzzle, puzzle_move, puzzle_reply, warm
+from .tree_jobs import tree
 
 GRACE = 2.0
 """Seconds that a job has to stop when it is asked to."""
@@ -31,9 +43,6 @@ MOST_FAILURES = 3
 PAUSE = 10.0
 """How long that while is, in seconds."""
 ENDS_AT_ONCE = "the processes of searches end as soon as they start: the terminal may say why"
-
-START = "import sys; sys.path[:] = sys.argv[3:]; from agents.web.search_process import main; main()"
-"""What a process runs. It finds modules where this one does, and in no other folder before."""
 
 
 class PoolBusy(RuntimeError):
@@ -99,7 +108,7 @@ class SearchPool:
     async def run(
         self,
         job: str,
-        situation: Mapping[str, Any],
+        game_state: Mapping[str, Any],
         options: Mapping[str, Any],
         page: Hashable = None,
     ) -> AsyncGenerator[Message, None]:
@@ -107,7 +116,7 @@ class SearchPool:
 
         Closing the iterator stops the job. Raises PoolBusy and SearchEnded.
         """
-        game, agent = str(situation.get("game")), str(options.get("agent"))
+        game, agent = str(game_state.get("game")), str(options.get("agent"))
         kinds = {(game, agent), (game, agent.partition("(")[0])}
         search = self._enqueue(page, kinds)
         try:
@@ -120,7 +129,7 @@ class SearchPool:
         finished, began = False, time.monotonic()
         try:
             process.kinds |= kinds
-            process.ask(job, situation, options)
+            process.ask(job, game_state, options)
             while not finished:
                 message = await self._answer(process, page, began)
                 finished = "done" in message or "error" in message
@@ -144,21 +153,19 @@ class SearchPool:
             passed = time.monotonic() - began
             if passed >= self.seconds:
                 raise SearchEnded(f"the search took more than {self.seconds:g} s and was ended")
-            if passed > PATIENCE and self._others_wait(page):
+            others = (s.page for s in self._queue if s.page != page)
+            if passed > PATIENCE and not all(self._running[other] for other in others):
                 process.ask_to_stop()
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(1.0, self.seconds)):
                     return await process.answer()
-
-    def _others_wait(self, page: Hashable) -> bool:
-        return any(s.page != page and not self._running[s.page] for s in self._queue)
 
     # ---- who gets a process
 
     def _enqueue(self, page: Hashable, kinds: set[tuple[str, str]]) -> WaitingSearch:
         if len(self._queue) >= self.waiting:
             raise PoolBusy("too many searches are running: try again in a moment")
-        if self._paused:
+        if time.monotonic() < self._paused_until:
             raise SearchEnded(ENDS_AT_ONCE)
         search = WaitingSearch(page, kinds, asyncio.get_running_loop().create_future())
         self._queue.append(search)
@@ -190,7 +197,6 @@ class SearchPool:
             search.process.set_result(process)
 
     def _release(self, process: SearchProcess) -> None:
-        """Let a process do other searches."""
         if process in self.processes:
             self._failures = 0
             self._idle.append(process)
@@ -214,10 +220,6 @@ class SearchPool:
         starting = sum(not process.ready for process in self.processes)
         if starting < wanted and len(self.processes) < self.size and self._open:
             self._add()
-
-    @property
-    def _paused(self) -> bool:
-        return time.monotonic() < self._paused_until
 
     def _lost(self, process: SearchProcess) -> None:
         """Start another process in the place of one that has ended, unless they keep ending."""
@@ -253,29 +255,34 @@ class SearchProcess:
         """The kinds of searches that it has done."""
         self.ready = False
         """Whether it has begun to take jobs."""
-        self._stopping = False
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", START, str(memory or 0), ",".join(modules), *sys.path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-        )
+        self._stopping = self._ended = False
+        self._child: Child | None = None
+        self._starting = threading.Lock()
         self._answers: asyncio.Queue[Message] = asyncio.Queue()
         self._on_ready, self._on_end = on_ready, on_end
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
+        listen = threading.Thread(
+            target=self._listen, args=(asyncio.get_running_loop(), memory, modules), daemon=True
+        )
+        listen.start()
 
     @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._process.pid
+    def pid(self) -> int | None:
+        """The number of the process; None before it has one."""
+        return None if self._child is None else self._child.pid
 
-    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        assert self._process.stdout is not None
-        with suppress(RuntimeError), self._process.stdout as lines:  # the loop has ended
-            for line in lines:
-                with suppress(ValueError):  # half a line, of a process that was ended
-                    loop.call_soon_threadsafe(self._receive, json.loads(line))
+    def _listen(
+        self, loop: asyncio.AbstractEventLoop, memory: int | None, modules: Sequence[str]
+    ) -> None:
+        """Start the process, and hand on what it sends: in a thread, as both are waited for."""
+        with suppress(RuntimeError):  # the loop has ended
+            with suppress(Closed, LauncherError):
+                with self._starting:
+                    if self._ended:
+                        return
+                    self._child = start(do_jobs, [memory, list(modules)])
+                while True:
+                    message = json.loads(self._child.channel.receive())
+                    loop.call_soon_threadsafe(self._receive, message)
             loop.call_soon_threadsafe(self._receive, {"ended": True})
 
     def _receive(self, message: Message) -> None:
@@ -288,15 +295,14 @@ class SearchProcess:
             self._on_end(self)
 
     def _send(self, message: Message) -> None:
-        assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # `answer` says that the process has ended
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
+        assert self._child is not None  # it is ready
+        with suppress(Closed):  # `answer` says that the process has ended
+            self._child.channel.send(json.dumps(message).encode())
 
-    def ask(self, job: str, situation: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    def ask(self, job: str, game_state: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Begin a job."""
         self._stopping = False
-        self._send({"job": job, "situation": situation, "options": options})
+        self._send({"job": job, "game_state": game_state, "options": options})
 
     def ask_to_stop(self) -> None:
         """Ask the job to end early, with what it has found."""
@@ -325,7 +331,105 @@ class SearchProcess:
 
     def end(self) -> None:
         """End the process."""
-        self._process.kill()
-        self._process.wait()
-        with suppress(OSError):
-            self._process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
+        with self._starting:
+            self._ended = True
+        if self._child is not None:
+            self._child.end()
+
+
+# ---- what a process does
+
+Job = Callable[[GameState, Mapping[str, Any]], Iterator[Message]]
+
+JOBS: dict[str, Job] = {
+    "move": move,
+    "hint": hint,
+    "analyse": analyse,
+    "review": review,
+    "tree": tree,
+    "puzzle": puzzle,
+    "puzzle_move": puzzle_move,
+    "puzzle_reply": puzzle_reply,
+    "warm": warm,
+}
+"""The jobs by the names that pages use."""
+
+
+def do_jobs(channel: Channel, memory: int | None, modules: list[str]) -> NoReturn:
+    """Do the jobs that come in, until the server closes the channel: what a process runs.
+
+    It takes ``memory`` MB at most, and imports the user's ``modules``.
+    """
+    for module in modules:
+        importlib.import_module(module)
+    import adv_envs.jit.cache  # noqa: F401  # the compiler, which takes a while and all jobs need
+
+    limit_memory(memory)
+    waiting: queue.Queue[tuple[Message, Stopper]] = queue.Queue()
+
+    def listen() -> None:
+        stopper = Stopper()
+        with suppress(Closed):
+            while True:
+                message = json.loads(channel.receive())
+                if "stop" in message:
+                    stopper.stop()
+                else:
+                    stopper = Stopper()
+                    waiting.put((message, stopper))
+        os._exit(0)
+
+    def reply(message: Message) -> None:
+        channel.send(as_json(message).encode())
+
+    threading.Thread(target=listen, daemon=True).start()
+    with suppress(Closed):  # the server has ended
+        reply({"started": True})
+        while True:
+            do_job(*waiting.get(), reply)
+    os._exit(0)
+
+
+def do_job(request: Message, stopper: Stopper, reply: Callable[[Message], None]) -> None:
+    """Do one job: replies {"message": ...}, and at last {"done": True} or {"error": why}.
+
+    A job that is stopped ends with the next message, but a move that was thought about is made.
+    """
+    try:
+        game_state = GameState.from_plain(request["game_state"])
+        with stopper:
+            for message in JOBS[request["job"]](game_state, request["options"]):
+                reply({"message": message})
+                if stopper.stopped and "thought" not in message:
+                    break
+        reply({"done": True})
+    except Closed:
+        raise
+    except MemoryError:
+        reply({"error": "the search ran out of memory: give it a smaller table, or less to do"})
+    except Exception as error:
+        reply({"error": str(error) or type(error).__name__})
+
+
+def as_json(message: Message) -> str:
+    """A message as JSON that browsers can read: numbers that JSON lacks are null."""
+    try:
+        return json.dumps(message, allow_nan=False, default=number)
+    except ValueError:
+        return json.dumps(finite(message), default=number)
+
+
+def number(value: Any) -> Any:
+    """A number of NumPy as one of Python; TypeError for what is no number."""
+    if hasattr(value, "item"):
+        return finite(value.item())
+    raise TypeError(f"{value!r} is no plain data")
+
+
+def finite(data: Any) -> Any:
+    """Data with None in the place of infinite numbers and of NaN."""
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data

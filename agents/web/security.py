@@ -3,19 +3,34 @@
 A page of another site that the same browser shows can send requests to any address, and by a name
 that it controls (DNS rebinding) even read the answers. So the Host must be ours, writes and
 WebSockets must come from our own pages, and every request must have the token that only the
-terminal has printed: in the address at first, then in a cookie that other sites never send.
+terminal has printed: in the address at first, then in a cookie that other sites never send. The
+token of a port is kept for a while, as pages that are open outlive their server.
+
+Whoever opens many connections and sends half a request over each would keep all others out, and
+needs no token for that. So a request has some seconds to arrive, and where all connections are
+taken, the one that has waited longest is closed for the one that comes.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import os
+import re
+import secrets
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+import platformdirs
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
@@ -36,6 +51,12 @@ LARGEST_BODY = 1_000_000
 LONGEST_PATH = 4000
 """Characters of an address, without its query."""
 TOO_LARGE = f"a request has at most {LARGEST_BODY} bytes"
+KEPT = 12 * 3600.0
+"""Seconds after its last start in which a server at the same port has the same token."""
+MOST_CONNECTIONS = 256
+"""Connections at once; if all are being answered, others are answered that the server is busy."""
+SECONDS = 20.0
+"""How long a request may take to arrive, and how long a connection may wait for the next one."""
 
 
 class Guard:
@@ -59,7 +80,7 @@ class Guard:
             return
         refused = self.objection(scope)
         if refused is None:
-            await self.app(scope, limited(receive), secured(send))
+            await self.app(scope, bounded(receive), secured(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
@@ -119,7 +140,7 @@ def cookies(headers: Headers, name: str) -> list[str]:
     return [value.strip() for key, _, value in pairs if key.strip() == name]
 
 
-def limited(receive: Receive) -> Receive:
+def bounded(receive: Receive) -> Receive:
     """``receive``, which refuses a body that turns out too long."""
     size = 0
 
@@ -144,3 +165,93 @@ def secured(send: Send) -> Send:
         await send(message)
 
     return send_secured
+
+
+# ---- the token of a port
+
+
+def new_token() -> str:
+    """A token that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+def kept_token(port: int) -> str:
+    """The token of the last server at this port, or a new one, which is kept.
+
+    It is in a file of the user's that nobody else may read; a file that others can read, or that is
+    not ours, does not count, and where none can be written the token is new each time.
+    """
+    place = platformdirs.user_state_path("adv_envs", appauthor=False) / f"token_{port}"
+    token = token_in(place) or new_token()
+    with suppress(OSError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(place, flags, 0o600), "w") as file:
+            file.write(token)
+    return token
+
+
+def token_in(place: Path) -> str | None:
+    """The token in a file, if nobody else can have put it there or read it, and it is not old."""
+    try:
+        facts = place.lstat()
+        if not stat.S_ISREG(facts.st_mode) or time.time() - facts.st_mtime > KEPT:
+            return None
+        if os.name == "posix" and (facts.st_uid != os.getuid() or facts.st_mode & 0o077):
+            return None
+        token = place.read_text()
+    except (OSError, ValueError):
+        return None
+    return token if re.fullmatch(r"[\w-]{32}", token, re.ASCII) else None
+
+
+# ---- connections that wait
+
+
+class PatientConnection(H11Protocol):
+    """A connection of HTTP/1.1 that is closed when its request does not arrive in time."""
+
+    since = 0.0
+    """Since when it waits for a request, by the clock of the loop."""
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait, and close another connection if there are too many."""
+        super().connection_made(transport)
+        self._wait()
+        waiting = [each for each in self.connections if getattr(each, "waits", False)]
+        if len(self.connections) >= MOST_CONNECTIONS and waiting:
+            oldest: Any = min(waiting, key=lambda each: getattr(each, "since", 0.0))
+            self.connections.discard(oldest)
+            oldest.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Begin to wait for the next request."""
+        super().on_response_complete()
+        self._wait()
+
+    @property
+    def waits(self) -> bool:
+        """Whether a request is still to arrive, or a part of it."""
+        cycle = self.cycle
+        return cycle is None or cycle.more_body or cycle.response_complete
+
+    def _wait(self) -> None:
+        self._cancel()
+        self.since = self.loop.time()
+        self._deadline = self.loop.call_later(SECONDS, self.close_if_waiting)
+
+    def _cancel(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+
+    def close_if_waiting(self) -> None:
+        """Close the connection unless a request is being answered."""
+        if self.waits and self.transport.get_protocol() is self:  # and no WebSocket has taken over
+            self.transport.abort()

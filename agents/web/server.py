@@ -3,12 +3,12 @@
 Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analyse;
 ``/follow`` leads to the files that are followed (see ``follow``). Their data:
 
-- ``POST /api/position``: a situation (see ``situations``) and perhaps a "move" to be made there;
-  answers the state. Bad requests are answered with status 400 and {"error": why}.
+- ``POST /api/position``: a game at a position (see ``game_states``) and perhaps a "move" to
+  be made there; answers the state. Bad requests are answered with status 400 and {"error": why}.
 - ``POST /api/line``: "game", "parameters" and a "text", moves or a file of the game; answers the
-  line that is in it. ``POST /api/texts``: a situation; answers its line in the game's formats.
+  line that is in it. ``POST /api/texts``: the same; answers its line in the game's formats.
 - ``GET /api/games/NAME?size=7``: what there is to choose: parameters and agents.
-- WebSocket ``/api/search``: the page sends {"id", "job", "situation", "options"} and gets messages
+- WebSocket ``/api/search``: the page sends {"id", "job", "game_state", "options"} and gets messages
   with that id: what the job yields, then {"done"}, or {"error"}. {"stop": id} ends a job. A
   message with moves that were "played" comes with the "state" after them instead.
 """
@@ -19,7 +19,6 @@ import asyncio
 import json
 import logging
 import os
-import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -41,14 +40,12 @@ from adv_envs.pictures.svg import palette_rules
 from adv_envs.registry import GAMES
 from agents.reports.page import STATIC as REPORTS
 
-from . import gallery, pages
+from . import pages
 from .catalogue import catalogue, read_parameters
 from .follow import Follower, Source
-from .jobs import JOBS
-from .lines import read_text, saved_texts
-from .pool import PoolBusy, SearchEnded, SearchPool
-from .security import Guard
-from .situations import BadRequest, Situation, Situations
+from .game_states import BadRequest, GameStates, read_text, saved_texts, shown
+from .pool import JOBS, PoolBusy, SearchEnded, SearchPool
+from .security import MOST_CONNECTIONS, Guard, PatientConnection, new_token
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -62,8 +59,6 @@ MOST_PAGES = 64
 """WebSockets at once."""
 MOST_REFUSED = 100
 """Messages in a row that make no sense, until a WebSocket is closed."""
-MOST_CONNECTIONS = 256
-"""Connections at once; others are answered that the server is busy."""
 
 
 @dataclass
@@ -72,7 +67,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8000
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    token: str = field(default_factory=new_token)
     searches: int = max(3, min(8, os.cpu_count() or 1))
     """Processes for searches, at most."""
     seconds: float = 600.0
@@ -109,7 +104,7 @@ class LocalPage:
     """What the addresses answer, and the processes behind them."""
 
     def __init__(self, settings: Settings) -> None:
-        self.situations = Situations()
+        self.states = GameStates()
         self.pool = SearchPool(
             settings.searches, settings.seconds, settings.memory, modules=settings.modules
         )
@@ -119,8 +114,8 @@ class LocalPage:
     def routes(self) -> list[BaseRoute]:
         """The addresses."""
         return [
-            Route("/", gallery.gallery),
-            Route("/icon.svg", gallery.icon),
+            Route("/", pages.gallery),
+            Route("/icon.svg", pages.icon),
             Route("/game/{name}", pages.game),
             *self.follower.routes,
             Route("/api/position", answering(self.position), methods=["POST"]),
@@ -145,22 +140,20 @@ class LocalPage:
             await self.pool.close()
 
     def position(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The state of a situation, after the move if there is one."""
-        situation = self.situations.read(data)
-        if "move" in data:
-            situation = self.situations.played(situation, data["move"])
-        return self.situations.state(situation)
+        """A game at a position as the page shows it, after the move if there is one."""
+        state = self.states.read(data)
+        return shown(self.states.played(state, data["move"]) if "move" in data else state)
 
     def texts(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The line of a situation in the formats of its game."""
-        return saved_texts(self.situations.read(data))
+        """The line of a game in the formats of its game."""
+        return saved_texts(self.states.read(data))
 
     async def search(self, websocket: WebSocket) -> None:
         """Answer one page's searches, unless too many pages are open."""
         if len(self.open) >= MOST_PAGES:
             await websocket.close(1013, "too many pages are open")
             return
-        page = Searches(websocket, self.situations, self.pool)
+        page = Searches(websocket, self.states, self.pool)
         self.open.add(page)
         try:
             await page.serve()
@@ -175,7 +168,8 @@ async def games(request: Request) -> Response:
         return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
     try:
         parameters = read_parameters(name, request.query_params)
-        return JSONResponse(await asyncio.to_thread(catalogue, name, parameters))
+        set_up = request.query_params.get("set_up", "")
+        return JSONResponse(await asyncio.to_thread(catalogue, name, parameters, set_up))
     except (TypeError, ValueError) as error:
         return JSONResponse({"error": str(error)}, 400)
 
@@ -189,7 +183,7 @@ def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
     """What answers the JSON of a request with that which ``find`` finds, in a thread."""
 
     async def handle(request: Request) -> Response:
-        data = await body(request)
+        data = data_of(await request.body())
         try:
             return JSONResponse(await asyncio.to_thread(find, data))
         except BadRequest as error:
@@ -198,10 +192,10 @@ def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
     return handle
 
 
-async def body(request: Request) -> dict[str, Any]:
-    """The JSON of a request."""
+def data_of(text: str | bytes) -> dict[str, Any]:
+    """The data by name that a text of JSON has; none for other texts."""
     try:
-        data = json.loads(await request.body())
+        data = json.loads(text)
     except (ValueError, RecursionError):
         data = None
     return data if isinstance(data, dict) else {}
@@ -210,8 +204,8 @@ async def body(request: Request) -> dict[str, Any]:
 class Searches:
     """The searches of one page, over its WebSocket."""
 
-    def __init__(self, websocket: WebSocket, situations: Situations, pool: SearchPool) -> None:
-        self.websocket, self.situations, self.pool = websocket, situations, pool
+    def __init__(self, websocket: WebSocket, states: GameStates, pool: SearchPool) -> None:
+        self.websocket, self.states, self.pool = websocket, states, pool
         self.tasks: dict[int | str, asyncio.Task[None]] = {}
         self.refused = 0
 
@@ -232,13 +226,9 @@ class Searches:
 
     async def handle(self, text: str) -> None:
         """Begin or stop a search."""
-        try:
-            data = json.loads(text) if len(text) <= LONGEST_MESSAGE else None
-        except (ValueError, RecursionError):
-            data = None
-        data = data if isinstance(data, dict) else {}
+        data = data_of(text if len(text) <= LONGEST_MESSAGE else "")
         number: Any = data.get("id")
-        options = data.get("options") or {}
+        options, wanted = data.get("options") or {}, data.get("game_state")
         if is_number(data.get("stop")):
             if data["stop"] in self.tasks:
                 self.tasks[data["stop"]].cancel()
@@ -251,11 +241,11 @@ class Searches:
             await self.refuse(number, f"a page has at most {MOST_SEARCHES} searches at once")
         elif not isinstance(data.get("job"), str) or data["job"] not in JOBS:
             await self.refuse(number, "there is no such job")
-        elif not isinstance(data.get("situation"), dict) or not isinstance(options, dict):
-            await self.refuse(number, "a search needs a situation, and options by name")
+        elif not isinstance(wanted, dict) or not isinstance(options, dict):
+            await self.refuse(number, "a search needs a game and its line, and options by name")
         else:
             self.refused = 0
-            task = asyncio.create_task(self.search(number, data["job"], data["situation"], options))
+            task = asyncio.create_task(self.search(number, data["job"], wanted, options))
             self.tasks[number] = task
             task.add_done_callback(lambda _: self.tasks.pop(number, None))
 
@@ -267,10 +257,12 @@ class Searches:
     async def search(self, number: Any, job: str, wanted: Any, options: Any) -> None:
         """Run one search and send what it finds."""
         try:
-            situation = await asyncio.to_thread(self.situations.read, wanted)
-            async with aclosing(self.pool.run(job, situation.plain, options, self)) as messages:
+            state = await asyncio.to_thread(self.states.read, wanted)
+            async with aclosing(self.pool.run(job, state.plain, options, self)) as messages:
                 async for message in messages:
-                    await self.send(number, self.with_state(situation, message))
+                    if "played" in message:
+                        message["state"] = shown(self.states.after(state, *message.pop("played")))
+                    await self.send(number, message)
             await self.send(number, {"done": True})
         except (BadRequest, PoolBusy, SearchEnded) as error:
             await self.send(number, {"error": str(error)})
@@ -279,13 +271,6 @@ class Searches:
         except Exception:
             logging.getLogger("uvicorn.error").exception("a search failed")
             await self.send(number, {"error": "the server failed; its terminal says why"})
-
-    def with_state(self, situation: Situation, message: dict[str, Any]) -> dict[str, Any]:
-        """A message; one with moves that were played gets the state after them in their place."""
-        if "played" not in message:
-            return message
-        after = self.situations.after(situation, *message.pop("played"))
-        return {**message, "state": self.situations.state(after)}
 
     async def send(self, number: Any, message: dict[str, Any]) -> None:
         """Send a message about search ``number``, unless the page has gone."""
@@ -314,6 +299,7 @@ def serve(settings: Settings, listener: socket.socket, on_start: Callable[[], No
             make_app(settings),
             access_log=False,
             h11_max_incomplete_event_size=64 * 1024,
+            http=PatientConnection,
             limit_concurrency=MOST_CONNECTIONS,
             log_level="warning",
             proxy_headers=False,

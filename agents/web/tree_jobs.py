@@ -9,29 +9,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from adv_envs import Position
 from adv_envs.pictures.svg import element
 from agents.mcts import MCTS
-from agents.reports.draw_trees import (
-    CHILDREN,
-    NODES,
-    VISITED_CHILDREN,
-    WIDTH,
-    caption,
-    labels_of,
-    mean_value,
-)
-from agents.reports.search_tree import TreeNode, fold, grown, pruned, record
-from agents.reports.tree_picture import Labels, TreePicture, kind, number, rounded, small
-from agents.reports.tree_steps import Growth, Interval, Step, growth, steps_of
+from agents.reports.draw_trees import CHILDREN, VISITED_CHILDREN, fitting, searched_tree
+from agents.reports.tree_node import Interval, TreeNode, number, rounded
+from agents.reports.tree_picture import Labels, TreePicture, kind, small
+from agents.reports.tree_steps import Step, growth, steps_of
 
 from .allow_list import allowed_agent
-from .situations import Situation
-
-Message = dict[str, Any]
+from .game_states import GameState, Message
 
 MOST_DRAWN = 240
 """Nodes of the largest picture."""
@@ -40,37 +28,34 @@ USUAL_SIMULATIONS = 256
 PLIES_OF_MCTS = 3
 
 
-def tree(situation: Situation, options: Mapping[str, Any]) -> Iterator[Message]:
-    """The tree of a search, {"tree": ...}, see ``TreePage.message``; {"sorry": why} if it has none.
+def tree(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
+    """Yields the tree of a search, {"tree": ...}, see ``TreePage.message``; else {"sorry": why}.
 
     Options are "agent", a spec, and "nodes", how many are drawn at most; without it as many as
     fit a picture that is not too wide.
     """
-    why = without_tree(situation)
+    why = without_tree(state)
     if why:
         yield {"sorry": why}
         return
-    agent, position = allowed_agent(options.get("agent")), situation.position
+    agent, position = allowed_agent(options.get("agent")), state.position
     most = options.get("nodes")
+    nodes = min(max(most, 2), MOST_DRAWN) if isinstance(most, int) else None
+    children, depth = CHILDREN, None
     if isinstance(agent, MCTS):
-        agent = limited(agent)
-        root = grown(position, agent, PLIES_OF_MCTS, VISITED_CHILDREN)
-        best = "" if root.best is None else f" {root.best.name},"
-        text = f"MCTS:{best} {root.visits:,} simulations, {mean_value(root)} on average"
-        drawn = part(root, most, VISITED_CHILDREN)
-        snapshots = list(growth(position, agent, drawn, PLIES_OF_MCTS))
-        yield {"tree": TreePage(root, drawn, text).message_of_growth(snapshots)}
+        agent, children, depth = with_few_simulations(agent), VISITED_CHILDREN, PLIES_OF_MCTS
+    root, text = searched_tree(position, agent, depth, children)
+    page = TreePage(root, fitting(root, nodes, children), text)
+    if isinstance(agent, MCTS):
+        steps = list(growth(position, agent, page.drawn, PLIES_OF_MCTS))
     else:
-        root = record(position, agent)
-        text = caption(root)
-        fold(root)
-        drawn = part(root, most, CHILDREN)
-        yield {"tree": TreePage(root, drawn, text).message(steps_of(drawn))}
+        steps = steps_of(page.drawn)
+    yield {"tree": page.message(steps)}
 
 
-def without_tree(situation: Situation) -> str:
-    """Why a situation has no tree to be drawn, in a sentence; "" if it has one."""
-    start = situation.start
+def without_tree(state: GameState) -> str:
+    """Returns why a state has no tree to be drawn, in a sentence; "" if it has one."""
+    start = state.start
     if not start.perfect_information:
         return (
             "Here players do not see everything, so there is no one tree in which MAX and MIN take "
@@ -81,25 +66,13 @@ def without_tree(situation: Situation) -> str:
             f"Trees of MAX and MIN are for two players; this game has {start.num_players}. "
             "With two it has a tree."
         )
-    if situation.position.is_terminal():
+    if state.position.is_terminal():
         return "The game is over: go back a move, and the tree of what could come is drawn."
     return ""
 
 
-def part(root: TreeNode, most: Any, children: int) -> TreeNode:
-    """As much of a tree as is drawn: ``most`` nodes, or as many as are not too wide."""
-    if isinstance(most, int):
-        return pruned(root, min(max(most, 2), MOST_DRAWN), children)
-    for number_of_nodes in NODES:
-        drawn = pruned(root, number_of_nodes, children)
-        left, _, right, _ = TreePicture(drawn, labels_of(drawn)).box
-        if right - left <= WIDTH:
-            break
-    return drawn
-
-
-def limited(agent: MCTS) -> MCTS:
-    """The agent with a number of simulations that is not too large, and a seed."""
+def with_few_simulations(agent: MCTS) -> MCTS:
+    """Returns the agent with a number of simulations that is not too large, and a seed."""
     simulations = min(agent.simulations or USUAL_SIMULATIONS, MOST_SIMULATIONS)
     seed = 0 if agent.seed is None else agent.seed
     return dataclasses.replace(
@@ -107,12 +80,8 @@ def limited(agent: MCTS) -> MCTS:
     )
 
 
-@dataclass
-class Change:
-    """What is written at a node from a step on."""
-
-    value: str = ""
-    note: str = ""
+Texts = dict[TreeNode, tuple[str, str]]
+"""What is written at nodes from a step on: a value, and a note below it."""
 
 
 class TreePage:
@@ -128,77 +97,64 @@ class TreePage:
     # ---- messages
 
     def message(self, steps: list[Step]) -> Message:
-        """The tree of a recorded search with its steps, as plain data for JSON.
+        """Returns the tree of a search with its steps, as plain data for JSON.
 
         The keys are "box", "levels" (shapes as text), "nodes", "steps", "caption" and "left_out"
         (a sentence, or ""). A step has the "node" where the search is, the sentence "said",
         "changed": a list of [node, value, note] to be written, "cut": the nodes cut off now,
-        "window": alpha and beta in words.
+        "window": alpha and beta in words. Those of Monte Carlo tree search have "simulations",
+        "thick": a list of [node, width of its branch], and "moves": a list of [name, visits, mean
+        for MAX], as well.
         """
-        pruning = self.drawn.alpha is not None
-        texts = [changes(step, pruning) for step in steps]
-        message = self.picture(texts)
-        message["steps"] = [
-            {
+        texts = [self.texts(step) for step in steps]
+        message, windows = self.picture(texts), dict[Any, Interval]()
+        message["steps"] = []
+        for step, written in zip(steps, texts, strict=True):
+            windows |= step.windows
+            above = windows.get(self.above.get(step.node))
+            told: Message = {
                 "node": self.numbers[step.node],
                 "said": step.said,
-                "changed": self.changed(change),
+                "changed": [[self.numbers[node], *each] for node, each in written.items()],
                 "cut": [self.numbers[node] for node in step.cut],
-                "window": in_words(self.window(steps[: i + 1], step.node)) if pruning else "",
+                "window": in_words(windows.get(step.node, above)),
             }
-            for i, (step, change) in enumerate(zip(steps, texts, strict=True))
-        ]
+            if step.simulations is not None:
+                told["simulations"], told["thick"] = step.simulations, self.thick(step)
+                told["moves"] = [
+                    [name, visits, round(mean, 4)] for name, visits, mean in step.moves
+                ]
+            message["steps"].append(told)
         return message
 
-    def message_of_growth(self, snapshots: list[Growth]) -> Message:
-        """The same for a tree of Monte Carlo tree search.
+    def texts(self, step: Step) -> Texts:
+        """Returns what is written: possible values with alpha and beta, or means and visits."""
+        pruning = self.drawn.window is not None
+        found = {
+            node: (possible(bounds, pruning and node.inner), in_words(step.windows.get(node)))
+            for node, bounds in step.bounds.items()
+        }
+        for node, (visits, mean) in step.visits.items():
+            found[node] = rounded(mean), f"{visits:,} ×"
+        return found
 
-        A step has "simulations", "said", "changed", "thick": a list of [node, width of its branch],
-        and "moves": a list of [name, visits, mean for MAX].
-        """
-        texts = [
-            {n: Change(rounded(mean), f"{visits:,} ×") for n, (visits, mean) in g.visits.items()}
-            for g in snapshots
-        ]
-        message = self.picture(texts)
-        message["steps"] = [
-            {
-                "node": 0,
-                "simulations": snapshot.simulations,
-                "said": snapshot.said,
-                "changed": self.changed(change),
-                "thick": self.thick(snapshot),
-                "moves": [[name, v, round(mean, 4)] for name, v, mean in snapshot.moves],
-                "cut": [],
-                "window": "",
-            }
-            for snapshot, change in zip(snapshots, texts, strict=True)
-        ]
-        return message
-
-    def changed(self, change: Mapping[TreeNode, Change]) -> list[list[Any]]:
-        """What is written at which nodes, as plain data."""
-        return [[self.numbers[node], each.value, each.note] for node, each in change.items()]
-
-    def window(self, steps: list[Step], node: TreeNode) -> Interval | None:
-        """Alpha and beta at a node, or at the one above it, after the last of ``steps``."""
-        path = [node, *([self.above[node]] if node in self.above else [])]
-        return next((s.windows[n] for s in reversed(steps) for n in path if n in s.windows), None)
-
-    def thick(self, snapshot: Growth) -> list[list[float]]:
-        """How wide the branch to each node is: by its share of the visits above."""
+    def thick(self, step: Step) -> list[list[float]]:
+        """Returns how wide the branch to each node is: by its share of the visits above."""
         return [
-            [self.numbers[node], round(1 + 7 * visits / snapshot.visits[self.above[node]][0], 2)]
-            for node, (visits, _) in snapshot.visits.items()
+            [self.numbers[node], round(1 + 7 * visits / step.visits[self.above[node]][0], 2)]
+            for node, (visits, _) in step.visits.items()
             if node in self.above
         ]
 
     # ---- the picture
 
-    def picture(self, texts: list[dict[TreeNode, Change]]) -> Message:
-        """The tree with room for all that will be written."""
-        values, notes = longest(texts, "value"), longest(texts, "note")
-        labels = Labels(lambda n: values.get(n, ""), lambda n: notes.get(n, ""))
+    def picture(self, texts: list[Texts]) -> Message:
+        """Returns the tree with room for all that will be written."""
+        longest = [dict.fromkeys(self.nodes, ""), dict.fromkeys(self.nodes, "")]
+        for node, written in (each for step in texts for each in step.items()):
+            for kept, text in zip(longest, written, strict=True):
+                kept[node] = max(kept[node], text, key=len)
+        labels = Labels(longest[0].__getitem__, longest[1].__getitem__)
         picture = TreePicture(self.drawn, labels)
         left, top, right, bottom = picture.box
         left_out = f"{self.left_out:,} more nodes are not drawn." if self.left_out > 1 else ""
@@ -213,7 +169,7 @@ class TreePage:
         }
 
     def node(self, node: TreeNode, picture: TreePicture, best: bool) -> Message:
-        """A node as plain data: what it is, and its shapes and those of its branch."""
+        """Returns a node as plain data: what it is, and its shapes and those of its branch."""
         parent = self.above.get(node)
         branch: list[Any] = []
         if parent is not None and not (node.dots or parent.dots):
@@ -238,60 +194,36 @@ class TreePage:
         }
 
     def actions(self, node: TreeNode) -> list[int] | None:
-        """The moves that lead to a node from the root; None if it stands for several."""
+        """Returns the moves that lead to a node from the root; None if it stands for several."""
         found: list[int] = []
         while node in self.above:
-            parent = self.above[node]
-            action = named(parent.position, node.name)
-            if node.dots or action is None:
+            if node.action is None or (node.cut and node.hidden):
                 return None
-            found.append(action)
-            node = parent
+            found.append(node.action)
+            node = self.above[node]
         return found[::-1]
 
 
 def halves(node: TreeNode, picture: TreePicture) -> list[float]:
-    """How far the mark of a node reaches to each side, and up and down."""
+    """Returns how far the mark of a node reaches to each side, and up and down."""
     if not picture.side or node.dots:
         return [20, 20]
     board = small(node)
     return [round(board.width / 2 + 6, 1), round(board.height / 2 + 5, 1)]
 
 
-def named(position: Position, name: str) -> int | None:
-    """The legal action of that name."""
-    return next((a for a in position.legal_actions() if position.name(a) == name), None)
-
-
-def changes(step: Step, pruning: bool) -> dict[TreeNode, Change]:
-    """What is written at nodes from a step on: the possible values, and alpha and beta."""
-    found = {node: Change(possible(node, b, pruning)) for node, b in step.bounds.items()}
-    for node, window in step.windows.items():
-        found[node].note = in_words(window)
-    return found
-
-
-def possible(node: TreeNode, bounds: Interval, pruning: bool) -> str:
-    """The values that a node can have: [3, +∞] with alpha-beta, and else ≥ 3, or 3."""
+def possible(bounds: Interval, as_interval: bool) -> str:
+    """Returns the values that a node can have: [3, +∞], or else ≥ 3, or 3."""
     low, high = bounds
-    if pruning and node.inner:
-        return f"[{number(low)}, {number(high)}]"
-    if low == high:
+    if low == high and not as_interval:
         return number(low)
+    if as_interval or (math.isfinite(low) and math.isfinite(high)):
+        return f"[{number(low)}, {number(high)}]"
     if math.isinf(low):
         return "" if math.isinf(high) else f"≤ {number(high)}"
-    return f"≥ {number(low)}" if math.isinf(high) else f"[{number(low)}, {number(high)}]"
+    return f"≥ {number(low)}"
 
 
 def in_words(window: Interval | None) -> str:
-    """Alpha and beta."""
+    """Returns alpha and beta; "" for None."""
     return "" if window is None else f"α {number(window[0])}, β {number(window[1])}"
-
-
-def longest(texts: list[dict[TreeNode, Change]], what: str) -> dict[TreeNode, str]:
-    """The longest text that is ever written at each node."""
-    found: dict[TreeNode, str] = {}
-    for change in texts:
-        for node, each in change.items():
-            found[node] = max(found.get(node, ""), getattr(each, what), key=len)
-    return found

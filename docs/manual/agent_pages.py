@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from adv_envs.registry import GAMES
+from agents import AGENTS
 from agents.arena.ladder import Ladder, Rung, ladders
 from agents.cli.lists import functions_data, paragraphs, parameters_data
+from agents.knowledge import strong_spec
 from agents.networks import checkpoint
-from agents.spec import AGENTS, agent_class
-from agents.suitable import strong_spec
+from agents.spec import agent_class
 
 HERE = Path(__file__).parent
 PSEUDOCODE = HERE / "pseudocode"

@@ -19,14 +19,20 @@ import numpy as np
 from adv_envs import Position
 from adv_envs.envs.observation import observation_writer
 from adv_envs.pictures.svg import svg
-from adv_envs.registry import game, gymnasium_id, parameters_of, start_position
+from adv_envs.registry import (
+    game,
+    gymnasium_id,
+    parameters_of,
+    start_position,
+    version_of,
+    versioned,
+)
+from agents import AGENTS
 from agents.arena.ladder import Ladder, Rung, ladders
 from agents.games import __name__ as _  # noqa: F401  # registers what is known about games
-from agents.knowledge import knowledge_of, value_in_words
+from agents.knowledge import knowledge_of, strong_spec, suitable_opponent, value_in_words
 from agents.match import random_action
 from agents.networks.checkpoint import SHIPPED, load_checkpoint, shipped_checkpoints
-from agents.spec import AGENTS
-from agents.suitable import strong_spec, suitable_opponent
 
 from .figures import drawn_planes, numbered_actions
 from .game_facts import FOLDER, facts_of
@@ -115,8 +121,8 @@ def creation(name: str, start: Position) -> Iterator[str]:
     rows = [
         ("a position", f"`adv_envs.{type(start).__name__}({given})`"),
         ("PettingZoo", f'`adv_envs.env("{name}")`'),
-        ("", f'`pettingzoo.make("aec", "adv_envs/{name}-v0")`'),
-        ("", f"`from adv_envs import {name}_v0` and `{name}_v0.env()`"),
+        ("", f'`pettingzoo.make("aec", "adv_envs/{name}-v{version_of(name)}")`'),
+        ("", f"`from adv_envs import {versioned(name)}` and `{versioned(name)}.env()`"),
         ("Gymnasium", f'`gymnasium.make("{gymnasium_id(name)}", opponent="random")`'),
         ("a batch", f"`adv_envs.Boards(adv_envs.{type(start).__name__}(), 1024)`"),
         ("", f'`gymnasium.make_vec("{gymnasium_id(name)}", 1024, opponent="random")`'),
@@ -132,7 +138,7 @@ def parameters(name: str, start: Position) -> Iterator[str]:
     """Every parameter, its default and its range."""
     told, defaults = facts_of(name).get("parameters", {}), parameters_of(start)
     rows = [
-        (f"`{key}={default!r}`", limits(told[key], default), told[key]["text"])
+        (f"`{key}={default!r}`", limits(start, key, told[key]), told[key]["text"])
         for key, default in defaults.items()
     ]
     if not rows:
@@ -142,8 +148,11 @@ def parameters(name: str, start: Position) -> Iterator[str]:
     yield "Others raise `ValueError`, which says what is allowed."
 
 
-def limits(told: dict[str, Any], default: Any) -> str:
+def limits(start: Position, key: str, told: dict[str, Any]) -> str:
     """What a parameter may be, in a cell of a table."""
+    default = parameters_of(start)[key]
+    if key in start.field_words:
+        return ", ".join(f'`"{word}"`' for word in start.field_words[key])
     if "choices" in told:
         return ", ".join(map(str, told["choices"]))
     if "range" in told:

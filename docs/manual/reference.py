@@ -21,8 +21,8 @@ from typer.main import get_command
 
 import agents
 from adv_envs.registry import start_position, title
+from agents import AGENTS
 from agents.cli import app
-from agents.spec import AGENTS
 
 from .agent_pages import agent_page, functions_page, index_page
 
@@ -54,7 +54,8 @@ PACKAGES = (
 """The modules whose public names are described."""
 
 OPTIONAL = (
-    "ray", "sb3_contrib", "stable_baselines3", "tensordict", "tianshou", "torch", "torchrl",
+    "anywidget", "ray", "sb3_contrib", "stable_baselines3", "tensordict", "tianshou", "torch",
+    "torchrl", "traitlets",
 )  # fmt: skip
 """Libraries that some public names need and that need not be there to describe them."""
 
@@ -142,14 +143,14 @@ def kind_of(value: Any) -> str:
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """The names in ``__all__``, or those that the module defines."""
-    names = getattr(module, "__all__", None)
-    if names is None:
-        names = [
+    """The names in ``__all__`` and those that need a library, or those that the module defines."""
+    names = {*getattr(module, "__all__", ()), *getattr(module, "_LAZY", ())}
+    if not names:
+        names = {
             name
             for name, value in vars(module).items()
-            if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
-        ]
+            if getattr(value, "__module__", None) == module.__name__
+        }
     return sorted(name for name in names if not name.startswith("_"))
 
 

@@ -17,23 +17,24 @@ from tqdm import tqdm
 import adv_envs
 import agents
 from adv_envs import Position
-from adv_envs.envs.observation import observation_writer
+from adv_envs.envs.observation import ObservationForm, observation_writer
 
 PAIRS = 50  # of games, to grade it
 ENVS, BATCH = 16, 128
+FORM = ObservationForm(dtype="float32", flatten=True)
 
 
 class Player(agents.Agent):
     """The learner as an agent: the legal action of the greatest Q."""
 
     def __init__(self, dqn: DQN, start: Position) -> None:
-        self.dqn, self.observer = dqn, observation_writer(start)
+        self.dqn, self.observer = dqn, observation_writer(start, FORM)
 
     def act(self, position: Position) -> int:
         """The action of the greatest Q."""
         seen = self.observer.observe(position, position.to_move, True)
-        board = seen["observation"].reshape(1, -1).astype(np.float32)
-        return int(self.dqn.get_action(board, action_mask=seen["action_mask"][None])[0])
+        board, mask = seen["observation"][None], seen["action_mask"][None]
+        return int(self.dqn.get_action(board, action_mask=mask)[0])
 
 
 def grade(title: str, player: agents.Agent, start: Position) -> None:
@@ -50,17 +51,17 @@ def learn(dqn: DQN, steps: int, seed: int) -> None:
         num_envs=ENVS,
         vectorization_mode="vector_entry_point",
         autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
-        dtype=np.float32,
+        **FORM._asdict(),
     )
     memory = ReplayBuffer(max_size=20_000)
     board, info = envs.reset(seed=seed)
     with tqdm(total=steps, unit=" steps", disable=None) as bar:
         for done in range(0, steps, ENVS):
             epsilon = max(0.1, 1 - 2 * done / steps)
-            action = dqn.get_action(board.reshape(ENVS, -1), epsilon, info["action_mask"])
+            action = dqn.get_action(board, epsilon, info["action_mask"])
             after, reward, over, _, info = envs.step(action)
-            line = {"obs": board.reshape(ENVS, -1), "action": action, "reward": reward[:, None]}
-            line |= {"next_obs": after.reshape(ENVS, -1), "done": over[:, None].astype(np.float32)}
+            line = {"obs": board, "action": action, "reward": reward[:, None]}
+            line |= {"next_obs": after, "done": over[:, None].astype(np.float32)}
             tensors = {key: torch.as_tensor(value) for key, value in line.items()}
             memory.add(TensorDict(tensors, [ENVS]))
             board = after  # where a game is over, what follows is not looked at

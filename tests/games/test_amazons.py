@@ -17,15 +17,13 @@ from adv_envs.jit import disabled, kernel
 from adv_envs.pictures import places, svg
 from agents import AlphaBeta, AmazonsSolver
 from agents.games.amazons import (
-    image,
-    image_action,
-    inverse_image,
     king_territory,
     mobility,
     queen_territory,
     territory,
 )
 from agents.grading.exact_values import exact_for
+from agents.knowledge import knowledge_of
 
 SHALLOW = disabled()
 
@@ -224,7 +222,7 @@ def test_a_turn() -> None:
     assert shot.rows()[3] == list("B..W..#..B")
     assert str(shot).endswith("Black to move")
     assert str(moved).endswith("White to shoot with d7")
-    assert shot == start.after("d1d7g7")
+    assert shot == start.after("d1 d7 g7")
     with pytest.raises(IllegalMove, match="'e1' is not a legal move; legal: a4, j4, d1, g1"):
         start.move("e1")
 
@@ -254,6 +252,11 @@ def test_the_end_of_the_game() -> None:
         ({"part": 1, "chosen": 5}, "an amazon of the player to move that can move"),
         ({"own": 1, "opp": 1}, "must not share a cell"),
         ({"own": 1, "opp": 2, "empty": 3}, "own, opp and empty must not share a cell"),
+        ({"own": 1, "opp": 2, "empty": 2}, "own, opp and empty must not share a cell"),
+        (
+            {"own": 1, "opp": 2, "empty": 1 << 60, "part": 1, "chosen": 0},
+            "an amazon of the player to move that can move",
+        ),
         ({"own": 1, "opp": 1 << 10}, "sets of cells"),
         ({"own": 1, "opp": 2, "empty": 1 << 10}, "empty must be a set of cells"),
     ],
@@ -322,15 +325,22 @@ def test_only_endings_are_solved() -> None:
 
 
 def test_evaluations_are_those_of_every_image() -> None:
-    rng = Random(fresh_seed())
+    rng, known = Random(fresh_seed()), knowledge_of(Amazons()).symmetries
+    assert known is not None
     for size in (5, 8):
         for position in random_line(Amazons(size), rng)[:-1:7]:
             for evaluate in (territory, queen_territory, king_territory, mobility):
-                values = {evaluate(image(position, i)) for i in range(8)}
+                values = {evaluate(known.image(position, i)) for i in range(8)}
                 assert values == {evaluate(position)}
-            other = position._replace(own=position.opp, opp=position.own)
+            other = position._replace(own=position.opp, opp=position.own, part=0, chosen=-1)
             for evaluate in (king_territory, mobility):
                 assert evaluate(other) == -evaluate(position)
+
+
+@pytest.mark.parametrize("last", ["White to m0ve with a1", "White to with a1", "to move with"])
+def test_a_damaged_last_line_is_refused(last: str) -> None:
+    with pytest.raises(ValueError, match=r"to move or to shoot with, not|there is no board|chosen"):
+        Amazons.from_text(f"W...\n....\n....\n...B\n{last}")
 
 
 def test_territory_of_separate_regions() -> None:
@@ -340,18 +350,6 @@ def test_territory_of_separate_regions() -> None:
     shared = Amazons.from_text("W...B\n#####\n#####\n#####\n#####\nWhite to move")
     assert queen_territory(shared) == pytest.approx(0.6)
     assert king_territory(shared) == 0
-
-
-def test_the_symmetries() -> None:
-    for position in random_line(Amazons(6), Random(fresh_seed()))[:-1:5]:
-        for i in range(8):
-            there = image(position, i)
-            assert image(there, inverse_image(position, i)) == position
-            actions = {image_action(position, a, i): a for a in position.legal_actions()}
-            assert sorted(actions) == there.legal_actions()
-            for far, here in list(actions.items())[:3]:
-                assert there.play(far) == image(position.play(here), i)
-                assert image_action(there, far, inverse_image(position, i)) == here
 
 
 def test_the_picture() -> None:

@@ -15,13 +15,22 @@ from adv_envs.games.backgammon import mirrored, movable, places_of
 from adv_envs.testing import check_agent
 from adv_envs.testing.game_laws import random_action
 from agents import make
-from agents.games.backgammon import image, image_action
-from agents.games.backgammon.evaluations import race
-from agents.games.backgammon.network import INPUT_WEIGHTS, INPUTS, OUTPUT_WEIGHTS, network
-from agents.games.backgammon.solver import BearOffSolver, bear_off, is_ending
-from agents.games.backgammon.solver import random_ending as random_ending_of
-from agents.games.backgammon.turn_search import TurnSearch
-from agents.games.backgammon.whole_turns import best_end
+from agents.games.backgammon import (
+    INPUT_WEIGHTS,
+    INPUTS,
+    OUTPUT_WEIGHTS,
+    BearOffSolver,
+    TurnSearch,
+    bear_off,
+    bear_off_value,
+    best_end,
+    image,
+    image_action,
+    is_ending,
+    network,
+    race,
+)
+from agents.games.backgammon import random_ending as random_ending_of
 from agents.knowledge import knowledge_of
 
 
@@ -460,6 +469,15 @@ START = Backgammon().own
         ({"opp": -1}, "opp must have 15 men on 26 places"),
         ({"opp": START << 4, "turn": 0}, "opp must have 15 men|both players have men"),
         ({"opp": (START << 52) & (1 << 104) - 1, "turn": 0}, "opp must have 15 men"),
+        ({"own": START + (1 << 104)}, "own must have 15 men on 26 places"),
+        (
+            {"own": (14 << 100) + (1 << 96), "opp": (14 << 100) + (1 << 4), "turn": 0},
+            "both players",
+        ),
+        (
+            {"own": (14 << 100) + (1 << 4), "opp": (14 << 100) + (1 << 96), "turn": 0},
+            "both players",
+        ),
         ({"turn": 2}, "turn must be -1 to 1, not 2"),
         ({"dice": 0x31}, "before the first roll, turn -1"),
         ({"dice": 0x13, "turn": 0}, "dice must be 0, or one to four digits"),
@@ -549,12 +567,9 @@ def test_evaluations_know_no_colours(name: str) -> None:
 def test_players_exchanged() -> None:
     """The same actions are legal; of the first roll, those with the dice exchanged."""
     start = Backgammon()
-    for action in start.legal_actions():
-        swapped = image_action(start, action, 1)
-        assert image(start.play(action), 1) == image(start, 1).play(swapped)
+    assert image_action(start, 6 * 1 + 4, 1) == 6 * 4 + 1
     position = start.after("31 8/5 6/5 52")
     assert image(position, 1).legal_actions() == position.legal_actions()
-    assert image(image(position, 1), 1) == position
 
 
 # ---- searching whole turns
@@ -567,7 +582,7 @@ def best_ends(position: Backgammon, depth: int) -> float:
         if end.is_terminal():
             values.append(float(end.utility(end.turn)))
         elif is_ending(end) and depth == 1:
-            values.append(-bear_off().value(end.own, end.opp))
+            values.append(-bear_off_value.plain(end.own, end.opp, bear_off()))
         elif depth == 1:
             values.append(-race(end))
         else:
@@ -589,6 +604,31 @@ def test_turn_search(depth: int) -> None:
         elif before.to_move == CHANCE and rng.random() < 0.3:
             assert agent.analyse(position).value == pytest.approx(best_ends(position, depth))
             left -= 1
+
+
+@pytest.mark.compiled
+def test_turn_search_values_positions_before_the_roll() -> None:
+    """The value of two turns is the mean, over the rolls, of the values of one; for player 0."""
+    deep, one = TurnSearch(2, evaluate=race), TurnSearch(1, evaluate=race)
+    position, rng = Backgammon(), random.Random(fresh_seed())
+    assert deep.value(position) == one.value(position) == 0
+    for _ in range(3):
+        position = position.play(random_action(position, rng))
+        while position.to_move != CHANCE:
+            position = position.play(random_action(position, rng))
+        assert not position.is_terminal()
+        sign = 1 if position.turn == 0 else -1
+        rolls = [(position.probability(r), position.play(r)) for r in position.legal_actions()]
+        mean = sum(p * one.analyse(after).value for p, after in rolls)
+        assert deep.value(position) == pytest.approx(sign * mean)
+        assert one.value(position) == pytest.approx(sign * race(position))
+
+
+def test_turn_search_values_a_finished_game() -> None:
+    position, rng = Backgammon(), random.Random(fresh_seed())
+    while not position.is_terminal():
+        position = position.play(random_action(position, rng))
+    assert TurnSearch(evaluate=race).value(position) == position.utility(max(position.to_move, 0))
 
 
 def test_turn_search_visits_each_end_about_once() -> None:

@@ -20,12 +20,11 @@ from agents.games.breakthrough import (
     advance,
     certain_moves,
     decided,
-    image,
-    image_action,
     material,
     runners,
 )
 from agents.grading.exact_values import exact_for
+from agents.knowledge import knowledge_of
 
 SHALLOW = disabled()
 
@@ -394,14 +393,15 @@ def random_line(position: Any, rng: Random) -> list[tuple[Any, int]]:
 
 
 def test_evaluations_are_antisymmetric() -> None:
-    rng = Random(fresh_seed())
+    rng, known = Random(fresh_seed()), knowledge_of(Breakthrough()).symmetries
+    assert known is not None
     sizes = [(8, 8, 2), (5, 5, 2), (4, 3, 1)]
     for size in sizes:
         for position in random_positions(Breakthrough(*size), 3, rng):
             turned = turned_round(position)
             other = position._replace(own=position.opp, opp=position.own, turn=1 - position.turn)
             for evaluate in (material, advance, runners):
-                assert evaluate(position) == evaluate(turned) == evaluate(image(position, 1))
+                assert evaluate(position) == evaluate(turned) == evaluate(known.image(position, 1))
             for evaluate in (material, advance):
                 assert evaluate(other) == -evaluate(position)
 
@@ -411,16 +411,6 @@ def turned_round(position: Breakthrough) -> Breakthrough:
     swap = {"W": "B", "B": "W", ".": "."}
     text = "\n".join(" ".join(swap[cell] for cell in row) for row in position.rows()[::-1])
     return Breakthrough.from_text(text, 1 - position.to_move, men_rows=position.men_rows)
-
-
-def test_the_reflection() -> None:
-    for position in random_positions(Breakthrough(5, 4), 5, Random(fresh_seed())):
-        reflected = image(position, 1)
-        assert image(position, 0) == position == image(reflected, 1)
-        actions = {image_action(position, action, 1): action for action in position.legal_actions()}
-        assert sorted(actions) == reflected.legal_actions()
-        for there, here in actions.items():
-            assert reflected.play(there) == image(position.play(here), 1)
 
 
 @pytest.mark.parametrize(

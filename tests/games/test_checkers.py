@@ -309,6 +309,10 @@ def test_the_last_move_is_marked() -> None:
         ({"own": 0, "opp": 0}, "there must be pieces on the board"),
         ({"kings": 1 << 20}, "kings must be a set of squares with pieces"),
         ({"jumping": 1}, "jumping must be 0 or an own piece that has jumped"),
+        (  # a piece that goes on jumping has just captured one
+            {"own": 10749040, "opp": 1107296256, "kings": 262144, "jumping": 2097152, "quiet": 1},
+            "jumping must be 0 or an own piece that has jumped",
+        ),
         ({"quiet": 81}, "quiet must be 0 to 80, not 81"),
         ({"to_move": -1}, "to_move must be 0 to 1, not -1"),
     ],

@@ -10,16 +10,16 @@ import pytest
 from games.naive_chess import NaiveChess
 from manual.game_facts import lines_of_play
 
+import adv_envs
 import agents
 from adv_envs import Chess, IllegalMove
 from adv_envs.formats import pgn
 from adv_envs.games.chess_board import PLANES, landing, mirrored
 from adv_envs.jit import disabled, kernel
 from adv_envs.notation import read_line
+from adv_envs.registry import start_position
 from adv_envs.testing.game_laws import LAWS, same_answers_compiled
-from agents.games.chess.captures import noise
-from agents.games.chess.endings import PAWN, random_ending, solved
-from agents.games.chess.piece_square import material, pesto
+from agents.games.chess import PAWN, material, noise, pesto, random_ending, solved
 
 POSITIONS = {
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": lines_of_play("chess"),
@@ -101,8 +101,8 @@ def test_perft(fen: str, lines: tuple[int, ...]) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("fen", "lines"), POSITIONS.items())
 def test_perft_to_depth_5(fen: str, lines: tuple[int, ...]) -> None:
-    for repetition in (True, False):
-        assert count_lines(Chess.from_fen(fen, repetition), 5) == lines[4]
+    for draws in ("automatic", "claimed", "never"):
+        assert count_lines(Chess.from_fen(fen, draws), 5) == lines[4]
 
 
 @pytest.mark.plain
@@ -235,8 +235,103 @@ def test_third_occurrence() -> None:
     assert (once.repeated, once.is_terminal()) == (1, False)
     twice = Chess().after(dance + dance)
     assert (twice.repeated, twice.is_terminal(), twice.utility(0)) == (2, True, 0)
-    never = Chess(repetition=False).after(dance * 3)
+    never = Chess(draws="never").after(dance * 3)
     assert (never.repeated, never.history, never.is_terminal()) == (0, 0, False)
+
+
+def test_draws_that_are_claims_do_not_end_the_game() -> None:
+    dance = "Nf3 Nf6 Ng1 Ng8 "
+    claimed = Chess(draws="claimed")
+    third, fifth = claimed.after(dance * 2), claimed.after(dance * 4)
+    assert (third.repeated, third.is_terminal()) == (2, False)
+    assert (fifth.repeated, fifth.is_terminal(), fifth.utility(0)) == (4, True, 0)
+    quiet = Chess.from_fen("7k/8/8/8/8/8/8/RK6 w - - 99 80", draws="claimed")
+    assert not quiet.move("Ra2").is_terminal()
+    later = Chess.from_fen("7k/8/8/8/8/8/8/RK6 w - - 149 80", draws="claimed")
+    assert later.move("Ra2").is_terminal()
+    mates = Chess.from_fen("7k/8/6K1/8/8/8/8/R7 w - - 149 80", draws="claimed").move("Ra8")
+    assert (mates.is_terminal(), mates.utility(0)) == (True, 1)
+
+
+@pytest.mark.plain
+def test_draws_are_a_parameter_wherever_parameters_are() -> None:
+    from agents.protocols.gtp import GtpServer
+    from agents.web.catalogue import catalogue, read_parameters
+
+    claimed = Chess(draws="claimed")
+    assert start_position("chess", draws="claimed") == claimed
+    env = adv_envs.env("chess", draws="claimed")
+    env.reset()
+    assert env.unwrapped.position == claimed
+    assert read_parameters("chess", {"draws": "claimed"}) == {"draws": "claimed"}
+    (form,) = catalogue("chess", {"draws": "claimed"})["form"]
+    assert form["choices"] == ["automatic", "claimed", "never"]
+    assert (form["usual"], form["value"]) == ("automatic", "claimed")
+    server = GtpServer(agents.make("random"), Chess())
+    assert server.answer("set_game chess draws=claimed") == "=\n\n"
+    assert server.position == claimed
+    assert "draws must be 'automatic', 'claimed' or 'never'" in server.answer(
+        "set_game chess draws=soon"
+    )
+
+
+@pytest.mark.plain
+def test_claims_and_automatic_draws_are_those_of_python_chess() -> None:
+    chess = pytest.importorskip("chess")
+    rng, ends = random.Random(fresh_seed()), set()
+    for fen in ("8/8/8/8/8/1k6/7q/K7 b - - 130 99", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1") * 4:
+        position, board = Chess.from_fen(fen, "claimed"), chess.Board(fen)
+        while (outcome := board.outcome()) is None:
+            assert not position.is_terminal(), board.fen()
+            assert (
+                position.repeated + 1 == len([n for n in (2, 3, 4) if board.is_repetition(n)]) + 1
+            ), board.fen()
+            name = rng.choice(sorted(map(str, board.legal_moves)))
+            position = position.move(name)
+            board.push_uci(name)
+        assert position.is_terminal(), board.fen()
+        assert (position.utility(0) == 0) == (outcome.winner is None)
+        ends.add(outcome.termination)
+    assert ends
+
+
+def test_a_finished_game_is_resumed_with_the_draws_that_let_it_go_on() -> None:
+    dance = "Nf3 Nf6 Ng1 Ng8 "
+    third = Chess().after(dance * 2)
+    resumed = third.resumed()
+    assert resumed == Chess(draws="claimed").after(dance * 2)
+    assert resumed.resumed() is resumed or resumed.resumed() == resumed
+    fifth = Chess(draws="claimed").after(dance * 4).resumed()
+    assert (fifth.draws, fifth.history, fifth.is_terminal()) == (2, 0, False)
+    dead = Chess.from_fen("k7/8/8/8/8/8/8/K7 w - - 0 1").resumed()
+    assert [dead.name(action) for action in dead.legal_actions()] == ["a1a2", "a1b1", "a1b2"]
+    mated = Chess().after("f3 e5 g4 Qh4")
+    assert mated.resumed() == mated
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize(
+    ("draws", "clock", "over"),
+    [
+        ("automatic", 99, False),
+        ("automatic", 120, True),
+        ("claimed", 120, False),
+        ("claimed", 150, True),
+        ("claimed", 999, True),
+        ("never", 999, False),
+    ],
+)
+def test_positions_whose_clock_has_run_on(draws: str, clock: int, over: bool) -> None:
+    position = Chess.from_fen(f"7k/8/8/8/8/8/8/RK6 w - - {clock} 600", draws)
+    assert position.is_terminal() == over
+    assert position.fen().split()[4] == str(clock)
+    planes = np.zeros(position.observation_shape)
+    position.observe(0, planes)
+    assert planes[:, :, 5].sum() == 1
+    assert planes[:, :, 5].argmax() == (7 - min(clock // 16, 7)) * 8 + (
+        7 if clock >= 126 else clock // 2 % 8
+    )
+    same_answers_compiled(position, random.Random(0)) if not disabled() else None
 
 
 def test_castling_rights_make_another_position() -> None:
@@ -329,6 +424,73 @@ def follow_python_chess(seed: int, games: int, in_san: bool = True) -> int:
     return plies
 
 
+@pytest.mark.parametrize(
+    "board",
+    [
+        "3rk3/5P2/3N4/8/8/8/8/4K3",  # a pawn and a knight
+        "3rk3/3P1P2/8/8/8/8/8/4K3",  # two pawns
+        "r3k3/2N3N1/8/8/8/8/8/4K3",  # two knights
+    ],
+)
+def test_only_the_king_moves_out_of_two_checks(board: str) -> None:
+    position = Chess.from_fen(f"{board} b - - 0 1")
+    assert {position.name(action)[:2] for action in position.legal_actions()} <= {"e8"}
+    assert position.legal_actions() == [a for a in range(position.num_actions) if position.legal(a)]
+
+
+def test_two_checks_of_pieces_that_do_not_slide_are_mate() -> None:
+    position = Chess.from_fen("3rkr2/3P1P2/2N5/4N3/8/8/8/4K3 b - - 0 1")
+    assert position.in_check()
+    assert not position.can_move()
+    assert (position.is_terminal(), position.utility(0)) == (True, 1)
+
+
+@pytest.mark.plain
+def test_moves_out_of_any_checks_are_those_of_python_chess() -> None:
+    """Boards with up to four checkers of any kind, many of which no game can lead to."""
+    library, rng, met = pytest.importorskip("chess"), random.Random(fresh_seed()), set()
+    for _ in range(300):
+        board = board_with_checkers(library, rng, rng.randint(1, 4))
+        if library.STATUS_OPPOSITE_CHECK & board.status():
+            continue
+        position = Chess.from_fen(board.fen(en_passant="fen"))
+        expected = {str(move) for move in board.legal_moves}
+        legal = [a for a in range(position.num_actions) if position.legal(a)]
+        assert {position.name(action) for action in legal} == expected, board.fen()
+        actions = [0] * position.num_actions
+        assert actions[: position.write_legal(actions)] == legal, board.fen()
+        assert position.can_move() == bool(expected), board.fen()
+        assert position.in_check() == board.is_check(), board.fen()
+        met.add(len(board.checkers()))
+    assert met >= {1, 2, 3}
+
+
+def board_with_checkers(library: Any, rng: random.Random, checkers: int) -> Any:
+    """A board of python-chess: kings, pieces put where they may give check, and any others."""
+    board, turn = library.Board(None), rng.random() < 0.5
+    king, other = rng.sample(range(64), 2)
+    board.set_piece_at(king, library.Piece(library.KING, turn))
+    board.set_piece_at(other, library.Piece(library.KING, not turn))
+    board.turn = turn
+    for i in range(checkers + rng.randint(0, 10)):
+        kind, color = rng.choice(library.PIECE_TYPES[:-1]), not turn if i < checkers else None
+        color = rng.random() < 0.6 if color is None else color
+        near = library.Board(None)
+        near.set_piece_at(king, library.Piece(kind, turn))
+        squares = list(near.attacks(king) if i < checkers else library.SquareSet(library.BB_ALL))
+        square = rng.choice(squares or [king])
+        last = kind == library.PAWN and library.square_rank(square) in (0, 7)
+        if board.piece_at(square) is None and not last:
+            board.set_piece_at(square, library.Piece(kind, color))
+    back = -8 if turn == library.BLACK else 8
+    for square in board.pieces(library.PAWN, not turn) & library.SquareSet(
+        library.BB_RANK_4 if turn == library.BLACK else library.BB_RANK_5
+    ):
+        if not board.occupied & (library.BB_SQUARES[square + back] | 1 << square + 2 * back):
+            board.ep_square = square + back
+    return board
+
+
 @pytest.mark.plain
 def test_observations_and_masks_are_those_of_pettingzoo() -> None:
     """All 111 planes: ours, and planes 7 to 19 of the seven boards before, the start left out."""
@@ -369,8 +531,8 @@ def test_names_in_both_notations() -> None:
     assert position.fen() == "r2qkbnr/1pp2pp1/p1p5/4p2p/4P1b1/5N1P/PPPP1PP1/RNBQ1RK1 w kq h6 0 7"
     moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 c8g4 h2h3 h7h5"
     assert read_line(Chess(), moves) == read_line(Chess(), line)
-    assert Chess().after(moves.upper().replace(" ", "")) == position
-    with pytest.raises(IllegalMove, match="'nf6', is not legal; legal: a2a3"):
+    assert Chess().after(moves.upper()) == position
+    with pytest.raises(IllegalMove, match="'Nf6', is not legal; legal: a2a3"):
         Chess().after("Nf6")
     with pytest.raises(IllegalMove, match="'Nf6' is not a legal move; legal: a2a3"):
         Chess().move("Nf6")
@@ -426,7 +588,11 @@ def test_fen_is_read_as_it_is_written(fen: str) -> None:
         ("k7/8/8/8/8/8/8/K6R w K - 0 1", "must stand on the e-file"),
         ("k7/8/8/8/8/8/8/K7 w - e6 0 1", "passant must be"),
         ("k7/8/8/8/8/8/8/K7 w - e4 0 1", "cannot be the en passant"),
-        ("k7/8/8/8/8/8/8/K7 w - - 120 1", "clock must be 0 to 100, not 120"),
+        (f"k7/8/8/8/8/8/8/K7 w - - {'9' * 23} 1", "half moves .nine digits"),
+        (f"k7/8/8/8/8/8/8/K7 w - - 0 {'9' * 23}", "move number .nine digits"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 -1", "move number"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 \u0661", "move number"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkqK - 0 1", "cannot be the castling"),
         ("k7/R7/8/8/8/8/8/K7 w - - 0 1", "cannot be in check"),
         ("P6k/8/8/8/8/8/8/K7 w - - 0 1", "first and last rank"),
     ],
@@ -445,10 +611,24 @@ def test_impossible_fields() -> None:
         ({"pawns": start["pawns"] | start["straight"]}, "two kinds"),
         ({"repeated": 1}, "repeated must be 0"),
         ({"history": 1}, "history must be"),
-        ({"ply": -2}, "ply must be at least 0"),
+        ({"ply": -2}, "ply must be 0 to"),
+        ({"ply": 2**63}, "ply must be 0 to"),
+        ({"draws": 3}, "draws must be 'automatic', 'claimed' or 'never', not 3"),
+        (
+            {"pawns": 1 << 8, "straight": 0, "castling": 0},
+            "pawns cannot stand on the first and last",
+        ),
+        (
+            {"pawns": 1 << 15, "straight": 0, "castling": 0},
+            "pawns cannot stand on the first and last",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             Chess(**{**start, **wrong})
+    passed = Chess().after("e4 a6 e5 d5")
+    assert passed.passant
+    with pytest.raises(ValueError, match="a pawn of opp has just passed by"):
+        passed._replace(clock=3).check()
 
 
 # ---- what is known
@@ -459,7 +639,7 @@ def test_evaluations_are_antisymmetric() -> None:
     for position, _ in random_moves(fresh_seed(), 2):
         kinds = position.pawns, position.diagonal, position.straight, position.kings
         boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
-        turned = Chess(True, *boards, 0, 0, 0, 0, 0, 0)
+        turned = Chess(0, *boards, 0, 0, 0, 0, 0, 0)
         for evaluate in (material, pesto):
             assert evaluate.plain(position) == pytest.approx(-evaluate.plain(turned)), (
                 position.fen()
@@ -639,8 +819,8 @@ def test_pgn_of_others() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1. e4 e4 *", "ends in line 1: move 2, 'e4', is not legal"),
-        ("\n1. e4 {open", "line 2: cannot read"),
+        ("1. e4 e4 *", r"game 1, line 1: 1\.\.\. e4 is not legal; legal: a7a6"),
+        ("\n1. e4 {open", "line 2: a comment is not closed"),
         ("1. e4 (e5", "a variation is not closed"),
         ('[FEN "8/8/8 w - - 0 1"]\n1. e4 *', "eight ranks"),
     ],

@@ -27,6 +27,22 @@ def test_random_games_as_the_naive_one_plays_them(size: int, abrupt: bool, seed:
     play_beside(DarkHex(size, abrupt), NaivePhantom(size, abrupt, joined(size)), Random(seed))
 
 
+@settings(max_examples=60, deadline=None)
+@given(size=st.integers(2, 5), abrupt=st.booleans(), seed=st.integers(0, 2**32))
+def test_the_winning_cells_join_the_edges_of_the_winner(size: int, abrupt: bool, seed: int) -> None:
+    """A chain of the winner's stones, whoever has set more stones; nothing before the end."""
+    position, rng = DarkHex(size, abrupt), Random(seed)
+    while not position.is_terminal():
+        for player in (0, 1):
+            assert position.hidden(player).winning_cells() == []
+        assert position.winning_cells() == []
+        position = position.play(rng.choice(position.legal_actions()))
+    cells, winner = position.winning_cells(), position.winner
+    assert {position.cell(*cell) for cell in cells} == {winner}
+    assert joined(size)(set(cells), winner)
+    assert not joined(size)(set(cells[1:]), winner)  # no stone too many
+
+
 def theirs(size: int, abrupt: bool) -> Any:
     pyspiel = pytest.importorskip("pyspiel")
     version = "adh" if abrupt else "cdh"

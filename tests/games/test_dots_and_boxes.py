@@ -19,13 +19,10 @@ from agents.games.dots_and_boxes import (
     all_taken,
     chains,
     closing,
-    image,
-    image_action,
-    inverse_image,
-    num_images,
     value_of_chains,
 )
 from agents.grading.exact_values import exact_for
+from agents.knowledge import knowledge_of
 
 SHALLOW = disabled()
 
@@ -227,19 +224,18 @@ def test_a_loop() -> None:
     assert value_of_chains(loop, loop.edges) == -4
 
 
-def test_symmetries() -> None:
-    rng = Random(7)
+def test_evaluation_and_order_are_those_of_every_image() -> None:
+    rng, known = Random(7), knowledge_of(DotsAndBoxes()).symmetries
+    assert known is not None
     for start in (DotsAndBoxes(3, 3), DotsAndBoxes(2, 4)):
         position = random_position(start, rng, start.num_actions // 2)
-        for i in range(num_images(start)):
-            turned = image(position, i)
-            turned.check()
-            assert image(turned, inverse_image(position, i)) == position
+        for i in range(known.num_images(start)):
+            turned = known.image(position, i)
             assert chains(turned) == pytest.approx(chains(position))
             for action in position.legal_actions():
-                moved = image_action(position, action, i)
-                assert image(position.play(action), i) == turned.play(moved)
-                assert closing(position, action) == closing(turned, moved)
+                assert closing(position, action) == closing(
+                    turned, known.image_action(position, action, i)
+                )
 
 
 def test_the_evaluation_is_antisymmetric_in_what_was_closed() -> None:

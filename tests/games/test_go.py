@@ -18,8 +18,7 @@ from adv_envs.pictures import draw, places
 from adv_envs.pictures.shapes import Circle, Rect
 from adv_envs.testing import check_game
 from agents import knowledge_of, make, play_game
-from agents.games.go import area, centre, nearest, sparing_eyes
-from agents.games.go.eye_playouts import is_eye
+from agents.games.go import area, centre, is_eye, nearest, sparing_eyes
 
 FEWER = 4 if disabled() else 1
 
@@ -109,6 +108,15 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=why):
             Go(**wrong)
+    position = Go(3).after("a1 b2")
+    for fields, why in (
+        ({"fresh": 1 << 3}, "fresh must be cells of the board"),
+        ({"own_lost": 1 << 3}, "own_lost, opp_lost and fresh must be"),
+        ({"shown": 0}, "shown does not fit the stones"),
+        ({"shown": position.shown ^ 1}, "shown does not fit the stones"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            position._replace(**fields).check()
     with pytest.raises(TypeError, match="komi must be a number, not 'six'"):
         Go(komi="six")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="joined to a liberty"):

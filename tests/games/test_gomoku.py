@@ -18,8 +18,8 @@ from adv_envs.jit import disabled, kernel
 from adv_envs.pictures import draw
 from adv_envs.pictures.shapes import Circle
 from agents import AlphaBeta, ThreatSearch, knowledge_of, make
-from agents.games.gomoku.evaluations import heaviest, threats, winning_action
-from agents.games.gomoku.row_counts import counts_of, place, remove, rows_of
+from agents.games.gomoku import heaviest, threats, winning_action
+from agents.games.gomoku.threat_proof import counts_of, place, remove, rows_of
 
 SHALLOW = disabled()
 
@@ -212,6 +212,18 @@ def test_text() -> None:
 def test_what_cannot_be(fields: dict[str, Any], allowed: str) -> None:
     with pytest.raises(ValueError, match=allowed):
         Gomoku(**fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"own": 1, "opp": 2, "more": True, "ply": 3},  # asked before three stones are set
+        {"own": 5, "opp": 10, "ply": 6},  # two choices take six plies and more
+    ],
+)
+def test_choices_of_the_opening_that_come_too_soon(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="there cannot be"):
+        Gomoku(swap2=True, **fields)
 
 
 def test_illegal_moves() -> None:
@@ -493,7 +505,7 @@ def test_searches_of_all_games_prevent_rows() -> None:
 
 
 def test_it_refuses_other_games() -> None:
-    with pytest.raises(ValueError, match="k in a row"):
+    with pytest.raises(ValueError, match="plays gomoku, not TicTacToe"):
         ThreatSearch().act(TicTacToe())
     with pytest.raises(ValueError, match="width"):
         ThreatSearch(width=-1)

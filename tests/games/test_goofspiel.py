@@ -362,3 +362,13 @@ def test_cards_have_their_places() -> None:
     assert places(position.hidden(0)) == {}, "player 0 does not know what player 1 has"
     assert draw(Goofspiel()).title == "A prize is turned up"
     assert draw(position).title == "Player 1 to move"
+
+
+def test_a_secret_bid_of_this_turn_is_there_or_all_are_hidden() -> None:
+    """What player 1 sees has no bids of player 0; the whole position has one more of them."""
+    position = Goofspiel(4, -1, secret=True).after("4 1 2 3")
+    found = position.play(position.legal_actions()[0])
+    assert found.hidden(1).first == 0
+    found.hidden(1).check()
+    with pytest.raises(ValueError, match="first must have 3 different hexadecimal digits"):
+        found._replace(first=position.first).check()

@@ -166,7 +166,7 @@ def test_the_picture() -> None:
 
 def test_text() -> None:
     position = Kuhn().after("Q K pass bet")
-    assert position == Kuhn().after("QK pass bet") == Kuhn().after([1, 2, 0, 1])
+    assert position == Kuhn().after("Q K pass bet") == Kuhn().after([1, 2, 0, 1])
     assert position == Kuhn(cards=0x32, bets=0b10, ply=4)
     assert str(position.hidden(0)).splitlines()[1] == "  player 1  ?  2 chips"
     assert position.move("call") == position.move("bet")

@@ -320,7 +320,7 @@ def test_text() -> None:
     assert (
         position
         == Leduc().after([0, 3, 1, 0, 5, 3, 1])
-        == Leduc().after("JsQh bet callKh").after("check bet")
+        == Leduc().after("Js Qh bet call Kh").after("check bet")
     )
     assert (position.cards, position.first, position.second, position.stakes) == (
         0b00110_00100_00001, 0b1_01_00, 0b1_11_01, 0x73,

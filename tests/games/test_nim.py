@@ -138,7 +138,7 @@ def test_moves_by_name() -> None:
     position = Nim().after("c3 a1 d7")
     assert sizes(position) == [0, 3, 2, 0]
     assert str(position) == "a\nb  |||\nc  ||\nd"
-    assert position == Nim().after("c3a1d7") == Nim(left=320, turn=1)
+    assert position == Nim().after("c3 a1 d7") == Nim(left=320, turn=1)
     with pytest.raises(IllegalMove, match="'a1' is not a legal move; legal: b1, c1, b2, c2, b3"):
         position.move("a1")
 

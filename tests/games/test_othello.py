@@ -340,10 +340,6 @@ def test_evaluations_are_fair_and_symmetric() -> None:
             image = symmetries.image(position, i)
             board = Othello(size, own=image.own, opp=image.opp, ply=position.ply)
             assert mobility(board) == mobility(position)
-            named = {symmetries.image_action(position, a, i) for a in position.legal_actions()}
-            assert sorted(named) == board.legal_actions()
-            back = symmetries.image(board, symmetries.inverse_image(position, i))
-            assert (back.own, back.opp) == (position.own, position.opp)
         turned = Othello(size, own=position.opp, opp=position.own, ply=position.ply)
         assert mobility(turned) == pytest.approx(-mobility(position))
         assert discs(turned) == -discs(position)

@@ -1,6 +1,7 @@
 """The local page, running, and a browser that looks at it."""
 
 import pytest
+from browser import open_page
 from local_page import Site
 
 
@@ -21,13 +22,6 @@ def plain_site():
 @pytest.fixture
 def page(chromium, site):
     """A page that has been let in; any error in its console fails the test."""
-    context = chromium.new_context()
-    context.set_default_timeout(30_000)
-    found = context.new_page()
-    errors = []
-    found.on("pageerror", lambda error: errors.append(str(error)))
-    found.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    found.goto(site.address)
-    yield found
-    context.close()
-    assert not errors
+    with open_page(chromium) as found:
+        found.goto(site.address)
+        yield found

@@ -4,15 +4,14 @@
 """
 
 import io
-from contextlib import contextmanager
 
 import pytest
+from browser import open_page
 from PIL import Image
 
 from adv_envs.registry import GAMES
 
 expect = pytest.importorskip("playwright.sync_api").expect
-expect.set_options(timeout=30_000)
 axe_of = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
 
 pytestmark = [pytest.mark.compiled, pytest.mark.needs("browser")]
@@ -33,28 +32,21 @@ WIDTHS = (320, PHONE, 800, DESK)
 SERIOUS = {"serious", "critical"}
 
 
-@contextmanager
-def opened(chromium, site, **options):
-    """A page that has been let in, of a browser that remembers nothing."""
-    context = chromium.new_context(reduced_motion="reduce", **options)
-    context.set_default_timeout(30_000)
-    found = context.new_page()
-    found.goto(site.address)
-    yield found
-    context.close()
-
-
 @pytest.fixture(scope="module")
 def view(chromium, plain_site):
     """A page for many tests, in which axe may run."""
-    with opened(chromium, plain_site, bypass_csp=True) as found:
+    with open_page(
+        chromium, harmless="status of 404", reduced_motion="reduce", bypass_csp=True
+    ) as found:
+        found.goto(plain_site.address)
         yield found
 
 
 @pytest.fixture
 def new_view(chromium, plain_site):
     """A page for one test."""
-    with opened(chromium, plain_site) as found:
+    with open_page(chromium, harmless="status of 404", reduced_motion="reduce") as found:
+        found.goto(plain_site.address)
         yield found
 
 

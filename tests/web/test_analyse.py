@@ -4,17 +4,11 @@ import re
 
 import pytest
 
+expect = pytest.importorskip("playwright.sync_api").expect
+
 pytestmark = [pytest.mark.compiled, pytest.mark.needs("browser")]
 
 GAME = "/game/tic_tac_toe#moves=b2%20b1%20a1%20c2%20c3"
-
-
-@pytest.fixture
-def expect():
-    from playwright.sync_api import expect
-
-    expect.set_options(timeout=30_000)
-    return expect
 
 
 @pytest.fixture
@@ -44,7 +38,7 @@ def current(page):
     return page.locator("#analyse-moves [aria-current]")
 
 
-def test_exact_values_stand_on_the_board(analysis, expect):
+def test_exact_values_stand_on_the_board(analysis):
     page = analysis("/game/tic_tac_toe#moves=b2%20b1")
     expect(page.locator("#analyse-said")).to_have_text(
         "exact, by a list of all positions, worked back from the ends"
@@ -59,7 +53,7 @@ def test_exact_values_stand_on_the_board(analysis, expect):
     expect(page.locator("#analyse-lines li")).to_have_count(3)
 
 
-def test_a_late_position_of_four_in_a_row_is_exact(analysis, expect):
+def test_a_late_position_of_four_in_a_row_is_exact(analysis):
     page = analysis("/game/connect_four#moves=4757744575227546572143215164621112")
     expect(page.locator("#analyse-said")).to_contain_text("exact, by ")
     values = page.locator("#analyse-values tr").all_inner_texts()
@@ -69,14 +63,14 @@ def test_a_late_position_of_four_in_a_row_is_exact(analysis, expect):
     )
 
 
-def test_an_agent_is_not_called_exact(analysis, expect):
+def test_an_agent_is_not_called_exact(analysis):
     page = analysis("/game/hex?size=11#moves=f6")
     page.locator("#analyse-seconds").select_option("1")
-    expect(page.locator("#analyse-said")).to_contain_text("not proven", timeout=60_000)
+    expect(page.locator("#analyse-said")).to_contain_text("not proven")
     assert "exact" not in page.locator("#analyse-said").text_content()
 
 
-def test_go_through_the_moves_by_keyboard(analysis, expect):
+def test_go_through_the_moves_by_keyboard(analysis):
     page = analysis(GAME)
     expect(current(page)).to_have_text("c3")
     assert moves(page) == ["b2", "b1", "a1", "c2", "c3"]
@@ -93,7 +87,7 @@ def test_go_through_the_moves_by_keyboard(analysis, expect):
     expect(page).to_have_url(re.compile("tic_tac_toe$"))
 
 
-def test_branch_promote_and_delete(analysis, expect):
+def test_branch_promote_and_delete(analysis):
     page = analysis("/game/tic_tac_toe#moves=b2%20b1%20a1%20c2")
     page.keyboard.press("ArrowLeft")
     expect(current(page)).to_have_text("a1")
@@ -112,7 +106,7 @@ def test_branch_promote_and_delete(analysis, expect):
     assert moves(page) == ["b2", "b1", "a1", "c2"]
 
 
-def test_a_link_is_a_position(analysis, expect):
+def test_a_link_is_a_position(analysis):
     page = analysis("/game/tic_tac_toe#moves=b2%20b1")
     page.locator("#board .target[aria-label=c3]").click()
     expect(page).to_have_url(re.compile("#moves=b2%20b1%20c3$"))
@@ -131,7 +125,7 @@ def test_a_link_is_a_position(analysis, expect):
     expect(current(page)).to_have_text("a1")
 
 
-def test_what_is_wrong_with_a_link_or_a_text_is_said(page, plain_site, expect):
+def test_what_is_wrong_with_a_link_or_a_text_is_said(page, plain_site):
     context = page.context.browser.new_context()
     other = context.new_page()
     other.goto(plain_site.address)
@@ -157,7 +151,7 @@ def test_what_is_wrong_with_a_link_or_a_text_is_said(page, plain_site, expect):
     context.close()
 
 
-def test_a_review_names_the_mistakes(analysis, expect):
+def test_a_review_names_the_mistakes(analysis):
     page = analysis(GAME)
     page.get_by_role("button", name="Review the game").click()
     expect(page.locator("#analyse-progress")).to_have_text("all values are exact")
@@ -177,7 +171,21 @@ def test_a_review_names_the_mistakes(analysis, expect):
     assert page.evaluate(f"() => {width}") == 360
 
 
-def test_games_are_saved_and_opened(analysis, expect, tmp_path):
+@pytest.mark.thorough
+def test_a_game_with_dice_is_reviewed(page, site):
+    """The curve begins at the start, although the dice come first."""
+    page.goto(site.at("/game/backgammon#moves=64%2024/18%2018/14%2031%208/5%206/5"))
+    summary = page.locator("#analyse-summary")
+    page.get_by_role("button", name="Review the game").click()
+    progress = page.locator("#analyse-progress")
+    expect(progress).to_contain_text("where not exact")
+    points = page.locator("#analyse-curve .curve").get_attribute("points").split()
+    assert points[0].startswith("0.0,")
+    assert len(points) == 5
+    expect(summary.locator("tbody tr")).to_have_count(2)
+
+
+def test_games_are_saved_and_opened(analysis, tmp_path):
     page = analysis("/game/hex?size=5#moves=a1%20b2")
     page.get_by_text("Save and open games").click()
     with page.expect_download() as download:
@@ -194,16 +202,17 @@ def test_games_are_saved_and_opened(analysis, expect, tmp_path):
     assert moves(page) == ["a1", "c3", "d4", "b2"]
 
 
-def test_a_position_of_chess_by_fen(analysis, expect):
+def test_a_position_of_chess_by_fen(analysis):
     page = analysis("/game/chess")
     page.get_by_text("Save and open games").click()
     page.locator("#analyse-text").fill("8/8/8/4k3/8/8/4P3/4K3 b - - 0 1")
     page.get_by_role("button", name="Open this text").click()
     expect(page).to_have_url(re.compile("set_up="))
+    expect(page.get_by_role("tab", name="Analyse")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#board svg")).to_have_attribute("aria-label", re.compile("Player 1"))
 
 
-def test_hidden_games_tell_nothing_by_their_address(analysis, expect):
+def test_hidden_games_tell_nothing_by_their_address(analysis):
     page = analysis("/game/kuhn")
     expect(page.locator("#board svg")).to_have_attribute("aria-label", re.compile("to move"))
     assert "#" not in page.url

@@ -9,31 +9,36 @@ import subprocess
 import sys
 import time
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
+from browser import open_page
 from event_loops import RunnerApart, run_apart
 
 pytest.importorskip("starlette")
 
 import httpx
-from children import child
+from children import LONGEST, child, wait_for
 from local_page import Site
 from starlette.applications import Starlette
 
 from adv_envs import TicTacToe
 from adv_envs.registry import GAMES, position_of, start_position
 from agents.arena import run
-from agents.arena.store import GameRow, Store
+from agents.arena.store import GameRecord, Store
 from agents.arena.store import read as read_file
 from agents.grading import Grader, exact_for, grade_game, record_card
 from agents.grading.exploitability_card import grade_hidden
-from agents.reports.exploitability_page import exploitability_html
 from agents.reports.page import fragment
-from agents.reports.report_card_page import card_values, graded_games_html, report_card_html
+from agents.reports.report_card_page import (
+    card_values,
+    exploitability_html,
+    graded_games_html,
+    report_card_html,
+)
 from agents.reports.tournament_page import page_data, tournament_values
 from agents.reports.training_page import learning_curves, read_runs, training_values
-from agents.web.follow import Follower, Reader, Source
-from agents.web.followed import read, read_game
+from agents.web.follow import Follower, Reader, Source, read, read_game
 
 pytestmark = pytest.mark.plain
 
@@ -82,7 +87,7 @@ def follow():
         client.close()
 
 
-def wait_for(client, condition, path="/api/follow/0?after=0", seconds=60):
+def wait_for_data(client, condition, path="/api/follow/0?after=0", seconds=LONGEST):
     """The data of a page, when it is as it should be."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -104,7 +109,7 @@ def test_positions_are_read_as_they_are_written(name):
         if not position.is_terminal():
             position = position.play(position.legal_actions()[0])
     hidden = position.hidden(0)
-    assert position_of(repr(hidden), whole=False) == hidden
+    assert position_of(repr(hidden)) == hidden
 
 
 @pytest.mark.parametrize(
@@ -169,12 +174,13 @@ def test_reading_works_while_a_writer_writes_and_never_stops_it(played, tmp_path
     source, result = played
     path = tmp_path / "growing.db"
     with Store(path, result.settings, resume=False) as store:
-        for row in result.rows:
+        for row in result.games:
             store.add([row])
             with store.transaction():  # the writer has begun to write, and is not ready
                 found = read("db", [str(path)], None)
             assert found["done"] == row.number + 1
             assert found["state"] == ("complete" if found["done"] == 12 else "running")
+            assert ("<dt>seed</dt>" in found["html"]) == (found["state"] == "complete")
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
         assert db.execute("SELECT count(*) FROM game").fetchone() == (12,)
     assert os.listdir(tmp_path) == ["growing.db"]
@@ -185,7 +191,7 @@ def test_a_writer_leaves_all_games_in_the_file_while_somebody_reads(played, tmp_
     _, result = played
     path = tmp_path / "read.db"
     store = Store(path, result.settings, resume=False)
-    store.add(result.rows)
+    store.add(result.games)
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as reader:
         reader.execute("SELECT * FROM game").fetchone()
         reader.rollback()
@@ -197,7 +203,7 @@ def test_a_writer_leaves_all_games_in_the_file_while_somebody_reads(played, tmp_
 def test_a_tournament_that_was_stopped_says_so(played, tmp_path):
     path = tmp_path / "stopped.db"
     with Store(path, played[1].settings, resume=False) as store:
-        store.add(played[1].rows[:5])
+        store.add(played[1].games[:5])
     found = read("db", [str(path)], None)
     assert (found["state"], found["done"], found["total"]) == ("stopped", 5, 12)
 
@@ -217,15 +223,15 @@ def broken(kind, path, result):
         path.touch()
     elif kind == "torn":
         with Store(path, result.settings, resume=False) as store:
-            store.add(result.rows * 1)
+            store.add(result.games * 1)
         data = path.read_bytes()
         path.write_bytes(data[: len(data) // 2])
     else:
-        settings, rows = dict(result.settings), list(result.rows)
+        settings, rows = dict(result.settings), list(result.games)
         if kind == "evil game":
             settings["game"] = "__import__('os').abort()"
         elif kind == "letters":
-            rows[0] = rows[0]._replace(actions="a b c")
+            rows[0] = replace(rows[0], actions=("a", "b", "c"))
         elif kind == "settings":
             settings = {"game": settings["game"]}
         with Store(path, settings, resume=False) as store:
@@ -257,7 +263,7 @@ def test_what_is_no_tournament_is_reported(played, tmp_path, kind):
 def test_a_game_of_illegal_moves_is_not_drawn(played, tmp_path):
     path = tmp_path / "illegal.db"
     with Store(path, played[1].settings, resume=False) as store:
-        store.add([row._replace(actions="4 4 4 99999") for row in played[1].rows])
+        store.add([replace(game, actions=(4, 4, 4, 99999)) for game in played[1].games])
     with pytest.raises(ValueError, match="not legal"):
         read_game(path, 0)
     assert read("db", [str(path)], None)
@@ -267,9 +273,8 @@ def test_names_from_a_file_are_text_on_the_page(tmp_path, played):
     path, evil = tmp_path / "evil.db", "<img src=x onerror=alert(1)>"
     settings = played[1].settings | {"agents": [evil, "greedy()"]}
     with Store(path, settings, resume=False) as store:
-        store.add(
-            [GameRow(0, evil, "greedy()", "", "4 0 2 6 3 5", 0.0, 0.0, 0.0, evil, 0, "crash")]
-        )
+        players, actions = (evil, "greedy()"), (4, 0, 2, 6, 3, 5)
+        store.add([GameRecord(0, players, (), actions, (0.0, 1.0), (0.0, 0.0), evil, 0, "crash")])
     html = read("db", [str(path)], None)["html"]
     assert "&lt;img" in html
     assert "<img" not in html
@@ -281,24 +286,24 @@ def test_names_from_a_file_are_text_on_the_page(tmp_path, played):
 def test_a_page_gets_only_what_has_changed(played, tmp_path, follow):
     path = tmp_path / "growing.db"
     client = follow(("db", path))
-    assert wait_for(client, lambda data: data["state"] == "missing")["games"] == []
+    assert wait_for_data(client, lambda data: data["state"] == "missing")["games"] == []
     _, result = played
     with Store(path, result.settings, resume=False) as store:
-        store.add(result.rows[:4])
-        first = wait_for(client, lambda data: data.get("done") == 4)
+        store.add(result.games[:4])
+        first = wait_for_data(client, lambda data: data.get("done") == 4)
         assert [game["number"] for game in first["games"]] == [0, 1, 2, 3]
-        store.add(result.rows[4:])
+        store.add(result.games[4:])
         after = f"/api/follow/0?after={first['version']}"
-        second = wait_for(client, lambda data: data["done"] == 12, after)
+        second = wait_for_data(client, lambda data: data["done"] == 12, after)
         assert [game["number"] for game in second["games"]] == list(range(4, 12))
         assert second["html"] != first["html"]
         assert not second["all"]
-    nothing = wait_for(
+    nothing = wait_for_data(
         client, lambda data: data["state"] == "complete", f"/api/follow/0?after={second['version']}"
     )
     assert nothing["games"] == []
     path.unlink()
-    gone = wait_for(client, lambda data: data["state"] == "missing")
+    gone = wait_for_data(client, lambda data: data["state"] == "missing")
     assert "tic_tac_toe" in gone["html"]  # what was read before is still there
 
 
@@ -322,7 +327,8 @@ def test_addresses_lead_nowhere_else(played, follow):
     for version in ("-1", "x", "1e9", "9" * 30, "²"):
         assert client.get("/api/follow/0", params={"after": version}).status_code == 400, version
     assert client.post("/api/follow/0", json={"path": "/etc/passwd"}).status_code == 405
-    assert "no report card" in wait_for(client, lambda d: d["problem"], "/api/follow/1")["problem"]
+    told = wait_for_data(client, lambda data: data["problem"], "/api/follow/1")
+    assert "no report card" in told["problem"]
 
 
 def test_a_reading_that_takes_too_long_is_ended(tmp_path, played):
@@ -333,7 +339,7 @@ def test_a_reading_that_takes_too_long_is_ended(tmp_path, played):
     assert "takes longer than 0 s" in run_apart(ask(slow))["problem"]
     slow.seconds = 60.0
     assert run_apart(ask(slow))["done"] == 12  # another process
-    slow._process.kill()
+    os.kill(slow._process.pid, signal.SIGKILL)
     assert "has ended" in run_apart(ask(slow))["problem"]
     slow.close()
     slow.close()
@@ -516,9 +522,7 @@ def games_in(path):
 @contextmanager
 def paused(process, path):
     """A tournament that has played some games, and waits; the number of games."""
-    until = time.monotonic() + 90
-    while not games_in(path) and time.monotonic() < until:
-        time.sleep(0.1)
+    wait_for(lambda: games_in(path))
     process.send_signal(signal.SIGSTOP)
     try:
         yield games_in(path)
@@ -528,19 +532,9 @@ def paused(process, path):
 
 @pytest.fixture
 def screen(chromium):
-    """A page, for which tests wait long; any error in its console fails the test."""
-    from playwright.sync_api import expect
-
-    expect.set_options(timeout=90_000)
-    context = chromium.new_context()
-    context.set_default_timeout(90_000)
-    found, errors = context.new_page(), []
-    found.on("pageerror", lambda error: errors.append(str(error)))
-    found.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    yield found
-    expect.set_options(timeout=5_000)  # as usual
-    context.close()
-    assert not errors
+    """A page; any error in its console fails the test."""
+    with open_page(chromium) as found:
+        yield found
 
 
 @pytest.mark.needs("browser")

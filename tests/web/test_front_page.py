@@ -6,16 +6,16 @@ import re
 import pytest
 from event_loops import run_apart
 
-from adv_envs import Position
+from adv_envs import Position, register
 from adv_envs.pictures.picture import draw
 from adv_envs.pictures.svg import shapes_text
-from adv_envs.registry import GAMES, game, register
+from adv_envs.registry import GAMES, game
 from agents.describe import description, full_name
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("starlette")
 
-from agents.web.gallery import picture_under_way, position_under_way  # noqa: E402
+from agents.web.pages import picture_under_way, position_under_way  # noqa: E402
 from agents.web.server import Settings, make_app  # noqa: E402
 
 pytestmark = pytest.mark.compiled
@@ -174,8 +174,25 @@ def test_an_address_cannot_write_into_the_page(client):
 
 
 def test_a_page_that_cannot_be_made_says_so(client, monkeypatch):
-    monkeypatch.setattr("agents.web.gallery.tile", lambda name, cls: 1 / 0)
+    monkeypatch.setattr("agents.web.pages.tile", lambda name, cls: 1 / 0)
     answer = client.get("/")
     assert answer.status_code == 500
     assert "<h1>This has failed</h1>" in answer.text
     assert "ZeroDivisionError" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("reversi", "Othello"),
+        ("Mancala", "Kalah"),
+        ("draughts", "Checkers"),
+        ("baduk", "Go"),
+        ("noughts and crosses", "Tic-tac-toe"),
+        ("four in a row", "Connect Four"),
+    ],
+)
+def test_games_are_found_by_their_other_names(page, word, found):
+    page.fill("#find", word)
+    assert found in page.locator(".games li:not([hidden]) strong").all_text_contents()
+    assert page.locator(".games li:not([hidden])").count() < 4

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from browser import open_page
 
 import adv_envs
 from adv_envs import ConnectFour, Hex, IllegalMove, Kuhn, Pig, TicTacToe
@@ -224,9 +225,6 @@ def test_the_front_end_sends_what_is_clicked(chromium):
 
     board = adv_envs.widget("tic_tac_toe", agent=first)
     values = {name: getattr(board, name) for name in ("board", "said", "moves")}
-    page = chromium.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
     answers = {
         "http://board/": ("text/html", PAGE.replace("BOARD", json.dumps(values))),
         "http://board/widget.js": ("text/javascript", str(board._esm)),
@@ -237,11 +235,10 @@ def test_the_front_end_sends_what_is_clicked(chromium):
         kind, body = answers.get(route.request.url, ("text/plain", ""))
         route.fulfill(content_type=kind, body=body)
 
-    page.route("**/*", answer)
-    page.goto("http://board/")
-    page.get_by_role("button", name="b2").click()
-    expect(page.locator("#sent")).to_have_text('{"action":4,"turn":0}')
-    page.get_by_role("button", name="undo").click()
-    expect(page.locator("#sent")).to_have_text('{"action":4,"turn":0}{"do":"undo"}')
-    page.close()
-    assert not errors
+    with open_page(chromium) as page:
+        page.route("**/*", answer)
+        page.goto("http://board/")
+        page.get_by_role("button", name="b2").click()
+        expect(page.locator("#sent")).to_have_text('{"action":4,"turn":0}')
+        page.get_by_role("button", name="undo").click()
+        expect(page.locator("#sent")).to_have_text('{"action":4,"turn":0}{"do":"undo"}')

@@ -21,8 +21,8 @@ from adv_envs import (
 from adv_envs.registry import start_position
 from agents.grading.exact_values import exact_for
 from agents.grading.puzzles import LEVELS, MARGIN, best_line, find_puzzle, smaller_game
-from agents.web.puzzle_jobs import puzzle, puzzle_move, puzzle_reply
-from agents.web.situations import BadRequest, Situation
+from agents.web.game_states import BadRequest, GameState
+from agents.web.play_jobs import puzzle, puzzle_move, puzzle_reply
 
 SMALL = [
     TicTacToe(),
@@ -156,9 +156,9 @@ def test_the_best_move_is_clearly_best_in_a_game_of_chance():
 def test_what_is_said_of_every_move(start):
     """Every move of some puzzles: the answer is right, the others are wrong."""
     for seed in range(4):
-        found = only(puzzle(Situation(start), {"seed": seed, "level": "medium"}))["puzzle"]
+        found = only(puzzle(GameState(start), {"seed": seed, "level": "medium"}))["puzzle"]
         assert "answer" not in found
-        here = Situation(start, tuple(found["state"]["line"]))
+        here = GameState(start, tuple(found["state"]["line"]))
         answer = only(puzzle_move(here, {}))
         assert answer["right"]
         results = signs(here.position)
@@ -173,14 +173,14 @@ def test_what_is_said_of_every_move(start):
 @pytest.mark.plain
 def test_a_puzzle_is_won_against_the_best_defence():
     start = Hex(3)
-    found = only(puzzle(Situation(start), {"seed": 1, "level": "hard"}))["puzzle"]
-    here, me = Situation(start, tuple(found["state"]["line"])), found["player"]
+    found = only(puzzle(GameState(start), {"seed": 1, "level": "hard"}))["puzzle"]
+    here, me = GameState(start, tuple(found["state"]["line"])), found["player"]
     while not here.position.is_terminal():
         if here.position.to_move == me:
             action = best_line(exact_for(start), here.position, next(iter(right_moves(here))))[0]
         else:
             action = only(puzzle_reply(here, {}))["played"][0]
-        here = Situation(start, (*here.actions, action))
+        here = GameState(start, (*here.actions, action))
     assert here.position.utility(me) == 1
 
 
@@ -194,12 +194,12 @@ def right_moves(here):
 
 @pytest.mark.plain
 def test_games_without_puzzles_say_why():
-    assert "do not see everything" in next(puzzle(Situation(Kuhn()), {"seed": 1}))["sorry"]
-    first, second = puzzle(Situation(Hex()), {"seed": 1})
+    assert "do not see everything" in next(puzzle(GameState(Kuhn()), {"seed": 1}))["sorry"]
+    first, second = puzzle(GameState(Hex()), {"seed": 1})
     assert "up to size 7" in first["sorry"]
     assert second["smaller"]["parameters"]["size"] == 7
     assert smaller_game(start_position("checkers")) is None
-    found = only(puzzle(Situation(Fig52()), {"seed": 1}))["puzzle"]
+    found = only(puzzle(GameState(Fig52()), {"seed": 1}))["puzzle"]
     assert found["task"] == "MAX to move: find the best move."
 
 
@@ -207,15 +207,15 @@ def test_games_without_puzzles_say_why():
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", None, True, 10**9])
 def test_seeds_are_whole_numbers(seed):
     with pytest.raises(BadRequest, match="whole number"):
-        list(puzzle(Situation(TicTacToe()), {"seed": seed, "level": "easy"}))
+        list(puzzle(GameState(TicTacToe()), {"seed": seed, "level": "easy"}))
 
 
 @pytest.mark.plain
 def test_what_is_no_move_of_a_puzzle_is_refused():
     with pytest.raises(BadRequest, match="not legal"):
-        list(puzzle_move(Situation(TicTacToe()), {"action": 99}))
+        list(puzzle_move(GameState(TicTacToe()), {"action": 99}))
     with pytest.raises(BadRequest, match="no player"):
-        list(puzzle_move(Situation(Fig52(), (0, 0)), {}))
+        list(puzzle_move(GameState(Fig52(), (0, 0)), {}))
 
 
 @pytest.mark.compiled
@@ -223,11 +223,11 @@ def test_endings_are_set_up():
     """Play hardly ever leads to positions that are known: the page is given the start instead."""
     start = Chess()
     for seed in range(3):
-        found = only(puzzle(Situation(start), {"seed": seed, "level": "hard"}))["puzzle"]
-        here = Situation(Chess.from_fen(found["state"]["set_up"]))
+        found = only(puzzle(GameState(start), {"seed": seed, "level": "hard"}))["puzzle"]
+        here = GameState(Chess.from_fen(found["state"]["set_up"]))
         assert found["state"]["line"] == []
         assert len(right_moves(here)) == 1
-        other = Situation(Chess.from_fen(found["state"]["set_up"]))
+        other = GameState(Chess.from_fen(found["state"]["set_up"]))
         assert only(puzzle(other, {"seed": seed, "level": "hard"}))["puzzle"] == found
 
 

@@ -12,9 +12,12 @@ from web_client import SEARCH, ask, everything, last, our_page
 
 from adv_envs.registry import GAMES
 from agents.agent import Agent
+from agents.search.limits import Stopper
 from agents.web import server
 from agents.web.allow_list import allowed_agent
 from agents.web.catalogue import catalogue
+from agents.web.game_states import GameStates
+from agents.web.pool import do_job
 from agents.web.server import MOST_REFUSED, MOST_SEARCHES
 
 
@@ -23,6 +26,30 @@ def running():
     """Our own page, of a server with processes for searches."""
     with our_page(searches=2) as found:
         yield found
+
+
+# ---- searches that are stopped
+
+
+@pytest.mark.parametrize("agent", ["alpha_beta(depth=4)", "mcts(simulations=500)", "random"])
+def test_a_move_that_is_stopped_is_made_all_the_same(agent):
+    """A search of another page may want the process while this one still compiles."""
+    for moment in range(3):
+        said, stopper = [], Stopper()
+
+        def reply(message, said=said, stopper=stopper, moment=moment):
+            said.append(message)
+            if len(said) > moment:
+                stopper.stop()
+
+        if moment == 0:
+            stopper.stop()
+        state = GameStates().read({"game": "tic_tac_toe"}).plain
+        wanted = {"job": "move", "game_state": state, "options": {"agent": agent}}
+        do_job(wanted, stopper, reply)
+        assert said[-1] == {"done": True}
+        (played,) = (m["message"]["played"] for m in said[:-1] if "played" in m["message"])
+        assert played[0] in range(9)
 
 
 # ---- agents
@@ -76,17 +103,17 @@ def test_every_agent_that_is_offered_is_allowed():
     ["", "null", "[]", "{", "7", "[" * 100_000, "NaN", "{}", '{"id": true, "job": "move"}',
      '{"id": 1.5}', '{"id": {}}', '{"id": null}', '{"id": "' + "x" * 101 + '"}',
      '{"id": ' + "9" * 4000 + "}", '{"stop": {}}', '{"stop": []}', '{"stop": true}',
-     '{"id": 1}', '{"id": 1, "job": []}', '{"id": 1, "job": "__class__", "situation": {}}',
-     '{"id": 1, "job": "move", "situation": []}', '{"id": 1, "job": "move", "situation": "nim"}',
-     '{"id": 1, "job": "move", "situation": {}, "options": [1]}',
-     '{"id": 1, "job": "move", "situation": {}, "options": "x"}',
-     '{"id": 1, "job": "move", "situation": {"game": "nim", "line": [99]}}',
-     '{"id": 1, "job": "move", "situation": {"game": "nim"}}',
-     '{"id": 1, "job": "move", "situation": {"game": "nim"}, "options": {"agent": "human"}}',
-     '{"id": 1, "job": "move", "situation": {"game": "nim"}, "options": {"agent": ["x"]}}',
-     '{"id": 1, "job": "move", "situation": {"game": "nim"}, '
+     '{"id": 1}', '{"id": 1, "job": []}', '{"id": 1, "job": "__class__", "game_state": {}}',
+     '{"id": 1, "job": "move", "game_state": []}', '{"id": 1, "job": "move", "game_state": "nim"}',
+     '{"id": 1, "job": "move", "game_state": {}, "options": [1]}',
+     '{"id": 1, "job": "move", "game_state": {}, "options": "x"}',
+     '{"id": 1, "job": "move", "game_state": {"game": "nim", "line": [99]}}',
+     '{"id": 1, "job": "move", "game_state": {"game": "nim"}}',
+     '{"id": 1, "job": "move", "game_state": {"game": "nim"}, "options": {"agent": "human"}}',
+     '{"id": 1, "job": "move", "game_state": {"game": "nim"}, "options": {"agent": ["x"]}}',
+     '{"id": 1, "job": "move", "game_state": {"game": "nim"}, '
      '"options": {"agent": "random", "seed": {}}}',
-     '{"id": 1, "job": "analyse", "situation": {"game": "nim"}, "options": {"agent": "random"}}'],
+     '{"id": 1, "job": "analyse", "game_state": {"game": "nim"}, "options": {"agent": "random"}}'],
 )  # fmt: skip
 def test_messages_that_make_no_sense_are_answered_in_words(running, text):
     with running.websocket_connect(SEARCH) as socket:
@@ -143,8 +170,8 @@ def test_only_so_many_pages_are_open(monkeypatch, running):
 
 def test_plain_data_only_goes_to_a_search():
     """What reaches a process is JSON: nothing can hide in it."""
-    from agents.web.situations import Situations
+    from agents.web.game_states import GameStates
 
-    read = Situations().read({"game": "hex", "parameters": {"size": 5}, "line": [3, 4]})
+    read = GameStates().read({"game": "hex", "parameters": {"size": 5}, "line": [3, 4]})
     plain = json.loads(json.dumps(read.plain))
     assert type(read).from_plain(plain).position == read.position

@@ -1,17 +1,33 @@
 """Attacks on the local page: by other sites in the same browser, and by pages that lie."""
 
+import asyncio
+import os
 import socket
+import time
+from contextlib import ExitStack, suppress
 
 import pytest
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
+pytest.importorskip("uvicorn")
 
+from event_loops import run_apart
 from starlette.websockets import WebSocketDisconnect
+from uvicorn.config import Config
+from uvicorn.server import ServerState
 from web_client import HOST, ORIGIN, SEARCH, TOKEN, client, our_page
 
 from adv_envs.registry import GAMES
-from agents.web.security import LARGEST_BODY
+from agents.web import security
+from agents.web.security import (
+    KEPT,
+    LARGEST_BODY,
+    MOST_CONNECTIONS,
+    PatientConnection,
+    kept_token,
+    new_token,
+)
 
 
 @pytest.fixture
@@ -314,3 +330,127 @@ def test_the_server_listens_on_this_machine_only(port):
         if not address.startswith("127."):
             with pytest.raises(OSError, match=r"\w"):
                 socket.create_connection((address, port), timeout=5).close()
+
+
+HALF = (b"", b"GET", b"GET / HTTP/1.1\r\nHost: 127.0.0.1", b"GET / HTTP/1.1\r\nX: ")
+
+
+def half_sent(port, number):
+    """Connections on which a part of a request has been sent, or nothing."""
+    host = f"Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n".encode()
+    body = b"POST /api/position HTTP/1.1\r\n" + host + b"Content-Length: 9\r\n\r\n{"
+    for i in range(number):
+        connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+        connection.sendall([*HALF, body][i % 5])
+        yield connection
+
+
+def test_connections_that_send_half_a_request_keep_nobody_out(site, port):
+    resource = pytest.importorskip("resource")
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 3 * MOST_CONNECTIONS:
+        pytest.skip("opens more files than a process may here")
+    token = site.address.rpartition("=")[2]
+    request = (
+        f"GET /game/nim HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Cookie: adv_envs_{port}={token}\r\nConnection: close\r\n\r\n"
+    ).encode()
+    with ExitStack() as stack:
+        for connection in half_sent(port, MOST_CONNECTIONS + 20):
+            stack.enter_context(connection)
+        for _ in range(3):
+            assert answer_to(port, request).startswith(b"HTTP/1.1 200")
+
+
+def test_a_request_has_only_so_long_to_arrive(monkeypatch):
+    """And one that has arrived may be answered as slowly as it needs."""
+    state = ServerState()
+
+    async def app(scope, receive, send):
+        while (await receive()).get("more_body"):
+            pass
+        for each in state.connections:
+            each.close_if_waiting()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"late"})
+
+    async def answers():
+        config = Config(app, lifespan="off", log_config=None)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(
+            lambda: PatientConnection(config, state, {}), "127.0.0.1", 0
+        )
+        port = server.sockets[0].getsockname()[1]
+        head = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n"
+        for sent in (b"", b"GET / HT", head, head + b"1", head + b"12"):
+            monkeypatch.setattr(security, "SECONDS", 60 if sent.endswith(b"12") else 0.05)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(sent)
+            with suppress(ConnectionResetError):
+                yield await reader.read()
+            writer.close()
+        server.close()
+
+    async def collected():
+        return [answer async for answer in answers()]
+
+    *waited, answered = run_apart(collected())
+    assert not any(waited)
+    assert answered.endswith(b"late\r\n0\r\n\r\n")
+
+
+# ---- the token that a restarted server has again
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """Where the token of port 8000 is kept."""
+    monkeypatch.setattr(
+        security.platformdirs, "user_state_path", lambda *a, **k: tmp_path / "state"
+    )
+    return tmp_path / "state" / "token_8000"
+
+
+def test_a_port_has_the_same_token_again_and_others_have_their_own(kept):
+    token = kept_token(8000)
+    assert kept_token(8000) == token
+    assert kept_token(8001) != token
+    assert new_token() not in {token, new_token()}
+    assert len(token) == 32
+    if os.name == "posix":
+        assert kept.stat().st_mode & 0o077 == 0
+        assert kept.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "short", "x" * 31, "x" * 33, "é" * 32, "x" * 31 + "\n", "../" * 11]
+)
+def test_what_is_no_token_does_not_count(kept, text):
+    kept_token(8000)
+    kept.write_text(text, encoding="utf-8")
+    assert kept_token(8000) != text
+    assert len(kept_token(8000)) == 32
+
+
+def test_an_old_token_does_not_count(kept):
+    token = kept_token(8000)
+    os.utime(kept, (time.time() - KEPT - 60,) * 2)
+    assert kept_token(8000) != token
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no modes")
+def test_a_file_that_others_can_read_or_a_link_does_not_count(kept, tmp_path):
+    token = kept_token(8000)
+    kept.chmod(0o644)
+    second = kept_token(8000)
+    assert second != token
+    assert kept.stat().st_mode & 0o077 == 0
+    other = tmp_path / "other"
+    kept.rename(other)
+    kept.symlink_to(other)
+    assert kept_token(8000) != second
+    assert other.read_text() == second  # what the link leads to is not written
+
+
+def test_a_folder_that_cannot_be_written_costs_only_the_keeping(kept):
+    kept.parent.write_text("a file where the folder should be")
+    assert len(kept_token(8000)) == 32

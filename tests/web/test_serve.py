@@ -6,11 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from children import runs, wait_for
 from event_loops import run_apart
 from local_page import Site
+
+from agents.processes import descendants
 
 connect = pytest.importorskip("websockets.asyncio.client").connect
 pytest.importorskip("starlette")
@@ -19,37 +21,6 @@ pytestmark = pytest.mark.compiled
 
 LINUX = pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks into /proc")
 CLIENTS = 20
-
-
-def children(pid):
-    """The processes that a process has started and that run, by /proc."""
-    found = []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat") as file:
-                state, parent = file.read().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if int(parent) == pid and state != "Z":
-            found.append(int(name))
-    return found
-
-
-def runs(pid):
-    """Whether a process runs, zombies aside."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def until(condition, seconds=60):
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def page_of(site):
@@ -63,9 +34,9 @@ def page_of(site):
 
 async def asked(page, job, agent, line=(), game="connect_four"):
     """The messages of a search, until it is done."""
-    situation = {"game": game, "line": list(line)}
+    game_state = {"game": game, "line": list(line)}
     await page.send(
-        json.dumps({"id": 1, "job": job, "situation": situation, "options": {"agent": agent}})
+        json.dumps({"id": 1, "job": job, "game_state": game_state, "options": {"agent": agent}})
     )
     found = []
     while not found or not {"done", "error"} & found[-1].keys():
@@ -105,21 +76,21 @@ def test_twenty_clients_play_and_go_on_with_another_server(tmp_path):
 def test_a_server_that_is_killed_leaves_no_processes():
     with Site() as site:
         run_apart(played(site, [], 1))
-        processes = children(site.process.pid)
-        assert processes
+        processes = descendants(site.process.pid)
+        assert len(processes) > 1
         site.process.kill()
-        until(lambda: not any(map(runs, processes)))
+        wait_for(lambda: not any(map(runs, processes)))
 
 
 @LINUX
 def test_a_server_that_ends_during_a_search_leaves_no_processes():
     async def begin(site):
         async with page_of(site) as page:
-            message = {"id": 1, "job": "analyse", "situation": {"game": "go"}}
+            message = {"id": 1, "job": "analyse", "game_state": {"game": "go"}}
             await page.send(json.dumps({**message, "options": {"agent": "mcts(seconds=600)"}}))
             while "row" not in json.loads(await page.recv()):
                 pass
-            processes = children(site.process.pid)
+            processes = descendants(site.process.pid)
             site.process.send_signal(signal.SIGINT)
             return processes
 
@@ -127,7 +98,7 @@ def test_a_server_that_ends_during_a_search_leaves_no_processes():
         processes = run_apart(begin(site))
         assert processes
         assert site.process.wait(60) in {0, 130}
-        until(lambda: not any(map(runs, processes)))
+        wait_for(lambda: not any(map(runs, processes)))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
@@ -148,7 +119,7 @@ def test_a_port_that_is_taken_is_an_error_on_one_line():
     with Site() as site:
         port = site.origin.rpartition(":")[2]
         command = [sys.executable, "-m", "adv_envs", "serve", "--port", port]
-        found = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 2
     assert found.stderr.count("\n") == 1
     assert f"port {port} cannot be used" in found.stderr

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from adv_envs import ConnectFour, Fig52, Kuhn, Pig, Position, ThirtyOne, TicTacToe, Tree
-from agents.reports.draw_trees import known
-from agents.reports.search_tree import fold, pruned, record
-from agents.reports.tree_steps import steps_of
-from agents.web.situations import Situation
+from agents.reports.search_tree import record
+from agents.reports.tree_node import fold, pruned
+from agents.reports.tree_steps import after_each_leaf, steps_of
+from agents.web.game_states import GameState
 from agents.web.tree_jobs import tree
 
 FIG52 = {
@@ -50,7 +50,7 @@ def random_tree(rng, depth):
 
 
 def one_message(position: Position, **options):
-    (message,) = tree(Situation(position), options)
+    (message,) = tree(GameState(position), options)
     json.dumps(message)
     return message
 
@@ -104,8 +104,8 @@ def test_steps_of_any_tree_are_those_of_the_textbook(seed):
     assert [(s.node.name, *s.windows[s.node]) for s in steps if s.windows] == events
     assert steps[-1].bounds[root] == (value, value)
     leaves = [step for step in steps if step.node.leaf]
-    for number, step in enumerate(leaves, 1):
-        assert all(known(node, number) == bounds for node, bounds in step.bounds.items())
+    for known, step in zip(after_each_leaf(steps), leaves, strict=True):
+        assert all(known[node] == bounds for node, bounds in step.bounds.items())
 
 
 @pytest.mark.plain

@@ -1,33 +1,29 @@
 """One agent against another: score, Elo, intervals and likelihood of superiority from pairs.
 
+``HeadToHead.of(records, a, b)`` counts what agent ``a`` got from its pairs with ``b``; ``str``
+prints it in the words of fastchess (https://github.com/Disservin/fastchess), whose formulas these
+are; ``to_dict`` is plain data. Numbers that are infinite or undefined, because all pairs or
+clusters ended alike, are None, and the text says what is known. The formulas are in
+docs/statistics.md. Normalized Elo is the strength measured in the noise of a game, which says how
+many games it takes to see it (M. Van den Bergh, "Normalized Elo"). Few pairs are never sure: LOS,
+the likelihood of superiority, is no less than ``0.5 ** (n + 1)`` of n pairs and no more than 1 less
+that, as a uniform prior over the share of won pairs has it where all pairs ended alike.
+
 The unit is the pair, one opening played twice with seats swapped: the two games of a pair are not
-independent of each other. ``HeadToHead.of(records, a, b)`` counts what agent ``a`` got from its
-pairs with ``b``; ``str`` prints it in the words of fastchess, line by line; ``to_dict`` is plain
-data. A game without its twin counts among wins, draws and losses, and not among the pairs.
+independent of each other. A game without its twin counts among wins, draws and losses, and not
+among the pairs. Players without chance repeat the same pair whenever an opening is repeated.
+Independent are **clusters**: all pairs of the same two agents from the same opening. They are the
+unit of every interval and test of this package. Where all pairs of two agents began with the same
+opening, as in games with dice, there is no sample of openings: the result is the strength from that
+position, and pairs differ by chance alone. Where ``chance`` is part of the game, each pair has dice
+or cards of its own, the same in both games, and is a cluster. In other games it is that of the
+agents, who may have none: then pairs that agree move by move are no news of each other, and are a
+cluster.
 
-With n pairs, score s per game and variance v of a pair's score (per game), the formulas are those
-of fastchess (https://github.com/Disservin/fastchess):
-
-- Elo ``400 log10(s / (1 - s))``, its error half the distance of the Elo at s +- 1.96 sqrt(v / n);
-- normalized Elo ``(s - 1/2) / sqrt(2 v) * 800 / ln 10``: the strength measured in the noise of a
-  game, which says how many games it takes to see it (M. Van den Bergh, "Normalized Elo");
-- LOS, the likelihood of superiority, ``(1 + erf((s - 1/2) / sqrt(2 v / n))) / 2``, but no less than
-  ``0.5 ** (n + 1)`` and no more than 1 less that: few pairs are never sure, see below;
-- draw ratio: the share of pairs that ended 1 : 1; pairs ratio: pairs won over pairs lost.
-
-Where openings come again, pairs are not independent of each other either, but their ``clusters``
-are (see the module of that name). The error of the score, sqrt(v / n) above, is then that of the
-mean of k clusters, the square root of
-
-    k / (k - 1) * sum over clusters of (their scores - their pairs * s) ** 2 / n ** 2
-
-and Student's distribution with k - 1 degrees of freedom replaces the normal one.
-
-Where these have no answer, because all pairs or clusters ended alike, numbers are None in place of
-infinite or undefined ones, and the text says what is known: of n independent pairs that were all
-won, the two-sided 95 % interval of Clopper and Pearson says that the score is at least
-0.025 ** (1 / n), and LOS is that of a uniform prior over the share of won pairs,
-1 - 0.5 ** (n + 1).
+Sources on clusters: A. C. Davison, D. V. Hinkley, Bootstrap methods and their application, 1997,
+section 3.8 (resampling clusters); A. C. Cameron, J. B. Gelbach, D. L. Miller, Bootstrap-based
+improvements for inference with clustered errors, Review of Economics and Statistics 90, 2008 (what
+few clusters do, and that Student's distribution with one degree of freedom fewer helps).
 """
 
 from __future__ import annotations
@@ -35,22 +31,100 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.statistics import Z95, in_words, scipy_module, score_interval, student_quantile
 
 from ..store import GameRecord
-from .clusters import (
-    FEW_CLUSTERS,
-    Z95,
-    Clusters,
-    ClusterVariance,
-    clusters_of,
-    quantile,
-    scipy_module,
-)
 
 NORMALIZED = 800 / math.log(10)
 """The normalized Elo of a score that is one standard deviation of a game above a half."""
+
+
+FEW_CLUSTERS = 20
+"""Intervals from fewer of them, for each agent, are rough."""
+
+
+def clusters_of(
+    records: Iterable[GameRecord], chance: bool = False
+) -> list[list[list[GameRecord]]]:
+    """Clusters, each a list of pairs, each a list of its games, one or two, as they come."""
+    meetings: dict[frozenset[str], dict[int, list[GameRecord]]] = {}
+    for record in records:
+        pairs = meetings.setdefault(frozenset(record.players), {})
+        pairs.setdefault(record.pair, []).append(record)
+    found: list[list[list[GameRecord]]] = []
+    for pairs in meetings.values():
+        by_moves = len({pair[0].opening for pair in pairs.values()}) == 1
+        clusters: dict[Hashable, list[list[GameRecord]]] = defaultdict(list)
+        for number, pair in pairs.items():
+            moves = tuple(record.actions for record in pair)
+            alone = number if chance else moves
+            clusters[alone if by_moves else pair[0].opening].append(pair)
+        found += clusters.values()
+    return found
+
+
+@dataclass(frozen=True)
+class ClusterVariance:
+    """The variance of the scores between clusters."""
+
+    clusters: int
+    squares: float
+    """The sum over clusters of the square of: the scores of its pairs (0 .. 1 each), less as many
+    times the mean of all pairs."""
+
+
+@dataclass
+class Clusters:
+    """Pairs of two agents that are counted as they come, each in the cluster that it belongs to."""
+
+    by_moves: bool = False
+    """Whether there is a single opening, so that moves tell clusters apart."""
+    counts: list[int] = field(default_factory=lambda: [0] * 5)
+    """How many pairs brought 0, 0.5, 1, 1.5 and 2 points."""
+    _members: dict[Hashable, tuple[int, int]] = field(default_factory=dict)
+    """How many pairs each has, and the half points that they brought."""
+    _sums: tuple[int, int, int] = (0, 0, 0)
+    """Over clusters: of squared pairs, of pairs times half points, and of squared half points."""
+
+    def add(self, points: float, opening: Hashable, moves: Hashable = None) -> None:
+        """Count a pair with a sum of points of 0 to 2."""
+        cluster = moves if self.by_moves else opening
+        pairs, halves = self._members.get(cluster, (0, 0))
+        more = round(2 * points)
+        change = 2 * pairs + 1, pairs * more + halves + more, (2 * halves + more) * more
+        a, b, c = (old + new for old, new in zip(self._sums, change, strict=True))
+        self._sums = a, b, c
+        self._members[cluster] = pairs + 1, halves + more
+        self.counts[more] += 1
+
+    def add_games(self, one: GameRecord, other: GameRecord, alone: bool = False) -> None:
+        """Count the two games of a pair; ``one`` is that in which the agent has the first seat.
+
+        ``alone``: pairs of a single opening are independent even where they agree move by move.
+        """
+        points = one.points[0] + other.points[1]
+        moves = (one.actions, other.actions)
+        self.add(points, one.opening, one.number if alone else moves)
+
+    @property
+    def variance(self) -> ClusterVariance | None:
+        """The variance between clusters; None where each is a single pair."""
+        n = sum(self.counts)
+        if len(self._members) == n:
+            return None
+        halves, (nn, nh, hh) = sum(i * kind for i, kind in enumerate(self.counts)), self._sums
+        squares = n * n * hh - 2 * n * halves * nh + halves * halves * nn  # whole: 0 is exact
+        return ClusterVariance(len(self._members), squares / (4 * n) ** 2)
+
+
+# ---- two agents
 
 
 def elo_of(score: float) -> float:
@@ -62,7 +136,10 @@ def elo_of(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
-def score_of(elo: float) -> float:
+Difference = TypeVar("Difference", float, NDArray[np.float64])
+
+
+def score_of(elo: Difference) -> Difference:
     """The expected score per game of an agent that is ``elo`` stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
@@ -87,7 +164,7 @@ class HeadToHead:
     def of(cls, records: Iterable[GameRecord], a: str, b: str, chance: bool = False) -> HeadToHead:
         """Count the games that ``a`` and ``b`` played each other; other games are ignored.
 
-        ``chance``: whether it is part of the game, see ``clusters``.
+        ``chance``: whether it is part of the game, see the module.
         """
         if a == b:
             raise ValueError(f"an agent is not compared with itself: {a!r}")
@@ -198,21 +275,14 @@ class HeadToHead:
         """Whether all clusters have the same score, so that the error is unknown."""
         return not self.error
 
-    @property
+    @cached_property
     def score_interval(self) -> tuple[float, float] | None:
-        """95 % bounds of the score; None without a pair or an error.
-
-        Where all pairs were won, or all lost, the bounds are those of Clopper and Pearson.
-        """
-        if self.score is None or self.error is None:
+        """95 % bounds of the score, by ``agents.statistics``; None without a pair."""
+        if not self.pairs:
             return None
-        if self.score in (0, 1):
-            worst = 0.025 ** (1 / self.clusters)
-            return (worst, 1.0) if self.score == 1 else (0.0, 1 - worst)
-        if self.alike:
-            return None
-        half = self._quantile * self.error
-        return max(0.0, self.score - half), min(1.0, self.score + half)
+        few = self.clusters / max(self.clusters - 1, 1)  # Student's quantile has this already
+        independent = min(self.pairs, few * self.pairs / self.design_effect)
+        return score_interval(self.pairs_by_points, independent, self.clusters, self.alike)
 
     @property
     def elo(self) -> float | None:
@@ -221,7 +291,7 @@ class HeadToHead:
 
     @property
     def elo_interval(self) -> tuple[float | None, float | None] | None:
-        """95 % bounds of it, None for one that is infinite."""
+        """95 % bounds of it, each None where it is infinite; None without a pair."""
         if self.score_interval is None:
             return None
         low, high = (elo_of(score) for score in self.score_interval)
@@ -247,7 +317,8 @@ class HeadToHead:
         """Half the length of its 95 % interval: of n independent pairs it depends on n alone."""
         if not self.variance or not self.error:
             return None
-        return self._quantile * self.error / math.sqrt(2 * self.variance) * NORMALIZED
+        quantile = Z95 if self.cluster_variance is None else student_quantile(self.clusters)
+        return quantile * self.error / math.sqrt(2 * self.variance) * NORMALIZED
 
     @property
     def los(self) -> float | None:
@@ -279,14 +350,12 @@ class HeadToHead:
         """Of the pairs that ended 1 : 1, those of a win and a loss over those of two draws."""
         return _ratio(self.pairs_by_points[2] - self.drawn_twice, self.drawn_twice)
 
-    @property
-    def _quantile(self) -> float:
-        return Z95 if self.cluster_variance is None else quantile(self.clusters)
-
     # ---- as text and data
 
     def lines(self, conditions: str = "") -> list[str]:
         """What fastchess prints. ``conditions``: budget, openings and the like, in words."""
+        what = "pairs" if self.cluster_variance is None else "clusters of pairs"
+        rough = f"Note: {self.clusters} {what} are few: these numbers are rough"
         return [
             f"Results of {self.a} vs {self.b}{f' ({conditions})' if conditions else ''}:",
             f"Elo: {self._elo_in_words()}, nElo: {self._normalized_in_words()}",
@@ -297,14 +366,8 @@ class HeadToHead:
             f"({_percent(self.points / self.games if self.games else None)})",
             f"Ptnml(0-2): [{', '.join(map(str, self.pairs_by_points))}], "
             f"WL/DD Ratio: {_number(self.split_ratio, 'no pair of draws')}",
-            *self._warnings(),
+            *[rough] * (0 < self.clusters < FEW_CLUSTERS),
         ]
-
-    def _warnings(self) -> list[str]:
-        if not 0 < self.clusters < FEW_CLUSTERS:
-            return []
-        what = "pairs" if self.cluster_variance is None else "clusters of pairs"
-        return [f"Note: {self.clusters} {what} are few: these numbers are rough"]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -319,20 +382,9 @@ class HeadToHead:
             if self.cluster_variance is not None:
                 how += f", in {self.clusters} cluster{'s' * (self.clusters > 1)}"
             return f"{'above' if won else 'below'} {bound:.2f} with 95 % confidence ({how})"
-        if self.elo_interval is None:
-            return f"{self.elo:.2f}, error not known ({self._alike_in_words()})"
-        if self.elo_error is None:
-            low, high = self.elo_interval
-            if low is None and high is None:
-                return f"{self.elo:.2f} (95 %: no limits)"
-            end = f"at most {high:.2f}" if low is None else f"at least {low:.2f}"
-            return f"{self.elo:.2f} (95 %: {end})"
-        return f"{self.elo:.2f} +/- {self.elo_error:.2f}"
-
-    def _alike_in_words(self) -> str:
-        if self.cluster_variance is None or not self.variance:
-            return f"all pairs ended alike: {self.pairs}"
-        return f"all {self.clusters} openings ended alike"
+        ends = in_words(*self.elo_interval or (None, None), "{:.2f}".format)
+        error = "" if self.elo_error is None else f" +/- {self.elo_error:.2f}"
+        return f"{self.elo:.2f}{error} (95 %: {ends})"
 
     def _normalized_in_words(self) -> str:
         if self.normalized_elo is None:

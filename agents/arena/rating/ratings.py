@@ -1,60 +1,61 @@
 """Ratings of all agents of a tournament, with intervals: ``rate(records)`` gives a ``RatingTable``.
 
-- Ratings and the advantage of the first seat are the likeliest ones under the model of the module
-  ``bradley_terry``, in which a draw is half a win and half a loss, under a prior that is worth an
-  eighth of a game. A difference in Elo says what score to expect of a game in neutral seats.
-- **Intervals** are of 95 %, by the bootstrap over clusters: all pairs of two agents from the same
-  opening, a pair being the opening played from both sides, are one thing that is drawn or not (see
-  ``clusters``, also for what is done where all games have the same opening). As many clusters as
-  there are in the tournament are drawn with replacement, 1,000 times, and rated anew. What an
-  opening does to its games, and that players without chance repeat them, is thereby accounted for.
-  An interval is as many standard deviations of these ratings to either side as Student's
-  distribution says for the number of clusters that the agent played: 1.96 of many, 2.2 of twelve.
-  There is no interval of an agent that played in a single cluster, and none where all clusters of
-  the same two agents ended alike: then there is no variance. (B. Efron, R. Tibshirani,
-  An introduction to the bootstrap, 1993, chapter 12. The percentiles of chapter 13 hold the truth
-  too seldom here, 93 %: ratings of few games are too far from the mean, and those of resamples
-  twice.) The share of the resamples in which one agent is above another is the likelihood that it
-  is the better one; of n clusters that tell them apart it is at most 1 - 0.5 ** (n + 1), as a
-  uniform prior over the share of won clusters has it.
-- **Anchor**: the mean of all ratings is 0 (of the largest set of agents, where others won or lost
-  everything against it: see there); or a named agent has a rating that is given.
-- **Perfect scores**: an agent that won every game (or a set of agents that no other agent took a
-  point from) has no upper limit: the data would fit any larger rating, and the one that is shown
-  depends on the prior. Its lower end is where winning all these games has a chance of 2.5 % (the
-  bound of Clopper and Pearson). Likewise for agents that lost every game. The limits of all others
-  do not change by that.
-- **Groups** of agents that never met, not even by others, are reported: their ratings cannot be
-  compared, and each group has a mean of its own.
+**Model.** Bradley-Terry with an advantage of the first seat: the expected score of agent i in the
+first seat against agent j, a draw being half a point, is
 
-``notes`` says in words which of these cases occurred, and whether there are fewer than twenty
-clusters for each agent, so that the bootstrap is rough. All results depend on ``seed`` only.
+    1 / (1 + exp(-d)),   d = rating_i - rating_j + advantage
+
+where ln 10 of these units are 400 Elo. (R. A. Bradley, M. E. Terry, Rank analysis of incomplete
+block designs, Biometrika 39, 1952. The advantage is an order effect: R. R. Davidson, R. J. Beaver,
+Biometrics 33, 1977.) **Draws** enter the likelihood as half a win and half a loss, as in Ordo. This
+needs no assumption on when games are drawn, and is right in the mean whenever expected scores are
+(quasi-likelihood: L. E. Papke, J. M. Wooldridge, Econometric methods for fractional response
+variables, Journal of Applied Econometrics 11, 1996); its error must be found by other means, here
+the bootstrap. The models of Davidson (1970) and of Rao and Kupper (1967) have a parameter for draws
+instead: where the first seat wins or draws but never loses, as in tic-tac-toe, Davidson's has no
+finite answer. An agent that has won every game would be infinitely strong. So each rating and the
+advantage have a normal **prior** of mean 0 and standard deviation ``PRIOR``, 1000 Elo, which tells
+as much as an eighth of a game between equals, and makes the mean rating of each group that met 0.
+
+**Intervals** are of 95 %, by the bootstrap over clusters of pairs, see ``head_to_head``: 1,000
+times as many are drawn as there are, and rated anew. An interval is as many standard deviations of
+these ratings to either side as Student's distribution says for the number of clusters that the
+agent played. There is none of an agent that played in a single cluster, and none where all clusters
+of the same two agents ended alike. (B. Efron, R. Tibshirani, An introduction to the bootstrap,
+1993, chapter 12. The percentiles of chapter 13 hold the truth too seldom here, 93 %: ratings of few
+games are too far from the mean, and those of resamples twice.) The share of the resamples in which
+one agent is above another is the likelihood that it is the better one; of n clusters that tell them
+apart it is at most 1 - 0.5 ** (n + 1), as a uniform prior has it.
+
+**Connectivity.** Without the prior, ratings are finite if and only if the agents cannot be split
+into two sets such that one took every point from the other (L. R. Ford, Solution of a ranking
+problem from binary comparisons, American Mathematical Monthly 64, 1957): if the graph with an arrow
+from each agent to all agents it took points from is strongly connected. Where it is not, the mean
+rating is 0 not of all, but of a reference set: the strongly connected component that holds the
+anchor, or else the largest one. An agent that won every game, or a set of agents that no other
+agent took a point from, has no upper limit, and the rating that is shown depends on the prior. Its
+lower end is where winning all these games has a chance of 2.5 % (the bound of Clopper and Pearson).
+Likewise for agents that lost every game. ``notes`` says in words which of these cases occurred,
+whether agents never met, not even by others, and whether there are too few clusters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from agents.results import ConfidenceInterval
+from agents.statistics import ELO, PRIOR, Interval, in_words, scipy_module, student_quantile
 
 from ..store import GameRecord
-from .bradley_terry import (
-    ELO,
-    PRIOR,
-    Array,
-    Connectivity,
-    Tally,
-    connectivity,
-    farthest,
-    fit,
-    fit_many,
-    points_of,
-)
-from .clusters import FEW_CLUSTERS, quantile
+from .head_to_head import FEW_CLUSTERS, clusters_of
+
+Array = NDArray[np.float64]
 
 RESAMPLES = 1000
 
@@ -90,9 +91,9 @@ class RatingTable:
     superiority: tuple[tuple[float | None, ...], ...]
     """Row i, column j: how likely it is that agent i of ``ratings`` is better than agent j; None of
     agents in different groups."""
-    first_seat: ConfidenceInterval
+    first_seat: Interval
     """The advantage of the first seat, in Elo."""
-    draw_share: ConfidenceInterval
+    draw_share: Interval
     """How many of the games were drawn, 0 .. 1."""
     groups: tuple[tuple[str, ...], ...]
     """Agents that are connected by games; more than one group cannot be compared."""
@@ -101,7 +102,7 @@ class RatingTable:
     games: int
     pairs: int
     clusters: int
-    """How many clusters these are: see the module of that name."""
+    """How many clusters these are: see ``head_to_head``."""
     resamples: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,8 +119,7 @@ class RatingTable:
         lines = [head + f"{'Games':>6} {'Score':>8} {'Draws':>7} {'> next':>8}"]
         for place, rating in enumerate(self.ratings):
             share = [x / max(rating.games, 1) for x in (rating.points, rating.draws)]
-            last = place + 1 == len(self.ratings)
-            above = "" if last else likelihood(self.superiority[place][place + 1])
+            above = above_next(self.superiority, place)
             interval = interval_of(rating)
             lines.append(
                 f"{place + 1:>4}  {rating.agent:<{widest}} {rating.elo:>8.1f}  {interval:^21} "
@@ -129,16 +129,13 @@ class RatingTable:
 
     def remarks(self) -> list[str]:
         """The lines below the table: the first seat, draws, numbers of games, and notes."""
-        seat = self.first_seat
+        seat, apart = self.first_seat, self.clusters != self.pairs
         return [
             f"First seat: {_end(seat.value)} Elo ({interval_of(seat)}); "
             f"draws: {100 * self.draw_share.value:.1f} %; "
-            f"{self.games} games in {self.pairs} pairs{self._clustered()}.",
+            f"{self.games} games in {self.pairs} pairs{f' and {self.clusters} clusters' * apart}.",
             *(f"Note: {note}" for note in self.notes),
         ]
-
-    def _clustered(self) -> str:
-        return "" if self.clusters == self.pairs else f" and {self.clusters} clusters"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -155,15 +152,15 @@ def rate(
     """The table of a tournament. ``agents`` are rated also if they have not played.
 
     ``anchor``: an agent and the rating it is to have; without, the mean is 0. ``chance``: whether
-    it is part of the game (``start.has_chance``), see ``clusters``. ValueError for an anchor that
-    is no agent, for fewer than 100 resamples, and for records that are no games.
+    it is part of the game (``start.has_chance``), see ``head_to_head``. ValueError for an anchor
+    that is no agent, for fewer than 100 resamples, and for records that are no games.
     """
     if resamples < 100:
         raise ValueError(f"intervals need at least 100 resamples, not {resamples}")
     tally = Tally.of(records, agents, chance)
     if anchor is not None and anchor[0] not in tally.agents:
         raise ValueError(f"the anchor {anchor[0]!r} is none of {', '.join(tally.agents)}")
-    likeliest = fit(tally.design, points_of(tally.results))
+    likeliest = fit_many(tally.design, points_of(tally.results)[None])[0]
     if tally.pairs:
         drawn = tally.resampled(resamples, np.random.default_rng(seed % 2**64))
         samples = fit_many(tally.design, points_of(drawn), likeliest)
@@ -171,7 +168,10 @@ def rate(
         drawn, samples = np.zeros((resamples, 0, 3)), np.tile(likeliest, (resamples, 1))
     zero, value = (None, 0.0) if anchor is None else (tally.agents.index(anchor[0]), anchor[1])
     sets, elo, sampled = connectivity(tally, likeliest, zero), likeliest * ELO, samples * ELO
-    shifted = (_from_anchor(x[..., :-1], sets, zero, value) for x in (elo, sampled))
+    shares = (sets.reference / sets.reference.sum(axis=1, keepdims=True)).T
+    shifted = [x[..., :-1] - x[..., :-1] @ shares for x in (elo, sampled)]
+    if zero is not None:  # only its own group is measured from it
+        shifted = [np.where(sets.apart[zero], x, x - x[..., [zero]] + value) for x in shifted]
     estimates = _estimates(tally, sets, zero, *shifted)
     order = sorted(range(len(tally.agents)), key=lambda i: -estimates[i].value)
     ratings = [_rating(tally, i, estimates[i]) for i in order]
@@ -190,17 +190,9 @@ def rate(
     )
 
 
-def _from_anchor(elo: Array, sets: Connectivity, zero: int | None, value: float) -> Array:
-    """Ratings (n,) or (b, n) from the anchor, or from the mean of the reference sets."""
-    elo = elo - elo @ (sets.reference / sets.reference.sum(axis=1, keepdims=True)).T
-    if zero is not None:  # only its own group is measured from it
-        elo = np.where(sets.apart[zero], elo, elo - elo[..., [zero]] + value)
-    return elo
-
-
 def _estimates(
     tally: Tally, sets: Connectivity, zero: int | None, elo: Array, samples: Array
-) -> list[ConfidenceInterval]:
+) -> list[Interval]:
     """The ratings with their intervals, those that have no limit being opened."""
     errors = samples.std(axis=0, ddof=1)
     clusters = tally.between.sum(axis=0).astype(int)
@@ -211,7 +203,7 @@ def _estimates(
         if i == zero:
             low = high = value
         elif clusters[i] > 1 and not tally.alike:
-            error = float(errors[i]) * quantile(clusters[i])
+            error = float(errors[i]) * student_quantile(clusters[i])
             low, high = value - error, value + error
         kind, beyond = sets.kinds[i], value + float(sets.shift[i])
         if kind == "above":
@@ -220,7 +212,7 @@ def _estimates(
             high = beyond if high is None else max(high, beyond)
         low = None if kind in ("below", "between") else low
         high = None if kind in ("above", "between") else high
-        found.append(ConfidenceInterval(value, low, high))
+        found.append(Interval(value, low, high))
     return found
 
 
@@ -235,7 +227,7 @@ def _superiority(sets: Connectivity, samples: Array) -> Array:
     return found
 
 
-def _rating(tally: Tally, i: int, estimate: ConfidenceInterval) -> Rating:
+def _rating(tally: Tally, i: int, estimate: Interval) -> Rating:
     results = tally.results.astype(int)
     first = results[tally.design.seats[:, 0] == i].sum(axis=0)
     second = results[tally.design.seats[:, 1] == i].sum(axis=0)[::-1]
@@ -254,35 +246,29 @@ def _rating(tally: Tally, i: int, estimate: ConfidenceInterval) -> Rating:
     )
 
 
-def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) -> ConfidenceInterval:
+def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) -> Interval:
     """Where one seat won every game it has no limit on one side, and is treated like an agent."""
     wins, draws, losses = tally.results.sum(axis=0)
-    if tally.pairs == 0:
-        return ConfidenceInterval(value, None, None)
-    if draws + min(wins, losses) == 0:
+    n = tally.clusters
+    if tally.pairs and draws + min(wins, losses) == 0:
         advantage = np.zeros(len(likeliest))
         advantage[-1] = 1
         end = value + farthest(tally, likeliest, advantage, down=losses == 0)
-        return (
-            ConfidenceInterval(value, end, None)
-            if losses == 0
-            else ConfidenceInterval(value, None, end)
-        )
-    if tally.clusters == 1 or tally.alike:
-        return ConfidenceInterval(value, None, None)
-    error = float(samples.std(ddof=1)) * quantile(tally.clusters)
-    return ConfidenceInterval(value, value - error, value + error)
+        return Interval(value, end, None, n) if losses == 0 else Interval(value, None, end, n)
+    if n < 2 or tally.alike:
+        return Interval(value, n=n)
+    return Interval.around(value, float(samples.std(ddof=1)) * student_quantile(n), n)
 
 
-def _draw_share(tally: Tally, drawn: Array) -> ConfidenceInterval:
+def _draw_share(tally: Tally, drawn: Array) -> Interval:
     if tally.pairs == 0:
-        return ConfidenceInterval(0.0, None, None)
+        return Interval(0.0)
     value = float(tally.results[:, 1].sum() / tally.results.sum())
     if tally.clusters == 1:
-        return ConfidenceInterval(value, None, None)
+        return Interval(value, n=1)
     games = drawn.sum(axis=(1, 2))  # of pairs of one game and of two
     low, high = np.quantile(drawn[:, :, 1].sum(axis=1) / games, [0.025, 0.975])
-    return ConfidenceInterval(value, float(low), float(high))
+    return Interval(value, float(low), float(high), tally.clusters)
 
 
 def _notes(tally: Tally, sets: Connectivity, anchor: tuple[str, float] | None) -> Iterable[str]:
@@ -321,17 +307,331 @@ def _notes(tally: Tally, sets: Connectivity, anchor: tuple[str, float] | None) -
         yield f"ratings are measured from {anchor[0]} at {anchor[1]:g}, so it has no interval"
 
 
-def interval_of(found: Rating | ConfidenceInterval) -> str:
-    """The 95 % interval in words."""
-    return f"{_end(found.low)} to {_end(found.high)}"
+def interval_of(found: Rating | Interval) -> str:
+    """Returns the 95 % interval in words."""
+    return in_words(found.low, found.high, _end)
 
 
-def _end(value: float | None) -> str:
-    return "no limit" if value is None else f"{round(value, 1) + 0.0:.1f}"
+def _end(value: float) -> str:
+    return f"{round(value, 1) + 0.0:.1f}"
 
 
-def likelihood(value: float | None) -> str:
-    """A likelihood in percent, that of the best is not rounded to 100."""
+def above_next(superiority: Sequence[Sequence[float | None]], place: int) -> str:
+    """Returns how likely the agent at a place, from 0, is better than the next; "" of the last."""
+    if place + 1 == len(superiority):
+        return ""
+    value = superiority[place][place + 1]
     if value is None:
         return "unknown"
     return "> 99.9 %" if value > 0.999 else f"{100 * value:.1f} %"
+
+
+# ---- the model
+
+
+@dataclass(frozen=True)
+class Design:
+    """The pairings and seats: the part of the model that does not depend on results.
+
+    Parameters are the ratings of n agents and the advantage: p = n + 1 numbers.
+    """
+
+    seats: NDArray[np.int64]
+    """(m, 2): row k says that agent seats[k, 0] was first in its games with agent seats[k, 1]."""
+    agents: int
+    """How many agents there are, n."""
+
+    @property
+    def rows(self) -> Array:
+        """(m, p): what d is made of."""
+        found = np.zeros((len(self.seats), self.agents + 1))
+        at = np.arange(len(self.seats))
+        found[at, self.seats[:, 0]] += 1
+        found[at, self.seats[:, 1]] -= 1
+        found[:, -1] = 1
+        return found
+
+
+def expected(differences: Array) -> Array:
+    """The score that is expected at differences d, 0 .. 1."""
+    found: Array = 0.5 + 0.5 * np.tanh(differences / 2)  # does not overflow
+    return found
+
+
+def derivatives(design: Design, points: Array, parameters: Array) -> tuple[Array, Array]:
+    """Gradient (b, p) and Hessian (b, p, p) of minus the logarithm of the posterior.
+
+    ``points`` (b, m, 2) are those of the first and the second seats: b tournaments at once.
+    """
+    rows, games = design.rows, points.sum(axis=-1)
+    scores = expected(parameters @ rows.T)
+    gradient = (games * scores - points[..., 0]) @ rows + parameters / PRIOR**2
+    products = rows[:, :, None] * rows[:, None, :]
+    hessian = np.tensordot(games * scores * (1 - scores), products, 1)
+    return gradient, hessian + np.eye(rows.shape[1]) / PRIOR**2
+
+
+def fit_many(design: Design, points: Array, near: Array | None = None, steps: int = 200) -> Array:
+    """The likeliest parameters (b, p) of b tournaments, ``points`` (b, m, 2), all at once.
+
+    By Newton's method from ``near`` (p,), or from 0; no step is longer than one unit, so that
+    tournaments in which an agent won every game do not diverge. RuntimeError where ``steps`` are
+    not enough.
+    """
+    start = np.zeros(design.agents + 1) if near is None else near
+    found = np.tile(start, (len(points), 1))
+    todo = np.arange(len(points))
+    for _ in range(steps):
+        gradient, hessian = derivatives(design, points[todo], found[todo])
+        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
+        longest = np.abs(step).max(axis=1)
+        found[todo] -= step / np.maximum(1, longest)[:, None]
+        todo = todo[longest > 1e-7]
+        if len(todo) == 0:
+            return found
+    raise RuntimeError(f"{len(todo)} of {len(points)} fits have not come to an end")
+
+
+# ---- the games, counted for the model
+
+
+OUTCOMES = {(1.0, 0.0): 0, (0.5, 0.5): 1, (0.0, 1.0): 2}
+"""A win, a draw and a loss of the first seat."""
+
+
+def points_of(results: Array) -> Array:
+    """The points (..., m, 2) of first and second seats that ``results`` (..., m, 3) brought."""
+    halves = results[..., 1] / 2
+    return np.stack([results[..., 0] + halves, results[..., 2] + halves], axis=-1)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was played, with clusters of equal seats and results as one kind of cluster."""
+
+    agents: tuple[str, ...]
+    """In the order given, then of the number of their first game."""
+    design: Design
+    kinds: Array
+    """(k, m, 3): the wins, draws and losses of the first seats in one cluster of each kind."""
+    sizes: Array
+    """(k,): how many pairs are in it, those of which one game is missing included."""
+    frequencies: Array
+    """(k,): how many clusters there were of each kind."""
+    openings: int
+    """How many different ones the games began with."""
+
+    @classmethod
+    def of(
+        cls, records: Iterable[GameRecord], agents: Sequence[str] = (), chance: bool = False
+    ) -> Tally:
+        """Count ``records``, and ``agents`` also where they have not played yet.
+
+        ``chance``: whether it is part of the game, see ``head_to_head``. ValueError for a game
+        against oneself and for impossible points.
+        """
+        numbers = {agent: number for number, agent in enumerate(agents)}
+        if len(numbers) < len(agents):
+            raise ValueError(f"every agent is named once, not {', '.join(agents)}")
+        rows: dict[tuple[int, int], int] = {}
+        in_order = sorted(records, key=lambda record: record.number)
+        for record in in_order:
+            if record.players[0] == record.players[1]:
+                raise ValueError(f"game {record.number}: {record.players[0]!r} played itself")
+            if record.points not in OUTCOMES:
+                said = f"points are (1, 0), (0.5, 0.5) or (0, 1), not {record.points}"
+                raise ValueError(f"game {record.number}: {said}")
+            for player in record.players:
+                numbers.setdefault(player, len(numbers))
+            rows.setdefault((numbers[record.players[0]], numbers[record.players[1]]), len(rows))
+
+        def game(record: GameRecord) -> tuple[int, int]:
+            first, second = record.players
+            return rows[numbers[first], numbers[second]], OUTCOMES[record.points]
+
+        found = Counter(
+            (len(pairs), tuple(sorted(game(record) for pair in pairs for record in pair)))
+            for pairs in clusters_of(in_order, chance)
+        )
+        kinds = np.zeros((len(found), len(rows), 3))
+        for kind, (_, games) in enumerate(found):
+            for row, outcome in games:
+                kinds[kind, row, outcome] += 1
+        design = Design(np.array(list(rows), np.int64).reshape(-1, 2), len(numbers))
+        sizes = np.array([size for size, _ in found], np.float64)
+        frequencies = np.array(list(found.values()), np.float64)
+        openings = len({record.opening for record in in_order})
+        return cls(tuple(numbers), design, kinds, sizes, frequencies, openings)
+
+    @property
+    def results(self) -> Array:
+        """(m, 3): wins, draws and losses of the first seats in all games."""
+        return np.tensordot(self.frequencies, self.kinds, 1)
+
+    @property
+    def evidence(self) -> Array:
+        """(m, 3): the results, each cluster counting as a single pair."""
+        return np.tensordot(self.frequencies / self.sizes, self.kinds, 1)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were played, those of which one game is missing included."""
+        return int(self.frequencies @ self.sizes)
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters they are."""
+        return int(self.frequencies.sum())
+
+    @property
+    def between(self) -> Array:
+        """(n, n): how many clusters of pairs any two agents played."""
+        found = np.zeros((len(self.agents), len(self.agents)))
+        for kind, frequency in zip(self.kinds, self.frequencies, strict=True):
+            first, second = self.design.seats[kind.any(axis=1)][0]
+            found[first, second] += frequency
+            found[second, first] += frequency
+        return found
+
+    @property
+    def alike(self) -> bool:
+        """Whether all clusters of the same two agents ended alike, pair by pair."""
+        ends: dict[frozenset[int], Array] = {}
+        for kind, size in zip(self.kinds, self.sizes, strict=True):
+            met = frozenset(self.design.seats[kind.any(axis=1)].flatten().tolist())
+            if not np.allclose(ends.setdefault(met, kind / size), kind / size):
+                return False
+        return self.pairs > 0
+
+    def resampled(self, times: int, rng: np.random.Generator) -> Array:
+        """(times, m, 3): results of as many clusters, drawn with replacement from all of them."""
+        shares = self.frequencies / self.clusters
+        drawn = rng.multinomial(self.clusters, shares, size=times).astype(np.float64)
+        found: Array = np.tensordot(drawn, self.kinds, 1)
+        return found
+
+    def taken(self) -> Array:
+        """(n, n): the points that each agent took from each other."""
+        points = np.zeros((len(self.agents), len(self.agents)))
+        brought = points_of(self.results)
+        for (first, second), (mine, others) in zip(self.design.seats, brought, strict=True):
+            points[first, second] += mine
+            points[second, first] += others
+        return points
+
+
+# ---- connectivity
+
+
+@dataclass(frozen=True)
+class Connectivity:
+    """Which ratings the games leave open. Arrays have one entry for each agent."""
+
+    groups: tuple[tuple[str, ...], ...]
+    """Agents that are connected by games."""
+    open_sets: tuple[tuple[tuple[str, ...], str], ...]
+    """Sets within a group whose rating lacks a limit: "above" the reference set, which took no
+    point from them, "below" it, or "between" other sets."""
+    kinds: NDArray[np.str_]
+    """The kind of the set of each agent; "" where its rating has both limits. Those "above" and
+    "between" have no upper limit, those "below" and "between" no lower one."""
+    reference: NDArray[np.bool_]
+    """(n, n): row i is the reference set of agent i, whose mean rating is 0."""
+    shift: Array
+    """How far such a set would have to move for its results to have a chance of 2.5 %, in Elo."""
+    evidence: Array
+    """(n, n): by how many clusters of pairs they are told apart."""
+    apart: NDArray[np.bool_]
+    """(n, n): whether two agents are in different groups."""
+
+
+def connectivity(tally: Tally, likeliest: Array, anchor: int | None = None) -> Connectivity:
+    """Return the connectivity of a tournament; ``likeliest`` are the fitted parameters (p,)."""
+    connected: Callable[..., tuple[int, NDArray[np.int64]]]
+    connected = scipy_module("scipy.sparse.csgraph").connected_components
+    took = tally.taken() > 0
+    _, group = connected(took, directed=False)
+    _, strong = connected(took, connection="strong")
+    n = len(tally.agents)
+    reach = took | np.eye(n, dtype=bool)  # whether a chain of points leads from one to another
+    for through in range(n):
+        reach |= reach[:, [through]] & reach[through]
+    reference, shift, sets = np.zeros((n, n), bool), np.zeros(n), []
+    kinds = np.full(n, "", "<U7")
+    for number in dict.fromkeys(strong.tolist()):
+        inside = strong == number
+        own = group == group[inside][0]
+        base = _reference_set(strong, own, anchor)
+        reference[inside] = own if base is None else base
+        kinds[inside] = kind = _kind(took, reach, inside, own, base)
+        if kind in ("above", "below"):  # agents that are even farther away move with it
+            farther = reach[:, inside] if kind == "above" else reach[inside].T
+            direction = np.append(farther.any(axis=1).astype(np.float64), 0.0)
+            shift[inside] = farthest(tally, likeliest, direction, down=kind == "above")
+        if kind and not (inside == own).all():
+            names = tuple(tally.agents[i] for i in np.flatnonzero(inside))
+            sets.append((names, kind))
+    met = tally.between
+    least = np.minimum(met.sum(axis=1)[:, None], met.sum(axis=1)[None, :])
+    members = [np.flatnonzero(group == g) for g in dict.fromkeys(group.tolist())]
+    return Connectivity(
+        tuple(tuple(tally.agents[i] for i in inside) for inside in members),
+        tuple(sets),
+        kinds,
+        reference,
+        shift,
+        np.where(met > 0, met, least),
+        group[:, None] != group[None, :],
+    )
+
+
+def _kind(
+    took: NDArray[np.bool_],
+    reach: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    group: NDArray[np.bool_],
+    base: NDArray[np.bool_] | None,
+) -> str:
+    """The kind of the set ``inside`` of a group measured from ``base``; see ``Connectivity``."""
+    if base is not None and base[inside].all():
+        return ""  # the others are measured from it
+    played = took[inside].any() or took[:, inside].any()
+    if (inside == group).all() and (inside.sum() > 1 or len(took) == 1 or played):
+        return ""  # the group is one set: its ratings are finite
+    others = group & ~inside if base is None else base
+    beats, beaten = reach[inside][:, others].any(), reach[others][:, inside].any()
+    return "between" if beats == beaten else "above" if beats else "below"
+
+
+def _reference_set(
+    strong: NDArray[np.int64], group: NDArray[np.bool_], anchor: int | None
+) -> NDArray[np.bool_] | None:
+    """The reference set of a group: the component of the anchor, or the largest one.
+
+    None if no two agents are in one component: then the mean of all is 0.
+    """
+    if anchor is not None and group[anchor]:
+        found: NDArray[np.bool_] = strong == strong[anchor]
+        return found
+    numbers, sizes = np.unique(strong[group], return_counts=True)
+    largest: NDArray[np.bool_] = strong == numbers[sizes.argmax()]
+    return largest if sizes.max() > 1 else None
+
+
+def farthest(tally: Tally, likeliest: Array, direction: Array, down: bool) -> float:
+    """How far parameters can move until the results have a chance of only 2.5 %, in Elo.
+
+    ``direction`` (p,) says which parameters move, and ``down`` that they decrease. The results are
+    those of the games that depend on them, all won by the same side; the games of a cluster count
+    as a single pair.
+    """
+    rows, points = tally.design.rows, points_of(tally.evidence)
+    outward = rows @ direction != 0
+
+    def excess(distance: float) -> float:
+        d = rows @ (likeliest + distance * direction)
+        lost = np.logaddexp(0, -d) * points[:, 0] + np.logaddexp(0, d) * points[:, 1]
+        return -float(lost[outward].sum()) - math.log(0.025)
+
+    find_root: Callable[..., float] = scipy_module("scipy.optimize").brentq
+    return ELO * find_root(excess, 0.0, -200.0 if down else 200.0)

@@ -2,14 +2,10 @@
 
 ``Sprt(0, 20)`` tests H0, "a is at most 0 Elo stronger than b", against H1, "at least 20". After
 every pair of games the log-likelihood ratio (LLR) of the two is computed from the pentanomial
-counts of ``HeadToHead``; the match is over once it leaves the bounds
-
-    ln(beta / (1 - alpha)) < LLR < ln((1 - beta) / alpha)
-
-``alpha`` is the chance to accept H1 where H0 is true, ``beta`` the other one (A. Wald, Sequential
-tests of statistical hypotheses, 1945). Both hypotheses leave open how often pairs end 1 : 1; the
-LLR is the generalised one, of the likeliest distribution of pairs under either, as in fastchess and
-Fishtest, with their two models:
+counts of ``HeadToHead``; the match is over once it leaves its ``bounds``. ``alpha`` is the chance
+to accept H1 where H0 is true, ``beta`` the other one (A. Wald, Sequential tests of statistical
+hypotheses, 1945). The LLR is the generalised one, as in fastchess and Fishtest, with their two
+models (formulas: docs/statistics.md):
 
 - "normalized", the default: Elo is measured in the noise of a game, so tests take equally long
   whatever the share of draws and of pairs decided by the opening. M. Van den Bergh, Comments on
@@ -18,14 +14,11 @@ Fishtest, with their two models:
   for the generalized log likelihood ratio of a multinomial distribution, proposition 1.1,
   https://www.cantate.be/Fishtest/comparing_approximations.pdf
 
-A count of zero is replaced by 0.001, as in both programs.
-
 Both take pairs to be independent. Where openings come again they are not, and the LLR of
-``HeadToHead`` is divided by its ``design_effect``: by how many times the variance of the score is
-larger for that, as it is found from the clusters of pairs (J. N. K. Rao, A. J. Scott, On
-chi-squared tests for multiway contingency tables with cell proportions estimated from survey data,
-Annals of Statistics 12, 1984: their first-order correction). So a test of players without chance
-comes to rest when all openings were played. Bare counts are taken to be of independent pairs.
+``HeadToHead`` is divided by its ``design_effect`` (J. N. K. Rao, A. J. Scott, On chi-squared tests
+for multiway contingency tables with cell proportions estimated from survey data, Annals of
+Statistics 12, 1984: their first-order correction). So a test of players without chance comes to
+rest when all openings were played. Bare counts are taken to be of independent pairs.
 """
 
 from __future__ import annotations
@@ -37,14 +30,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .clusters import scipy_module
+from agents.statistics import SCORES, scipy_module, without_zeros
+
 from .head_to_head import NORMALIZED, HeadToHead, score_of
 
 Distribution = NDArray[np.float64]
 """The probabilities, or shares, of 0, 0.5, 1, 1.5 and 2 points of a pair."""
-
-SCORES = np.linspace(0, 1, 5)
-"""The scores per game that they bring."""
 
 RUNNING, ACCEPT_H0, ACCEPT_H1 = "running", "H0", "H1"
 MODELS = ("normalized", "logistic")
@@ -91,10 +82,14 @@ class Sprt:
             raise ValueError(f"the counts of pairs are five, and none is negative: not {counts}")
         if sum(counts) == 0:
             return 0.0
-        pairs = np.where(np.array(counts) == 0, 1e-3, np.array(counts, np.float64))
+        pairs = without_zeros(counts)
         shares = pairs / pairs.sum()
-        likeliest = _likeliest_by_noise if self.model == "normalized" else _likeliest_by_score
-        under0, under1 = (likeliest(shares, elo) for elo in (self.elo0, self.elo1))
+        under0, under1 = (
+            _likeliest_by_noise(shares, elo)
+            if self.model == "normalized"
+            else _tilted(shares, SCORES - score_of(elo))
+            for elo in (self.elo0, self.elo1)
+        )
         effect = games.design_effect if isinstance(games, HeadToHead) else 1.0
         return float(pairs.sum() * shares @ (np.log(under1) - np.log(under0))) / effect
 
@@ -122,13 +117,11 @@ class Sprt:
         return f"{state} accepted: {side} {kind}Elo"
 
 
-def _likeliest_by_score(shares: Distribution, elo: float) -> Distribution:
-    """The likeliest distribution, given the shares seen, whose mean is the score at ``elo``."""
-    return _tilted(shares, SCORES - score_of(elo))
-
-
 def _likeliest_by_noise(shares: Distribution, elo: float) -> Distribution:
-    """The same whose mean is 1/2 + t sigma: the condition is linearised until it holds."""
+    """The likeliest distribution, given the shares seen, whose mean is 1/2 + t sigma.
+
+    The condition is linearised until it holds.
+    """
     t = math.sqrt(2) * elo / NORMALIZED
     under = np.full(5, 0.2)
     for _ in range(10):

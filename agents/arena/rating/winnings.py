@@ -6,25 +6,16 @@ who folds every hand but the best loses most games of poker. ``winnings(start, r
 
 - **mean**: what an agent won per game of those that it played. Where all have played each other
   equally often this is the ranking by total bankroll of the Annual Computer Poker Competition.
-- **rating**: what it can be expected to win per game against the average of the agents. This is
-  the least-squares fit of
-
-      utility of the first seat = rating_first - rating_second + advantage of the first seat
-
-  where ratings add up to 0 (of each group of agents that met, even if by others). It allows for
-  whom an agent has met. It is Bradley and Terry's model with amounts in place of wins, and that of
-  K. Massey, Statistical models applied to the rating of sports teams, 1997; like theirs, it knows
+- **rating**: what it can be expected to win per game against the average of the agents, by the
+  least-squares fit in docs/statistics.md. Ratings add up to 0 (of each group of agents that met,
+  even if by others). It is Bradley and Terry's model with amounts in place of wins, and that of K.
+  Massey, Statistical models applied to the rating of sports teams, 1997; like theirs, it knows
   nothing of agents that beat each other in a circle: the results of each two are in ``meetings``.
 - **Intervals** are of 95 %, and allow for games that depend on each other: ``clusters``, of which
   each is a duplicate deal, the same cards or dice for both seats, played twice with seats swapped.
-  With X the rows of the model, e what it leaves unexplained and k clusters, the covariance is
-
-      k / (k - 1) * (X'X)^-1 (sum over clusters c of X_c' e_c e_c' X_c) (X'X)^-1
-
-  and Student's distribution has one degree of freedom fewer than there are clusters in which the
-  agent played. For two agents this is the t-interval of the mean of the clusters. (A. C. Cameron,
-  D. L. Miller, A practitioner's guide to cluster-robust inference, Journal of Human Resources 50,
-  2015.) There is no interval from one cluster, nor where all ended alike.
+  For two agents this is the t-interval of the mean of the clusters. (A. C. Cameron, D. L. Miller, A
+  practitioner's guide to cluster-robust inference, Journal of Human Resources 50, 2015.) There is
+  no interval from one cluster, nor where all ended alike.
 
 A game that an agent lost by failing or resigning cost it ``max_utility``.
 """
@@ -40,11 +31,12 @@ from numpy.typing import NDArray
 
 from adv_envs import Position
 from agents.knowledge import knowledge_of
-from agents.results import ConfidenceInterval, amount
+from agents.match import amount
+from agents.statistics import Interval, scipy_module, student_interval, t_interval
 
 from ..store import GameRecord
-from .clusters import FEW_CLUSTERS, clusters_of, quantile, scipy_module
-from .ratings import likelihood
+from .head_to_head import FEW_CLUSTERS, clusters_of
+from .ratings import Design, above_next
 
 Array = NDArray[np.float64]
 
@@ -64,9 +56,9 @@ class Winnings:
 
     agent: str
     games: int
-    mean: ConfidenceInterval
+    mean: Interval
     """Per game."""
-    rating: ConfidenceInterval
+    rating: Interval
     """Per game, against the average of the agents."""
 
 
@@ -78,8 +70,8 @@ class Meeting:
     b: str
     games: int
     clusters: int
-    """Duplicate deals, or other clusters: see the module of that name."""
-    mean: ConfidenceInterval
+    """Duplicate deals, or other clusters: see ``head_to_head``."""
+    mean: Interval
 
 
 @dataclass(frozen=True)
@@ -90,7 +82,7 @@ class WinningsTable:
     superiority: tuple[tuple[float | None, ...], ...]
     """Row i, column j: how likely it is that the rating of i is above that of j; None of agents in
     different groups, and where nothing tells."""
-    first_seat: ConfidenceInterval
+    first_seat: Interval
     """What the first seat wins per game, between equals."""
     meetings: tuple[Meeting, ...]
     """Every two agents that met, in the order of their first game."""
@@ -112,15 +104,9 @@ class WinningsTable:
         for place, won in enumerate(self.winnings):
             lines.append(
                 f"{place + 1:>4}  {won.agent:<{widest}} {won.games:>6}  {amount(won.mean):<24} "
-                f"{amount(won.rating):<24} {self.above_next(place):>8}"
+                f"{amount(won.rating):<24} {above_next(self.superiority, place):>8}"
             )
         return lines + self.remarks()
-
-    def above_next(self, place: int) -> str:
-        """How likely the agent at this place, from 0, is better than the next; "" of the last."""
-        if place + 1 == len(self.winnings):
-            return ""
-        return likelihood(self.superiority[place][place + 1])
 
     def remarks(self) -> list[str]:
         """The lines below the table: the first seat, numbers of games, and notes."""
@@ -189,16 +175,13 @@ class _Games:
         found: NDArray[np.bool_] = (self.seats == agent).any(axis=1)
         return found
 
-    def won_by(self, agent: int) -> Array:
-        """What each game was worth to an agent who played it."""
-        return np.where(self.seats[:, 0] == agent, self.utilities, -self.utilities)
-
-    def mean_of(self, agent: int, other: int | None = None) -> ConfidenceInterval:
+    def mean_of(self, agent: int, other: int | None = None) -> Interval:
         """What an agent won per game, of all games or of those against another."""
         own = self.played(agent)
         if other is not None:
             own &= self.played(other)
-        return mean_interval(self.won_by(agent)[own], self.clusters[own])
+        won = np.where(self.seats[:, 0] == agent, self.utilities, -self.utilities)
+        return t_interval(won[own], self.clusters[own])
 
     def meetings(self) -> Iterator[Meeting]:
         """Every two agents that met."""
@@ -227,53 +210,23 @@ class _Games:
             yield f"{clusters} clusters of {len(self.names)} agents are few: intervals are rough"
 
 
-def mean_interval(values: Array, clusters: NDArray[np.int64]) -> ConfidenceInterval:
-    """The mean of ``values`` (n,), each of a cluster (n,), with its 95 % interval."""
-    if len(values) == 0:
-        return ConfidenceInterval(0.0, None, None)
-    mean = float(values.mean())
-    ones = np.ones((len(values), 1))
-    covariance = _covariance(ones, values - mean, clusters)
-    return _interval(mean, float(covariance[0, 0]), len(set(clusters.tolist())))
-
-
-def _interval(value: float, variance: float, clusters: int) -> ConfidenceInterval:
-    """The interval of an estimate from so many clusters; no ends where nothing tells."""
-    if clusters < 2 or variance < 1e-18:
-        return ConfidenceInterval(value, None, None)
-    half = quantile(clusters) * variance**0.5
-    return ConfidenceInterval(value, value - half, value + half)
-
-
-def _covariance(rows: Array, left: Array, clusters: NDArray[np.int64]) -> Array:
-    """The covariance (p, p) of a least-squares fit of ``rows`` (n, p), see the module."""
-    inverse = np.linalg.pinv(rows.T @ rows, hermitian=True)
-    numbers, place = np.unique(clusters, return_inverse=True)
-    sums = np.zeros((len(numbers), rows.shape[1]))
-    np.add.at(sums, place, rows * left[:, None])
-    few = len(numbers) / max(len(numbers) - 1, 1)
-    found: Array = few * inverse @ (sums.T @ sums) @ inverse
-    return found
-
-
-Superiority = list[list[float | None]]
-
-
-def _fit(games: _Games) -> tuple[list[ConfidenceInterval], ConfidenceInterval, Superiority]:
+def _fit(games: _Games) -> tuple[list[Interval], Interval, list[list[float | None]]]:
     """The ratings of all, the advantage of the first seat, and who is better how likely."""
-    n, at = len(games.names), np.arange(len(games.utilities))
-    rows = np.zeros((len(at), n + 1))
-    rows[at, games.seats[:, 0]] += 1
-    rows[at, games.seats[:, 1]] -= 1
-    rows[:, n] = 1
+    n, rows = len(games.names), Design(games.seats, len(games.names)).rows
     fitted = np.linalg.lstsq(rows, games.utilities, rcond=None)[0]  # the shortest: sums are 0
-    covariance = _covariance(rows, games.utilities - rows @ fitted, games.clusters)
+    inverse = np.linalg.pinv(rows.T @ rows, hermitian=True)
+    numbers, place = np.unique(games.clusters, return_inverse=True)
+    sums = np.zeros((len(numbers), n + 1))
+    np.add.at(sums, place, rows * (games.utilities - rows @ fitted)[:, None])
+    few = len(numbers) / max(len(numbers) - 1, 1)
+    covariance = few * inverse @ (sums.T @ sums) @ inverse
     clusters = [len(set(games.clusters[games.played(i)].tolist())) for i in range(n)]
-    ratings = [_interval(float(fitted[i]), float(covariance[i, i]), clusters[i]) for i in range(n)]
-    everyone = len(set(games.clusters.tolist()))
-    advantage = _interval(float(fitted[n]), float(covariance[n, n]), everyone)
+    *ratings, advantage = (
+        student_interval(float(fitted[i]), float(covariance[i, i]), count)
+        for i, count in enumerate([*clusters, len(numbers)])
+    )
     groups = games.groups()
-    superiority: Superiority = [[None] * n for _ in range(n)]
+    superiority: list[list[float | None]] = [[None] * n for _ in range(n)]
     for i in range(n):
         for j in range(n):
             variance = covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]

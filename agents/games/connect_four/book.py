@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from adv_envs.files import write_file
 from adv_envs.games.connect_four import ConnectFour
+from adv_envs.position import checked
 
-from .bitboard import canonical_key, constants
+from .exact_search import canonical_key, constants
 
 GAME, VERSION = "connect_four", 1
 SCORE_BITS, ZERO = 7, 64
@@ -49,6 +50,7 @@ class Book:
 
     def score(self, position: ConnectFour) -> int | None:
         """Returns the score for the player to move; None for a position that is not in the book."""
+        position = checked(position)
         if position.ply > self.plies or (position.height, position.width) != self.board:
             return None
         word = position_key(position) << SCORE_BITS
@@ -64,14 +66,7 @@ class Book:
 
     def save(self, path: Path) -> None:
         """Writes the file in one step: a reader sees the old one or all of the new one."""
-        header = self._header()
-        data = self.words.astype("<i8").tobytes()
-        header["sha256"] = _digest(header, data)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, json.dumps(header).encode() + b"\n" + data)
-
-    def _header(self) -> dict[str, Any]:
-        return {
+        header = {
             "game": GAME,
             "version": VERSION,
             "height": self.height,
@@ -80,6 +75,10 @@ class Book:
             "complete": self.complete,
             "positions": len(self.words),
         }
+        data = self.words.astype("<i8").tobytes()
+        header["sha256"] = _digest(header, data)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, json.dumps(header).encode() + b"\n" + data)
 
     def scores(self) -> dict[int, int]:
         """Returns every score by canonical key."""
@@ -107,7 +106,7 @@ def load_book(path: Path, height: int = 6, width: int = 7) -> Book:
     try:
         header = json.loads(line)
         game, version = header["game"], header["version"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise BookError(f"{path} is no book of openings, or is torn; {again}") from None
     if game != GAME:
         raise BookError(f"{path} is a book of {game}, not of {GAME}")

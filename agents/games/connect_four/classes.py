@@ -13,13 +13,13 @@ from collections.abc import Callable
 from adv_envs import ConnectFour, Position
 from adv_envs.notation import write_line
 from agents.grading.exact_values import exact_for
-from agents.grading.position_sampling import random_play
 from agents.grading.position_sets import (
     SHIPPED,
     PositionSet,
     TestPosition,
     load_positions,
     phase_of,
+    random_play,
 )
 from agents.knowledge import ExactValues
 

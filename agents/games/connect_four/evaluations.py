@@ -1,4 +1,4 @@
-"""Evaluations, a move order and the symmetry of Connect Four on any board.
+"""Evaluations, a move order, the symmetry and playouts of Connect Four on any board.
 
 A threat of a player is an empty cell that completes a row of theirs. Nobody wants to play below a
 threat of the other, so at the end of a game only such cells are left, and the player to move loses:
@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from adv_envs.bits import count
+from adv_envs.bits import count, lowest, repeated
 from adv_envs.games.connect_four import ConnectFour
 from adv_envs.jit import kernel
+from adv_envs.random import advanced, below
+from agents.mcts.playouts import AMAF, RANDOM, STAMP, Played, Values, Workspace
+from agents.symmetries import MIRROR, board_symmetries
 
-from ..tic_tac_toe import open_lines, repeated
-from .decisive_playouts import completing_cells
+from ..tic_tac_toe import open_lines
 
 FORCED_WIN = 1000.0
 """More than all else in ``threats`` together."""
@@ -55,11 +57,8 @@ def lines(position: ConnectFour) -> float:
     it, whether its empty cells can be played soon or not. Antisymmetric.
     """
     stride = position.height + 1
-    cells = repeated((1 << position.height) - 1, position.width, stride)
-    own, opp = position.own, position.opp
-    return float(
-        open_lines(own, cells & ~opp, position.k, stride)
-        - open_lines(opp, cells & ~own, position.k, stride)
+    return open_lines(
+        position, repeated((1 << position.height) - 1, position.width, stride), stride
     )
 
 
@@ -79,13 +78,7 @@ def nearly_rows(stones: int, empty: int, k: int, stride: int) -> tuple[int, int,
     for step in (1, stride, stride - 1, stride + 1):
         if (k - 1) * step >= 64:
             continue  # no row fits; a compiled shift by 64 is a shift by 0
-        rows, one, two, three, four = (
-            stones | empty,
-            0,
-            0,
-            0,
-            0,
-        )  # rows with at least that many empty cells
+        rows, one, two, three, four = stones | empty, 0, 0, 0, 0  # with so many empty cells or more
         for i in range(k):
             here = empty >> i * step
             rows &= (stones | empty) >> i * step
@@ -143,33 +136,24 @@ def zugzwang(own: int, opp: int, taken: int, floor: int, tops: int) -> tuple[int
 # ---- symmetry: left and right
 
 
-def num_images(position: ConnectFour) -> int:
-    """Returns 2: the board and its mirror image."""
-    return 2
-
-
-def image(position: ConnectFour, i: int) -> ConnectFour:
-    """Returns the board, with its columns in reverse order for ``i`` = 1."""
-    if i == 0:
-        return position
-    stride, own, opp = position.height + 1, 0, 0
-    column = (1 << position.height) - 1
+def image_columns(position: ConnectFour, cells: int, turn: int) -> int:
+    """Returns the set of cells with the columns in reverse order, for turn 1."""
+    if turn == 0:
+        return cells
+    stride, column, found = position.height + 1, (1 << position.height) - 1, 0
     for x in range(position.width):
-        there = (position.width - 1 - x) * stride
-        own |= (position.own >> x * stride & column) << there
-        opp |= (position.opp >> x * stride & column) << there
-    return ConnectFour(position.height, position.width, position.k, own, opp, position.ply)
+        found |= (cells >> x * stride & column) << (position.width - 1 - x) * stride
+    return found
 
 
-def image_action(position: ConnectFour, action: int, i: int) -> int:
-    """Returns the column in the i-th image."""
-    return action if i == 0 else position.width - 1 - action
+def image_column(position: ConnectFour, action: int, turn: int) -> int:
+    """Returns the column where ``action`` is then."""
+    return action if turn == 0 else position.width - 1 - action
 
 
-def inverse_image(position: ConnectFour, i: int) -> int:
-    """Returns ``i``: mirroring twice is the identity."""
-    return i
-
+MIRRORED = board_symmetries(
+    ConnectFour, MIRROR, {"own": image_columns, "opp": image_columns}, image_column
+)
 
 # ---- for networks
 
@@ -187,3 +171,71 @@ def wins(position: ConnectFour, planes: Any, first: int) -> None:
             cell = position.bit(row, column)
             planes[row, column, first] = (own & empty) >> cell & 1
             planes[row, column, first + 1] = (opp & empty) >> cell & 1
+
+
+# ---- playouts with moves that win at once, or else stop the opponent from it
+#
+# The cells that complete a row are found for all cells at once, on sets of cells as integers. So
+# decisive and anti-decisive moves (Teytaud and Teytaud, On the huge benefit of decisive moves in
+# Monte-Carlo tree search algorithms, 2010) cost no more here than the test for the end of the game
+# does elsewhere, and win 67 % of games against random playouts at equal simulations.
+
+
+def fits(position: ConnectFour) -> bool:
+    """Returns whether these kernels take the game: four in a row, and every shift below 64."""
+    return position.k == 4 and 3 * (position.height + 2) < 64
+
+
+def completing_cells(stones: int, stride: int) -> int:
+    """Returns the cells, empty or not, on the board or not, that make four with ``stones``."""
+    cells = stones << 1 & stones << 2 & stones << 3  # on top of three
+    for step in (stride - 1, stride, stride + 1):
+        left, right = stones << step, stones >> step
+        cells |= left & stones << 2 * step & (stones << 3 * step | right)
+        cells |= right & stones >> 2 * step & (stones >> 3 * step | left)
+    return cells
+
+
+@kernel
+def decisive(position: ConnectFour, utilities: Values, seen: Played, workspace: Workspace) -> None:
+    """Plays wins, else blocks the opponent's wins, else random moves.
+
+    The arguments are those of ``agents.mcts.playouts``.
+    """
+    stride, state, player = position.height + 1, int(workspace[RANDOM]), position.to_move
+    floor = repeated(1, position.width, stride)
+    board = floor * ((1 << position.height) - 1)
+    own, opp = position.own, position.opp
+    stones, result = own | opp, 0.0
+    while stones != board:
+        cells = stones + floor & board
+        wins = completing_cells(own, stride) & cells
+        if wins != 0:
+            if AMAF:
+                seen[player, lowest(wins) // stride] = workspace[STAMP]
+            result = 1.0
+            break
+        threats = completing_cells(opp, stride) & cells
+        if threats != 0:
+            cells = threats
+        else:
+            state = advanced(state)
+            for _ in range(below(state, count(cells))):
+                cells &= cells - 1
+        stone = cells & -cells
+        if AMAF:
+            seen[player, lowest(stone) // stride] = workspace[STAMP]
+        own, opp, stones, player = opp, own | stone, stones | stone, 1 - player
+    workspace[RANDOM] = state
+    utilities[player], utilities[1 - player] = result, 0.0 - result
+
+
+@kernel
+def winning_column(position: ConnectFour, workspace: Workspace) -> int:
+    """Returns a column that makes four in a row; -1 if there is none."""
+    stride = position.height + 1
+    floor = repeated(1, position.width, stride)
+    board = floor * ((1 << position.height) - 1)
+    cells = completing_cells(position.own, stride)
+    cells &= (position.own | position.opp) + floor & board
+    return lowest(cells) // stride if cells != 0 else -1

@@ -1,31 +1,22 @@
-"""The Connect Four solver: an agent that knows the exact score of every position."""
+"""The Connect Four solver: the exact score of every position; and the writer of its books."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adv_envs import Position
 from adv_envs.games.connect_four import ConnectFour
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    book_or_path,
-    require_position,
-    require_table,
-    require_unfinished,
-)
-from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, UNLIMITED, counters, run
+from agents.agent import book_or_path, require_game
+from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, Counts, counters, run
+from agents.search.perfect import ExactSolver
 
-from .bitboard import constants
-from .book import book_for
-from .exact_search import new_table, solve_score
+from .book import BookError, book_for, load_book, make_book, position_key
+from .exact_search import ExactArrays, constants, new_table, solve_score
 
 MAX_SCORE = 63
 """No score is larger."""
@@ -38,162 +29,65 @@ UNINTERRUPTED_EMPTY = 18
 
 
 @dataclass(repr=False)
-class ConnectFourSolver(SearchAgent):
+class ConnectFourSolver(ExactSolver):
     """The exact score of positions of Connect Four, four in a row, on any board of the game.
 
     A score is for the player to move: k for a win with the k-th last of the winner's stones (on
-    7 x 6, 18 is a win with the fourth), -k for a loss, 0 for a draw. With ``weak`` it is 1, -1 or
-    0, which is found sooner. ``table_mb`` bounds the memory of the transposition table, which is
-    kept from one call to the next; ``book`` allows the shipped book of openings, or is the path of
-    one that ``adv-envs book`` made for the board. Values are exact, so neither changes one. Threads
-    may share a solver.
+    7 x 6, 18 is a win with the fourth), -k for a loss, 0 for a draw. Threads may share a solver.
 
     ValueError for other games, and for rows of another length than four; BookError, at the first
     position, for a file that is torn, of another version or about another board.
     """
 
     book: bool | str | Path = True
-    """Whether the shipped book of openings is used, or the path of one that ``adv-envs book``
-    made."""
+    """Whether the shipped book of openings is used, or the path of one that ``adv-envs book`` made
+    for the board; it changes no value."""
     table_mb: float = 64
     """Bounds the transposition table, in megabytes; it is kept from one call to the next."""
     weak: bool = False
     """Tells only who wins, 1, -1 or 0, which is found sooner."""
 
     name: ClassVar[str] = "connect_four_solver"
+    line_nodes: ClassVar[int] = UNINTERRUPTED_NODES
     _searches: dict[Any, BoardSearch] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     def __post_init__(self) -> None:
-        """Raise TypeError or ValueError for a table of no size and for what is no book."""
-        require_table(self.table_mb)
+        """Raises TypeError or ValueError for a table of no size and for what is no book."""
+        super().__post_init__()
         self.book = book_or_path(self.book)
-
-    # ---- exact values
-
-    def value(self, position: Position) -> float:
-        """Returns the score of ``position``; that of a finished game is a loss or 0."""
-        return float(self.scores([position])[0])
-
-    def values(self, position: Position) -> dict[int, float]:
-        """Returns the score of each legal action for the player to move."""
-        require_position(position)
-        actions = position.legal_actions()
-        scores = self.scores([position.play(action) for action in actions])
-        return {a: 0.0 - score for a, score in zip(actions, scores, strict=True)}
 
     def scores(self, positions: Sequence[Position]) -> list[int]:
         """Returns the scores of positions of one board, searched one after the other."""
-        return self._solve(positions, counters())
-
-    def analyse(self, position: Position) -> SearchResult:
-        """Returns all moves' scores, the best one and best play; ValueError if the game is over."""
-        return super().analyse(position)
-
-    def analysis(self, position: Position) -> Iterator[SearchResult]:
-        """Yields a result after each move that is solved, the central ones first.
-
-        ``values`` are the moves solved so far and ``value`` is the best of them: what the player
-        to move is sure of. The last result, with all of them and best play, is ``proven``.
-        """
-        require_unfinished(position)
-        counts, began = counters(), time.perf_counter()
-        values: dict[int, float] = {}
-        for action in central_first(position):
-            (score,) = self._solve([position.play(action)], counts)
-            values[action] = 0.0 - score
-            best = max(values, key=lambda a: values[a])
-            yield SearchResult(
-                best,
-                values[best],
-                (best,),
-                nodes=int(counts[NODES]),
-                values=dict(sorted(values.items())),
-                seconds=time.perf_counter() - began,
-            )
-        line = (best, *self.line(position.play(best), int(counts[NODES]) + UNINTERRUPTED_NODES))
-        yield SearchResult(
-            best,
-            values[best],
-            line,
-            nodes=int(counts[NODES]),
-            depth=len(line),
-            values=dict(sorted(values.items())),
-            seconds=time.perf_counter() - began,
-            proven=True,
-        )
-
-    def act(self, position: Position) -> int:
-        """Returns the most central of the best actions; ValueError if the game is over."""
-        require_unfinished(position)
-        return self._best(position, counters())
-
-    def line(self, position: Position, nodes: int = UNLIMITED) -> tuple[int, ...]:
-        """Returns best play to the end of the game, as far as ``nodes`` positions suffice."""
-        line: list[int] = []
-        counts = counters(nodes)
-        while not position.is_terminal():
-            action = self._best(position, counts)
-            if counts[ABORTED]:
-                break
-            line.append(action)
-            position = position.play(action)
-        return tuple(line)
-
-    def _best(self, position: Position, counts: NDArray[np.int64]) -> int:
-        """Returns the first action, central ones first, that has the score of ``position``.
-
-        Each is searched with a null window. Any action once counts[ABORTED] is set.
-        """
-        (score,) = self._solve([position], counts)
-        actions = central_first(position)
-        for action in actions[:-1]:
-            child = position.play(action)
-            (reached,) = self._solve([child], counts, -score, 1 - score)
-            if reached == -score:
-                return action
-        return actions[-1]
-
-    # ---- the search
-
-    def _solve(
-        self,
-        positions: Sequence[Position],
-        counts: NDArray[np.int64],
-        low: int = -MAX_SCORE,
-        high: int = MAX_SCORE,
-    ) -> list[int]:
-        """Returns the scores, cut to ``low`` .. ``high``; undefined once counts[ABORTED] is set."""
-        if not positions:
-            return []
-        if self.weak:
-            low, high = max(low, -1), min(high, 1)
-        search = self._search_for(positions)
-        return [search.look_up_or_search(p, counts, low, high) for p in positions]
-
-    def _search_for(self, positions: Sequence[Position]) -> BoardSearch:
-        """Returns the search of the board of these; ValueError unless all are of one game."""
-        first = positions[0]
-        if len(positions) == 1 and type(first) is ConnectFour and first[:3] in self._searches:
-            return self._searches[first[:3]]
-        require_position(first)
-        if not isinstance(first, ConnectFour):
-            raise ValueError(f"{self.name} solves connect_four, not {type(first).__name__}")
-        game = first[:3]
+        counts = counters()
         for position in positions:
-            if position[:3] != game or not isinstance(position, ConnectFour):
+            if position[:3] != positions[0][:3] or not isinstance(position, type(positions[0])):
                 raise ValueError("positions that are scored together must be of one board")
-        search = self._searches.get(game)
-        if search is None:
-            if first.k != 4:
-                raise ValueError(
-                    f"{self.name} solves four in a row, not k={first.k}: use retrograde or "
-                    "alpha_beta"
-                )
-            search = BoardSearch(first, self.table_mb, self.book)
-            search = self._searches.setdefault(game, search)  # that of another thread, if faster
-        return search
+        return [self._score(position, counts) for position in positions]
+
+    def _order(self, position: Position) -> list[int]:
+        return central_first(position)
+
+    def _score(
+        self, position: Position, counts: Counts, low: int = -MAX_SCORE, high: int = MAX_SCORE
+    ) -> int:
+        most = 1 if self.weak else MAX_SCORE
+        search = self._search_for(position)
+        return search.look_up_or_search(position, counts, max(low, -most), min(high, most))
+
+    def _search_for(self, position: Position) -> BoardSearch:
+        """Returns the search of the board; ValueError for other games."""
+        if type(position) is ConnectFour and position[:3] in self._searches:
+            return self._searches[position[:3]]
+        position = require_game(position, ConnectFour, self.name, "solves")
+        if position.k != 4:
+            raise ValueError(
+                f"{self.name} solves four in a row, not k={position.k}: use retrograde or "
+                "alpha_beta"
+            )
+        search = self._searches.get(position[:3]) or BoardSearch(position, self.table_mb, self.book)
+        return self._searches.setdefault(position[:3], search)  # another thread's, if faster
 
 
 class BoardSearch:
@@ -216,13 +110,10 @@ class BoardSearch:
         kernel: Any = solve_score.bind(**bindings)
         if size != (6, 7):
             kernel = kernel.bind_used(**bound)
-        bounds = -MAX_SCORE, MAX_SCORE
-        args: Any = 0, 0, 0, *bounds, self.table, self.shift, self.stacks[0], counters()
-        self.score: Callable[..., int] = kernel.ready(*args)
+        arrays = ExactArrays(self.table, self.shift, self.stacks[0], counters())
+        self.score: Callable[..., int] = kernel.ready(0, 0, 0, -MAX_SCORE, MAX_SCORE, arrays)
 
-    def look_up_or_search(
-        self, position: Position, counts: NDArray[np.int64], low: int, high: int
-    ) -> int:
+    def look_up_or_search(self, position: Position, counts: Counts, low: int, high: int) -> int:
         """Returns the score of a position, cut to ``low`` .. ``high``."""
         if position[5] <= self.plies and self.book is not None:
             known = self.book.score(position)  # type: ignore[arg-type] # of this board: checked
@@ -230,15 +121,13 @@ class BoardSearch:
                 return min(max(known, low), high)
         return self.search(position[3:6], counts, low, high)
 
-    def search(
-        self, state: tuple[int, int, int], counts: NDArray[np.int64], low: int, high: int
-    ) -> int:
+    def search(self, state: tuple[int, int, int], counts: Counts, low: int, high: int) -> int:
         """Returns the score of (own, opp, stones), cut; long searches can be interrupted.
 
         Each search needs a stack of its own, as threads may search at the same time.
         """
         stack = self.stacks.pop() if self.stacks else np.empty(self.stack_shape, np.int64)
-        args = *state, low, high, self.table, self.shift, stack, counts
+        args = *state, low, high, ExactArrays(self.table, self.shift, stack, counts)
         if state[2] >= self.late:
             found = self.score(*args)
             self.stacks.append(stack)
@@ -258,3 +147,117 @@ def central_first(position: Position) -> list[int]:
     """Returns the legal actions, the most central first."""
     middle = position.num_actions - 1
     return sorted(position.legal_actions(), key=lambda action: abs(2 * action - middle))
+
+
+# ---- books of openings
+#
+# Positions are taken in the order of a walk through the game, so that those solved one after the
+# other share most of what the transposition table knows. Only the deepest are searched; the score
+# of the others is that of their best move.
+
+
+class OpeningBookWriter:
+    """Makes the book of all positions of up to ``plies`` plies, of which ``path`` may have a part.
+
+    ``table_mb`` bounds the solver's table; with ``rebuild`` the file is ignored. Raises ValueError
+    for a position that is not an empty board and for rows of another length than four, BookError
+    for a file that is damaged or about another board.
+    """
+
+    def __init__(
+        self, start: ConnectFour, plies: int, path: Path, table_mb: float, rebuild: bool
+    ) -> None:
+        if start.k != 4:
+            raise ValueError(f"a book has the scores of four in a row, not of k={start.k}")
+        self.start, self.path = start, path
+        self.solver = ConnectFourSolver(book=False, table_mb=table_mb)
+        self.layers = opening_layers(start, plies)
+        self.total = sum(map(len, self.layers))
+        self.scores: dict[int, int] = {}
+        if path.exists() and not rebuild:
+            try:
+                self.scores = load_book(path, start.height, start.width).scores()
+            except BookError as error:
+                hint = "" if "--rebuild" in str(error) else "; begin again with --rebuild"
+                raise BookError(f"{error}{hint}") from error
+
+    def fill(self) -> Iterator[int]:
+        """Solves the missing positions; yields the number that the book has so far."""
+        wanted = {key for layer in self.layers for key, _ in layer}
+        others = len(self.scores.keys() - wanted)
+        for found in solve_openings(self.solver, self.layers, self.scores):
+            yield found - others
+
+    def save(self) -> str:
+        """Writes the scores found so far; returns a line that describes them."""
+        complete = complete_plies(self.layers, self.scores)
+        if self.scores:
+            deepest = max(self._stones(key) for key in self.scores)
+            make_book(self.start, deepest, complete, self.scores).save(self.path)
+        return f"{len(self.scores):,} positions, every one up to {complete} plies"
+
+    def _stones(self, key: int) -> int:
+        """Returns the number of stones of the position with this canonical key."""
+        up = self.start.height + 1
+        columns = (key >> up * column & (1 << up) - 1 for column in range(self.start.width))
+        return sum((column + 1).bit_length() - 1 for column in columns)
+
+
+Opening = tuple[int, ConnectFour]
+"""A canonical key and a position that has it."""
+
+
+def opening_layers(start: ConnectFour, plies: int) -> list[list[Opening]]:
+    """Returns the unfinished positions after 0, 1, ... ``plies`` plies, without mirror images.
+
+    In each layer those after central columns come first. ValueError unless ``start`` is an empty
+    board.
+    """
+    if start.ply:
+        raise ValueError("a book begins with the empty board")
+    layers: list[list[Opening]] = [[] for _ in range(plies + 1)]
+    seen: set[int] = set()
+    stack = [start]
+    while stack:
+        position = stack.pop()
+        key = position_key(position)
+        if key in seen or position.is_terminal():
+            continue
+        seen.add(key)
+        layers[position.ply].append((key, position))
+        if position.ply < plies:
+            stack += [position.play(action) for action in reversed(central_first(position))]
+    return layers
+
+
+def solve_openings(
+    solver: ConnectFourSolver, layers: list[list[Opening]], scores: dict[int, int]
+) -> Iterator[int]:
+    """Solves every position of ``opening_layers`` into ``scores``, the deepest layer first.
+
+    Yields the number of scores after each position of the deepest layer, and after each other
+    layer. Positions that are in ``scores`` are not solved again.
+    """
+    for key, position in layers[-1]:
+        if key not in scores:
+            scores[key] = int(solver.value(position))
+            yield len(scores)
+    for layer in reversed(layers[:-1]):
+        for key, position in layer:
+            if key not in scores:
+                children = [position.play(action) for action in position.legal_actions()]
+                scores[key] = max(
+                    -int(solver.value(child))
+                    if child.is_terminal()
+                    else -scores[position_key(child)]
+                    for child in children
+                )
+        yield len(scores)
+
+
+def complete_plies(layers: list[list[Opening]], scores: dict[int, int]) -> int:
+    """Returns the number of plies up to which ``scores`` has every position; -1 for none."""
+    for ply, layer in enumerate(layers):
+        if any(key not in scores for key, _ in layer):
+            return ply - 1
+    return len(layers) - 1

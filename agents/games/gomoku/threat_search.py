@@ -17,14 +17,7 @@ import numpy as np
 
 from adv_envs import Gomoku, Position
 from adv_envs.jit import kernel
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    require_limit,
-    require_seconds,
-    require_table,
-    require_unfinished,
-)
+from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
 from agents.search.limits import (
     ABORTED,
     CUT_OFF,
@@ -34,14 +27,37 @@ from agents.search.limits import (
     STOP,
     UNLIMITED,
     Deadline,
-    counters,
     prepared,
     run,
+    search_result,
 )
-from agents.search.limits import Counts as Counters
+from agents.search.transposition_table import (
+    BOUND,
+    bound_type,
+    data_of,
+    decides,
+    find,
+    note_at,
+    slot_for,
+    work_of,
+    write,
+)
 
-from .row_counts import NEEDS, Counts, Rows, counts_of, double_cell, place, remove, winning_cell
-from .threat_proof import Workspace, insert, prove, workspace, write_answers, write_line
+from .threat_proof import (
+    NEEDS,
+    Counts,
+    ThreatArrays,
+    double_cell,
+    insert,
+    place,
+    prove,
+    remove,
+    set_key,
+    threat_arrays,
+    winning_cell,
+    write_answers,
+    write_line,
+)
 
 WON = 1_000_000_000
 """The value of a won game, less the plies to its end; no weight of rows comes near it."""
@@ -59,52 +75,45 @@ NOTHING = -2 * WON
 
 DEFAULT_NODES = 300_000
 
-EXACT, LEAST, MOST = range(3)
-"""What a value in the table is: the value, a lower or an upper bound."""
+BOUND_BITS = 2
+"""The bits of the bound type in the data of an entry of the table, before the best move + 1."""
 
 PROOF_SHARE = 4
 """One part in so many of the nodes may go to proofs by threats."""
 
 
 @kernel
-def negamax(
-    colour: int, depth: int, alpha: int, beta: int, ply: int, width: int,
-    rows: Rows, counts: Counts, work: Workspace, counters: Counters,
-) -> int:  # fmt: skip
+def negamax(colour: int, depth: int, alpha: int, beta: int, ply: int, work: ThreatArrays) -> int:
     """Returns the value for ``colour``, to move; the expected line is in work.line[ply].
 
-    At most ``width`` moves are tried where nothing is forced. Forced moves do not count in
-    ``depth``.
+    Forced moves do not count in ``depth``.
     """
+    counts, counters = work.counts, work.counters
     counters[NODES] += 1
     if counters[NODES] >= counters[NODE_LIMIT] or counters[STOP] != 0:
         counters[ABORTED] = 1
         return 0
     work.line[ply, 0] = -1
     forced = winning_cell(1 - colour, -1, counts)
-    value = known_value(colour, forced, ply, rows, counts, work)
+    value = known_value(colour, forced, ply, work)
     if value != 0:
         return value
     if (depth <= 0 and forced < 0) or ply + 3 >= work.line.shape[0]:
         counters[LEAVES] += 1
         return rows_value(colour, counts)
-    value = table_value(colour, depth, alpha, beta, ply, counts, work)
+    value = table_value(colour, depth, alpha, beta, ply, work)
     if value != NOTHING:
         return value
-    number = write_moves(colour, forced, ply, width, rows, counts, work)
+    number = write_moves(colour, forced, ply, work.width, work)
     best, low, best_cell = -WON if number > 0 else 0, alpha, -1
     for i in range(number):
         cell = int(work.moves[ply, i])
-        place(cell, colour, rows, counts)
+        place(cell, colour, work.rows, counts)
         less, bound = depth - (forced < 0), beta if i == 0 else low + 1
-        value = -negamax(
-            1 - colour, less, -bound, -low, ply + 1, width, rows, counts, work, counters
-        )
+        value = -negamax(1 - colour, less, -bound, -low, ply + 1, work)
         if i > 0 and low < value < beta:
-            value = -negamax(
-                1 - colour, less, -beta, -low, ply + 1, width, rows, counts, work, counters
-            )
-        remove(cell, colour, rows, counts)
+            value = -negamax(1 - colour, less, -beta, -low, ply + 1, work)
+        remove(cell, colour, work.rows, counts)
         if counters[ABORTED] != 0:
             return best
         if value > best:
@@ -114,43 +123,32 @@ def negamax(
         low = max(low, value)
         if low >= beta:
             break
-    kind = LEAST if best >= beta else EXACT if best > alpha else MOST
-    store(colour, depth, best, kind, best_cell, counts, work)
+    set_key(4 + colour, work)
+    at = slot_for(work.table, depth)
+    write(work.table, at, bound_type(best, alpha, beta) | best_cell + 1 << BOUND_BITS, depth)
+    work.table.values[at, 0] = best
     return best
 
 
 @kernel
 def table_value(
-    colour: int, depth: int, alpha: int, beta: int, ply: int, counts: Counts, work: Workspace
+    colour: int, depth: int, alpha: int, beta: int, ply: int, work: ThreatArrays
 ) -> int:
     """Returns what the table knows if that is enough, or else NOTHING."""
-    code = counts.hash[0] ^ colour
-    entry = code % work.table.shape[0]
-    if work.table[entry, 0] != code or work.table[entry, 1] < depth or ply == 0:
+    set_key(4 + colour, work)
+    at = find(work.table)
+    if at < 0 or ply == 0:
         return NOTHING
-    value, kind = int(work.table[entry, 2]), work.table[entry, 3]
-    if abs(value) > SURE:  # which depends on the ply
+    note, value = note_at(work.table, at), int(work.table.values[at, 0])
+    if work_of(note) < depth or abs(value) > SURE:  # which depends on the ply
         return NOTHING
-    enough = (kind != MOST and value >= beta) or (kind != LEAST and value <= alpha)
-    return value if kind == EXACT or enough else NOTHING
+    return value if decides(note & BOUND, value, alpha, beta) else NOTHING
 
 
 @kernel
-def store(
-    colour: int, depth: int, value: int, kind: int, cell: int, counts: Counts, work: Workspace
-) -> None:
-    """Writes what a search found into the table."""
-    code = counts.hash[0] ^ colour
-    entry = code % work.table.shape[0]
-    work.table[entry, 0], work.table[entry, 1], work.table[entry, 2] = code, depth, value
-    work.table[entry, 3], work.table[entry, 4] = kind, cell
-
-
-@kernel
-def known_value(
-    colour: int, forced: int, ply: int, rows: Rows, counts: Counts, work: Workspace
-) -> int:
+def known_value(colour: int, forced: int, ply: int, work: ThreatArrays) -> int:
     """Returns the value where a row is completed at once or cannot be prevented, otherwise 0."""
+    counts = work.counts
     cell = winning_cell(colour, -1, counts)
     if cell >= 0:
         work.line[ply, 0], work.line[ply, 1] = cell, -1
@@ -160,7 +158,7 @@ def known_value(
             return 0
         work.line[ply, 0], work.line[ply, 1] = forced, -1
         return ply + 2 - WON
-    cell = double_cell(colour, rows, counts)
+    cell = double_cell(colour, work.rows, counts)
     if cell < 0:
         return 0
     work.line[ply, 0], work.line[ply, 1] = cell, -1
@@ -175,27 +173,23 @@ def rows_value(colour: int, counts: Counts) -> int:
 
 
 @kernel
-def write_moves(
-    colour: int, forced: int, ply: int, width: int,
-    rows: Rows, counts: Counts, work: Workspace,
-) -> int:  # fmt: skip
+def write_moves(colour: int, forced: int, ply: int, width: int, work: ThreatArrays) -> int:
     """Writes the moves to try, and returns their number; the table's move is the first.
 
     They are those that prevent what the opponent threatens, otherwise the ``width`` heaviest.
     """
-    number = 0
-    if forced >= 0 or double_cell(1 - colour, rows, counts) >= 0:
-        number = write_answers(colour, ply, counts, work)
+    counts, number = work.counts, 0
+    if forced >= 0 or double_cell(1 - colour, work.rows, counts) >= 0:
+        number = write_answers(colour, ply, work)
     else:
         for cell in range(counts.stone.shape[0]):
             if counts.stone[cell] < 0:
                 score = counts.weight[0, cell] + counts.weight[1, cell]
                 if number < width or score > work.score[ply, width - 1]:
-                    number = insert(cell, score, ply, number, work.moves, work.score)
-                    number = min(number, width)
-    code = counts.hash[0] ^ colour
-    entry = code % work.table.shape[0]
-    first = work.table[entry, 4] if work.table[entry, 0] == code else -1
+                    number = min(insert(cell, ply, number, work), width)
+    set_key(4 + colour, work)
+    at = find(work.table)
+    first = (data_of(note_at(work.table, at)) >> BOUND_BITS) - 1 if at >= 0 else -1
     for i in range(1, number):
         if work.moves[ply, i] == first:
             for j in range(i, 0, -1):
@@ -211,11 +205,6 @@ def write_moves(
 @dataclass(repr=False)
 class ThreatSearch(SearchAgent):
     """Plays gomoku and every k in a row: proves wins by threats, otherwise alpha-beta.
-
-    ``nodes`` and ``seconds`` are for one decision; with neither, 300,000 nodes. ``depth`` bounds
-    the plies looked ahead, forced moves not counted; ``width`` is how many moves are tried where
-    none is forced; 0 turns the looking ahead off: then it plays the heaviest move if it finds no
-    win by threats. ``table_mb`` bounds the tables.
 
     A value is 1 or -1 where ``proven``: for wins by threats, and where nobody can prevent a win any
     more. Otherwise it compares the rows of both colours, in units of an open three (of k - 2
@@ -241,20 +230,15 @@ class ThreatSearch(SearchAgent):
 
     def __post_init__(self) -> None:
         """Raises ValueError or TypeError for a limit that allows nothing."""
-        require_limit("depth", self.depth)
-        require_limit("nodes", self.nodes)
-        require_seconds(self.seconds)
-        require_table(self.table_mb)
+        super().__post_init__()
         if self.width < 0:
             raise ValueError(f"width must be 0 or more, not {self.width}")
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:
         """Yields results as they get better; ValueError unless an unfinished k in a row."""
-        require_unfinished(position)
-        if not isinstance(position, Gomoku):
-            raise ValueError(f"{self.name} plays k in a row, not {type(position).__name__}")
+        position = require_game(require_unfinished(position), Gomoku, self.name)
         search = _Search(self, position)
-        if search.in_opening():
+        if position.swap2 and (position.ply < 4 or position.more):  # the colours are still open
             yield search.opening()
         else:
             yield from search.results()
@@ -266,14 +250,12 @@ class _Search:
     def __init__(self, agent: ThreatSearch, position: Gomoku) -> None:
         self.agent, self.position = agent, position
         self.colour = (position.own | position.opp).bit_count() % 2
-        self.rows, self.counts = counts_of(position)
-        self.work = workspace(position.num_stone_actions, MAX_PLIES, agent.table_mb)
+        self.work = threat_arrays(position, MAX_PLIES, agent.width, agent.table_mb)
+        self.rows, self.counts, self.counters = self.work[:3]
         unlimited = agent.depth is None and agent.seconds is None and agent.nodes is None
         self.limit = DEFAULT_NODES if unlimited else agent.nodes or UNLIMITED
-        self.counters = counters()
-        self.arrays: tuple[Any, ...] = self.rows, self.counts, self.work, self.counters
-        self.prove = prepared(prove, 0, 1, 1, 0, *self.arrays)
-        self.look = prepared(negamax, 0, 1, -WON, WON, 0, 1, *self.arrays)
+        self.prove = prepared(prove, 0, 1, 1, 0, self.work)
+        self.look = prepared(negamax, 0, 1, -WON, WON, 0, self.work)
         k = position.k
         self.unit = float(3 * self.rows.weight[max(k - 2, 0)] or 1)
         self.began = time.perf_counter()
@@ -291,13 +273,13 @@ class _Search:
     def at_once(self) -> SearchResult:
         """Returns the heaviest move, or the last one where the game is decided."""
         forced = winning_cell(1 - self.colour, -1, self.counts)
-        value = known_value(self.colour, forced, 0, *self.arrays[:3])
+        value = known_value(self.colour, forced, 0, self.work)
         if value != 0:
             cell = int(self.work.line[0, 0])
             return self.result(cell, 1.0 if value > 0 else -1.0, 1, (cell,), proven=True)
-        write_moves(self.colour, forced, 0, 1, *self.arrays[:3])
+        write_moves(self.colour, forced, 0, 1, self.work)
         cell = int(self.work.moves[0, 0])
-        return self.result(cell, self.evaluation(), 0, (cell,))
+        return self.result(cell, rows_value(self.colour, self.counts) / self.unit, 0, (cell,))
 
     def proofs(self, share: int) -> Iterator[SearchResult]:
         """Yields a proof of a win by threats, if it finds one with its ``share`` of the limits."""
@@ -305,7 +287,7 @@ class _Search:
         with self.deadline(1 / share):
             for depth in range(1, MAX_PLIES // 2):
                 self.counters[CUT_OFF] = 0
-                if self.call(self.prove, self.colour, 1, depth, 0) == 1:
+                if self.call(self.prove, self.colour, 1, depth, 0, self.work) == 1:
                     yield self.result(self.line()[0], 1.0, depth, self.line(), proven=True)
                 if self.last.proven or not self.counters[CUT_OFF] or self.counters[ABORTED]:
                     break
@@ -316,7 +298,7 @@ class _Search:
         self.counters[[STOP, ABORTED]] = 0
         with self.deadline(1 - 1 / share):
             for depth in range(1, (self.agent.depth or MAX_PLIES) + 1):
-                value = self.call(self.look, self.colour, depth, -WON, WON, 0, self.agent.width)
+                value = self.call(self.look, self.colour, depth, -WON, WON, 0, self.work)
                 line = self.line()
                 if self.counters[ABORTED] and (not line or depth == 1):
                     break
@@ -328,9 +310,9 @@ class _Search:
                 if abs(value) > SURE or depth >= np.count_nonzero(self.counts.stone < 0):
                     break
 
-    def call(self, kernel: Any, *args: int) -> int:
+    def call(self, kernel: Any, *args: Any) -> int:
         """Returns what a kernel says; Ctrl-C stops it."""
-        return int(run(kernel, self.counters, *args, *self.arrays))
+        return int(run(kernel, self.counters, *args))
 
     def deadline(self, share: float) -> Deadline:
         """Returns a deadline after a share of the time."""
@@ -342,32 +324,16 @@ class _Search:
         moves = self.work.line[0].tolist()
         return tuple(moves[: moves.index(-1)])
 
-    def evaluation(self) -> float:
-        """Returns the weight of all rows for the player to move."""
-        return float(rows_value(self.colour, self.counts) / self.unit)
-
     def result(
         self, cell: int, value: float, depth: int, line: tuple[int, ...], proven: bool = False
     ) -> SearchResult:
         """Returns a result, and keeps it as the last one."""
-        self.last = SearchResult(
-            cell,
-            value,
-            line,
-            int(self.counters[NODES]),
-            int(self.counters[LEAVES]),
-            depth,
-            time.perf_counter() - self.began,
-            proven,
+        self.last = search_result(
+            self.counters, self.began, cell, value, line, depth=depth, proven=proven
         )
         return self.last
 
     # ---- the opening by swap2
-
-    def in_opening(self) -> bool:
-        """Returns whether the colours are still open."""
-        position = self.position
-        return position.swap2 and (position.ply < 4 or position.more)
 
     def opening(self) -> SearchResult:
         """Returns the stone after which the rows are most even, or the colour that has more.

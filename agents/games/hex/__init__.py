@@ -3,42 +3,35 @@
 - ``evaluations``: values of positions, a move order, the symmetry, distances;
 - ``bridge_playouts``: Monte Carlo playouts that mend bridges;
 - ``solver``: ``HexSolver``, with the openings that ship with it. It runs
-- ``proof``: depth-first proof-number search with carriers, and its table, on
+- ``proof``: depth-first proof-number search with carriers, moves ordered by currents, on
 - ``inferior_cells``: dead and captured cells, which are filled in before anything else;
 - ``virtual_connections``: H-search, and the must-play region that follows from it;
-- ``current_flow``: the order of moves, by the currents through their cells;
-- ``sparse_h_search``: an H-search for boards of every size, and the moves that it proves for MCTS;
-- ``connection_store``: the connections that it keeps;
-- ``dialect``: how other Hex programs write the game.
+- ``sparse_h_search``: an H-search for boards of every size, and the moves that it proves for MCTS.
+
+Hex programs write the game in the Hex text protocol (HTP), which is GTP with its own words. Black
+begins and joins top and bottom; ``a1`` is the top left cell. A position does not know the order of
+its stones, and in Hex it makes no difference: stones are sent in turn, row by row.
 """
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import ClassVar
 
 from adv_envs import Hex, Position
-from agents.agent import Agent, SearchAgent, require_unfinished
-from agents.knowledge import (
-    ExactValues,
-    Knowledge,
-    MoveValue,
-    NotGraded,
-    Symmetries,
-    register_knowledge,
-)
+from adv_envs.formats.hex_sgf import COLOURS, stones, turned
+from agents.agent import SeededAgent, require_game, require_unfinished
+from agents.dialects import GtpGame
+from agents.knowledge import ExactValues, Knowledge, NotGraded, by_number, register_knowledge
 from agents.spec import register
 
 from . import bridge_playouts
-from .dialect import HTP
 from .evaluations import (
+    HALF_TURNED,
     centre,
     connected,
-    image,
-    image_action,
-    inverse_image,
-    num_images,
     on_shortest_path,
     path_cells,
     relevant_connected,
@@ -49,6 +42,59 @@ from .evaluations import (
 from .solver import HexSolver
 from .sparse_h_search import proven_moves
 from .virtual_connections import must_play, winner_by_connections
+
+# ---- Hex in HTP
+
+SWAPS = "swap", "swap-pieces", "swap-sides"
+
+
+def action_of(position: Hex, word: str) -> int:
+    """Returns the action; every word for the swap means the same."""
+    if word in SWAPS and position.swap and position.ply == 1:
+        return position.num_stone_actions
+    return position.action(word)
+
+
+def set_up(position: Hex, known: Collection[str]) -> Sequence[str]:
+    """Returns a command for each stone, black and white in turn as long as there are both."""
+    both = [stones(position, player) for player in (0, 1)]
+    return [
+        f"play {COLOURS[player]} {position.cell_name(*cell)}"
+        for pair in zip_longest(*both)
+        for player, cell in enumerate(pair)
+        if cell is not None
+    ]
+
+
+def start_of_size(start: Hex, width: int, height: int) -> Hex:
+    """Returns the start on another board; ValueError unless it is a rhombus of 2 to 19 cells."""
+    if width != height or not 2 <= width <= 19:
+        raise ValueError("boards here are 2 x 2 to 19 x 19")
+    return Hex(width, start.swap)
+
+
+def moves_left(position: Hex) -> float:
+    """Returns a quarter of the empty cells: a game usually ends with half of the board empty."""
+    placed = position.stones(0).bit_count() + position.stones(1).bit_count()
+    return (position.size**2 - placed) / 4
+
+
+HTP = GtpGame(
+    name="Hex",
+    colours=COLOURS,
+    settings=lambda position: [f"boardsize {position.size} {position.size}"],
+    vertex=lambda position, action: (  # after a swap programs' boards differ
+        position.name(action) if action < position.num_stone_actions else None
+    ),
+    action=action_of,
+    set_up=set_up,
+    resized=start_of_size,
+    turned=turned,
+    moves_left=moves_left,
+    board=lambda position: str(position).translate(str.maketrans("XO", "BW")),
+)
+"""Hex in GTP. HexGui, MoHex and other programs of Benzene, and KataHex speak it."""
+
 
 __all__ = [
     "HexSolver",
@@ -67,7 +113,7 @@ __all__ = [
 
 
 @dataclass(repr=False)
-class Rush(Agent):
+class Rush(SeededAgent):
     """Plays Hex on its own shortest path from edge to edge, whatever the opponent does.
 
     Of the empty cells on shortest paths it takes one at random. ValueError for other games.
@@ -77,25 +123,13 @@ class Rush(Agent):
     """Decides random choices until ``reset`` gives another seed; None: new ones each time."""
 
     name: ClassVar[str] = "rush"
-    _random: random.Random = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Seeds the generator that chooses among the cells of the path."""
-        self._random = random.Random(self.seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Seeds the generator again; None leaves it as it is."""
-        if seed is not None:
-            self._random = random.Random(seed)
 
     def act(self, position: Position) -> int:
         """Returns a cell of a shortest path."""
-        require_unfinished(position)
-        if not isinstance(position, Hex):
-            raise ValueError(f"rush plays hex, not {type(position).__name__}")
+        position = require_game(require_unfinished(position), Hex, self.name)
         cells = path_cells(position, position.to_move)
         stones = range(position.num_stone_actions)
-        return self._random.choice([a for a in stones if cells >> position.entry(a) & 1])
+        return self.rng.choice([a for a in stones if cells >> position.entry(a) & 1])
 
 
 # ---- grading
@@ -114,41 +148,29 @@ LARGEST_GRADED = 7
 """The largest board whose positions are graded."""
 
 
-class HexValues(ExactValues):
-    """The exact values of Hex, by its solver: every move wins or loses."""
+def exact_values(start: Hex) -> ExactValues:
+    """Returns the solver's values: every move wins or loses."""
+    if start.size > LARGEST_GRADED:
+        raise NotGraded(
+            f"hex is graded up to size {LARGEST_GRADED}, where it is solved; this is size "
+            f"{start.size}"
+        )
+    cells = start.size**2
 
-    def __init__(self, start: Hex) -> None:
-        if start.size > LARGEST_GRADED:
-            raise NotGraded(
-                f"hex is graded up to size {LARGEST_GRADED}, where it is solved; this is size "
-                f"{start.size}"
-            )
-        super().__init__(start)
-        self._solver = HexSolver()
+    def quick(position: Hex) -> bool:
+        """Whether the board is small, the position late, or the openings are known."""
+        opening = position.ply == 0 and not position.swap
+        return cells <= 36 or cells - position.ply <= QUICK_EMPTY or opening
 
-    def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns 1 or 0 for each legal action."""
-        values = self._solver.values(position)
-        return {action: MoveValue.of_value((v + 1) / 2) for action, v in values.items()}
-
-    def is_quick(self, position: Position) -> bool:
-        """Returns whether the board is small, the position late, or the openings are known."""
-        here: Any = position
-        cells = here.size**2
-        return cells <= 36 or cells - here.ply <= QUICK_EMPTY or (here.ply == 0 and not here.swap)
-
-    def is_feasible(self, position: Position) -> bool:
-        """Returns whether it is quick, or there are at most FEASIBLE_EMPTY empty cells."""
-        here: Any = position
-        return here.size**2 - here.ply <= FEASIBLE_EMPTY or self.is_quick(position)
+    return ExactValues(
+        start,
+        HexSolver(),
+        quick=quick,
+        feasible=lambda position: cells - position.ply <= FEASIBLE_EMPTY,
+    )
 
 
 # ---- the record
-
-
-def solver(position: Hex) -> type[SearchAgent]:
-    """Returns the solver, which refuses boards that are too large."""
-    return HexSolver
 
 
 def sample_plies(start: Hex) -> range:
@@ -157,33 +179,8 @@ def sample_plies(start: Hex) -> range:
     return range(max(0, cells - SAMPLED_EMPTY), cells - 1)
 
 
-def opponent(start: Hex) -> str:
-    """Returns alpha-beta with Queenbee's evaluation."""
-    return "alpha_beta(nodes=50000, evaluate=hex.two_distance, order=hex.centre)"
-
-
-def analyst(position: Hex) -> str:
-    """Returns Monte Carlo tree search, which uses virtual connections."""
-    return "mcts(seconds=3)"
-
-
 register("rush", Rush)
 register("hex_solver", HexSolver)
-RUNGS = {
-    "random": "random",
-    "connected": "greedy(evaluate=hex.connected)",
-    "relevant": "greedy(evaluate=hex.relevant_connected)",
-    "mcts 3": "mcts(simulations=3)",
-    "mcts 10": "mcts(simulations=10)",
-    "rush": "rush",
-    "mcts 30": "mcts(simulations=30)",
-    "greedy": "greedy(evaluate=hex.two_distance)",
-    "mcts 100": "mcts(simulations=100)",
-    "mcts 300": "mcts(simulations=300)",
-    "mcts 1000": "mcts(simulations=1000)",
-    "mcts 3000": "mcts(simulations=3000)",
-}
-"""Opponents from random to perfect, or as near to it as can be played in minutes."""
 
 register_knowledge(
     Hex,
@@ -198,19 +195,30 @@ register_knowledge(
         default_evaluation="two_distance",
         orders={"centre": centre, "on_shortest_path": on_shortest_path},
         order=centre,
-        symmetries=Symmetries(num_images, image, image_action, inverse_image),
+        symmetries=HALF_TURNED,
         transposed_sides=True,
         proven_moves=proven_moves,
         playout=lambda position: bridge_playouts.bridged,
         winning_move=lambda position: bridge_playouts.winning_cell,
         grave=1,  # wins 73 % at equal time against none
-        solver=solver,
-        exact_values=HexValues,
+        solver=lambda position: HexSolver,  # which refuses boards that are too large
+        exact_values=exact_values,
         progress=lambda position: position.ply / position.size**2,
         sample_plies=sample_plies,
-        opponent=opponent,
-        analyst=analyst,
-        rungs=RUNGS,
+        opponent=lambda start: (
+            "alpha_beta(nodes=50000, evaluate=hex.two_distance, order=hex.centre)"
+        ),
+        analyst=lambda position: "mcts(seconds=3)",
+        rungs={
+            "random": "random",
+            "connected": "greedy(evaluate=hex.connected)",
+            "relevant": "greedy(evaluate=hex.relevant_connected)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 3, 10),
+            "rush": "rush",
+            "mcts 30": "mcts(simulations=30)",
+            "greedy": "greedy(evaluate=hex.two_distance)",
+            **by_number("mcts %d", "mcts(simulations=%d)", 100, 300, 1000, 3000),
+        },
         gtp=HTP,
     ),
 )

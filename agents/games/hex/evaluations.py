@@ -15,10 +15,11 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from adv_envs.bits import count, lowest, single
+from adv_envs.bits import count, lowest, repeated, single
 from adv_envs.games.hex import Hex
 from adv_envs.jit import kernel
 from adv_envs.position import Wide
+from agents.symmetries import CELLS, HALF_TURN, board_symmetries, no_cells
 
 Indices = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -149,44 +150,9 @@ def path_cells(position: Hex, player: int) -> Wide:
 
 # ---- symmetry: half a turn
 
-
-def num_images(position: Hex) -> int:
-    """Returns 2: the board, and the board turned by 180 degrees."""
-    return 2
-
-
-def image(position: Hex, i: int) -> Hex:
-    """Returns the board, turned for ``i`` = 1, for comparison only.
-
-    The fields for the stones joined to edges are empty, as they follow from the stones.
-    """
-    none = position.own & 0
-    own, opp = position.own, position.opp
-    if i == 1:
-        own, opp = turned(position, own), turned(position, opp)
-    return Hex(position.size, position.swap, own, opp, none, none, position.won, position.ply)
-
-
-def turned(position: Hex, stones: Wide) -> Wide:
-    """Returns the set ``stones`` on the turned board."""
-    last, cells = position.bit(position.size - 1, position.size - 1), stones & 0
-    while stones != 0:
-        cell = lowest(stones)
-        stones ^= single(cell, stones)
-        cells |= single(last - cell, cells)
-    return cells
-
-
-def image_action(position: Hex, action: int, i: int) -> int:
-    """Returns the action in the i-th image; the swap stays the swap."""
-    area = position.size * position.size
-    return action if i == 0 or action == area else area - 1 - action
-
-
-def inverse_image(position: Hex, i: int) -> int:
-    """Returns ``i``: turning twice by 180 degrees is the identity."""
-    return i
-
+HALF_TURNED = board_symmetries(
+    Hex, HALF_TURN, CELLS | {"own_joined": no_cells, "opp_joined": no_cells}
+)
 
 # ---- distances
 
@@ -315,29 +281,19 @@ def _increment(sums: Sums, cells: Wide) -> Sums:
 
 def board(position: Hex) -> Wide:
     """Returns all cells."""
-    return _repeated(first_edge(position, 0), position.size, position.size + 1)
+    return repeated(first_edge(position, 0), position.size, position.size + 1)
 
 
 def first_edge(position: Hex, player: int) -> Wide:
     """Returns the top row for player 0, the left column for player 1."""
     corner = single(0, position.own)
-    return _repeated(corner, position.size, 1 if player == 0 else position.size + 1)
+    return repeated(corner, position.size, 1 if player == 0 else position.size + 1)
 
 
 def last_edge(position: Hex, player: int) -> Wide:
     """Returns the bottom row for player 0, the right column for player 1."""
     across = position.size + 1 if player == 0 else 1
     return first_edge(position, player) << (position.size - 1) * across
-
-
-def _repeated(cells: Wide, times: int, stride: int) -> Wide:
-    """Returns ``times`` copies of ``cells``, each shifted by ``stride`` from the one before."""
-    length = 1
-    while length < times:
-        step = min(length, times - length)
-        cells |= cells << step * stride
-        length += step
-    return cells
 
 
 # ---- the board as an electrical circuit between the two edges of a player

@@ -15,6 +15,7 @@ R. B. Hayward, J. van Rijswijck, Hex and combinatorics, Discrete Mathematics 306
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,31 @@ from adv_envs.jit import kernel
 Indices = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-BoardTables = tuple[Indices, Indices, Flags, Indices]
-"""What kernels need to know of a board, see ``virtual_connections.board_tables``."""
+
+class BoardTables(NamedTuple):
+    """What kernels need to know of a board."""
+
+    neighbours: Indices
+    """(cells, 6): the neighbours of every cell in the order of ``RING``; -1 and
+    -2 for stones of player 0 and 1 beside the board."""
+    neighbour_sets: Indices
+    """(cells,): the same as sets."""
+    dead: Flags
+    """(4096,): see ``dead_patterns``."""
+    killers: Indices
+    """(2, 4096): see ``dead_patterns``."""
+
+
+RING = (0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1)
+"""(row, column) steps to the six neighbours of a cell in a circle: each touches the next."""
+
+
+@cache
+def neighbour_table(size: int) -> Indices:
+    """Returns the ``neighbours`` of ``BoardTables`` on a board of any size."""
+    row, column = np.indices((size, size)).reshape(2, -1, 1) + np.array(RING).T[:, None]
+    beside = np.where((column < 0) | (column >= size), -2, row * size + column)
+    return np.where((row < 0) | (row >= size), -1, beside)
 
 
 @cache
@@ -34,7 +58,7 @@ def dead_patterns() -> tuple[Flags, Indices]:
     """Returns, for every ring code, whether the cell inside is dead and which stones would kill it.
 
     A ring code is the set of neighbours of player 0, times 64, plus that of player 1; neighbours
-    are numbered as in ``virtual_connections.RING``. ``dead`` (4096,); ``killers`` (2, 4096): the
+    are numbered as in ``RING``. ``dead`` (4096,); ``killers`` (2, 4096): the
     set of empty neighbours on which a stone of player 0 (player 1) makes the cell dead.
     """
     dead = np.zeros(4096, np.bool_)
@@ -131,26 +155,21 @@ def captured_with(
 
 @kernel
 def fill_board(
-    owner: Indices,
-    for_dead: int,
-    size: int,
-    rows: Indices,
-    columns: Indices,
-    patterns: tuple[Flags, Indices],
+    owner: Indices, for_dead: int, neighbours: Indices, patterns: tuple[Flags, Indices]
 ) -> None:
     """Fills every dead and captured cell of ``owner`` (cells,): 0, 1, or 2 for empty cells.
 
-    ``rows`` and ``columns`` (6,) are the steps to the neighbours of a cell in a circle, and
-    ``patterns`` those of ``dead_patterns``. Dead cells are filled for the player ``for_dead``.
+    ``neighbours`` is that of ``BoardTables``, ``patterns`` those of ``dead_patterns``. Dead cells
+    are filled for the player ``for_dead``.
     """
     dead, killers = patterns
     changed = True
     while changed:
         changed = False
-        for cell in range(size * size):
+        for cell in range(owner.shape[0]):
             if owner[cell] != 2:
                 continue
-            code = ring_code_of(owner, cell, size, rows, columns)
+            code = ring_code_of(owner, cell, neighbours)
             if dead[code]:
                 owner[cell] = for_dead
                 changed = True
@@ -159,24 +178,20 @@ def fill_board(
                 while options != 0:
                     i = lowest(options)
                     options &= options - 1
-                    partner = cell + rows[i] * size + columns[i]
-                    beyond = ring_code_of(owner, partner, size, rows, columns)
+                    partner = int(neighbours[cell, i])
+                    beyond = ring_code_of(owner, partner, neighbours)
                     if killers[player, beyond] >> (i + 3) % 6 & 1 != 0:
                         owner[cell] = owner[partner] = player
                         changed, options = True, 0
 
 
 @kernel
-def ring_code_of(owner: Indices, cell: int, size: int, rows: Indices, columns: Indices) -> int:
+def ring_code_of(owner: Indices, cell: int, neighbours: Indices) -> int:
     """Returns the ring code of ``cell``, see ``fill_board`` for the arrays."""
-    row = cell // size
-    column = cell - row * size
     of_zero, of_one = 0, 0
     for i in range(6):
-        r, c = row + rows[i], column + columns[i]
-        stone = 0
-        if 0 <= r < size:
-            stone = owner[r * size + c] if 0 <= c < size else 1
+        neighbour = neighbours[cell, i]
+        stone = owner[neighbour] if neighbour >= 0 else -1 - neighbour
         of_zero |= (stone == 0) << i
         of_one |= (stone == 1) << i
     return of_zero << 6 | of_one

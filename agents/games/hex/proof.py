@@ -4,11 +4,15 @@ The carrier of a win is a set of empty cells that is all the winner needs: whate
 of it, the win remains. So when a move is refuted, every other move outside the carrier of the
 refutation is refuted as well, and few moves are left. Before any move is tried, H-search decides
 many positions and gives the others their first must-play region; dead and captured cells are filled
-in; moves are tried in the order of the currents through their cells.
+in. Moves are tried in the order of the currents through their cells, in a circuit between the edges
+of a player: every connection that H-search has found is a wire, and an empty cell has more
+resistance than a group of stones. The more current flows through a cell, the more connections lead
+through it.
 
 - df-pn: A. Nagai, Df-pn algorithm for searching AND/OR trees and its applications, 2002;
 - 1 + epsilon: J. Pawlewicz, L. Lew, Improving depth-first PN-search: 1 + epsilon trick, 2006;
 - widening: P. Henderson, B. Arneson, R. Hayward, Solving 8x8 Hex, IJCAI 2009;
+- currents: V. V. Anshelevich, A hierarchical approach to computer Hex, Artif. Intell. 134 (2002);
 - must-play by carriers: R. Hayward et al., Solving 7x7 Hex, Theoretical Comp. Sci. 349 (2005).
 
 A position of the table is the stones of both players, after dead and captured cells are filled in,
@@ -17,14 +21,24 @@ and who is to move. All of it is stored, so that a clash of hashes never gives a
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs.bits import count, lowest
 from adv_envs.jit import kernel
-from agents.search.limits import LEAVES, NODE_LIMIT, NODES, STOP
+from agents.search.limits import LEAVES, NODE_LIMIT, NODES, STOP, counters
+from agents.search.transposition_table import (
+    HashTable,
+    find,
+    new_table,
+    note_at,
+    slot_for,
+    work_of,
+    write,
+)
 
-from .current_flow import Reals, add_currents
 from .inferior_cells import BoardTables, fill_in
 from .virtual_connections import (
     CONNECTED,
@@ -33,17 +47,117 @@ from .virtual_connections import (
     SEMI,
     SEMI_CONNECTED,
     SEMIS,
+    Connections,
     Indices,
     all_cells,
+    board_tables,
+    connections_of,
     h_search,
+    pair_of,
 )
-from .virtual_connections import Workspace as ConnectionWorkspace
-from .virtual_connections import new_workspace as new_connection_workspace
+
+# ---- the order of moves, by currents
+
+Reals = NDArray[np.float64]
+
+STONE_RESISTANCE = 0.05
+"""The resistance of a group of stones or an edge; that of an empty cell is 1."""
+
+VIRTUAL_CONDUCTANCE = 1.0
+"""The conductance of a connection whose points are not adjacent, relative to one whose are."""
+
+LEAK = 1e-9
+"""The conductance from every point to the last edge, so that isolated points have a voltage."""
+
+
+class Circuit(NamedTuple):
+    """What ``add_currents`` works in; n = cells + 2."""
+
+    matrix: Reals
+    """(n, n)."""
+    volts: Reals
+    """(n,)."""
+
+
+@kernel
+def add_currents(own: int, connections: Connections, circuit: Circuit, current: Reals) -> None:
+    """Adds the current through each empty cell to ``current`` (cells,).
+
+    ``connections`` holds the result of an H-search for the stones ``own``.
+    """
+    cells, links, volts = connections.name.shape[0], connections.links, circuit.volts
+    fill_matrix(own, connections, circuit)
+    solve_voltages(cells, circuit)
+    for x in range(cells):
+        if links[x, 0] == 0 or own >> x & 1 != 0:
+            continue
+        flow = 0.0
+        for k in range(1, 1 + links[x, 0]):
+            y = links[x, k]
+            flow += wire_conductance(own, x, y, connections) * abs(volts[x] - volts[y])
+        current[x] += flow
+
+
+@kernel
+def wire_conductance(own: int, x: int, y: int, connections: Connections) -> float:
+    """Returns the conductance of the connection of the points x and y."""
+    cells = connections.name.shape[0]
+    resistance = STONE_RESISTANCE
+    for point in (x, y):
+        empty = point < cells and own >> min(point, cells - 1) & 1 == 0
+        resistance += 1.0 if empty else STONE_RESISTANCE
+    adjacent = connections.pairs[pair_of(x, y, connections), FULL] == 0
+    return (1.0 if adjacent else VIRTUAL_CONDUCTANCE) / resistance
+
+
+@kernel
+def fill_matrix(own: int, connections: Connections, circuit: Circuit) -> None:
+    """Writes Kirchhoff's laws: matrix @ volts = the current from the first edge, at 1 volt."""
+    links, matrix, volts = connections.links, circuit.matrix, circuit.volts
+    n = links.shape[0]
+    cells = n - 2
+    for x in range(n):
+        volts[x] = 0.0
+        for y in range(n):
+            matrix[x, y] = 0.0
+    for x in range(cells):
+        total = LEAK
+        for k in range(1, 1 + links[x, 0]):
+            y = links[x, k]
+            conductance = wire_conductance(own, x, y, connections)
+            total += conductance
+            if y < cells:
+                matrix[x, y] = -conductance
+            elif y == cells:
+                volts[x] = conductance
+        matrix[x, x] = total
+    volts[cells] = 1.0
+
+
+@kernel
+def solve_voltages(cells: int, circuit: Circuit) -> None:
+    """Replaces the right-hand side in ``volts`` by the voltages of all cells, without the edges."""
+    matrix, volts = circuit
+    for k in range(cells - 1, 0, -1):
+        for x in range(k):
+            factor = matrix[x, k] / matrix[k, k]
+            if factor != 0.0:
+                volts[x] -= factor * volts[k]
+                for y in range(k):
+                    matrix[x, y] -= factor * matrix[k, y]
+    for k in range(cells):
+        volt = volts[k]
+        for y in range(k):
+            volt -= matrix[k, y] * volts[y]
+        volts[k] = volt / matrix[k, k]
+
+
+# ---- what the search works on
 
 ZERO, ONE, PLAYER, PHI, DELTA, MUST, CARRIER, WORK = range(8)
-"""Columns of the table and of frames: stones of player 0 and of player 1; 1 + the player to move
-(0: an empty slot); proof and disproof number for that player; the moves that may still win; the
-winner's carrier, or the cells of the opponent's threats; positions expanded to find this out."""
+"""Columns of frames: stones of player 0 and of player 1; 1 + the player to move; proof and disproof
+number for that player; the moves that may still win; the winner's carrier, or the cells of the
+opponent's threats; positions expanded to find this out."""
 
 LIMIT_PHI, LIMIT_DELTA, BEST, BEGAN, CHILD_PHI, CHILD_DELTA = range(8, 14)
 """More columns of frames: the thresholds; the move to try next; the counter of expanded positions
@@ -62,83 +176,93 @@ SLACK = 4
 
 Orders = NDArray[np.int8]
 
-Table = tuple[Indices, Orders]
-"""(states, orders), see ``new_table``."""
 
-Workspace = tuple[ConnectionWorkspace, tuple[Reals, Reals], Reals, Indices, Orders]
-"""(connections, circuit, current, frames, orders), see ``new_workspace``."""
+class ProofTable(NamedTuple):
+    """What is known of positions; their work is the number of positions expanded."""
+
+    table: HashTable
+    """The stones of player 0 and of player 1, and 1 + the player to move."""
+    states: Indices
+    """(n, 4): PHI, DELTA, MUST and CARRIER of each."""
+    orders: Orders
+    """(n, cells): the moves of each, promising ones first, -1 at the end."""
 
 
-def new_workspace(size: int) -> Workspace:
-    """Returns the arrays for one search: (connections, circuit, current, frames, orders).
+class HexArrays(NamedTuple):
+    """What a search works on."""
 
-    ``connections`` is that of ``h_search`` and ``circuit`` that of ``add_currents``; ``current``
-    (cells,) float64; ``frames`` (cells + 2, 14) int64 and ``orders`` (cells + 2, cells) int8 are
-    the positions and moves on the path from the root.
-    """
+    board: BoardTables
+    """The cells and their neighbours."""
+    known: ProofTable
+    """What is known of positions."""
+    connections: Connections
+    """Of the H-search of one position."""
+    circuit: Circuit
+    """Of its currents."""
+    current: Reals
+    """(cells,): the currents through its cells."""
+    frames: Indices
+    """(cells + 2, 14): the positions on the path from the root."""
+    orders: Orders
+    """(cells + 2, cells): their moves, promising ones first, -1 at the end."""
+    counts: Indices
+    """(10,): see ``agents.search.limits``."""
+
+
+def hex_arrays(size: int, megabytes: float) -> HexArrays:
+    """Returns what searches on a board work on, with an empty table and no limits."""
     cells = size * size
-    circuit = np.zeros((cells + 2, cells + 2)), np.zeros(cells + 2)
-    frames, orders = np.zeros((cells + 2, 14), np.int64), np.zeros((cells + 2, cells), np.int8)
-    return new_connection_workspace(size), circuit, np.zeros(cells), frames, orders
+    table = new_table(3, megabytes * 32 / (64 + cells), least=2)
+    n = len(table.entries)
+    return HexArrays(
+        board_tables(size),
+        ProofTable(table, np.zeros((n, 4), np.int64), np.zeros((n, cells), np.int8)),
+        connections_of(size),
+        Circuit(np.zeros((cells + 2, cells + 2)), np.zeros(cells + 2)),
+        np.zeros(cells),
+        np.zeros((cells + 2, 14), np.int64),
+        np.zeros((cells + 2, cells), np.int8),
+        counters(),
+    )
 
 
 # ---- the search
 
 
 @kernel
-def prove(
-    zero: int,
-    one: int,
-    player: int,
-    size: int,
-    tables: BoardTables,
-    table: Table,
-    workspace: Workspace,
-    answer: Indices,
-    counts: Indices,
-) -> int:
+def prove(zero: int, one: int, player: int, answer: Indices, arrays: HexArrays) -> int:
     """Returns 1 if ``player``, to move, wins, -1 if not, 0 if the search was stopped before.
 
-    ``zero`` and ``one`` are the stones of player 0 and 1; nobody has won yet. ``tables`` as
-    ``board_tables``; ``answer`` (2,) is written.
+    ``zero`` and ``one`` are the stones of player 0 and 1; nobody has won yet. ``answer`` (2,) is
+    written.
     """
-    frames, orders = workspace[3], workspace[4]
-    z, o, dead = fill_in(zero, one, all_cells(size) & ~(zero | one), tables)
-    enter(frames[0], orders[0], z, o, player, size, tables, table, workspace, counts)
+    frames, orders, counts = arrays.frames, arrays.orders, arrays.counts
+    z, o, dead = fill_in(
+        zero, one, all_cells(arrays.connections.size) & ~(zero | one), arrays.board
+    )
+    enter(frames[0], orders[0], z, o, player, arrays)
     frames[0, LIMIT_PHI], frames[0, LIMIT_DELTA] = INFINITE, INFINITE
     depth = 0
     while depth >= 0:
         frame, order = frames[depth], orders[depth]
         stopped = counts[STOP] != 0 or counts[NODES] >= counts[NODE_LIMIT]
         if not stopped and within_limits(frame):
-            select_move(frame, order, tables, table)
+            select_move(frame, order, arrays)
         if stopped or not within_limits(frame):
-            store(frame, order, table, counts)
+            store(frame, order, arrays)
             depth -= 1
         else:
-            zero_below, one_below, _ = stones_after(frame, frame[BEST], tables)
+            zero_below, one_below, _ = stones_after(frame, frame[BEST], arrays.board)
             depth += 1
-            child, opponent = frames[depth], 2 - frame[PLAYER]
-            below = orders[depth]
-            enter(
-                child,
-                below,
-                zero_below,
-                one_below,
-                opponent,
-                size,
-                tables,
-                table,
-                workspace,
-                counts,
-            )
+            child = frames[depth]
+            enter(child, orders[depth], zero_below, one_below, 2 - frame[PLAYER], arrays)
             child[LIMIT_PHI], child[LIMIT_DELTA] = frame[CHILD_PHI], frame[CHILD_DELTA]
     root = frames[0]
     value = 1 if root[PHI] == 0 else (-1 if root[DELTA] == 0 else 0)
     filled = z & ~zero & ~dead if (value > 0) == (player == 0) else o & ~one
     best = root[BEST]
     if value < 0 or (value > 0 and best < 0):
-        best = best_known_move(root, orders[0], tables, table)
+        best = best_known_move(root, orders[0], arrays)
     answer[FOUND_CARRIER], answer[FOUND_MOVE] = root[CARRIER] | filled, best
     return value
 
@@ -150,7 +274,7 @@ def within_limits(frame: Indices) -> bool:
 
 
 @kernel
-def stones_after(frame: Indices, move: int, tables: BoardTables) -> tuple[int, int, int]:
+def stones_after(frame: Indices, move: int, board: BoardTables) -> tuple[int, int, int]:
     """Returns the stones of both players after ``move``, filled in, and the dead ones of these."""
     zero, one = int(frame[ZERO]), int(frame[ONE])
     stone = 1 << int(move)
@@ -158,75 +282,65 @@ def stones_after(frame: Indices, move: int, tables: BoardTables) -> tuple[int, i
         zero |= stone
     else:
         one |= stone
-    return fill_in(zero, one, int(tables[1][move]), tables)
+    return fill_in(zero, one, int(board.neighbour_sets[move]), board)
 
 
 @kernel
 def enter(
-    frame: Indices,
-    order: Orders,
-    zero: int,
-    one: int,
-    player: int,
-    size: int,
-    tables: BoardTables,
-    table: Table,
-    workspace: Workspace,
-    counts: Indices,
+    frame: Indices, order: Orders, zero: int, one: int, player: int, arrays: HexArrays
 ) -> None:
     """Writes a position into ``frame``, with its entry in the table or the result of ``expand``."""
-    states, orders = table
-    counts[NODES] += 1
-    frame[BEGAN] = counts[LEAVES]
+    arrays.counts[NODES] += 1
+    frame[BEGAN] = arrays.counts[LEAVES]
     frame[BEST] = -1
     frame[ZERO], frame[ONE], frame[PLAYER] = zero, one, 1 + player
-    known = find(zero, one, player, states)
-    if known >= 0:
-        for i in range(PHI, WORK + 1):
-            frame[i] = states[known, i]
-        order[:] = orders[known]
+    at = find_stones(zero, one, player, arrays.known)
+    if at >= 0:
+        for i in range(PHI, WORK):
+            frame[i] = arrays.known.states[at, i - PHI]
+        frame[WORK] = work_of(note_at(arrays.known.table, at))
+        for i in range(len(order)):
+            order[i] = arrays.known.orders[at, i]
     else:
-        counts[LEAVES] += 1
+        arrays.counts[LEAVES] += 1
         frame[WORK] = 0
-        expand(frame, order, size, tables[1], workspace)
+        expand(frame, order, arrays)
 
 
 @kernel
-def expand(
-    frame: Indices, order: Orders, size: int, neighbour_sets: Indices, workspace: Workspace
-) -> None:
+def expand(frame: Indices, order: Orders, arrays: HexArrays) -> None:
     """Decides a new position by H-search, or else finds its must-play region and orders moves."""
-    connections, circuit, current, _, _ = workspace
+    connections, current = arrays.connections, arrays.current
     player = frame[PLAYER] - 1
     zero, one = int(frame[ZERO]), int(frame[ONE])
     own, opp = (zero, one) if player == 0 else (one, zero)
     frame[PHI], frame[DELTA] = 1, 1
     order[0] = -1
-    found = h_search(own, opp, player, size, SEMI_CONNECTED, neighbour_sets, connections)
+    found = h_search(own, opp, player, SEMI_CONNECTED, connections)
     if found >= SEMI_CONNECTED:
         frame[PHI], frame[DELTA] = 0, INFINITE
-        frame[CARRIER] = smallest_carrier(found, size, connections)
+        frame[CARRIER] = smallest_carrier(found, connections)
         return
     current[:] = 0.0
-    add_currents(own, size * size, 1.0, connections, circuit, current)
-    found = h_search(opp, own, 1 - player, size, CONNECTED, neighbour_sets, connections)
+    add_currents(own, connections, arrays.circuit, current)
+    found = h_search(opp, own, 1 - player, CONNECTED, connections)
     if found == CONNECTED:
         frame[PHI], frame[DELTA] = INFINITE, 0
-        frame[CARRIER] = smallest_carrier(found, size, connections)
+        frame[CARRIER] = smallest_carrier(found, connections)
         return
-    add_currents(opp, size * size, 1.0, connections, circuit, current)
-    empty = all_cells(size) & ~(zero | one)
-    frame[MUST], frame[CARRIER] = must_play_region(empty, size, connections[0])
+    add_currents(opp, connections, arrays.circuit, current)
+    empty = all_cells(connections.size) & ~(zero | one)
+    frame[MUST], frame[CARRIER] = must_play_region(empty, connections)
     if frame[MUST] == 0:
         frame[PHI], frame[DELTA] = INFINITE, 0
     write_order(int(frame[MUST]), current, order)
 
 
 @kernel
-def smallest_carrier(found: int, size: int, connections: ConnectionWorkspace) -> int:
+def smallest_carrier(found: int, connections: Connections) -> int:
     """Returns the smallest carrier of the edges' full connections if CONNECTED, else semis."""
-    cells = size * size
-    row = connections[0][cells * (cells + 2) + cells + 1]
+    cells = connections.name.shape[0]
+    row = connections.pairs[pair_of(cells, cells + 1, connections)]
     begin, number = (FULL, row[FULLS]) if found == CONNECTED else (SEMI, row[SEMIS])
     best = int(row[begin])
     for k in range(1, number):
@@ -236,14 +350,14 @@ def smallest_carrier(found: int, size: int, connections: ConnectionWorkspace) ->
 
 
 @kernel
-def must_play_region(must: int, size: int, pairs: Indices) -> tuple[int, int]:
+def must_play_region(must: int, connections: Connections) -> tuple[int, int]:
     """Returns the moves of ``must`` in the carriers of all threats, and the cells of the threats.
 
-    ``pairs`` is of the opponent's H-search. Of the threats, those that leave no fewer moves are
-    left out: the fewer cells a refutation needs, the more moves it refutes.
+    ``connections`` are of the opponent's H-search. Of the threats, those that leave no fewer moves
+    are left out: the fewer cells a refutation needs, the more moves it refutes.
     """
-    cells = size * size
-    row = pairs[cells * (cells + 2) + cells + 1]
+    cells = connections.name.shape[0]
+    row = connections.pairs[pair_of(cells, cells + 1, connections)]
     union = must & 0
     while True:
         best, least, added = -1, count(must), 0
@@ -276,7 +390,7 @@ def write_order(moves: int, current: Reals, order: Orders) -> None:
 
 
 @kernel
-def select_move(frame: Indices, order: Orders, tables: BoardTables, table: Table) -> None:
+def select_move(frame: Indices, order: Orders, arrays: HexArrays) -> None:
     """Finds the proof numbers of the position in ``frame``, and the move to try next.
 
     A move that is found to lose removes all moves outside the carrier of its refutation.
@@ -293,8 +407,8 @@ def select_move(frame: Indices, order: Orders, tables: BoardTables, table: Table
             if frame[MUST] >> move & 1 == 0:
                 continue
             left -= 1
-            zero, one, dead = stones_after(frame, move, tables)
-            child_phi, child_delta, carrier = look_up(zero, one, frame[PLAYER], table)
+            zero, one, dead = stones_after(frame, move, arrays.board)
+            child_phi, child_delta, carrier = look_up(zero, one, 2 - frame[PLAYER], arrays.known)
             if child_delta == 0:
                 carrier |= filled_cells(frame, zero, one, dead, frame[PLAYER] == 1)
                 frame[PHI], frame[DELTA], frame[CARRIER] = 0, INFINITE, carrier
@@ -319,29 +433,19 @@ def select_move(frame: Indices, order: Orders, tables: BoardTables, table: Table
 
 
 @kernel
-def best_known_move(frame: Indices, order: Orders, tables: BoardTables, table: Table) -> int:
+def best_known_move(frame: Indices, order: Orders, arrays: HexArrays) -> int:
     """Returns the move that wins, or whose refutation took most work; -1 if none is stored."""
-    states = table[0]
-    best, most = -1, -1
+    known, best, most = arrays.known, -1, -1
     for i in range(len(order)):
         if order[i] < 0:
             break
-        zero, one, _ = stones_after(frame, order[i], tables)
-        at = find(zero, one, 2 - frame[PLAYER], states)
-        same = at >= 0 and states[at, PHI] == frame[DELTA] and states[at, DELTA] == frame[PHI]
-        if same and states[at, WORK] > most:
-            best, most = order[i], states[at, WORK]
+        zero, one, _ = stones_after(frame, order[i], arrays.board)
+        phi, delta, _ = look_up(zero, one, 2 - frame[PLAYER], known)
+        at = find_stones(zero, one, 2 - frame[PLAYER], known)
+        work = work_of(note_at(known.table, at)) if at >= 0 else -1
+        if phi == frame[DELTA] and delta == frame[PHI] and work > most:
+            best, most = order[i], work
     return best
-
-
-@kernel
-def look_up(zero: int, one: int, opponent: int, table: Table) -> tuple[int, int, int]:
-    """Returns (phi, delta, carrier) of a position with the opponent of ``opponent`` - 1 to move."""
-    states = table[0]
-    at = find(zero, one, 2 - opponent, states)
-    if at < 0:
-        return 1, 1, 0
-    return states[at, PHI], states[at, DELTA], states[at, CARRIER]
 
 
 @kernel
@@ -354,62 +458,34 @@ def filled_cells(frame: Indices, zero: int, one: int, dead: int, of_zero: bool) 
 
 # ---- the table
 
-PROBES = 4
-"""Slots in a row that may hold a position; the one with the least work is replaced."""
 
-MASK = (1 << 62) - 1
-
-
-def new_table(size: int, megabytes: float) -> Table:
-    """Returns an empty table of at most ``megabytes``: states (n, 8) and orders (n, cells)."""
-    n = max(int(megabytes * 2**20) // (64 + size * size), PROBES + 1)
-    n = 1 << n.bit_length() - 1
-    return np.zeros((n, 8), np.int64), np.zeros((n, size * size), np.int8)
+@kernel
+def find_stones(zero: int, one: int, player: int, known: ProofTable) -> int:
+    """Returns the slot of the position, which becomes the key, or -1."""
+    key = known.table.key
+    key[0, 0], key[0, 1], key[0, 2] = zero, one, 1 + player
+    return find(known.table)
 
 
 @kernel
-def first_slot(zero: int, one: int, player: int, states: Indices) -> int:
-    """Returns the first of the slots that may hold a position."""
-    hashed = (int(zero) & MASK) * 0x1E3779B97F4A7C15 & MASK
-    hashed = (hashed ^ hashed >> 29 ^ (int(one) & MASK)) * 0x1E3779B97F4A7C15 & MASK
-    hashed = (hashed ^ hashed >> 31 ^ int(player)) * 0x1E3779B97F4A7C15 & MASK
-    return int((hashed >> 20) & states.shape[0] - 1)
+def look_up(zero: int, one: int, player: int, known: ProofTable) -> tuple[int, int, int]:
+    """Returns (phi, delta, carrier) of the position with ``player`` to move; 1, 1, 0 if unknown."""
+    at = find_stones(zero, one, player, known)
+    if at < 0:
+        return 1, 1, 0
+    states = known.states
+    return states[at, 0], states[at, DELTA - PHI], states[at, CARRIER - PHI]
 
 
 @kernel
-def find(zero: int, one: int, player: int, states: Indices) -> int:
-    """Returns the slot that holds the position, or -1."""
-    first = first_slot(zero, one, player, states)
-    for i in range(PROBES):
-        at = first + i & states.shape[0] - 1
-        same = states[at, ZERO] == zero and states[at, ONE] == one
-        if same and states[at, PLAYER] == 1 + player:
-            return int(at)
-    return -1
-
-
-@kernel
-def slot_for(zero: int, one: int, player: int, states: Indices) -> int:
-    """Returns the slot that holds the position, or that it may replace."""
-    known = find(zero, one, player, states)
-    if known >= 0:
-        return known
-    first = first_slot(zero, one, player, states)
-    best = first
-    for i in range(PROBES):
-        at = first + i & states.shape[0] - 1
-        if states[at, PLAYER] == 0:
-            return int(at)
-        if states[at, WORK] < states[best, WORK]:
-            best = at
-    return best
-
-
-@kernel
-def store(frame: Indices, order: Orders, table: Table, counts: Indices) -> None:
+def store(frame: Indices, order: Orders, arrays: HexArrays) -> None:
     """Stores the position in ``frame`` with its order of moves."""
-    states, orders = table
-    frame[WORK] += counts[LEAVES] - frame[BEGAN]
-    at = slot_for(frame[ZERO], frame[ONE], frame[PLAYER] - 1, states)
-    states[at] = frame[: WORK + 1]
-    orders[at] = order
+    known = arrays.known
+    frame[WORK] += arrays.counts[LEAVES] - frame[BEGAN]
+    find_stones(frame[ZERO], frame[ONE], frame[PLAYER] - 1, known)
+    at = slot_for(known.table, frame[WORK])
+    write(known.table, at, 0, frame[WORK])
+    for i in range(PHI, WORK):
+        known.states[at, i - PHI] = frame[i]
+    for i in range(len(order)):
+        known.orders[at, i] = order[i]

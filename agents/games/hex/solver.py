@@ -13,21 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from adv_envs import Hex, Position
 from adv_envs.files import write_file
-from agents.agent import (
-    SearchAgent,
-    SearchResult,
-    require_seconds,
-    require_table,
-    require_unfinished,
-)
+from agents.agent import SearchAgent, SearchResult, require_unfinished
 from agents.search.limits import (
-    LEAVES,
     NODE_LIMIT,
     NODES,
     STOP,
@@ -36,11 +29,12 @@ from agents.search.limits import (
     counters,
     prepared,
     run,
+    search_result,
 )
 
 from .evaluations import two_distance
-from .proof import FOUND_CARRIER, FOUND_MOVE, Table, Workspace, new_table, new_workspace, prove
-from .virtual_connections import board_tables, cells_of, require_board, signed, stones_of
+from .proof import FOUND_CARRIER, FOUND_MOVE, HexArrays, hex_arrays, prove
+from .virtual_connections import cells_of, require_board, signed, stones_of
 
 FIRST_NODES = 1000
 """Nodes until the first result of ``analysis``; every further one takes twice as many."""
@@ -58,11 +52,8 @@ class HexSolver(SearchAgent):
     draws. Winning moves are played as they are found, not the quickest first. In a lost position
     the solver plays, of the cells that the winner needs, the one after which the winner's edges are
     furthest apart in two-distance (``two_distance``); games then last a third longer than with an
-    arbitrary one. With the pie rule the opening is the most balanced one. ``seconds`` limits a
-    decision, but not ``value`` and ``values``, which are always exact; ``table_mb`` bounds the
-    table, which is kept until ``reset``; ``book`` allows the openings that ship with the package.
-
-    The parts of the search are listed in ``agents.games.hex``.
+    arbitrary one. With the pie rule the opening is the most balanced one. The parts of the search
+    are listed in ``agents.games.hex``.
     """
 
     seconds: float | None = None
@@ -77,14 +68,7 @@ class HexSolver(SearchAgent):
     """Positions visited since ``reset``."""
 
     name: ClassVar[str] = "hex_solver"
-    _kept: dict[int, tuple[Table, Workspace]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-
-    def __post_init__(self) -> None:
-        """Raises ValueError or TypeError for a limit that allows nothing."""
-        require_seconds(self.seconds)
-        require_table(self.table_mb)
+    _kept: dict[int, HexArrays] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def reset(self, seed: int | None = None) -> None:
         """Clears the table; the result of a search does not depend on ``seed``."""
@@ -129,8 +113,7 @@ class HexSolver(SearchAgent):
 
         The last is proven unless ``seconds`` were over before. ValueError if the game is over.
         """
-        position = require_board(position, self.name)
-        require_unfinished(position)
+        position = require_unfinished(require_board(position, self.name))
         with _Proof(self, position) as proof, Deadline(proof.counts, self.seconds):
             began = time.perf_counter()
             value, look = 0, FIRST_NODES
@@ -159,13 +142,13 @@ class _Proof:
 
     def __enter__(self) -> _Proof:
         kept = self.solver._kept.pop(self.size, None)  # other threads make their own
-        self.kept = kept or (new_table(self.size, self.solver.table_mb), new_workspace(self.size))
-        self.arrays = board_tables(self.size), *self.kept, self.answer, self.counts
-        self.search: Callable[..., int] = prepared(prove, 0, 0, 0, self.size, *self.arrays)
+        kept = kept or hex_arrays(self.size, self.solver.table_mb)
+        self.arrays = kept._replace(counts=self.counts)
+        self.search: Callable[..., int] = prepared(prove, 0, 0, 0, self.answer, self.arrays)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.solver._kept[self.size] = self.kept
+        self.solver._kept[self.size] = self.arrays
         self.solver.nodes += int(self.counts[NODES])
 
     def value(self, position: Hex) -> int:
@@ -183,9 +166,8 @@ class _Proof:
     def of_stones(self, position: Hex) -> int:
         """Returns ``value`` for the stones, without a swap."""
         stones = stones_of(position)
-        value: int = run(
-            self.search, self.counts, *stones, position.to_move, self.size, *self.arrays
-        )
+        given = *stones, position.to_move, self.answer, self.arrays
+        value: int = run(self.search, self.counts, *given)
         return value
 
     def move(self, position: Hex, value: int) -> int:
@@ -251,12 +233,9 @@ class _Proof:
             yield values
 
     def result(self, value: int, line: tuple[int, ...], began: float) -> SearchResult:
-        """Returns what is known so far as a SearchResult."""
-        nodes, leaves = int(self.counts[NODES]), int(self.counts[LEAVES])
-        seconds = time.perf_counter() - began
-        return SearchResult(
-            line[0], float(value), line, nodes, leaves, len(line), seconds, proven=value != 0
-        )
+        """Returns what is known so far."""
+        found: dict[str, Any] = {"depth": len(line), "proven": value != 0}
+        return search_result(self.counts, began, line[0], float(value), line, **found)
 
 
 def longest_resistance(position: Hex, actions: list[int]) -> int:

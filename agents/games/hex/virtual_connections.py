@@ -16,7 +16,7 @@ all those carriers is the *must-play* region::
     must_play(position)              # the cells that do not lose at once
     winner_by_connections(position)  # 0, 1, or None if it is not known
 
-Kernels that need this for many positions call ``h_search`` with a ``new_workspace`` of their own.
+Kernels that need this for many positions call ``h_search`` with ``connections_of`` their own.
 Cells are numbered row by row without a gap, and sets of cells are words of 64 bits. Beside the
 board there are stones: of player 0 above and below it, of player 1 at its sides.
 
@@ -28,15 +28,17 @@ Computer Science 349 (2005).
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import Hex, Position
 from adv_envs.bits import count, lowest
-from adv_envs.jit import disabled, kernel
+from adv_envs.jit import disabled, inlined, kernel
+from adv_envs.position import checked
 
-from .inferior_cells import BoardTables, dead_patterns
+from .inferior_cells import BoardTables, dead_patterns, neighbour_table
 
 NONE_FOUND, SEMI_CONNECTED, CONNECTED = range(3)
 """What is known of a player's edges: no connection, a semi-connection, a full connection."""
@@ -51,12 +53,10 @@ def winner_by_connections(position: Hex) -> int | None:
     For the player to move a semi-connection is enough. Sound, not complete: a player who is
     returned wins. TypeError or ValueError as ``require_board``.
     """
+    position = checked(position)
     if position.is_terminal():
         return 1 - position.to_move
-    for player, enough in (
-        (position.to_move, SEMI_CONNECTED),
-        (1 - position.to_move, CONNECTED),
-    ):
+    for player, enough in ((position.to_move, SEMI_CONNECTED), (1 - position.to_move, CONNECTED)):
         if edge_connections(position, player, enough)[0] >= enough:
             return player
     return None
@@ -68,6 +68,7 @@ def must_play(position: Hex) -> list[int]:
     None of them if all moves lose; all empty cells of an unfinished game in which the opponent has
     no threat. TypeError or ValueError as ``require_board``.
     """
+    position = checked(position)
     if position.is_terminal():
         return []
     found, carriers = edge_connections(position, 1 - position.to_move, CONNECTED)
@@ -85,15 +86,11 @@ def edge_connections(position: Hex, player: int, enough: int = CONNECTED) -> tup
     ``enough``; then the carriers of the semi-connections, as sets of cells.
     """
     require_board(position, "h_search")
-    size, workspace = position.size, new_workspace(position.size)
-    stones = stones_of(position)
-    neighbour_sets = board_tables(size)[1]
-    found = h_search(
-        stones[player], stones[1 - player], player, size, enough, neighbour_sets, workspace
-    )
+    connections, stones = connections_of(position.size), stones_of(position)
+    found = h_search(stones[player], stones[1 - player], player, enough, connections)
     if found == NONE_FOUND:
         return NONE_FOUND, []
-    row = workspace[0][size * size * (size * size + 2) + size * size + 1]
+    row = connections.pairs[pair_of(position.size**2, position.size**2 + 1, connections)]
     return found, [int(carrier) for carrier in row[SEMI : SEMI + row[SEMIS]]]
 
 
@@ -102,40 +99,25 @@ def edge_connections(position: Hex, player: int, enough: int = CONNECTED) -> tup
 LARGEST = 8
 """The largest board whose cells fit a word of 64 bits."""
 
-RING = (0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1)
-"""(row, column) steps to the six neighbours of a cell in a circle: each touches the next."""
-
 
 @cache
 def board_tables(size: int) -> BoardTables:
-    """Returns what kernels need to know of a board: (neighbours, neighbour_sets, dead, killers).
-
-    ``neighbours`` (cells, 6) int64: the neighbours of every cell in the order of RING, -1 and -2
-    for stones of player 0 and 1 beside the board; ``neighbour_sets`` (cells,) int64: the same as
-    sets; ``dead`` and ``killers`` as ``inferior_cells.dead_patterns``.
-    """
-    neighbours = np.empty((size * size, 6), np.int64)
-    neighbour_sets = np.zeros(size * size, np.int64)
-    for cell in range(size * size):
-        for i, (down, right) in enumerate(RING):
-            row, column = cell // size + down, cell % size + right
-            if not 0 <= row < size:
-                neighbours[cell, i] = -1
-            elif not 0 <= column < size:
-                neighbours[cell, i] = -2
-            else:
-                neighbours[cell, i] = row * size + column
-                neighbour_sets[cell] |= signed(1 << row * size + column)
-    return neighbours, neighbour_sets, *dead_patterns()
+    """Returns what kernels need to know of a board of up to 8 x 8."""
+    neighbours = neighbour_table(size)
+    sets = (sum(1 << cell for cell in row if cell >= 0) for row in neighbours.tolist())
+    neighbour_sets = np.array([signed(cells) for cells in sets])
+    return BoardTables(neighbours, neighbour_sets, *dead_patterns())
 
 
 def require_board(position: Position, who: str) -> Hex:
     """Returns the position if it is one of Hex on a board of up to 8 x 8.
 
-    TypeError for other games, ValueError for larger boards; ``who`` begins the message.
+    TypeError for other games, ValueError for larger boards and impossible positions; ``who`` begins
+    the message.
     """
     if not isinstance(position, Hex):
         raise TypeError(f"{who} solves Hex, not {type(position).__name__}")
+    position = checked(position)
     largest = LARGEST - 1 if disabled() else LARGEST  # Python's integers have no 64th bit
     if position.size > largest:
         raise ValueError(
@@ -193,20 +175,34 @@ HEAD, LENGTH, ITEMS = range(3)
 
 Indices = NDArray[np.int64]
 
-Workspace = tuple[Indices, Indices, Indices, Indices]
-"""The arrays of one H-search, see ``new_workspace``."""
 
-
-def new_workspace(size: int) -> Workspace:
-    """Returns the arrays for one H-search: (pairs, links, queue, name), all int64.
+class Connections(NamedTuple):
+    """The connections of one H-search.
 
     Points are the cells, a group being its first one, and then the first and the last edge:
-    n = cells + 2. ``pairs`` (n * n, SEMI + MAX_SEMIS): the connections of x < y in row x * n + y;
-    ``links`` (n, n): the number of points that a point is fully connected to, then these points;
-    ``queue`` (n * n + ITEMS,); ``name`` (cells,): the point that a stone belongs to.
+    n = cells + 2.
     """
+
+    size: int
+    """The side of the board."""
+    neighbour_sets: Indices
+    """(cells,): as in ``BoardTables``."""
+    pairs: Indices
+    """(n * n, SEMI + MAX_SEMIS): the connections of x < y in row x * n + y."""
+    links: Indices
+    """(n, n): the number of points that a point is fully connected to, then these points."""
+    queue: Indices
+    """(n * n + ITEMS,)."""
+    name: Indices
+    """(cells,): the point that a stone belongs to."""
+
+
+def connections_of(size: int) -> Connections:
+    """Returns the arrays for H-searches on a board."""
     n = size * size + 2
-    return (
+    return Connections(
+        size,
+        board_tables(size).neighbour_sets,
         np.zeros((n * n, SEMI + MAX_SEMIS), np.int64),
         np.zeros((n, n), np.int64),
         np.zeros(n * n + ITEMS, np.int64),
@@ -214,29 +210,28 @@ def new_workspace(size: int) -> Workspace:
     )
 
 
+@inlined
+def pair_of(x: int, y: int, connections: Connections) -> int:
+    """Returns the row of the connections of two points."""
+    n = connections.links.shape[0]
+    return int(x * n + y if x < y else y * n + x)
+
+
 @kernel
-def h_search(
-    own: int,
-    opp: int,
-    player: int,
-    size: int,
-    enough: int,
-    neighbour_sets: Indices,
-    workspace: Workspace,
-) -> int:
+def h_search(own: int, opp: int, player: int, enough: int, connections: Connections) -> int:
     """Returns NONE_FOUND, SEMI_CONNECTED or CONNECTED for the edges of ``player``.
 
     ``own`` are the stones of ``player``. The search ends as soon as the result is at least
-    ``enough``. ``neighbour_sets`` (cells,) as in ``board_tables``; ``workspace`` holds all
-    connections afterwards.
+    ``enough``; afterwards all ``connections`` are there.
     """
-    pairs, links, queue, _ = workspace
+    pairs, links, queue = connections.pairs, connections.links, connections.queue
+    size = connections.size
     cells = size * size
     n = cells + 2
     links[:, 0] = 0
     pairs[:, :FULL] = 0
     queue[HEAD], queue[LENGTH] = 0, 0
-    connect_adjacent(own, opp, player, size, neighbour_sets, workspace)
+    connect_adjacent(own, opp, player, connections)
     goal = cells * n + cells + 1
     while queue[LENGTH] != 0:
         p = int(queue[ITEMS + queue[HEAD]])
@@ -248,8 +243,8 @@ def h_search(
             if pairs[p, DONE] >> k & 1 == 0:
                 pairs[p, DONE] |= 1 << k
                 carrier = int(pairs[p, FULL + k])
-                apply_and_rule(p // n, p % n, carrier, own, cells, pairs, links, queue)
-                apply_and_rule(p % n, p // n, carrier, own, cells, pairs, links, queue)
+                apply_and_rule(p // n, p % n, carrier, own, connections)
+                apply_and_rule(p % n, p // n, carrier, own, connections)
             k += 1
         if pairs[goal, FULLS] != 0:
             return CONNECTED
@@ -259,11 +254,9 @@ def h_search(
 
 
 @kernel
-def connect_adjacent(
-    own: int, opp: int, player: int, size: int, neighbour_sets: Indices, workspace: Workspace
-) -> None:
+def connect_adjacent(own: int, opp: int, player: int, connections: Connections) -> None:
     """Connects all points that are adjacent: full connections with an empty carrier."""
-    pairs, links, queue, name = workspace
+    size, neighbour_sets = connections.size, connections.neighbour_sets
     cells = size * size
     along, across = (1, size) if player == 0 else (size, 1)
     first = 0
@@ -278,20 +271,20 @@ def connect_adjacent(
         if group & first != 0:
             point = cells
             if group & last != 0:
-                add_full(cells, cells + 1, 0, cells, pairs, links, queue)
+                add_full(cells, cells + 1, 0, connections)
         elif group & last != 0:
             point = cells + 1
         stones &= ~group
         while group != 0:
-            name[lowest(group)] = point
+            connections.name[lowest(group)] = point
             group &= group - 1
-        connect_all(point, border & empty, cells, pairs, links, queue)
-    connect_all(cells, first & empty, cells, pairs, links, queue)
-    connect_all(cells + 1, last & empty, cells, pairs, links, queue)
+        connect_all(point, border & empty, connections)
+    connect_all(cells, first & empty, connections)
+    connect_all(cells + 1, last & empty, connections)
     while empty != 0:
         cell = lowest(empty)
         empty &= empty - 1
-        connect_all(cell, int(neighbour_sets[cell]) & empty, cells, pairs, links, queue)
+        connect_all(cell, int(neighbour_sets[cell]) & empty, connections)
 
 
 @kernel
@@ -308,30 +301,19 @@ def group_at(cell: int, own: int, neighbour_sets: Indices) -> tuple[int, int]:
 
 
 @kernel
-def connect_all(
-    point: int, adjacent: int, cells: int, pairs: Indices, links: Indices, queue: Indices
-) -> None:
+def connect_all(point: int, adjacent: int, connections: Connections) -> None:
     """Connects ``point`` with every cell of ``adjacent``, with an empty carrier."""
     while adjacent != 0:
-        add_full(point, lowest(adjacent), 0, cells, pairs, links, queue)
+        add_full(point, lowest(adjacent), 0, connections)
         adjacent &= adjacent - 1
 
 
 @kernel
-def apply_and_rule(
-    x: int,
-    m: int,
-    carrier: int,
-    own: int,
-    cells: int,
-    pairs: Indices,
-    links: Indices,
-    queue: Indices,
-) -> None:
+def apply_and_rule(x: int, m: int, carrier: int, own: int, connections: Connections) -> None:
     """Combines the full connection x-m with this carrier with all full connections m-y."""
+    cells, pairs, links = connections.name.shape[0], connections.pairs, connections.links
     if m >= cells:
         return  # nothing lies beyond an edge
-    n = cells + 2
     stone = own >> m & 1 != 0
     here = 0 if stone else 1 << m
     taken = carrier | (1 << x if x < cells else 0)
@@ -339,27 +321,25 @@ def apply_and_rule(
         y = int(links[m, i])
         if y == x or (y < cells and carrier >> y & 1 != 0):
             continue
-        q = x * n + y if x < y else y * n + x
+        q = pair_of(x, y, connections)
         if pairs[q, FULLS] == 1 and pairs[q, FULL] == 0:
             continue  # they are adjacent: nothing is better
-        r = m * n + y if m < y else y * n + m
+        r = pair_of(m, y, connections)
         for j in range(pairs[r, FULLS]):
             other = int(pairs[r, FULL + j])
             if other & taken == 0:
                 if stone:
-                    add_full(x, y, carrier | other, cells, pairs, links, queue)
+                    add_full(x, y, carrier | other, connections)
                 else:
-                    add_semi(x, y, carrier | other | here, cells, pairs, links, queue)
+                    add_semi(x, y, carrier | other | here, connections)
 
 
 @kernel
-def add_full(
-    x: int, y: int, carrier: int, cells: int, pairs: Indices, links: Indices, queue: Indices
-) -> None:
+def add_full(x: int, y: int, carrier: int, connections: Connections) -> None:
     """Adds a full connection, unless one is known whose carrier is a subset."""
-    n = cells + 2
-    p = x * n + y if x < y else y * n + x
-    row = pairs[p]
+    links, queue = connections.links, connections.queue
+    p = pair_of(x, y, connections)
+    row = connections.pairs[p]
     before = row[FULLS]
     for k in range(before):
         if row[FULL + k] & ~carrier == 0:
@@ -386,17 +366,14 @@ def add_full(
             links[a, links[a, 0]] = b
     if largest >= 0 and row[QUEUED] == 0:
         row[QUEUED] = 1
-        queue[ITEMS + (queue[HEAD] + queue[LENGTH]) % (n * n)] = p
+        queue[ITEMS + (queue[HEAD] + queue[LENGTH]) % connections.pairs.shape[0]] = p
         queue[LENGTH] += 1
 
 
 @kernel
-def add_semi(
-    x: int, y: int, carrier: int, cells: int, pairs: Indices, links: Indices, queue: Indices
-) -> None:
+def add_semi(x: int, y: int, carrier: int, connections: Connections) -> None:
     """Adds a semi-connection, unless a better one is known, and applies the or-rule to it."""
-    n = cells + 2
-    row = pairs[x * n + y if x < y else y * n + x]
+    row = connections.pairs[pair_of(x, y, connections)]
     for k in range(row[FULLS]):
         if row[FULL + k] & ~carrier == 0:
             return
@@ -419,31 +396,22 @@ def add_semi(
         row[SEMI + kept] = carrier
         row[SEMIS] = kept + 1
         if common == 0:
-            apply_or_rule(x, y, carrier, kept, row, cells, pairs, links, queue)
+            apply_or_rule(x, y, carrier, kept, connections)
     else:
         row[SEMIS] = kept
 
 
 @kernel
-def apply_or_rule(
-    x: int,
-    y: int,
-    carrier: int,
-    number: int,
-    row: Indices,
-    cells: int,
-    pairs: Indices,
-    links: Indices,
-    queue: Indices,
-) -> None:
-    """Combines ``carrier`` with up to three of the first ``number`` semi-connections in ``row``.
+def apply_or_rule(x: int, y: int, carrier: int, number: int, connections: Connections) -> None:
+    """Combines ``carrier`` with up to three of the first ``number`` semi-connections of x-y.
 
     None of the combined ones may be superfluous, as a smaller combination then does the same.
     """
+    row = connections.pairs[pair_of(x, y, connections)]
     for i in range(number):
         a = row[SEMI + i]
         if carrier & a == 0:
-            add_full(x, y, carrier | a, cells, pairs, links, queue)
+            add_full(x, y, carrier | a, connections)
             continue
         for j in range(i):
             b = row[SEMI + j]
@@ -451,9 +419,9 @@ def apply_or_rule(
                 continue
             if carrier & a & b == 0:
                 if a & b != 0:
-                    add_full(x, y, carrier | a | b, cells, pairs, links, queue)
+                    add_full(x, y, carrier | a | b, connections)
                 continue
             for k in range(j):
                 c = row[SEMI + k]
                 if carrier & a & b & c == 0 and carrier & a & c != 0 and carrier & b & c != 0:
-                    add_full(x, y, carrier | a | b | c, cells, pairs, links, queue)
+                    add_full(x, y, carrier | a | b | c, connections)

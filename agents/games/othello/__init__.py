@@ -1,39 +1,63 @@
 """Othello: evaluations, the exact endgame solver, an agent for whole games, and how it is graded.
 
 - ``evaluations``: mobility, corners and edges; a move order, the symmetries of the board;
-- ``solver``: ``OthelloSolver``, the exact score of every position, which runs
-- ``endgame_search``: the compiled principal variation search with its transposition table;
-- ``endgame_player``: ``OthelloPlayer``, alpha-beta until the solver takes over;
-- ``dialect``: how other Othello programs write the game.
+- ``solver``: ``OthelloSolver``, the exact score of every position by a compiled search, and
+  ``OthelloPlayer``, alpha-beta until the solver takes over.
+
+GRhino, and others that play with Quarry, write the game in GTP. Black begins; ``a1`` is the top
+left cell. A player who cannot move passes without a word: programs do it by themselves.
 """
 
 from __future__ import annotations
 
-from adv_envs import Othello, Position
-from agents.agent import SearchAgent
-from agents.knowledge import (
-    ExactValues,
-    Knowledge,
-    MoveValue,
-    SolutionText,
-    Symmetries,
-    register_knowledge,
-)
+from collections.abc import Collection, Sequence
+
+from adv_envs import Othello
+from agents.dialects import GtpGame
+from agents.knowledge import ExactValues, Knowledge, SolutionText, register_knowledge
 from agents.spec import register
 
-from .dialect import GTP
-from .endgame_player import OthelloPlayer
-from .evaluations import (
-    corners_first,
-    discs,
-    image,
-    image_action,
-    inverse_image,
-    mobility,
-    num_images,
-    whole_image,
+from .evaluations import TURNED, corners_first, discs, mobility
+from .solver import OthelloPlayer, OthelloSolver
+
+# ---- Othello in GTP
+
+SET_UP = "grhino-setup_board"
+"""The command of GRhino that sets up a board: its discs row by row, and who is to move."""
+
+
+def set_up(position: Othello, known: Collection[str]) -> Sequence[str] | None:
+    """Returns the command of GRhino; None for programs that do not know it."""
+    if SET_UP not in known:
+        return None
+    board = "".join(cell for row in position.rows() for cell in row)
+    return [f"{SET_UP} {board} {position.symbols[position.to_move]}"]
+
+
+def turned(position: Othello, player: int) -> Othello:
+    """Returns the position after a pass that is not told; ValueError if the rules allow none."""
+    must_pass = position.size**2
+    if not position.legal(must_pass):
+        raise ValueError("only a player who has no other move passes")
+    return position.play(must_pass)
+
+
+def score(position: Othello) -> str:
+    """Returns who has won, and by how many discs: "B+4", "W+10" or "0"."""
+    more = position.stones(0).bit_count() - position.stones(1).bit_count()
+    return "0" if more == 0 else f"B+{more}" if more > 0 else f"W+{-more}"
+
+
+GTP = GtpGame(
+    name="Othello",
+    settings=lambda position: [f"boardsize {position.size}"],
+    vertex=lambda position, action: position.name(action) if action < position.size**2 else "",
+    set_up=set_up,
+    turned=turned,
+    score=score,
 )
-from .solver import OthelloSolver
+"""Othello in GTP."""
+
 
 __all__ = ["OthelloPlayer", "OthelloSolver", "discs", "mobility"]
 
@@ -55,33 +79,15 @@ def empty_cells(position: Othello) -> int:
     return position.size**2 - (position.own | position.opp).bit_count()
 
 
-def solver(position: Othello) -> type[SearchAgent] | None:
-    """Returns the solver for small boards, and from SOLVED_EMPTY empty cells on."""
-    return OthelloSolver if empty_cells(position) <= SOLVED_EMPTY else None
-
-
-class OthelloValues(ExactValues):
-    """The exact values of moves of all positions with few empty cells, by the solver."""
-
-    def __init__(self, start: Othello) -> None:
-        super().__init__(start)
-        self.in_points = not start.margin
-        self._solver = OthelloSolver(weak=not start.margin)
-
-    def move_values(self, position: Position) -> dict[int, MoveValue]:
-        """Returns the value of each legal action: points for the result, or discs."""
-        values = self._solver.values(position)
-        if self.in_points:
-            return {action: MoveValue.of_value((v + 1) / 2) for action, v in values.items()}
-        return {action: MoveValue.of_value(v) for action, v in values.items()}
-
-    def is_quick(self, position: Position) -> bool:
-        """Returns whether at most QUICK_EMPTY cells are empty."""
-        return isinstance(position, Othello) and empty_cells(position) <= QUICK_EMPTY
-
-    def is_feasible(self, position: Position) -> bool:
-        """Returns whether at most FEASIBLE_EMPTY cells are empty."""
-        return isinstance(position, Othello) and empty_cells(position) <= FEASIBLE_EMPTY
+def exact_values(start: Othello) -> ExactValues:
+    """Returns the solver's values of positions with few empty cells: who wins, or discs."""
+    return ExactValues(
+        start,
+        OthelloSolver(weak=not start.margin),
+        unit="amounts" if start.margin else "utilities",
+        quick=lambda position: empty_cells(position) <= QUICK_EMPTY,
+        feasible=lambda position: empty_cells(position) <= FEASIBLE_EMPTY,
+    )
 
 
 def in_words(position: Othello, score: float) -> str:
@@ -98,30 +104,19 @@ def analyst(position: Othello) -> str:
     return "alpha_beta(seconds=3, evaluate=othello.mobility)"
 
 
-RUNGS = {
-    "random": "random",
-    "discs": "greedy(evaluate=othello.discs)",
-    "greedy": "greedy(evaluate=othello.mobility)",
-    "mcts 100": "mcts(simulations=100)",
-    "depth 2": "alpha_beta(depth=2, evaluate=othello.mobility)",
-    "mcts 1000": "mcts(simulations=1000)",
-    "depth 4": "alpha_beta(depth=4, evaluate=othello.mobility)",
-    "depth 6, exact 14": "othello_player(depth=6, exact=14)",
-}
-"""Opponents from random to one that plays the last 14 discs perfectly."""
-
 register("othello_solver", OthelloSolver)
 register("othello_player", OthelloPlayer)
 register_knowledge(
     Othello,
     Knowledge(
+        names=("reversi",),
         evaluations={"mobility": mobility, "discs": discs},
         default_evaluation="mobility",
         orders={"corners_first": corners_first},
         order=corners_first,
-        symmetries=Symmetries(num_images, image, image_action, inverse_image, whole_image),
-        solver=solver,
-        exact_values=OthelloValues,
+        symmetries=TURNED,
+        solver=lambda position: OthelloSolver if empty_cells(position) <= SOLVED_EMPTY else None,
+        exact_values=exact_values,
         progress=lambda position: 1 - empty_cells(position) / (position.size**2 - 4),
         sample_plies=lambda start: range(
             max(start.size**2 - 4 - SAMPLED_EMPTY, 0), start.size**2 - 4
@@ -129,7 +124,16 @@ register_knowledge(
         opponent=lambda start: "othello_player(nodes=300000, exact=14)",
         analyst=analyst,
         strong=lambda start: "othello_player(seconds=3, exact=18)",
-        rungs=RUNGS,
+        rungs={
+            "random": "random",
+            "discs": "greedy(evaluate=othello.discs)",
+            "greedy": "greedy(evaluate=othello.mobility)",
+            "mcts 100": "mcts(simulations=100)",
+            "depth 2": "alpha_beta(depth=2, evaluate=othello.mobility)",
+            "mcts 1000": "mcts(simulations=1000)",
+            "depth 4": "alpha_beta(depth=4, evaluate=othello.mobility)",
+            "depth 6, exact 14": "othello_player(depth=6, exact=14)",
+        },
         solution=SolutionText(name="discs", in_words=in_words),
         gtp=GTP,
     ),

@@ -7,9 +7,10 @@ that can never be turned over, which spread from the corners.
 
 from __future__ import annotations
 
-from adv_envs.bits import count, lowest, single
+from adv_envs.bits import count, repeated, single
 from adv_envs.games.othello import Othello, enclosing
 from adv_envs.jit import kernel
+from agents.symmetries import CELLS, RECTANGLE, board_symmetries, image_cells
 
 
 @kernel
@@ -63,11 +64,7 @@ def share(own: int, opp: int) -> float:
 
 def whole_board(like: int, size: int) -> int:
     """Returns all cells, as wide as the set ``like``."""
-    row = (like & 0) | ((1 << size) - 1)
-    board = row
-    for i in range(1, size):
-        board |= row << i * size
-    return board
+    return repeated((like & 0) | ((1 << size) - 1), size, size)
 
 
 def corner_cells(like: int, size: int) -> int:
@@ -78,10 +75,7 @@ def corner_cells(like: int, size: int) -> int:
 
 def first_column(like: int, size: int) -> int:
     """Returns the cells of the first column, as wide as the set ``like``."""
-    column = single(0, like)
-    for _ in range(1, size):
-        column |= column << size
-    return column
+    return repeated(single(0, like), size, size)
 
 
 def beside(cells: int, size: int) -> int:
@@ -122,55 +116,10 @@ def safe_edges(own: int, size: int) -> int:
 # ---- symmetries
 
 
-def num_images(position: Othello) -> int:
-    """Returns 8: those of a square."""
-    return 8
-
-
-def image(position: Othello, i: int) -> Othello:
-    """Returns the i-th image: bit 2 transposes, then bit 1 reverses rows, bit 0 columns.
-
-    Without ``moves``, which follow from the discs, and with 0 or 1 for ``ply``: all that matters of
-    it is who is to move.
-    """
+def core(position: Othello) -> Othello:
+    """Returns the position without ``moves``, which follow from the discs; ``ply`` is 0 or 1."""
     own, opp = position.own, position.opp
-    if i > 0:
-        own, opp = image_cells(position, own, i), image_cells(position, opp, i)
     return Othello(position.size, position.margin, own, opp, own & 0, position.ply % 2)
 
 
-def whole_image(position: Othello, i: int) -> Othello:
-    """Returns the i-th image with its ``moves`` and its ``ply``."""
-    seen = image(position, i)
-    moves = enclosing(seen.own, seen.opp, seen.size)
-    return Othello(seen.size, seen.margin, seen.own, seen.opp, moves, position.ply)
-
-
-def image_cells(position: Othello, cells: int, i: int) -> int:
-    """Returns a set of cells in the i-th image."""
-    found = cells & 0
-    while cells != 0:
-        cell = lowest(cells)
-        cells ^= single(cell, cells)
-        found |= single(image_action(position, cell, i), found)
-    return found
-
-
-def image_action(position: Othello, action: int, i: int) -> int:
-    """Returns the cell in the i-th image; the pass remains."""
-    size = position.size
-    if action == size * size:
-        return action
-    row, column = action // size, action % size
-    if i & 4 != 0:
-        row, column = column, row
-    if i & 2 != 0:
-        row = size - 1 - row
-    if i & 1 != 0:
-        column = size - 1 - column
-    return row * size + column
-
-
-def inverse_image(position: Othello, i: int) -> int:
-    """Returns the image of the opposite quarter turn for a quarter turn, else ``i``."""
-    return 11 - i if i in (5, 6) else i
+TURNED = board_symmetries(Othello, RECTANGLE, CELLS | {"moves": image_cells}, core=core)

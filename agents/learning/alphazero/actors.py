@@ -5,17 +5,15 @@ All of them answer in the same order with the same samples, however long each ta
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import pickle
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import resource_tracker
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 from adv_envs import Position
+from agents import processes
 from agents.arena.cluster import connect, require_ray
-from agents.arena.workers import WorkerError
+from agents.processes import Channel, Closed, WorkerError, how
 
 from .self_play import Samples, SelfPlay, SelfPlayCounts
 from .settings import AlphaZeroSettings
@@ -63,7 +61,7 @@ class SelfPlayActor:
 
     def play(self, weights: dict[str, Any]) -> Played:
         """Plays the moves of an iteration in every game, with a network of these weights."""
-        from .batch_evaluator import BatchEvaluator
+        from .residual_network import BatchEvaluator
 
         self.network.load_state_dict(weights)
         evaluator = BatchEvaluator(self.network, self.settings)
@@ -111,85 +109,54 @@ class ProcessActors:
     def __init__(
         self, start: Position, settings: AlphaZeroSettings, states: list[bytes | None]
     ) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipes, self.processes = [], []
+        self.actors = []
         for index, state in enumerate(states):
-            here, there = context.Pipe()
-            process = context.Process(
-                target=serve_actor, args=(there, start, settings, index, state), daemon=True
-            )
-            with interrupts_held():
-                process.start()
-            there.close()
-            self.pipes.append(here)
-            self.processes.append(process)
+            task = pickle.dumps((start, settings, index, state))
+            self.actors.append(processes.start(serve_actor, [], main=b"__main__" in task))
+            with suppress(Closed):  # it has ended, which ``finish`` notices
+                self.actors[-1].channel.send(task)
 
     def begin(self, weights: dict[str, Any]) -> None:
         """Sends the weights to all of them."""
-        for index, pipe in enumerate(self.pipes):
-            try:
-                pipe.send(weights)
-            except OSError:
-                raise self._ended(index) from None
+        for actor in self.actors:
+            with suppress(Closed):
+                actor.channel.send(pickle.dumps(weights))
 
     def finish(self) -> list[Played]:
         """Receives from all of them."""
-        return [self._receive(index) for index in range(len(self.pipes))]
+        return [self._receive(index) for index in range(len(self.actors))]
 
     def _receive(self, index: int) -> Played:
+        child = self.actors[index]
         try:
-            received = self.pipes[index].recv()
-        except (EOFError, OSError):
-            raise self._ended(index) from None
+            received: Played | str = pickle.loads(child.channel.receive())
+        except Closed:
+            child.join(1)  # its channel ends a little before the process does
+            raise ActorError(
+                f"self-play process {index} {how(child.exitcode)}; the same command goes on from "
+                "what was saved last"
+            ) from None
         if isinstance(received, str):
             raise ActorError(f"self-play process {index} failed:\n{received}")
-        played: Played = received
-        return played
-
-    def _ended(self, index: int) -> ActorError:
-        self.processes[index].join(1)
-        code = self.processes[index].exitcode
-        return ActorError(
-            f"self-play process {index} ended with exit code {code}; the same command goes on from "
-            "what was saved last"
-        )
+        return received
 
     def close(self) -> None:
         """Ends the processes."""
-        for pipe in self.pipes:
-            pipe.close()
-        for process in self.processes:
-            process.terminate()
-            process.join()
+        for actor in self.actors:
+            actor.end()
 
 
-@contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Holds Ctrl-C back for a moment; processes that begin meanwhile never hear it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # when it begins, it lets them through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def serve_actor(
-    pipe: Any, start: Position, settings: AlphaZeroSettings, index: int, state: bytes | None
-) -> None:
-    """Plays with the weights that come through ``pipe`` until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner hears it, and ends its actors
-    try:
-        actor = SelfPlayActor(start, settings, index, state)
-        while True:
-            pipe.send(actor.play(pipe.recv()))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        return
-    except Exception:
-        pipe.send(traceback.format_exc())
+def serve_actor(channel: Channel) -> None:
+    """Plays with the weights that it is sent, until the learner closes the channel."""
+    with suppress(Closed):
+        try:
+            actor = SelfPlayActor(*pickle.loads(channel.receive()))
+            while True:
+                channel.send(pickle.dumps(actor.play(pickle.loads(channel.receive()))))
+        except Closed:
+            raise
+        except Exception:
+            channel.send(pickle.dumps(traceback.format_exc()))
 
 
 class RayCluster:
@@ -239,7 +206,6 @@ class RayActors:
         self.pending: list[Any] = []
 
     def _new(self, index: int) -> Any:
-        """Returns an actor that goes on from the last state of this number."""
         options = self.remote.options(num_cpus=1)
         return options.remote(*self.arguments, index, self.states[index])
 
@@ -261,7 +227,6 @@ class RayActors:
             ) from None
 
     def _receive(self, index: int) -> Played:
-        """Receives from one of them, or from the one that replaces it."""
         try:
             played: Played = self.ray.get(self.pending[index])
         except self.ray.exceptions.RayActorError:

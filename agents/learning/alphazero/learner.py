@@ -1,4 +1,4 @@
-"""AlphaZero: self-play and learning, one after the other or at the same time."""
+"""AlphaZero: self-play and learning at the same time, and a run of it in a folder."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ import torch
 from torch.nn import functional
 
 from adv_envs import Position
+from adv_envs.position import checked
+from agents.learning.periodic_evaluation import evaluation_or_points
+from agents.learning.training_run import LearnerEvaluation, TrainingRun, TrainingRunError
+from agents.networks.encoding import Encoder
+from agents.networks.pytorch import save_torch
 
 from .actors import Actors, RayCluster, make_actors
-from .batch_evaluator import keep_freed_memory
-from .encoding import Encoder
-from .replay import Replay
 from .residual_network import (
     Network,
     as_tensor,
+    keep_freed_memory,
     load_network,
-    random_words,
+    random_positions,
     require_device,
-    save_network,
     takes_bfloat16,
 )
-from .self_play import SelfPlayCounts
+from .self_play import Replay, SelfPlayCounts
 from .settings import AlphaZeroSettings, require_learnable
 
 
@@ -61,6 +63,7 @@ class AlphaZero:
         begin_with: str | None = None,
         ray: str | None = None,
     ) -> None:
+        start = checked(start, whole=True)
         require_learnable(start)
         self.settings = settings = settings or AlphaZeroSettings()
         require_device(settings.device)
@@ -71,8 +74,8 @@ class AlphaZero:
             settings.device, memory_format=torch.channels_last
         )
         if begin_with is not None:
-            words = random_words(self.encoder.start, 2048, settings.seed)
-            load_network(begin_with, self.network, self.encoder, settings, words)
+            some = random_positions(self.encoder.start, 2048, settings.seed)
+            load_network(begin_with, self.network, self.encoder, settings, some)
         self.mixed = takes_bfloat16(settings)
         # the moving average of the weights plays: it is steadier, and stronger, than the last ones
         self.average = copy.deepcopy(self.network).eval()
@@ -86,7 +89,8 @@ class AlphaZero:
         self.states: list[bytes | None] = [None] * max(settings.workers, 1)
         self.sent = self._weights()  # with which the actors play
         self._actors: Actors | None = None
-        self._ray, self._cluster = ray, self._connect(ray)
+        self._ray = ray
+        self._cluster = self._connect()
 
     def iterate(self, done: float = 0.0) -> dict[str, float]:
         """Makes one iteration; returns what was counted and the losses, by name.
@@ -94,9 +98,11 @@ class AlphaZero:
         ``done`` is the share of the training that is over, from 0 to 1, by which the learning
         rate falls; always 0 where the end is not known.
         """
-        began = time.perf_counter()
+        began, settings = time.perf_counter(), self.settings
         if self._actors is None:
-            self._actors = self._begin_actors()
+            self._cluster = self._cluster or self._connect()
+            self._actors = make_actors(self.encoder.start, settings, self.states, self._cluster)
+            self._actors.begin(self.sent)
         played = self._actors.finish()
         self.sent = self._weights()
         self._actors.begin(self.sent)
@@ -107,9 +113,15 @@ class AlphaZero:
         self.states = [each.state for each in played]
         self.counts += counts
         new = sum(len(each.samples.values) for each in played)
-        losses = self._learn(new, done)
+        self.due += new * settings.reuse / settings.batch_size
+        steps = int(self.due) if self.replay.added >= settings.batch_size else 0
+        self.due -= steps
+        window = max(int(settings.window_share * self.replay.added), 20 * settings.batch_size)
+        losses = self.learn(steps, window, done)
         self.iterations += 1
-        seconds = time.perf_counter() - began
+        seconds, wrong = time.perf_counter() - began, {}
+        if self.counts.controls:  # games in which it would have been wrong to resign
+            wrong = {"wrong_resignations": self.counts.wrong / self.counts.controls}
         return {
             **losses,
             "games": self.counts.games,
@@ -117,35 +129,13 @@ class AlphaZero:
             "games_per_second": counts.games / seconds,
             "positions_per_second": counts.moves / seconds,
             "evaluations_per_second": counts.evaluations / seconds,
-            **self._resignations(),
+            **wrong,
         }
 
-    def _begin_actors(self) -> Actors:
-        """Begins the actors where they were stopped, again on the cluster if there was one."""
-        self._cluster = self._cluster or self._connect(self._ray)
-        actors = make_actors(self.encoder.start, self.settings, self.states, self._cluster)
-        actors.begin(self.sent)
-        return actors
-
-    def _connect(self, ray: str | None) -> RayCluster | None:
-        return None if ray is None else RayCluster(ray, len(self.states))
-
-    def _resignations(self) -> dict[str, float]:
-        """Returns the share of control games in which it would have been wrong to resign."""
-        if not self.counts.controls:
-            return {}
-        return {"wrong_resignations": self.counts.wrong / self.counts.controls}
+    def _connect(self) -> RayCluster | None:
+        return None if self._ray is None else RayCluster(self._ray, len(self.states))
 
     # ---- learning
-
-    def _learn(self, new: int, done: float) -> dict[str, float]:
-        """Makes as many steps as ``new`` samples are good for; returns the mean losses."""
-        settings = self.settings
-        self.due += new * settings.reuse / settings.batch_size
-        steps = int(self.due) if self.replay.added >= settings.batch_size else 0
-        self.due -= steps
-        window = max(int(settings.window_share * self.replay.added), 20 * settings.batch_size)
-        return self.learn(steps, window, done)
 
     def learn(self, steps: int, window: int, done: float = 0.0) -> dict[str, float]:
         """Makes ``steps`` steps of gradient descent; returns the mean losses by name.
@@ -154,8 +144,10 @@ class AlphaZero:
         self-play may be added; ``done`` is as for ``iterate``. Without steps nothing is returned.
         """
         losses = []
+        rise, least = min(1.0, (self.steps + 1) / 100), self.settings.final_learning_rate_fraction
+        fall = least + (1 - least) * (1 + math.cos(math.pi * done)) / 2  # half a cosine
         for group in self.optimiser.param_groups:
-            group["lr"] = self._learning_rate(done)
+            group["lr"] = self.settings.learning_rate * rise * fall
         self.network.train()
         for _ in range(steps):
             losses.append(self._step(window))
@@ -163,13 +155,6 @@ class AlphaZero:
             return {}
         policy_loss, value_loss = np.mean(losses, 0)
         return {"policy_loss": float(policy_loss), "value_loss": float(value_loss)}
-
-    def _learning_rate(self, done: float) -> float:
-        """Returns the learning rate: a short rise, then half a cosine."""
-        rise = min(1.0, (self.steps + 1) / 100)
-        least = self.settings.final_learning_rate_fraction
-        fall = least + (1 - least) * (1 + math.cos(math.pi * done)) / 2
-        return self.settings.learning_rate * rise * fall
 
     def _step(self, window: int) -> tuple[float, float]:
         """Makes one step of gradient descent; returns the losses of policy and value."""
@@ -205,12 +190,13 @@ class AlphaZero:
     # ---- files
 
     def _weights(self) -> dict[str, Any]:
-        """Returns a copy of the averaged weights, on the CPU."""
         return {k: v.detach().cpu().clone() for k, v in self.average.state_dict().items()}
 
     def save(self, path: str | Path, card: dict[str, Any] | None = None) -> None:
         """Writes the policy, which plays without PyTorch; ``card`` says how it came to be."""
-        save_network(Path(path), self.average, self.encoder, card or {})
+        encoder, plain = self.encoder, copy.deepcopy(self.average).eval().cpu()
+        sees = {"mirrored": encoder.mirrored, "features": encoder.features is not None}
+        save_torch(path, encoder.start, **plain.parts(), player=True, **sees, card=card or {})
 
     def state(self) -> dict[str, Any]:
         """Returns everything to go on from, as ``torch.save`` takes it."""
@@ -259,3 +245,76 @@ class AlphaZero:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+# ---- a run in a folder
+
+POLICY = "policy.safetensors"
+
+
+def train_alphazero(
+    start: Position,
+    folder: Path,
+    settings: AlphaZeroSettings | None = None,
+    *,
+    minutes: float | None = None,
+    iterations: int | None = None,
+    grade_every: int = 20,
+    evaluation: LearnerEvaluation | None = None,
+    begin_with: str | None = None,
+    ray: str | None = None,
+    threads: int = 1,
+    tensorboard: bool = False,
+) -> Path:
+    """Trains until ``iterations`` are made or ``minutes`` are over; returns the policy's file.
+
+    ``folder`` gets the policy, which plays as ``policy(path=...)``, the state, from which the same
+    call goes on, log.jsonl, and the curve of its grades, made every ``grade_every`` iterations;
+    ``evaluation`` makes them, by default ``PeriodicEvaluation``, or ``PointsEvaluation`` where
+    exact values are not known. The learning rate falls until the end; a later call may give other
+    ``iterations`` and ``minutes``. The same ``iterations`` give the same policy, the same
+    ``minutes`` do not. ``settings`` None are the usual ones; ``begin_with`` and ``ray`` are as for
+    ``AlphaZero``. ``threads`` are those of the process that learns. With ``tensorboard`` the folder
+    gets the numbers of the log as TensorBoard reads them.
+
+    TrainingRunError for a folder with another run; else as ``AlphaZero``.
+    """
+    settings = settings or AlphaZeroSettings()
+    torch.set_num_threads(threads)
+    moves = settings.games * max(settings.workers, 1) * settings.plies_per_iteration
+    kind = f"AlphaZero, {start!r}: {settings.describe()}"
+    kind += f", begun with {begin_with}" if begin_with else ""
+    if evaluation is None:
+        evaluation = evaluation_or_points(start)
+    total = math.inf if iterations is None else moves * iterations
+    path = folder / POLICY
+    with AlphaZero(start, settings, begin_with=begin_with, ray=ray) as learner:
+        run = TrainingRun(
+            folder, kind, evaluation, total, moves * grade_every,
+            math.inf if minutes is None else minutes, tensorboard=tensorboard,
+        )  # fmt: skip
+        if state := run.restore():
+            try:
+                learner.restore(state)
+            except ValueError as error:
+                raise TrainingRunError(f"{folder}: {error}") from None
+
+        def saved() -> dict[str, Any]:
+            learner.save(path, card_of(settings, learner))
+            return learner.state()
+
+        while run.continues(f"policy(path={str(path)!r})", saved):
+            run.advance(moves, **learner.iterate(run.done))
+    return path
+
+
+def card_of(settings: AlphaZeroSettings, learner: AlphaZero) -> dict[str, Any]:
+    """Returns what a checkpoint says about its origin."""
+    return {
+        "trained by": "adv-envs train",
+        "settings": settings.describe(),
+        "iterations": learner.iterations,
+        "games": learner.counts.games,
+        "positions": learner.replay.added,
+        "evaluations": learner.counts.evaluations,
+    }

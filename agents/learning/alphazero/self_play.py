@@ -1,10 +1,11 @@
-"""Self-play: many games at once, and the samples that a network learns from."""
+"""Self-play: many games at once, and the latest samples, that a network learns from."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +14,14 @@ from numpy.typing import NDArray
 from adv_envs import Position
 from adv_envs.bits import num_words, pack, pack_row, unpack, unpack_row
 from adv_envs.jit import kernel
+from adv_envs.literals import literal
+from agents.networks.encoding import Encoder, Words
 
-from .encoding import Encoder, Words
 from .search import BatchedSearch, Evaluate
 from .settings import AlphaZeroSettings
+
+PAST = "past", "policies", "weights", "movers", "values"
+"""The columns of the histories of games in a state."""
 
 LONGEST = 1000
 """Plies after which a game is stopped and counts as drawn."""
@@ -180,7 +185,6 @@ class SelfPlay:
         return hopeless & ~self.control
 
     def _finish(self, game: int) -> list[tuple[Any, ...]]:
-        """Returns the samples of a game that is over, with the values to be learnt."""
         share, result = self.settings.search_share, float(self.results[game])
         return [
             (words, policy, weight, share * value + (1 - share) * (result if p == 0 else -result))
@@ -189,16 +193,10 @@ class SelfPlay:
 
     def _arrays(self, samples: list[tuple[Any, ...]]) -> Samples:
         size, actions = self.words.shape[1], self.start.num_actions
-        if not samples:
-            empty = np.zeros(0, np.float32)
-            return Samples(
-                np.zeros((0, size), np.int64), np.zeros((0, actions), np.float32), empty, empty
-            )
-        words, policies, weights, values = zip(*samples, strict=True)
-        return Samples(
-            np.array(words), np.array(policies, np.float32), np.array(weights, np.float32),
-            np.array(values, np.float32),
-        )  # fmt: skip
+        words, *numbers = zip(*samples, strict=True) if samples else ((), (), (), ())
+        policies, weights, values = (np.array(each, np.float32) for each in numbers)
+        shaped = np.array(words, np.int64).reshape(-1, size), policies.reshape(-1, actions)
+        return Samples(*shaped, weights, values)
 
     # ---- going on where it was stopped
 
@@ -210,8 +208,7 @@ class SelfPlay:
             name: getattr(self, name) for name in ("words", "plies", "control", "doubted")
         }
         arrays["lengths"] = np.array(lengths)
-        for i, name in enumerate(("past", "policies", "weights", "movers", "values")):
-            arrays[name] = np.array([row[i] for row in rows])
+        arrays |= {name: np.array([row[i] for row in rows]) for i, name in enumerate(PAST)}
         with io.BytesIO() as file:
             np.savez(file, **arrays)
             data = file.getvalue()
@@ -223,10 +220,8 @@ class SelfPlay:
 
     def restore(self, state: bytes) -> None:
         """Goes on from what ``state`` returned."""
-        import ast
-
         size = int.from_bytes(state[:4], "big")
-        numbers = ast.literal_eval(state[4 : 4 + size].decode())
+        numbers = literal(state[4 : 4 + size].decode())
         generator: Any = self.rng.bit_generator.state
         for name in ("has_uint32", "uinteger"):
             generator[name] = numbers.pop(name, 0)
@@ -235,18 +230,8 @@ class SelfPlay:
         with np.load(io.BytesIO(state[4 + size :])) as arrays:
             for name in ("words", "plies", "control", "doubted"):
                 getattr(self, name)[:] = arrays[name]
-            parts = [arrays[name] for name in ("past", "policies", "weights", "movers", "values")]
-            at = 0
-            for game, length in enumerate(arrays["lengths"].tolist()):
-                rows = range(at, at + length)
-                self.histories[game] = [
-                    (
-                        parts[0][i], parts[1][i], float(parts[2][i]), int(parts[3][i]),
-                        float(parts[4][i]),
-                    )
-                    for i in rows
-                ]  # fmt: skip
-                at += length
+            rows = zip(*(arrays[name] for name in PAST), strict=True)
+            self.histories = [list(islice(rows, length)) for length in arrays["lengths"].tolist()]
 
     def position(self, game: int) -> Position:
         """Returns the position of a game."""
@@ -269,3 +254,52 @@ def _usual_length(start: Position) -> int:
             plies += 1
         lengths.append(plies)
     return max(1, sorted(lengths)[10])
+
+
+class Replay:
+    """A ring of at most ``size`` samples."""
+
+    def __init__(self, encoder: Encoder, size: int) -> None:
+        actions = encoder.start.num_actions
+        self.encoder, self.size, self.added = encoder, size, 0
+        self.words = np.zeros((size, num_words(encoder.start)), np.int64)
+        self.policies = np.zeros((size, actions), np.float32)
+        self.weights, self.values = np.zeros(size, np.float32), np.zeros(size, np.float32)
+
+    def add(self, samples: Samples) -> None:
+        """Keeps samples, each in the place of the oldest."""
+        number = len(samples.values)
+        at = (self.added + np.arange(number)) % self.size
+        for array, new in zip(self._arrays(), samples, strict=True):
+            array[at] = new
+        self.added += number
+
+    def batch(
+        self, number: int, window: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.float32], ...]:
+        """Returns inputs, policies, weights and values of random samples of the last ``window``.
+
+        Each is seen in a random image of the game's symmetries.
+        """
+        available = min(window, self.size, self.added)
+        at = (self.added - 1 - rng.integers(0, available, number)) % self.size
+        images = rng.integers(0, self.encoder.num_images, number)
+        inputs, policies = self.encoder.samples(self.words[at], images, self.policies[at])
+        return inputs, policies, self.weights[at], self.values[at]
+
+    def state(self) -> dict[str, Any]:
+        """Returns the samples, as tensors."""
+        import torch
+
+        kept = min(self.added, self.size)
+        arrays = [torch.from_numpy(array[:kept]) for array in self._arrays()]
+        return {"added": self.added, "arrays": arrays}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Takes over what ``state`` returned."""
+        self.added = state["added"]
+        for array, tensor in zip(self._arrays(), state["arrays"], strict=True):
+            array[: len(tensor)] = tensor.numpy()
+
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.words, self.policies, self.weights, self.values

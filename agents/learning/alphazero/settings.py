@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adv_envs import Position, name_of
+from adv_envs.position import checked
 
 METHODS = "gumbel", "alphazero"
 PRECISIONS = "auto", "float32", "bfloat16"
@@ -106,7 +107,6 @@ class AlphaZeroSettings:
     """What games, first weights and batches are drawn by."""
 
     def __post_init__(self) -> None:
-        """Checks every value."""
         allowed = {"method": METHODS, "network": NETWORKS, "precision": PRECISIONS}
         for name, choices in allowed.items():
             if getattr(self, name) not in choices:
@@ -130,6 +130,7 @@ class AlphaZeroSettings:
 
         ValueError as for ``AlphaZero``.
         """
+        start = checked(start)
         require_learnable(start)
         shape = start.observation_shape
         suited: dict[str, Any] = {"max_num_considered_actions": min(16, start.num_actions)}

@@ -9,6 +9,7 @@ import { position, search } from "./server.js";
 import { Variations } from "./variations.js";
 
 const $ = (name) => document.querySelector(`#analyse-${name}`);
+const FIRST = "Searching; before its first search an agent is compiled, which takes some seconds …";
 const grouped = (number) => Math.round(number).toLocaleString("en");
 
 export class AnalysePanel {
@@ -16,6 +17,7 @@ export class AnalysePanel {
     this.screen = screen;
     this.game = screen.game;
     this.isOpen = false;
+    this.known = new Set(); // agents that have searched here
     this.moves = new Variations($("moves"), this.game, (node) => this.go(node));
     this.curve = new Curve($("curve"), (node) => this.go(node));
     this.texts = new GameTexts(screen);
@@ -125,9 +127,10 @@ export class AnalysePanel {
     Object.assign(found, { rows: [], done: false });
     this.seconds = seconds;
     const options = { agent: $("agent").value, seconds };
-    this.stop = search("analyse", this.game.situation(node), options, (message) => {
+    this.stop = search("analyse", this.game.gameState(node), options, (message) => {
       if (message.error) this.fail(message.error);
       if (message.row) this.add(found, message.row);
+      if (message.row) this.known.add(options.agent);
       if (message.values) found.values = message.values;
       if (message.lines) found.lines = message.lines;
       if (message.done) this.finish(found);
@@ -185,7 +188,8 @@ export class AnalysePanel {
 
   /** Where the values come from. */
   source({ values, rows }) {
-    if (!values) return [rows.length ? "Searching; the values of all moves follow." : "Searching …"];
+    if (!values && rows.length) return ["Searching; the values of all moves follow."];
+    if (!values) return [this.known.has($("agent").value) ? "Searching …" : FIRST];
     if (values.exact) return [make("b", { textContent: "exact" }), `, by ${values.by}`];
     if (!values.moves.length) return [`${values.by} has no values of moves here`];
     const proven = values.moves.every((move) => move.proven);
@@ -230,11 +234,11 @@ export class AnalysePanel {
   }
 
   async preview(moves) {
-    const situation = this.game.situation();
-    const line = [...situation.line, ...moves.map(([action]) => action)];
+    const gameState = this.game.gameState();
+    const line = [...gameState.line, ...moves.map(([action]) => action)];
     const asked = this.asked = line.join();
     const here = this.game.here;
-    const state = await position({ ...situation, line }).catch(() => null);
+    const state = await position({ ...gameState, line }).catch(() => null);
     if (state && this.asked === asked && this.game.here === here && this.isOpen) {
       this.screen.board.show(state.board);
       this.screen.board.enable(false);
@@ -276,7 +280,7 @@ export class AnalysePanel {
     if (this.bar.hidden) return;
     const symbol = this.game.here.state.symbols[0];
     this.bar.classList.toggle("flipped", this.game.flipped);
-    this.bar.firstChild.style.setProperty("--share", (1 + winning) / 2);
+    this.bar.firstChild.style.setProperty("--share", Math.min(Math.max((1 + winning) / 2, 0.02), 0.98));
     const word = exact ? { 1: "wins", 0: "draws", "-1": "loses" }[winning] : null;
     const text = word ? `${symbol} ${word}, exact` : `${symbol}: ${percent(winning)}${exact ? ", exact" : ""}`;
     this.bar.setAttribute("aria-label", `Evaluation: ${text}`);
@@ -321,7 +325,7 @@ export class AnalysePanel {
     const said = $("progress");
     said.classList.remove("wrong");
     said.textContent = "Searching …";
-    this.stopReview = search("review", this.game.situation(end ?? this.game.root), options, (message) => {
+    this.stopReview = search("review", this.game.gameState(end ?? this.game.root), options, (message) => {
       if (message.sorry) said.textContent = message.sorry;
       if (message.error) {
         said.textContent = message.error;
@@ -344,7 +348,7 @@ export class AnalysePanel {
     const symbols = this.game.here.state?.symbols ?? [];
     this.curve.show(path, this.game.here, symbols[0]);
     const reviewed = path.filter((node) => node.review);
-    $("summary").hidden = !reviewed.length;
+    $("summary").hidden = !reviewed.length || path.some((node) => !node.review && node.move.player >= 0);
     $("summary").tBodies[0].replaceChildren(...symbols.map((symbol, player) => {
       const count = (severity) => reviewed.filter(({ review }) =>
         review.player === player && review.severity === severity).length;

@@ -22,8 +22,8 @@ export class Curve {
     const points = path.map((node, i) => [i + 1, node.review?.after, node])
       .filter(([, value]) => value !== undefined && value !== null);
     if (!points.length) return;
-    const first = path[0].review?.before;
-    if (first !== undefined) points.unshift([0, first, null]);
+    const first = path.find((node) => node.review).review.before; // chance may have moved before
+    points.unshift([0, first, null]);
     const x = (ply) => (WIDTH * ply) / path.length;
     const y = (value) => (HEIGHT - 8) * (1 - value) / 2 + 4;
     const svg = draw("svg", {

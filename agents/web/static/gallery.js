@@ -1,6 +1,8 @@
 // The front page: find a game by its name, its description or its kind.
 
+import { make } from "./dom.js";
 import { shortcut } from "./keyboard.js";
+import { keptGame } from "./memory.js";
 
 const find = document.querySelector("#find");
 const found = document.querySelector("#found");
@@ -9,7 +11,8 @@ const games = [...document.querySelectorAll(".games li")];
 
 function fits(game) {
   const own = game.dataset.kinds.split(" ");
-  const text = `${game.dataset.name} ${game.textContent}`.toLowerCase();
+  const { name, names } = game.dataset;
+  const text = `${name} ${names} ${game.querySelector(".tile").textContent}`.toLowerCase();
   const words = find.value.toLowerCase().split(/\s+/);
   return words.every((word) => text.includes(word)) && kinds.every((button) => {
     if (button.getAttribute("aria-pressed") === "false") return true;
@@ -22,6 +25,11 @@ function filter() {
   for (const game of games) game.hidden = !fits(game);
   const number = games.filter((game) => !game.hidden).length;
   found.textContent = number === 1 ? "1 game" : `${number || "no"} games`;
+}
+
+for (const game of games) {
+  const href = keptGame(game.dataset.name);
+  if (href) game.append(make("a", { href, className: "go-on", textContent: "Go on with your game" }));
 }
 
 find.addEventListener("input", filter);

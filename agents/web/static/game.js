@@ -37,18 +37,19 @@ export class Game extends EventTarget {
     this.setUp = setUp;
     this.root = new Node(null, null, null, null);
     this.here = this.root;
+    this.made = false;
     this.people = [0];
-    this.over = false;
+    this.over = false; // a hidden game has ended, and all of it is shown
     this.flipped = false;
   }
 
-  /** The situation of a node as requests have it. */
-  situation(node = this.here) {
-    const situation = {
+  /** A node as requests have it: the game, its line and who looks. */
+  gameState(node = this.here) {
+    const gameState = {
       game: this.name, parameters: this.parameters, line: node.line, people: this.people,
-      over: this.over, flipped: this.flipped,
+      flipped: this.flipped,
     };
-    return this.setUp ? { ...situation, set_up: this.setUp } : situation;
+    return this.setUp ? { ...gameState, set_up: this.setUp } : gameState;
   }
 
   /** Take what the server sent for a position: one more move, or the position we are at. */
@@ -56,7 +57,7 @@ export class Game extends EventTarget {
     if (state.line.length > from.line.length) {
       const next = this.child(from, state.line.at(-1), state.moves.at(-1));
       next.state = state;
-      if (this.here === from) this.go(next);
+      if (this.here === from) this.go(next, true);
       return next;
     }
     from.state = state;
@@ -64,8 +65,10 @@ export class Game extends EventTarget {
     return from;
   }
 
-  go(node) {
+  /** Look at a node; `made`: it was reached by a move that somebody has made there. */
+  go(node, made = false) {
     this.here = node;
+    this.made = made;
     for (let up = node; up.parent; up = up.parent) up.parent.latest = up;
     this.dispatchEvent(new Event("change"));
   }

@@ -10,7 +10,7 @@ export class GameTexts {
   constructor(screen) {
     this.screen = screen;
     $("texts").addEventListener("toggle", () => this.show());
-    $("open").addEventListener("click", () => this.open($("text").value));
+    $("open").addEventListener("click", () => this.open({ text: $("text").value }));
     $("file").addEventListener("change", () => this.openFile());
   }
 
@@ -26,7 +26,7 @@ export class GameTexts {
     const node = game.here;
     this.say(""); // now, as what is said while the server answers is to stay
     try {
-      const { formats } = await ask("/api/texts", game.situation(node));
+      const { formats } = await ask("/api/texts", game.gameState(node));
       if (node !== game.here) return;
       $("saved").replaceChildren(...formats.flatMap((each) => this.offer(each)));
     } catch (error) {
@@ -60,15 +60,19 @@ export class GameTexts {
     const [file] = $("file").files;
     if (!file) return;
     if (file.size > LONGEST) this.say(`The file is too large: at most ${LONGEST} characters`, true);
-    else await this.open(await file.text());
+    else {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      const characters = Array.from(bytes, (byte) => String.fromCharCode(byte));
+      await this.open({ file: btoa(characters.join("")) });
+    }
     $("file").value = "";
   }
 
-  /** Look at the game in a text: in this tree, or on a page of its own if its start is another. */
-  async open(text) {
+  /** Look at the game in { text } or { file }: in this tree, or on a page of its own start. */
+  async open(given) {
     const { game } = this.screen;
     try {
-      const found = await ask("/api/line", { ...game.situation(game.root), text });
+      const found = await ask("/api/line", { ...game.gameState(game.root), ...given });
       const usual = { ...this.screen.catalogue.parameters, ...game.parameters };
       const same = found.set_up === game.setUp
         && Object.entries(found.parameters).every(([key, value]) => usual[key] === value);
@@ -82,9 +86,9 @@ export class GameTexts {
   }
 }
 
-/** The address of a line from another start. */
+/** The address where a line from another start is analysed. */
 function addressOf({ game, parameters, set_up, text }) {
   const query = new URLSearchParams(parameters);
   if (set_up) query.set("set_up", set_up);
-  return `/game/${game}?${query}${text ? `#moves=${encodeURIComponent(text)}` : ""}`;
+  return `/game/${game}?${query}#${text ? `moves=${encodeURIComponent(text)}` : "panel=analyse"}`;
 }

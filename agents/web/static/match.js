@@ -18,6 +18,11 @@ export class Match {
     this.current = utilities.map((_, player) => utilities[(player + this.shift) % number]);
   }
 
+  /** The game goes on: its end was taken back. */
+  resume() {
+    this.current = null;
+  }
+
   /** The next game begins; with `swap` the players have moved on by a seat. */
   next(swap) {
     if (this.current) this.games.push(this.current);

@@ -34,3 +34,9 @@ export function kept(key) {
     return null;
   }
 }
+
+/** Keep where a game that is under way goes on, until the page is closed; "": it is over. */
+export const keepGame = (game, address) => keepHere(`under way ${game}`, address);
+
+/** Where a game goes on that is under way, or null. */
+export const keptGame = (game) => keptHere(`under way ${game}`) || null;

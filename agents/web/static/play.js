@@ -1,7 +1,8 @@
 // The panel to play: who sits where, whose turn it is, and what can be done in a game.
 //
-// At the end of a line agents and chance move by themselves; at an earlier position nothing happens
-// until the person plays there, which begins a variation.
+// At the end of a line, and wherever a person has just moved, agents and chance move by themselves; at
+// an earlier position that is only looked at nothing happens until the person plays there. Undo
+// removes moves; other variations stay.
 
 import { Clock } from "./clock.js";
 import { find, make, reveal } from "./dom.js";
@@ -12,10 +13,13 @@ import { NewGame } from "./new_game.js";
 import { agentName, keepSeats, keptSeats, Seats } from "./seats.js";
 import { search } from "./server.js";
 import { Thinking } from "./thinking.js";
-import { warm } from "./warm.js";
+import { compiled, isCompiling, warm } from "./warm.js";
 import { news, resultWords, turnWords } from "./words.js";
 
 const THROW = 650; // milliseconds that dice are seen
+
+/** A roll as dice, "⚂⚁" for 32; other moves of chance by their names. */
+const dice = (name) => (/^[1-6]+$/.test(name) ? [...name].map((eyes) => "⚀⚁⚂⚃⚄⚅"[eyes - 1]).join(" ") : name);
 
 export class PlayPanel {
   constructor(screen) {
@@ -32,9 +36,11 @@ export class PlayPanel {
     this.dialog = new NewGame(this, (specs, times) => this.newGame(specs, times));
     this.ending = null; // how the game ended before its end by the rules: {node, text, utilities}
     this.paused = false;
+    this.thrown = new Map(); // what chance did, by the line before: moves are taken back, not dice
     this.shownTo = null; // the person who looks at a hidden game
     this.recall();
     this.game.people = this.seats.people;
+    this.turnBoard();
     this.listen();
   }
 
@@ -122,7 +128,7 @@ export class PlayPanel {
   show(state) {
     this.halt();
     this.prepare(state);
-    this.clock.reach(this.game.here, this.over ? -1 : state.to_move);
+    this.keepTime(this.over ? -1 : state.to_move);
     find("#typed-wrong").textContent = "";
     find("#hint-said").textContent = "";
     this.list.draw(!state.hidden || this.over);
@@ -131,6 +137,13 @@ export class PlayPanel {
     this.buttons(state);
     if (this.over) this.finish(state);
     else this.proceed(state);
+  }
+
+  /** Run the clock of the one to move; where a move was made again the times are those of then. */
+  keepTime(player) {
+    const { here } = this.game;
+    if (this.game.made && here.times) this.clock.resume(here, player);
+    else this.clock.reach(here, player);
   }
 
   /** The seats of the game, when they are known. Returns the names of the seats. */
@@ -173,7 +186,7 @@ export class PlayPanel {
   proceed(state) {
     this.screen.board.enable(this.mayMove(state));
     if (this.mayMove(state)) return;
-    if (!this.atEnd) reveal(find("#go-on"), true);
+    if (!this.atEnd && !this.game.made) reveal(find("#go-on"), true);
     else if (!(this.onlyAgents && this.paused)) this.after(this.onlyAgents ? this.delay : 0, () => this.goOn());
   }
 
@@ -181,13 +194,12 @@ export class PlayPanel {
   goOn() {
     this.halt();
     const { state } = this.game.here;
-    const known = this.game.here.children.at(-1);
+    const known = this.game.here.children.at(-1)?.code ?? this.thrown.get(this.game.here.line.join());
     if (state.to_move >= 0) this.ask(this.seats.specs[state.to_move]);
-    else if (known) this.screen.visit(known); // what was thrown is thrown
-    else if (this.byHand(state)) {
+    else if (known === undefined && this.byHand(state)) {
       reveal(find("#throw"), true);
       find("#throw").focus();
-    } else this.chance(state);
+    } else this.chance(state, known);
   }
 
   byHand(state) {
@@ -199,15 +211,17 @@ export class PlayPanel {
     this.chance(this.game.here.state);
   }
 
-  /** Let chance move; dice are seen to fall. */
-  async chance(state) {
+  /** Let chance move, as it did before if that is known; dice are seen to fall. */
+  async chance(state, known) {
     const from = this.game.here;
-    if (!(await this.screen.play({ chance: true }))) return;
+    const again = known !== undefined && !state.hidden;
+    if (!(await this.screen.play(again ? { action: known } : { chance: true }))) return;
     const { here } = this.game;
     if (state.hidden || here.parent !== from) return;
+    this.thrown.set(from.line.join(), here.code);
     const thrown = find("#thrown");
     reveal(thrown, true);
-    thrown.firstChild.replaceWith(make("b", { textContent: here.move.name }));
+    thrown.firstChild.replaceWith(make("b", { textContent: dice(here.move.name) }));
     clearTimeout(this.fall);
     this.fall = setTimeout(() => reveal(thrown, false), THROW);
   }
@@ -226,7 +240,8 @@ export class PlayPanel {
   ask(agent, seconds = this.clock.share(this.game.here.state.to_move)) {
     const from = this.game.here;
     this.screen.board.enable(false);
-    this.thinking.begin(this.game.situation(from), { agent, seconds }, (message) => {
+    if (isCompiling(agent)) this.waitFor(agent, from);
+    this.thinking.begin(this.game.gameState(from), { agent, seconds }, (message) => {
       if (message.error) this.halted(message.error);
       if (message.state) {
         this.halt();
@@ -234,6 +249,15 @@ export class PlayPanel {
         this.expectation(node, message.said);
       }
     });
+  }
+
+  /** The clock of an agent stands while it is being compiled. */
+  async waitFor(agent, node) {
+    const { clock, game } = this;
+    const player = node.state.to_move;
+    clock.stop();
+    await compiled(agent);
+    if (game.here === node && !this.over && this.seats.specs[player] === agent) clock.resume(node, player);
   }
 
   /** End what goes on by itself. */
@@ -329,10 +353,10 @@ export class PlayPanel {
     this.again(this.game.here.state.hidden);
   }
 
-  /** Look at the position anew; where everything is revealed now, the server is asked. */
-  again(over) {
-    this.game.over = over;
-    if (over) this.screen.refresh();
+  /** Look at the position anew; a hidden game is ended, and the server shows all of it. */
+  again(hidden) {
+    this.game.over = hidden;
+    if (hidden) this.screen.refresh({ reveal: true });
     else this.screen.show();
   }
 
@@ -348,7 +372,7 @@ export class PlayPanel {
     find("#step").disabled = !this.paused;
     reveal(find("#by-hand"), state.to_move < 0 || here.path.some((node) => node.move.player < 0));
     if (state.hidden) reveal(find("#by-hand"), false);
-    find("#undo").disabled = !here.parent || (state.hidden && this.over);
+    find("#undo").disabled = !this.lastMove || (state.hidden && this.over);
     find("#hint").disabled = !this.mayMove(state);
     find("#typed-move").disabled = !this.mayMove(state);
     find("#typed button").disabled = !this.mayMove(state);
@@ -358,16 +382,26 @@ export class PlayPanel {
     reveal(find("#expects"), Boolean(here.said));
   }
 
-  /** Back to before the person's last move. */
-  undo() {
-    let node = this.game.here.parent;
-    const { isPerson } = this.seats;
-    const mover = (each) => each.children.includes(each.latest) ? each.latest.move.player : each.children[0]?.move.player;
-    while (node?.parent && this.seats.people.length && !isPerson.call(this.seats, mover(node))) node = node.parent;
-    if (!node || find("#undo").disabled) return;
+  /** The node of the move that can be taken back: a person's last one, or where agents play any. */
+  get lastMove() {
+    const { path } = this.game.here;
+    return path.findLast((node) => this.onlyAgents || this.seats.isPerson(node.move.player));
+  }
+
+  /** Take a move back, with all that followed. */
+  async undo() {
+    const { lastMove } = this;
+    if (!lastMove || find("#undo").disabled) return;
+    this.halt();
     this.ending = null;
     this.paused = this.paused || this.onlyAgents;
-    this.screen.visit(node).then(() => this.clock.resume(node, node.state.to_move));
+    const node = lastMove.parent;
+    if (!(await this.screen.visit(node)) || this.game.here !== node) return;
+    this.game.remove(lastMove);
+    this.match.resume();
+    this.showScore();
+    this.screen.show();
+    if (node.state) this.clock.resume(node, node.state.to_move);
   }
 
   hint() {
@@ -375,8 +409,8 @@ export class PlayPanel {
     if (find("#hint").disabled) return;
     const agent = this.screen.catalogue.opponent;
     const said = find("#hint-said");
-    said.textContent = `${agentName(agent)} thinks …`;
-    search("hint", this.game.situation(from), { agent }, ({ hint, error }) => {
+    said.textContent = `${agentName(agent)} ${isCompiling(agent) ? "is compiled first" : "thinks"} …`;
+    search("hint", this.game.gameState(from), { agent }, ({ hint, error }) => {
       if (from !== this.game.here || !(hint || error)) return;
       const words = hint?.said ? `: ${hint.said}` : "";
       said.textContent = error ? `No hint: ${error}` : `Hint: ${hint.name} (${agentName(agent)}${words})`;
@@ -416,18 +450,31 @@ export class PlayPanel {
 
   /** Somebody else sits in a seat now. */
   changed() {
+    const { state, parent } = this.game.here;
+    if (state.hidden && parent && this.seats.people.some((seat) => !this.game.people.includes(seat))) {
+      this.newGame(this.seats.specs, this.times); // nobody sits down at cards that were dealt to another
+      return;
+    }
+    const { people, flipped } = this.game;
+    this.halt();
     this.match.reset();
     this.showScore();
     this.people();
+    if (people.join() !== this.game.people.join()) this.turnBoard();
     this.warmUp();
     this.keep(this.seats.specs, this.times);
-    if (this.game.here.state.hidden) this.screen.refresh();
+    if (state.hidden || flipped !== this.game.flipped) this.screen.refresh();
     else this.screen.show();
   }
 
   /** Have the agents compiled. */
   warmUp() {
-    for (const spec of this.seats.specs) warm(this.game.situation(this.game.root), spec);
+    for (const spec of this.seats.specs) warm(this.game.gameState(this.game.root), spec);
+  }
+
+  /** Whoever sits alone in the second of two seats has that side below. */
+  turnBoard() {
+    this.game.flipped = this.seats.specs.length === 2 && this.seats.people.join() === "1";
   }
 
   people() {
@@ -456,8 +503,9 @@ export class PlayPanel {
     this.game.over = false;
     this.ending = null;
     this.paused = false;
+    this.thrown.clear();
     if (!swap && this.game.setUp) this.screen.setUp("");
-    this.game.flipped = specs.length === 2 && this.seats.people.join() === "1";
+    this.turnBoard();
     this.clock.begin(times);
     this.screen.begin().then(() => this.showScore());
     this.warmUp();

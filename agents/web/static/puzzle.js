@@ -70,8 +70,8 @@ export class PuzzlePanel {
     this.line("");
     this.buttons({ solution: false, again: false });
     const options = { seed: Math.floor(Number($("seed").value)), level: $("level").value };
-    const situation = this.screen.game.situation(this.screen.game.root);
-    this.stop = search("puzzle", situation, options, (message) => {
+    const gameState = this.screen.game.gameState(this.screen.game.root);
+    this.stop = search("puzzle", gameState, options, (message) => {
       if (message.error) this.say(message.error, "wrong");
       if (message.sorry) this.sorry(message.sorry);
       if (message.smaller) this.smaller(message.smaller);
@@ -88,7 +88,7 @@ export class PuzzlePanel {
   /** A link to a smaller game, which has puzzles. */
   smaller({ parameters, title }) {
     const link = document.createElement("a");
-    link.href = `?${new URLSearchParams(parameters)}`;
+    link.href = `?${new URLSearchParams(parameters)}#panel=puzzle`;
     link.textContent = title;
     $("said").append(" There are puzzles of ", link, ".");
   }
@@ -124,7 +124,7 @@ export class PuzzlePanel {
     this.say("…");
     this.buttons({ solution: false, again: false });
     const { game } = this.screen;
-    this.stop = search("puzzle_move", game.situation(this.from), { action: here.code }, (message) => {
+    this.stop = search("puzzle_move", game.gameState(this.from), { action: here.code }, (message) => {
       if (message.error) this.say(message.error, "wrong");
       if ("right" in message) this.verdict(here, message);
     });
@@ -163,7 +163,7 @@ export class PuzzlePanel {
       return;
     }
     const { game } = this.screen;
-    this.stop = search("puzzle_reply", game.situation(here), {}, (message) => {
+    this.stop = search("puzzle_reply", game.gameState(here), {}, (message) => {
       if (message.error) this.say(message.error, "wrong");
       if (!message.state) return;
       const next = game.child(here, message.state.line.at(-1), message.state.moves.at(-1));
@@ -179,7 +179,7 @@ export class PuzzlePanel {
     this.done = true;
     const { game } = this.screen;
     if (game.here !== this.start) game.go(this.start);
-    this.stop = search("puzzle_move", game.situation(this.start), {}, (message) => {
+    this.stop = search("puzzle_move", game.gameState(this.start), {}, (message) => {
       if (message.error) this.say(message.error, "wrong");
       if (!("right" in message)) return;
       this.say(`The solution: ${message.said}`);

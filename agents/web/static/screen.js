@@ -89,14 +89,14 @@ export class Screen {
   }
 
   /** Look at a position; the server is asked for it unless we have it. */
-  async visit(node, again = false) {
+  async visit(node, again = false, move = undefined) {
     const number = ++this.visits;
     if (node.state && !node.stale && !again) {
       this.game.go(node);
       return true;
     }
     return this.attempt(async () => {
-      const state = await position(this.game.situation(node));
+      const state = await position(this.game.gameState(node), move);
       if (number !== this.visits) return;
       node.stale = false;
       this.game.accept(state, node);
@@ -104,12 +104,12 @@ export class Screen {
   }
 
   /** Ask for the position again: it is looked at in another way, and so are all others. */
-  refresh() {
+  refresh(move) {
     const { here, root: start } = this.game;
     const { state } = here;
     forget(start);
     Object.assign(here, { state, stale: true }); // it is on the screen until the answer comes
-    return this.load();
+    return this.visit(here, true, move);
   }
 
   /** Make a move here. Returns whether it was legal. */
@@ -117,7 +117,7 @@ export class Screen {
     const from = this.game.here;
     const number = ++this.visits;
     return this.attempt(async () => {
-      const state = await position(this.game.situation(from), move);
+      const state = await position(this.game.gameState(from), move);
       if (number === this.visits) this.game.accept(state, from);
     });
   }
@@ -143,6 +143,7 @@ export class Screen {
   say(text, wrong = false) {
     this.status.textContent = text;
     this.status.classList.toggle("wrong", wrong);
+    this.status.classList.toggle("on-board", text === this.game.here.state?.board.title);
   }
 
   /** Show the position that is looked at, unless another person has to come to the screen first. */
@@ -177,18 +178,20 @@ function readParameters(catalogue) {
   return found;
 }
 
-/** The panel that was open when the page was loaded again; null if it was opened anew. */
-function reloaded() {
-  const again = performance.getEntriesByType("navigation")[0]?.type === "reload";
-  return again ? keptHere(PANEL) : null;
+/** Whether the browser comes back to this page, or loads it again. */
+function returns() {
+  return ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
 }
 
 async function start() {
   const catalogue = await get(`/api/games/${root.dataset.game}${location.search}`);
   const screen = new Screen(catalogue);
-  screen.open(reloaded() ?? (screen.address.hasMoves ? "analyse" : "play"));
-  await (screen.address.hasMoves ? screen.address.read() : screen.load());
-  warm(screen.game.situation(), catalogue.opponent);
+  const { address, panels } = screen;
+  const panel = (returns() && keptHere(PANEL)) || address.panel;
+  screen.open(panel in panels ? panel : "play");
+  if (address.hasMoves) await address.read();
+  else if (!((returns() || address.goesOn) && (await address.recall()))) await screen.load();
+  warm(screen.game.gameState(), catalogue.opponent);
 }
 
 await start().catch((error) => {

@@ -1,8 +1,8 @@
 // What the page asks the server: positions by POST, searches over one WebSocket.
 
-/** The state after a situation, and after a move in it; throws Error with the server's words. */
-export const position = (situation, move) =>
-  ask("/api/position", move ? { ...situation, move } : situation);
+/** What is shown of a game at a position, after a move if one is given; throws Error with the server's words. */
+export const position = (gameState, move) =>
+  ask("/api/position", move ? { ...gameState, move } : gameState);
 
 /** The answer to data that is sent; throws Error with the server's words. */
 export async function ask(path, data) {
@@ -58,10 +58,10 @@ function send(data) {
 }
 
 /** Begin a job; onMessage gets what it yields, then {done} or {error}. Returns what stops it. */
-export function search(job, situation, options, onMessage) {
+export function search(job, gameState, options, onMessage) {
   const id = ++count;
   listeners.set(id, onMessage);
-  send({ id, job, situation, options });
+  send({ id, job, game_state: gameState, options });
   return () => {
     if (listeners.delete(id)) send({ stop: id });
   };

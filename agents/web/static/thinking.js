@@ -3,6 +3,7 @@
 import { find, reveal } from "./dom.js";
 import { agentName } from "./seats.js";
 import { search } from "./server.js";
+import { compiled, isCompiling } from "./warm.js";
 
 const PATIENCE = 250; // milliseconds until the line is shown
 
@@ -12,20 +13,25 @@ export class Thinking {
     this.best = null; // what the agent would play, where it says so
   }
 
-  /** Ask an agent for its move; options are its spec and perhaps the seconds it has. */
-  begin(situation, options, onMessage) {
+  /** Ask an agent for its move when it is compiled; options are its spec and perhaps the seconds it has. */
+  begin(gameState, options, onMessage) {
     this.stop();
     const began = performance.now();
+    const asked = { stop: null, wanted: true };
     this.best = null;
-    const stop = search("move", situation, options, (message) => {
-      if (message.thought) this.best = message.thought;
-      onMessage(message);
+    compiled(options.agent).then(() => {
+      if (!asked.wanted) return;
+      asked.stop = search("move", gameState, options, (message) => {
+        if (message.thought) this.best = message.thought;
+        onMessage(message);
+      });
     });
     const show = () => this.show(options.agent, performance.now() - began);
     const first = setTimeout(show, PATIENCE);
     const ticker = setInterval(show, 1000);
     this.end = () => {
-      stop();
+      asked.wanted = false;
+      asked.stop?.();
       clearTimeout(first);
       clearInterval(ticker);
     };
@@ -34,7 +40,8 @@ export class Thinking {
   show(agent, waited) {
     const seconds = Math.floor(waited / 1000);
     const depth = this.best?.depth ? `, depth ${this.best.depth}` : "";
-    reveal(this.line, true, `${agentName(agent)} thinks …${seconds ? ` ${seconds} s` : ""}${depth}`);
+    const does = isCompiling(agent) ? "is compiled before its first move" : "thinks";
+    reveal(this.line, true, `${agentName(agent)} ${does} …${seconds ? ` ${seconds} s` : ""}${depth}`);
   }
 
   /** The agent's answer is not needed any more. */

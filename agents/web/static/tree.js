@@ -129,7 +129,7 @@ export class TreePanel {
     if ($("nodes").value) options.nodes = Number($("nodes").value);
     this.note("Searching …");
     this.searching = true;
-    this.stop = search("tree", this.screen.game.situation(this.root), options, (message) => {
+    this.stop = search("tree", this.screen.game.gameState(this.root), options, (message) => {
       if (!message.waiting) this.searching = false;
       if (message.error) this.note(message.error, true);
       if (message.sorry) this.note(message.sorry);
@@ -343,11 +343,11 @@ export class TreePanel {
   /** Show the position of a node on the board. */
   async look(i) {
     const node = this.tree.nodes[i];
-    const situation = this.screen.game.situation(this.root);
+    const gameState = this.screen.game.gameState(this.root);
     const tree = this.tree;
     await this.screen.attempt(async () => {
-      const line = [...situation.line, ...node.actions];
-      const state = await position({ ...situation, line });
+      const line = [...gameState.line, ...node.actions];
+      const state = await position({ ...gameState, line });
       if (this.tree !== tree) return;
       this.screen.board.show(state.board);
       this.screen.board.enable(i === 0 && !state.over);

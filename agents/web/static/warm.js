@@ -2,17 +2,29 @@
 
 import { search } from "./server.js";
 
-const asked = new Set();
+const asked = new Map(); // by spec: {compiled: a promise, done}
 
-/** Have the agent of a spec compiled for the game of a situation, unless that was asked before. */
-export function warm(situation, agent) {
+/** Have the agent of a spec compiled for a game, unless that was asked before. */
+export function warm(gameState, agent) {
   if (!agent || agent === "human" || asked.has(agent)) return;
-  asked.add(agent);
+  const entry = { done: false };
+  asked.set(agent, entry);
   const note = document.querySelector("#compiling");
   const name = agent.split("(")[0].replaceAll("_", "-");
-  search("warm", situation, { agent }, (message) => {
-    if (message.compiling) note.textContent = `Compiling ${name} …`;
-    if (message.error) note.textContent = message.error;
-    if (message.ready !== undefined) note.textContent = "";
+  entry.compiled = new Promise((resolve) => {
+    search("warm", gameState, { agent }, (message) => {
+      if (message.compiling) note.textContent = `Compiling ${name} …`;
+      if (message.error) note.textContent = message.error;
+      if (message.ready !== undefined) note.textContent = "";
+      if (!message.done && !message.error) return;
+      entry.done = true;
+      resolve();
+    });
   });
 }
+
+/** Whether an agent is still being compiled. */
+export const isCompiling = (agent) => asked.get(agent)?.done === false;
+
+/** A promise that is kept when an agent has been compiled, at once if nobody has asked for that. */
+export const compiled = (agent) => asked.get(agent)?.compiled ?? Promise.resolve();

@@ -1,0 +1,124 @@
+"""What a page offers for a game can play it, analyse it, and review all of its moves."""
+
+import json
+import random
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from adv_envs import CHANCE
+from adv_envs.random import chance_action
+from adv_envs.registry import GAMES, start_position
+from agents.web.catalogue import catalogue
+from agents.web.game_states import GameState
+from agents.web.pool import JOBS
+
+PAWN = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
+
+
+def messages(job, here, **options):
+    """What a job of a page finds, as a process of searches has the position."""
+    plain = json.loads(json.dumps(here.plain))
+    return list(JOBS[job](GameState.from_plain(plain), options))
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters", "set_up", "solver"),
+    [
+        ("chess", {}, "", None),
+        ("chess", {}, PAWN, "chess_endings()"),
+        ("backgammon", {}, "", None),
+        ("kalah", {}, "", None),
+        ("hex", {}, "", None),
+        ("hex", {"size": 5}, "", "hex_solver()"),
+        ("dots_and_boxes", {"rows": 2, "columns": 2}, "", "margin_solver()"),
+    ],
+)
+def test_solvers_are_offered_where_they_play_the_start(game, parameters, set_up, solver):
+    offered = catalogue(game, parameters, set_up)
+    assert offered["solver"] == solver
+    for kind in ("agents", "analysts"):
+        labels = {spec: label for label, spec in offered[kind].items()}
+        assert solver is None or solver in labels
+        assert offered[kind].get("exact solver", solver) == solver
+
+
+def test_policies_of_whole_games_are_offered_where_the_game_is_small():
+    for parameters, number in (({}, 0), ({"cards": 4}, 3)):
+        specs = catalogue("goofspiel", parameters)["agents"].values()
+        assert sum(spec.startswith("cfr") for spec in specs) >= number
+        assert number or not any(spec.startswith("cfr") for spec in specs)
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_every_agent_that_is_offered_plays_the_start(game):
+    offered = catalogue(game)
+    for spec in {*offered["agents"].values(), *offered["analysts"].values()}:
+        assert "ready" in messages("warm", GameState(start_position(game)), agent=spec)[-1], spec
+
+
+@pytest.mark.compiled
+def test_a_search_whose_numbers_are_no_parameters_is_given_a_part_of_its_time():
+    here = GameState(start_position("hex", size=3), (0,))
+    found = messages("analyse", here, agent="hex_solver")
+    assert any("lines" in message for message in found)
+
+
+def random_line(start, plies):
+    """The actions of a random game, or of the beginning of a long one."""
+    rng, position, actions = random.Random(3), start, []
+    while not position.is_terminal() and len(actions) < plies:
+        if position.to_move == CHANCE:
+            actions.append(chance_action(position, rng.random()))
+        else:
+            actions.append(rng.choice(position.legal_actions()))
+        position = position.play(actions[-1])
+    return tuple(actions)
+
+
+def require_review(here, found):
+    """All decisions are reviewed, in their order, or a sentence says why there is no review."""
+    start, actions = here.start, here.actions
+    if not start.perfect_information or start.num_players != 2:
+        assert [*found[0]] == ["sorry"]
+        return
+    before = [start.after(actions[:i]) for i in range(len(actions))]
+    decisions = [i for i, position in enumerate(before) if position.to_move != CHANCE]
+    assert [each["ply"] for each in found] == decisions
+    for each in found:
+        position = before[each["ply"]]
+        assert each["move"] == position.name(actions[each["ply"]])
+        assert each["player"] == position.to_move
+        assert -1 <= each["before"] <= 1
+        assert -1 <= each["after"] <= 1
+        better = each["before"] - each["after"]
+        assert (better if each["player"] == 0 else -better) > -1e-6
+
+
+KINDS = ("tic_tac_toe", "pig", "kalah", "goofspiel", "thirty_one", "backgammon")
+"""Games of different kinds, reviewed by `make test-all`; the others by `make test-slow`."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("game", "which"),
+    [
+        pytest.param(
+            game,
+            which,
+            marks=pytest.mark.slow if which or game not in KINDS else pytest.mark.thorough,
+        )
+        for game in GAMES
+        for which in (0, 1)
+    ],
+)
+def test_every_game_is_reviewed(game, which):
+    """By the usual analyst, and by every other agent that is offered."""
+    start, offered = start_position(game), catalogue(game)
+    here = GameState(start, random_line(start, 9), people=())
+    others = [spec for spec in offered["analysts"].values() if spec != offered["analyst"]]
+    for spec in others if which else [offered["analyst"]]:
+        require_review(here, messages("review", here, agent=spec, seconds=0.05))
