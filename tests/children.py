@@ -3,7 +3,7 @@
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,13 @@ def state_of(pid: int) -> str:
 def runs(pid: int) -> bool:
     """Whether a process runs, zombies aside, as far as /proc tells."""
     return state_of(pid) not in ("", "Z")
+
+
+def wait_for_the_end_of(pids: Iterable[int], why: str = "processes are left") -> None:
+    """Wait until none of the processes runs: a signal takes its time to end one."""
+    found = set(pids)
+    assert found
+    wait_for(lambda: not any(map(runs, found)), why)
 
 
 def asleep(pid: int) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from brute import Known, best, best_moves, look_ahead, played, random_positions, solve, worth
-from children import child
+from children import LONGEST, child
 from naive import (
     FIG52,
     NaiveConnectFour,
@@ -833,7 +833,7 @@ def test_ctrl_c_stops_a_search() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         os.kill(process.pid, signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=LONGEST)
     assert (out, process.returncode) == ("stopped\n", 0)
 
 

@@ -16,7 +16,7 @@ from random import Random as RandomNumbers
 from typing import Any
 
 import pytest
-from children import LONGEST, child, runs, wait_for
+from children import LONGEST, child, runs, wait_for_the_end_of
 
 from adv_envs import ConnectFour, Hex, Pig, TicTacToe
 from adv_envs.formats.hex_sgf import set_up
@@ -99,7 +99,7 @@ def nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert all(child.ended for child, *_ in started)
     listeners = [thread for thread in threading.enumerate() if thread.name == READER]
     for thread in listeners:
-        thread.join(5)
+        thread.join(LONGEST)
     assert not any(thread.is_alive() for thread in listeners)
 
 
@@ -113,7 +113,7 @@ def heard(engine: Engine) -> list[str]:
 
 
 def test_whole_games_against_our_own_program() -> None:
-    engine = make(f'engine(command="{HTP} --agent random --seed 1", seconds=5)')
+    engine = make(f'engine(command="{HTP} --agent random --seed 1", seconds=5, timeout={LONGEST})')
     assert isinstance(engine, Engine)
     for start in (Hex(4), Hex(3)):
         for seats in ([engine, Random(2)], [Random(3), engine]):
@@ -124,14 +124,14 @@ def test_whole_games_against_our_own_program() -> None:
 
 
 def test_the_laws_of_agents() -> None:
-    engine = Engine(f"{HTP} --agent rush --seed 1")
+    engine = Engine(f"{HTP} --agent rush --seed 1", timeout=LONGEST)
     check_agent(engine, Hex(3), games=3, make=make)
     engine.close()
 
 
 def test_both_seats_and_the_pie_rule() -> None:
-    one = Engine(f"{HTP} --agent random --seed 1")
-    two = Engine(f"{HTP} --agent random --seed 1 --swap")
+    one = Engine(f"{HTP} --agent random --seed 1", timeout=LONGEST)
+    two = Engine(f"{HTP} --agent random --seed 1 --swap", timeout=LONGEST)
     game = play_game(Hex(3, swap=True), [one, two], seed=1)
     assert game.reason == ""
     # after a swap the stone is another: both go on with the board as it is now
@@ -195,7 +195,7 @@ def test_it_may_swap_where_the_rules_have_it(program: Any, word: str) -> None:
 
 
 def test_it_is_told_the_time() -> None:
-    engine = Engine(f"{HTP} --agent random", seconds=0.25)
+    engine = Engine(f"{HTP} --agent random", seconds=0.25, timeout=LONGEST)
     engine.act(Hex(3))
     assert isinstance(engine._client, GtpClient)
     assert engine._client.ask("time_left black") == "0.2"
@@ -416,7 +416,7 @@ def test_the_process_ends_with_the_agent(program: Any, tmp_path: Path) -> None:
     assert runs(pid)
     del engine
     gc.collect()
-    assert not runs(pid)
+    wait_for_the_end_of([pid])
 
 
 @posix_only
@@ -432,7 +432,7 @@ def test_what_it_started_ends_too(program: Any) -> None:
     pid = int(Path(f"{engine.log}pid").read_text())
     assert runs(pid)
     engine.close()
-    assert not runs(pid)
+    wait_for_the_end_of([pid])
 
 
 def test_copies_have_programs_of_their_own(program: Any) -> None:
@@ -464,10 +464,10 @@ def test_a_script_that_ends_leaves_nothing(tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         check=True,
-        timeout=60,
+        timeout=LONGEST,
     )
     assert done.stderr == ""
-    assert not runs(int(done.stdout))
+    wait_for_the_end_of([int(done.stdout)])
 
 
 @posix_only
@@ -485,7 +485,7 @@ def test_a_script_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
         pid = int(note.read_text()[:-1])
         assert runs(pid)
         process.kill()
-    wait_for(lambda: not runs(pid), "the program outlives the one who asked it")
+    wait_for_the_end_of([pid])
 
 
 @posix_only

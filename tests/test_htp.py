@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from children import child
+from children import LONGEST, child
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_gtp import ask, wrong
@@ -749,7 +749,7 @@ def test_each_answer_comes_at_once_and_ctrl_c_ends_it() -> None:
         assert program.stdout.readline() == "\n"
         if os.name == "posix":
             program.send_signal(signal.SIGINT)
-            assert program.wait(20) == 130
+            assert program.wait(LONGEST) == 130
             assert program.stderr.read().strip() == "Interrupted."
         else:
             program.kill()

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import LONGEST
 from safetensors.numpy import load_file, save_file
 from threadpoolctl import threadpool_limits
 
@@ -298,19 +299,19 @@ def two_threads() -> Iterator[None]:
 @pytest.mark.usefixtures("two_threads")
 def test_the_last_thread_to_leave_puts_the_number_back() -> None:
     """Even while the first one, which has set the number, is still there."""
-    both_inside, first_left, over, seen = Barrier(2, timeout=10), Event(), Event(), []
+    both_inside, first_left, over, seen = Barrier(2, timeout=LONGEST), Event(), Event(), []
 
     def first() -> None:
         with one_thread():
             both_inside.wait()
             seen.append(threads())
         first_left.set()
-        over.wait(10)
+        over.wait(LONGEST)
 
     def second() -> set[int]:
         with one_thread():
             both_inside.wait()
-            first_left.wait(10)
+            first_left.wait(LONGEST)
             seen.append(threads())
         return threads()
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import kill_tournament
 import pytest
-from children import child, runs, wait_for
+from children import LONGEST, child, wait_for, wait_for_the_end_of
 from odd_agents import Nameless, Odd, Unloadable
 
 from adv_envs import CHANCE, Hex, Pig, ThirtyOne, TicTacToe
@@ -270,20 +270,22 @@ def test_agents_are_tried_out_where_a_player_is_to_move() -> None:
     assert run(dice, ["random", "pig_solver"], 2, openings="none", workers=0).complete
 
 
-def test_who_fails_in_other_ways_is_not_refused() -> None:
-    whats = ["exit", "hang", "raise", "illegal", "kill"]
-    agents = ["random", *(Odd(what, ply=0) for what in whats)]
-    result = run(
-        START, agents, 2, openings="none", mode="gauntlet", seconds=9, ready=0.3, workers=1
-    )
+@pytest.mark.parametrize(
+    ("what", "fault"),
+    [
+        ("exit", "crash"),
+        ("hang", "time"),
+        ("raise", "crash"),
+        ("illegal", "illegal"),
+        ("kill", "crash"),
+    ],
+)
+def test_who_fails_in_other_ways_is_not_refused(what: str, fault: str) -> None:
+    ready = 0.3 if what == "hang" else LONGEST
+    agents = ["random", Odd(what, ply=0)]
+    result = run(START, agents, 2, openings="none", seconds=9, ready=ready, workers=1)
     assert result.complete
-    assert [game.fault for game in result.games[::2]] == [
-        "crash",
-        "time",
-        "crash",
-        "illegal",
-        "crash",
-    ]
+    assert [game.fault for game in result.games] == [fault] * 2
 
 
 def test_a_refusal_later_on_is_a_loss() -> None:
@@ -355,12 +357,18 @@ def test_agents_that_can_are_told_how_long_to_think() -> None:
 # ---- agents that fail
 
 
-def test_who_fails_loses_that_game_and_the_tournament_goes_on() -> None:
-    whats = ["exit", "quit", "segfault", "raise", "reset", "illegal", "hang", "sleep long", "kill"]
+@pytest.mark.parametrize(
+    ("whats", "limits"),
+    [
+        (["exit", "quit", "segfault", "raise", "reset", "illegal", "kill"], {}),
+        (["hang", "sleep long"], {"seconds": 1.5, "grace": 1.5}),
+    ],
+)
+def test_who_fails_loses_that_game_and_the_tournament_goes_on(
+    whats: list[str], limits: dict[str, float]
+) -> None:
     agents = [Odd(), *(Odd(what) for what in whats)]
-    result = run(
-        START, agents, 2, openings="none", mode="gauntlet", seconds=1.5, grace=1.5, workers=2
-    )
+    result = run(START, agents, 2, openings="none", mode="gauntlet", workers=2, **limits)
     assert result.complete
     faults = {
         "illegal": ["illegal"],
@@ -395,7 +403,8 @@ def test_who_fails_loses_that_game_and_the_tournament_goes_on() -> None:
             assert game.seconds[game.loser] > (3 if what == "hang" else 0)  # type: ignore[index]
             assert game.seconds[1 - game.loser] > 0  # type: ignore[operator]
     assert result.standings.by_name["odd()"].total.wins == 2 * len(whats)
-    assert str(result.standings.by_name["odd(what='hang')"].forfeits) == "2: 2 time"
+    first = result.standings.by_name[f"odd(what='{whats[0]}')"]
+    assert str(first.forfeits) == f"2: 2 {'time' if limits else 'crash'}"
 
 
 contained = pytest.mark.skipif(
@@ -531,7 +540,8 @@ def test_who_hangs_in_reset_loses_and_is_not_waited_for_again_and_again(
 )
 def test_who_spoils_its_loading_loses(what: str, fault: str, reason: str) -> None:
     agents = [Unloadable(what), "random"]
-    result = run(START, agents, 10, openings="none", ready=0.1, workers=1)
+    ready = 0.1 if what == "hang" else LONGEST
+    result = run(START, agents, 10, openings="none", ready=ready, workers=1)
     assert result.standings.by_name["random()"].total.points == 10
     assert {game.fault for game in result.games} == {fault}
     assert all(game.reason.endswith(reason) for game in result.games)
@@ -583,22 +593,14 @@ def winner(position: Any) -> float:
 def test_the_processes_of_agents_end_with_the_tournament(tmp_path: Path) -> None:
     note = tmp_path / "note"
     run(START, [Odd("note", path=str(note)), "random"], 2, openings="none", workers=2)
-    pids = set(map(int, note.read_text().split()))
-    assert pids
-    wait_for_the_end_of(pids)
-
-
-def wait_for_the_end_of(pids: set[int]) -> None:
-    wait_for(lambda: not any(map(runs, pids)), "agents outlive their tournament")
+    wait_for_the_end_of(map(int, note.read_text().split()))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are ended on Linux")
 def test_what_agents_start_in_sessions_of_its_own_ends_with_them(tmp_path: Path) -> None:
     note = tmp_path / "note"
     run(START, [Odd("start", path=str(note)), "random"], 2, openings="none", workers=1)
-    pids = set(map(int, note.read_text().split()))
-    assert pids
-    wait_for_the_end_of(pids)
+    wait_for_the_end_of(map(int, note.read_text().split()))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are stopped as a whole on Linux")
@@ -813,7 +815,7 @@ def test_kill_9_ends_the_workers_too(tmp_path: Path) -> None:
             run(START, ["random", "random"], 2, out=path)
         one.send_signal(signal.SIGKILL)
         one.wait()
-    wait_for(lambda: not any(map(runs, map(int, workers))), "workers outlive their tournament")
+    wait_for_the_end_of(map(int, workers))
 
 
 def test_a_file_is_refused_if_it_is_not_what_is_asked_for(tmp_path: Path) -> None:

@@ -7,12 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from children import child, runs, wait_for
+from children import child, wait_for, wait_for_the_end_of
 from samples import SAMPLES
 from typer.testing import CliRunner
 
@@ -126,7 +125,7 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
                 started = descendants(process.pid)
                 process.kill()
             assert process.wait() == -signal.SIGKILL
-            wait_for(lambda pids=started: not any(map(runs, pids)))  # type: ignore[misc]
+            wait_for_the_end_of(started)
             assert 1 < len(lines_of(folder)) < 7
         with child([*command, "99"], stdout=subprocess.PIPE, text=True) as process:
             told = process.communicate()[0]
@@ -148,14 +147,13 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
         command += ["--set", f"{name}={value}"]
     with child(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
         wait_for((tmp_path / "curve.png").exists)
-        time.sleep(0.5)  # while the process of self-play begins
+        wait_for(lambda: descendants(process.pid), "no process of self-play begins")
         started = descendants(process.pid)
-        assert started
         os.killpg(process.pid, signal.SIGINT)
         told = process.communicate()[1]
         assert process.returncode == 130
         assert "Traceback" not in told
-        wait_for(lambda: not any(map(runs, started)))
+        wait_for_the_end_of(started)
 
 
 # ---- games

@@ -6,6 +6,7 @@ import signal
 from contextlib import aclosing
 
 import pytest
+from children import LONGEST
 from event_loops import run_apart
 
 from agents.web import pool as pool_module
@@ -74,7 +75,7 @@ def with_pool(work, **options):
         await pool.start()
         started = set(pool.processes)
         try:
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(LONGEST):
                 await work(pool)
         finally:
             started |= set(pool.processes)
@@ -130,12 +131,14 @@ def test_what_is_wrong_with_an_agent_is_said_and_the_next_search_goes_on(
     async def work(pool):
         assert "played" in (await found(pool))[-1]
         before = {process.pid for process in pool.processes}
+        pool.seconds = 2.0 if agent == "stuck" else LONGEST
         with pytest.raises(SearchEnded, match=why):
             await found(pool, agent)
+        pool.seconds = LONGEST
         assert "played" in (await found(pool))[-1]
         assert (before <= {process.pid for process in pool.processes}) == lives
 
-    with_pool(work, size=1, seconds=2.0, modules=(bad_agents,))
+    with_pool(work, size=1, modules=(bad_agents,))
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux bounds memory")

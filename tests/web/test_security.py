@@ -12,6 +12,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
 
+from children import LONGEST
 from event_loops import run_apart
 from starlette.websockets import WebSocketDisconnect
 from uvicorn.config import Config
@@ -293,7 +294,7 @@ def port(site):
 
 def answer_to(port, request):
     """What the real server answers to these bytes, until it closes or is done."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=LONGEST) as connection:
         try:
             connection.sendall(request)
         except ConnectionError:  # it has heard enough
@@ -340,7 +341,7 @@ def half_sent(port, number):
     host = f"Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n".encode()
     body = b"POST /api/position HTTP/1.1\r\n" + host + b"Content-Length: 9\r\n\r\n{"
     for i in range(number):
-        connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+        connection = socket.create_connection(("127.0.0.1", port), timeout=LONGEST)
         connection.sendall([*HALF, body][i % 5])
         yield connection
 

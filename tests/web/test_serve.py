@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from children import runs, wait_for
+from children import LONGEST, wait_for_the_end_of
 from event_loops import run_apart
 from local_page import Site
 
@@ -79,7 +79,7 @@ def test_a_server_that_is_killed_leaves_no_processes():
         processes = descendants(site.process.pid)
         assert len(processes) > 1
         site.process.kill()
-        wait_for(lambda: not any(map(runs, processes)))
+        wait_for_the_end_of(processes)
 
 
 @LINUX
@@ -96,9 +96,8 @@ def test_a_server_that_ends_during_a_search_leaves_no_processes():
 
     with Site() as site:
         processes = run_apart(begin(site))
-        assert processes
-        assert site.process.wait(60) in {0, 130}
-        wait_for(lambda: not any(map(runs, processes)))
+        assert site.process.wait(LONGEST) in {0, 130}
+        wait_for_the_end_of(processes)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
@@ -109,7 +108,7 @@ def test_ctrl_c_ends_it_quietly():
     ) as process:
         assert "token=" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=LONGEST)
     assert process.returncode in {0, 130}
     assert "Traceback" not in errors
     assert len(errors.split()) <= 1
