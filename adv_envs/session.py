@@ -76,10 +76,11 @@ class Session:
         """The present position as the viewer sees it."""
         return view_of(self.position, self.viewer)
 
-    def play(self, action: int) -> None:
-        """Plays a legal action, which is not checked."""
-        self.positions.append(self.positions[-1].play(action))
+    def play(self, action: int) -> Position:
+        """Plays a legal action, which is not checked, and returns the position after it."""
+        self.positions.append(after := self.positions[-1].play(action))
         self.actions.append(action)
+        return after
 
     def last_move_of(self, players: Collection[int]) -> int | None:
         """Returns the index in ``actions`` of the last move of one of ``players``, or None."""

@@ -79,8 +79,7 @@ def play_game(
         raise ValueError(f"{start.num_players} players are needed, not {len(agents)}")
     seed, callbacks = root_seed(seed), callbacks or MoveCallbacks()
     chance = Chance(seed if chance_seed is None else chance_seed)
-    session, seconds = Session(start), [0.0] * len(agents)
-    tell = on_move or (lambda position, action: None)
+    session, seconds, position = Session(start), [0.0] * len(agents), start
 
     def so_far(*utilities: float) -> Game:
         return Game(start, agents, tuple(session.actions), utilities, tuple(seconds))
@@ -91,7 +90,7 @@ def play_game(
             agent.reset(derived_seed(seed, "agent", player, bits=32))
         except FAILURES as error:  # its own failure is its loss, on the record
             return _lost(so_far(), player, fault_of(error), f"failed: {describe(error)}")
-    while not (position := session.positions[-1]).is_terminal():
+    while not position.is_terminal():
         to_move = position.to_move
         if to_move == CHANCE:
             action = chance.draw(session.positions)
@@ -110,15 +109,18 @@ def play_game(
                     why = "failed: only people take moves back"
                     return _lost(so_far(), to_move, "illegal", why)
                 if session.undo([to_move]):
+                    position = session.position
                     chance.rewind(len(session.actions))
-                    tell(session.position, None)
+                    if on_move is not None:
+                        on_move(position, None)
                 continue
             except Resign:
                 return _lost(so_far(), to_move, "resigned", "resigned")
             except FAILURES as error:
                 return _lost(so_far(), to_move, fault_of(error), f"failed: {describe(error)}")
-        session.play(action)
-        tell(session.position, action)
+        position = session.play(action)
+        if on_move is not None:
+            on_move(position, action)
     return so_far(*(float(position.utility(player)) for player in range(len(agents))))
 
 
