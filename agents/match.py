@@ -80,6 +80,7 @@ def play_game(
     seed, callbacks = root_seed(seed), callbacks or MoveCallbacks()
     chance = Chance(seed if chance_seed is None else chance_seed)
     session, seconds, position = Session(start), [0.0] * len(agents), start
+    tell = on_move or (lambda position, action: None)
 
     def so_far(*utilities: float) -> Game:
         return Game(start, agents, tuple(session.actions), utilities, tuple(seconds))
@@ -109,18 +110,15 @@ def play_game(
                     why = "failed: only people take moves back"
                     return _lost(so_far(), to_move, "illegal", why)
                 if session.undo([to_move]):
-                    position = session.position
                     chance.rewind(len(session.actions))
-                    if on_move is not None:
-                        on_move(position, None)
+                    tell(position := session.position, None)
                 continue
             except Resign:
                 return _lost(so_far(), to_move, "resigned", "resigned")
             except FAILURES as error:
                 return _lost(so_far(), to_move, fault_of(error), f"failed: {describe(error)}")
         position = session.play(action)
-        if on_move is not None:
-            on_move(position, action)
+        tell(position, action)
     return so_far(*(float(position.utility(player)) for player in range(len(agents))))
 
 

@@ -30,7 +30,6 @@ from .limits import (
     DEFAULT_NODES,
     EVALUATION_LIMIT,
     MAX_DEPTH,
-    NODE_LIMIT,
     NODES,
     NOISY_PLIES,
     NULL_WINDOW,
@@ -44,6 +43,7 @@ from .limits import (
     counters,
     in_utilities,
     interruptible,
+    must_end,
     prepared,
     require_no_chance,
     search_result,
@@ -293,8 +293,7 @@ def principal_variation(position: Position, window: SearchWindow, arrays: DeepAr
     ordering, counts = shallow
     counts[NODES] += 1
     end_line(line, ply)
-    if depth > 1 and (counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0):
-        counts[ABORTED] = 1
+    if depth > 1 and must_end(counts):
         return 0.0
     # the table's value would save time here, and cost the rest of the line
     first = probe(position, SearchWindow(depth, -np.inf, np.inf, ply), table)[3]
@@ -347,8 +346,7 @@ def alpha_beta(position: Position, window: SearchWindow, arrays: DeepArrays) -> 
     depth, alpha, beta, ply = window
     ordering, counts = arrays.shallow
     counts[NODES] += 1
-    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
-        counts[ABORTED] = 1
+    if must_end(counts):
         return 0.0
     known, value, complete, first = probe(position, window, arrays.table)
     if known:

@@ -22,13 +22,13 @@ from .limits import (
     DEFAULT_NODES,
     LEAVES,
     MAX_DEPTH,
-    NODE_LIMIT,
     NODES,
     STOP,
     Counts,
     Deadline,
     counters,
     interruptible,
+    must_end,
     prepared,
     search_result,
 )
@@ -301,8 +301,7 @@ def known_value(
         counts[LEAVES] += 1
         counts[CUT_OFF] += not over
         return True, arrays.win * position.utility(0) if over else estimate(position, arrays)
-    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
-        counts[ABORTED] = 1
+    if must_end(counts):
         return True, 0.0
     if window.depth > SHALLOW and position.to_move != CHANCE:
         at_root = SearchWindow(window.depth, window.alpha, window.beta, 0)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adv_envs import CHANCE, Position
-from adv_envs.jit import CompileError, Kernel
+from adv_envs.jit import CompileError, Kernel, inlined, kernel
 from agents.agent import SearchResult
 
 P = ParamSpec("P")
@@ -66,6 +66,16 @@ def counters(nodes: int | None = None) -> Counts:
     if Stopper.active.stopper is not None:
         Stopper.active.stopper.add(counts)
     return counts
+
+
+@inlined
+@kernel
+def must_end(counts: Counts) -> bool:
+    """Returns whether the limit of nodes is reached or STOP is set; the search is ABORTED then."""
+    if counts[NODES] < counts[NODE_LIMIT] and counts[STOP] == 0:
+        return False
+    counts[ABORTED] = 1
+    return True
 
 
 class Stopper:

@@ -27,12 +27,11 @@ from agents.knowledge import ExactValues, knowledge_of
 
 from .limits import (
     ABORTED,
-    NODE_LIMIT,
     NODES,
-    STOP,
     UNLIMITED,
     Counts,
     counters,
+    must_end,
     prepared,
     run,
     search_result,
@@ -344,8 +343,7 @@ def bound_of_margin(position: Position, beta: int, table: HashTable, counts: Cou
     ``position`` is a rest that is not over.
     """
     counts[NODES] += 1
-    if counts[NODES] >= counts[NODE_LIMIT] or counts[STOP] != 0:
-        counts[ABORTED] = 1
+    if must_end(counts):
         return 0
     lower, upper, first = probe_margin(position, table)
     if lower >= beta or upper < beta:

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from adv_envs.bits import count, line_among
 from adv_envs.jit import inlined, kernel
 from adv_envs.random import GOLDEN
-from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP
+from agents.search.limits import ABORTED, NODES, must_end
 
 # ---- the board of 7 columns and 6 rows: for another size ``constants`` are bound to these names
 
@@ -233,76 +233,44 @@ def solve_score(own: int, opp: int, stones: int, low: int, high: int, arrays: Ex
 
 
 @kernel
-def null_window(  # noqa: C901, PLR0912, PLR0915 - one function, see its docstring
-    own: int, opp: int, stones: int, alpha: int, arrays: ExactArrays
-) -> int:
+def null_window(own: int, opp: int, stones: int, alpha: int, arrays: ExactArrays) -> int:
     """Returns 1 if the score of a position is more than ``alpha``, else 0.
 
     0 once counts[ABORTED] is set. The game is not over, and the player to move can neither win nor
-    lose at once. It is one function because calls with arrays are slow: in three parts it took 1.8
-    times as long.
+    lose at once.
     """
-    table, shift, stack, counts = arrays
+    stack, counts = arrays.stack, arrays.counts
     root, nodes = stones, 0
     threats = completing(opp) & ~(own | opp)  # cells where the opponent would win
     while True:
         nodes += 1
         if nodes & 1023 == 0:
             counts[NODES] += 1024
-            if counts[STOP] != 0 or counts[NODES] >= counts[NODE_LIMIT]:
-                counts[ABORTED] = 1
+            if must_end(counts):
                 return 0
         both = own | opp
         moves = non_losing_moves(both, threats)
         several = moves & (moves - 1) != 0
-        hashed = -1  # a position with one move is not stored
+        best, hashed = -1, -1  # a position with one move is not stored
         answer = static_answer(own, opp, both, stones, alpha)
         if answer < 0 and several:
             hashed = hash_of(own, both, stones)
-            lower, upper = probe(hashed, stones, table, shift)
-            if lower > alpha:
-                answer = 1
-            elif upper <= alpha:
-                answer = 0
-        best = -1
+            answer = stored_answer(hashed, stones, alpha, arrays)
         if answer < 0:
             best = order_moves(own, both, moves, threats, stack[stones])
-            if best >= WINNING:
+            if best >= WINNING or (
+                several
+                and stones < PROBED_UNTIL
+                and a_child_is_stored(opp, both, moves, stones, alpha, arrays)
+            ):
                 answer = 1
-            elif several and stones < PROBED_UNTIL:
-                # enhanced transposition cut-off: A. Plaat et al., 1996
-                for column in range(WIDTH):
-                    stone = moves & COLUMN << column * UP
-                    if stone != 0:
-                        child = hash_of(opp, both | stone, stones + 1)
-                        lower, upper = probe(child, stones + 1, table, shift)
-                        if -upper > alpha:
-                            answer = 1
-                            break
-            if answer == 1:
-                best = -1
                 if several:
-                    store(hashed, alpha + 1, 63, stones, table, shift)
+                    store_answer(answer, hashed, alpha, stones, arrays)
         if answer < 0:  # go down
-            stack[stones, FRAME + OWN] = own
-            stack[stones, FRAME + OPP] = opp
-            stack[stones, FRAME + MOVES] = moves
-            stack[stones, FRAME + HASH] = hashed
+            stack[stones, FRAME + OWN], stack[stones, FRAME + OPP] = own, opp
+            stack[stones, FRAME + MOVES], stack[stones, FRAME + HASH] = moves, hashed
         else:
-            while best < 0 and stones > root:  # go up, to where a move is left to try
-                stones -= 1
-                alpha = -alpha - 1
-                if answer == 0:
-                    answer = 1
-                else:
-                    best = best_move(stack[stones])
-                    answer = 0
-                hashed = int(stack[stones, FRAME + HASH])
-                if best < 0 and hashed >= 0:
-                    if answer == 1:
-                        store(hashed, alpha + 1, 63, stones, table, shift)
-                    else:
-                        store(hashed, -63, alpha, stones, table, shift)
+            stones, alpha, answer, best = go_up(root, stones, alpha, answer, arrays)
             if best < 0:
                 counts[NODES] += nodes & 1023
                 return answer
@@ -314,6 +282,64 @@ def null_window(  # noqa: C901, PLR0912, PLR0915 - one function, see its docstri
         own, opp = opp, own | moves & COLUMN << column * UP
         stones += 1
         alpha = -alpha - 1
+
+
+@inlined
+@kernel
+def go_up(
+    root: int, stones: int, alpha: int, answer: int, arrays: ExactArrays
+) -> tuple[int, int, int, int]:
+    """Returns the nearest position above, with ``alpha``, answer and best move, that has a move.
+
+    The best move is -1 if none is left on the way to ``root``, whose answer is known then.
+    """
+    best = -1
+    while best < 0 and stones > root:
+        stones -= 1
+        alpha = -alpha - 1
+        best = best_move(arrays.stack[stones]) if answer == 1 else -1
+        answer = 1 - answer
+        hashed = int(arrays.stack[stones, FRAME + HASH])
+        if best < 0 and hashed >= 0:
+            store_answer(answer, hashed, alpha, stones, arrays)
+    return stones, alpha, answer, best
+
+
+@inlined
+@kernel
+def stored_answer(hashed: int, stones: int, alpha: int, arrays: ExactArrays) -> int:
+    """Returns 1 if the table knows that the score is above ``alpha``, 0 if not, -1 else."""
+    lower, upper = probe(hashed, stones, arrays.table, arrays.shift)
+    if lower > alpha:
+        return 1
+    return 0 if upper <= alpha else -1
+
+
+@inlined
+@kernel
+def a_child_is_stored(
+    opp: int, both: int, moves: int, stones: int, alpha: int, arrays: ExactArrays
+) -> bool:
+    """Returns whether the table knows of a move that its score is above ``alpha``.
+
+    The enhanced transposition cut-off: A. Plaat et al., 1996.
+    """
+    for column in range(WIDTH):
+        stone = moves & COLUMN << column * UP
+        if stone != 0:
+            child = hash_of(opp, both | stone, stones + 1)
+            _, upper = probe(child, stones + 1, arrays.table, arrays.shift)
+            if -upper > alpha:
+                return True
+    return False
+
+
+@inlined
+@kernel
+def store_answer(answer: int, hashed: int, alpha: int, stones: int, arrays: ExactArrays) -> None:
+    """Stores whether the score of a position is above ``alpha``, 1 or 0."""
+    lower, upper = (alpha + 1, 63) if answer == 1 else (-63, alpha)
+    store(hashed, lower, upper, stones, arrays.table, arrays.shift)
 
 
 @inlined

@@ -29,7 +29,7 @@ from adv_envs.jit import inlined, kernel
 from agents.agent import SearchAgent, SearchResult, require_game, require_unfinished
 from agents.knowledge import MoveOrder
 from agents.search.alpha_beta import AlphaBeta
-from agents.search.limits import ABORTED, NODE_LIMIT, NODES, STOP, Counts, counters, run
+from agents.search.limits import ABORTED, NODES, Counts, counters, must_end, run
 from agents.search.perfect import ExactSolver
 from agents.search.transposition_table import HashTable, find, new_table, note_at, slot_for, write
 
@@ -91,8 +91,7 @@ def search(position: Othello, alpha: int, beta: int, arrays: EndgameArrays) -> i
     if empty <= FEW:
         return finish(position.own, position.opp, empty, alpha, beta, counts)
     counts[NODES] += 1
-    if counts[STOP] != 0 or counts[NODES] >= counts[NODE_LIMIT]:
-        counts[ABORTED] = 1
+    if must_end(counts):
         return 0
     if position.moves == 0:
         after = position.play(position.num_actions - 1)
