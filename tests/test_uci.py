@@ -596,6 +596,7 @@ def test_a_session() -> None:
     assert result.exit_code == 0
     lines = result.stdout.split("\n")
     assert "uciok" in lines
+    assert any(line.startswith("info depth ") for line in lines)
     assert lines[-2] in ("bestmove @a1", "bestmove @c1", "bestmove @a3", "bestmove @c3")
     assert run("tic_tac_toe", "random", typed=b"\xff\xfe\ngo infinite\n").exit_code == 0
 
