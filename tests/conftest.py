@@ -19,6 +19,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,20 @@ def default_seed():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("adv_envs.random._random_seed", lambda: 0)
         yield
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """A function that hides a library, as if it was not installed, whatever has imported it."""
+
+    def hide(package):
+        if pages := sys.modules.get("agents.reports.page"):
+            pages.environment.cache_clear()
+        for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, package, None)
+
+    return hide
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import stat
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -115,11 +115,9 @@ def test_devices_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_search")
 @pytest.mark.parametrize("command", ["show", "analyse", "tree", "solve"])
 def test_a_png_without_pillow_is_an_error_before_the_work(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, tmp_path: Path, without: Callable[[str], None]
 ) -> None:
-    for module in [name for name in sys.modules if name.split(".")[0] == "PIL"]:
-        monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setitem(sys.modules, "PIL", None)
+    without("PIL")
     answer = run(command, "tic_tac_toe", "--png", str(tmp_path / "x.png"))
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == "Error: PNG pictures need Pillow: pip install pillow\n"
@@ -127,9 +125,9 @@ def test_a_png_without_pillow_is_an_error_before_the_work(
 
 
 def test_a_page_without_jinja_is_an_error_before_the_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, without: Callable[[str], None]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "jinja2", None)
+    without("jinja2")
     for line in ("grade tic_tac_toe random", "tournament tic_tac_toe random greedy"):
         answer = run(*line.split(), "--html", str(tmp_path / "x.html"))
         assert (answer.code, answer.out) == (2, "")

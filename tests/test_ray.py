@@ -1,6 +1,7 @@
 """Tournaments on a Ray cluster: the same games, whatever becomes of its nodes."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -30,8 +31,8 @@ def timeless(rows: list[GameRecord]) -> list[GameRecord]:
 # ---- without Ray
 
 
-def test_a_missing_ray_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
+def test_a_missing_ray_is_told_in_one_line(without: Callable[[str], None], tmp_path: Path) -> None:
+    without("ray")
     file = tmp_path / "t.db"
     with pytest.raises(ImportError, match=r'pip install "adv-envs\[ray\]"'):
         run(START, ["random", "greedy"], 2, ray="auto", out=file)

@@ -467,12 +467,12 @@ def test_pictures_are_public_and_imported_when_they_are_used():
 @pytest.mark.parametrize(
     ("module", "name", "needed"),
     [
-        ("PIL.Image", "Pillow", lambda: raster.pixels(TicTacToe())),
+        ("PIL", "Pillow", lambda: raster.pixels(TicTacToe())),
         ("pygame", "pygame", lambda: raster.Window("game")),
     ],
 )
-def test_a_missing_library_is_named_with_the_way_to_get_it(monkeypatch, module, name, needed):
-    monkeypatch.setitem(sys.modules, module, None)
+def test_a_missing_library_is_named_with_the_way_to_get_it(without, module, name, needed):
+    without(module)
     with pytest.raises(ImportError) as caught:
         needed()
     message = str(caught.value)

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import sys
 
 import pytest
 from browser import background, click, find, pale_texts, run, size, widths
@@ -13,7 +12,6 @@ from adv_envs import ConnectFour, Hex, Pig, ThirtyOne, TicTacToe
 from adv_envs.pictures.svg import svg
 from agents.arena.game_files import changes_between, replays
 from agents.arena.store import GameRecord
-from agents.reports.page import environment
 from agents.reports.tournament_page import page_data, times, tournament_html
 
 pytestmark = pytest.mark.compiled
@@ -142,12 +140,11 @@ def test_a_tournament_without_games_has_a_page(agents):
     assert "no game was played" in text
 
 
-def test_what_is_no_data_and_what_is_missing_is_told(monkeypatch):
+def test_what_is_no_data_and_what_is_missing_is_told(without):
     with pytest.raises(ValueError, match=r"page_data of format 1: \['games'\]"):
         tournament_html({"games": []})
     data = page_data(TicTacToe(), tournament(TicTacToe(), 1))
-    environment.cache_clear()
-    monkeypatch.setitem(sys.modules, "jinja2", None)
+    without("jinja2")
     with pytest.raises(ImportError, match=r'need jinja2: pip install "adv-envs\[lab\]"'):
         tournament_html(data)
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -226,10 +227,12 @@ def test_a_folder_of_another_run(tmp_path: Path) -> None:
         train(TicTacToe(), workers=2)
 
 
-def test_without_pytorch_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pytorch_a_line_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, without: Callable[[str], None]
+) -> None:
     for name in [each for each in sys.modules if each.startswith("agents.learning.alphazero")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "torch", None)
+    without("torch")
     result = CliRunner().invoke(app, ["train", "tic_tac_toe"], prog_name="adv-envs")
     assert result.exit_code == 2
     assert result.stderr == 'Error: training needs torch: pip install "adv-envs[learn]"\n'
