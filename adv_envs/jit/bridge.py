@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import itertools
 import os
@@ -29,8 +30,9 @@ from adv_envs import bits
 from adv_envs.position import Position
 
 from . import cache as disk
+from .library import EntryCompiler, InternalCompiler
 from .link import INLINED, CacheError, CompileError, Linker, log
-from .wide import OPTIONS, PRIMITIVES, WideInt, compiles, spilled
+from .wide import OPTIONS, PRIMITIVES, WideInt, compiles, emits, spilled
 
 # ---- compiling a kernel
 
@@ -87,6 +89,18 @@ _counting = ContextVar("counting", default=False)
 """Whether references to arrays are counted in what is compiled."""
 
 
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Keep the garbage collector still, which would look through the compiler again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def _options() -> dict[str, Any]:
     return {**OPTIONS, "_nrt": _counting.get()}
 
@@ -99,7 +113,8 @@ def _loaded_or_compiled(
     if loaded := disk.load(dispatcher, digest):
         return loaded
     log.info("compiling %s", function.__qualname__)
-    entry_point = dispatcher.compile(signature)
+    with without_collector():
+        entry_point = dispatcher.compile(signature)
     if not disk.save(dispatcher, digest):
         # functions that call each other in a circle find each other through entry points
         dispatcher = Linker(_with_entry_point, bindings, PRIMITIVES.__contains__).link(function)
@@ -129,7 +144,7 @@ def _linker(bindings: dict[str, Any], called: Callable[..., Any] | None = None) 
 
 
 def _with_entry_point(linked: Callable[..., Any]) -> Any:
-    return numba.njit(**_options())(linked)
+    return numba.njit(pipeline_class=EntryCompiler, no_cfunc_wrapper=True, **_options())(linked)
 
 
 class InternalDispatcher(CPUDispatcher):
@@ -143,7 +158,7 @@ class InternalDispatcher(CPUDispatcher):
             "no_cfunc_wrapper": True,
             "forceinline": function.__code__ in INLINED,
         }
-        super().__init__(function, targetoptions=options)
+        super().__init__(function, targetoptions=options, pipeline_class=InternalCompiler)
         self._compiler._customize_flags = _without_entry_point
 
     def add_overload(self, result: Any) -> None:
@@ -159,12 +174,12 @@ def _without_entry_point(flags: Any) -> Any:
 
 
 def _compiled(function: Any) -> Any:
-    return _compiled_so(function, _counting.get())
+    return _linker_of_methods(_counting.get()).link(function)
 
 
 @cache
-def _compiled_so(function: Callable[..., Any], counting: bool) -> Any:
-    return _linker({}).link(function)
+def _linker_of_methods(counting: bool) -> Linker:
+    return _linker({})
 
 
 def type_of(value: Any) -> types.Type:
@@ -361,9 +376,12 @@ def _fill_plane(planes: Any, plane: Any) -> Any:
     return fill
 
 
-@compiles(bits.index)
-def _index(number: Any) -> Any:
-    return lambda number: types.uint64(number)
+@emits(bits.index)
+def _index(typing_context: Any, number: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.cast(builder, args[0], *signature.args, signature.return_type)
+
+    return types.uint64(number), codegen
 
 
 @compiles(bits.has_room)

@@ -9,6 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import lower_constant
+from numba.core.typing.templates import infer_global, make_intrinsic_template
 from numba.extending import (
     NativeValue,
     box,
@@ -22,6 +23,8 @@ from numba.extending import (
 from numba.np import arrayobj
 
 from adv_envs import bits
+
+from .library import InternalCompiler
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Kernels allocate nothing, so references to the arrays that they are given need not be counted:
@@ -39,7 +42,30 @@ def compiles(function: Any, **options: Any) -> Any:
     annotations in both, and nothing else that the tests would not find.
     """
     PRIMITIVES.add(function)
-    return overload(function, jit_options=OPTIONS | options, strict=False)
+    internal = {
+        "pipeline_class": InternalCompiler,
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
+    return overload(function, jit_options=OPTIONS | internal | options, strict=False)
+
+
+def emits(*functions: Any) -> Any:
+    """Register what follows as the machine code of ``functions``.
+
+    What follows is as for Numba's ``intrinsic``: it maps types to a signature and a function that
+    writes the code, or to None. Code that is a few instructions is so typed and written where it is
+    used; as a function of its own, ``compiles``, it takes much longer to compile.
+    """
+
+    def register(define: Any) -> Any:
+        for function in functions:
+            PRIMITIVES.add(function)
+            template = make_intrinsic_template(function, define, function.__name__)
+            infer_global(function, types.Function(template))
+        return define
+
+    return register
 
 
 class WideInt(types.Type):
@@ -95,9 +121,9 @@ def _wide_of(a: Any, b: Any) -> WideInt | None:
     return wide[0] if wide and len(wide) + len(small) == 2 and wide[0] == wide[-1] else None
 
 
-def _binary(instruction: str, compares: bool = False) -> Any:
-    @intrinsic
-    def operate(typing_context: Any, a: Any, b: Any) -> Any:
+def _emit_binary(functions: tuple[Any, ...], instruction: str, compares: bool = False) -> None:
+    @emits(*functions)
+    def define(typing_context: Any, a: Any, b: Any) -> Any:
         wide = _wide_of(a, b)
         if wide is None:
             return None
@@ -110,18 +136,17 @@ def _binary(instruction: str, compares: bool = False) -> Any:
 
         return result(wide, wide), codegen
 
-    return operate
 
+def _emit_shift(functions: tuple[Any, ...], instruction: str) -> None:
+    @emits(*functions)
+    def define(typing_context: Any, cells: Any, by: Any) -> Any:
+        if not isinstance(cells, WideInt) or not isinstance(by, types.Integer):
+            return None
 
-def _shift(instruction: str) -> Any:
-    @intrinsic
-    def operate(typing_context: Any, cells: Any, by: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return _shifted(builder, instruction, *args)
 
         return cells(cells, types.int64), codegen
-
-    return operate
 
 
 def _shifted(builder: Any, instruction: str, cells: Any, by: Any) -> Any:
@@ -131,39 +156,23 @@ def _shifted(builder: Any, instruction: str, cells: Any, by: Any) -> Any:
     return builder.select(fits, shifted, ir.Constant(cells.type, 0))
 
 
-def _overload_binary(functions: tuple[Any, ...], operate: Any) -> None:
-    def binary(a: Any, b: Any) -> Any:
-        return None if _wide_of(a, b) is None else lambda a, b: operate(a, b)
-
-    for function in functions:
-        compiles(function)(binary)
-
-
-def _overload_shift(functions: tuple[Any, ...], operate: Any) -> None:
-    def shift(cells: Any, by: Any) -> Any:
-        if isinstance(cells, WideInt) and isinstance(by, types.Integer):
-            return lambda cells, by: operate(cells, by)
-        return None
-
-    for function in functions:
-        compiles(function)(shift)
+_emit_binary((operator.and_, operator.iand), "and_")
+_emit_binary((operator.or_, operator.ior), "or_")
+_emit_binary((operator.xor, operator.ixor), "xor")
+_emit_binary((operator.add, operator.iadd), "add")
+_emit_binary((operator.sub, operator.isub), "sub")
+_emit_binary((operator.mul, operator.imul), "mul")
+_emit_binary((operator.eq,), "==", compares=True)
+_emit_binary((operator.ne,), "!=", compares=True)
+_emit_shift((operator.lshift, operator.ilshift), "shl")
+_emit_shift((operator.rshift, operator.irshift), "lshr")
 
 
-_overload_binary((operator.and_, operator.iand), _binary("and_"))
-_overload_binary((operator.or_, operator.ior), _binary("or_"))
-_overload_binary((operator.xor, operator.ixor), _binary("xor"))
-_overload_binary((operator.add, operator.iadd), _binary("add"))
-_overload_binary((operator.sub, operator.isub), _binary("sub"))
-_overload_binary((operator.mul, operator.imul), _binary("mul"))
-_overload_binary((operator.eq,), _binary("==", compares=True))
-_overload_binary((operator.ne,), _binary("!=", compares=True))
-_overload_shift((operator.lshift, operator.ilshift), _shift("shl"))
-_overload_shift((operator.rshift, operator.irshift), _shift("lshr"))
-
-
-def _unary(emit: Any, narrow: bool = False) -> Any:
-    @intrinsic
-    def operate(typing_context: Any, cells: Any) -> Any:
+def _emit_unary(function: Any, kinds: Any, emit: Any, narrow: bool = False) -> None:
+    @emits(function)
+    def define(typing_context: Any, cells: Any) -> Any:
+        if not isinstance(cells, kinds):
+            return None
         kind = cells if isinstance(cells, WideInt) else types.int64
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -172,83 +181,62 @@ def _unary(emit: Any, narrow: bool = False) -> Any:
 
         return (types.int64 if narrow else kind)(kind), codegen
 
-    return operate
 
-
-_invert = _unary(lambda builder, cells: builder.not_(cells))
-_count = _unary(lambda builder, cells: builder.ctpop(cells), narrow=True)
-_lowest = _unary(
-    lambda builder, cells: builder.cttz(cells, ir.Constant(ir.IntType(1), 1)), narrow=True
+_emit_unary(operator.invert, WideInt, lambda builder, cells: builder.not_(cells))
+_emit_unary(bits.count, SETS, lambda builder, cells: builder.ctpop(cells), narrow=True)
+_emit_unary(
+    bits.lowest,
+    SETS,
+    lambda builder, cells: builder.cttz(cells, ir.Constant(ir.IntType(1), 1)),
+    narrow=True,
 )
 
 
-@compiles(operator.invert)
-def _overload_invert(cells: Any) -> Any:
-    return (lambda cells: _invert(cells)) if isinstance(cells, WideInt) else None
-
-
-@compiles(bits.count)
-def _overload_count(cells: Any) -> Any:
-    return (lambda cells: _count(cells)) if isinstance(cells, SETS) else None
-
-
-@compiles(bits.lowest)
-def _overload_lowest(cells: Any) -> Any:
-    return (lambda cells: _lowest(cells)) if isinstance(cells, SETS) else None
-
-
-@intrinsic
+@emits(bits.single)
 def _single(typing_context: Any, cell: Any, like: Any) -> Any:
+    kind = like if isinstance(like, WideInt) else types.int64
+
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _shifted(builder, "shl", ir.Constant(args[1].type, 1), args[0])
+        one = ir.Constant(args[1].type, 1)
+        wide = isinstance(like, WideInt)
+        return _shifted(builder, "shl", one, args[0]) if wide else builder.shl(one, args[0])
 
-    return like(types.int64, like), codegen
-
-
-@compiles(bits.single)
-def _overload_single(cell: Any, like: Any) -> Any:
-    if isinstance(like, WideInt):
-        return lambda cell, like: _single(cell, like)
-    return lambda cell, like: 1 << cell
+    return kind(types.int64, kind), codegen
 
 
-@intrinsic
+@emits(bits.digit)
 def _digit(typing_context: Any, number: Any, place: Any) -> Any:
+    kind = number if isinstance(number, WideInt) else types.int64
+
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         amount = builder.shl(args[1], ir.Constant(args[1].type, 2))
-        low = builder.trunc(_shifted(builder, "lshr", args[0], amount), ir.IntType(64))
+        if isinstance(number, WideInt):
+            low = builder.trunc(_shifted(builder, "lshr", args[0], amount), ir.IntType(64))
+        else:
+            low = builder.ashr(args[0], amount)
         return builder.and_(low, ir.Constant(ir.IntType(64), 15))
 
-    return types.int64(number, types.int64), codegen
+    return types.int64(kind, types.int64), codegen
 
 
-@compiles(bits.digit)
-def _overload_digit(number: Any, place: Any) -> Any:
-    if isinstance(number, WideInt):
-        return lambda number, place: _digit(number, place)
-    return lambda number, place: number >> 4 * place & 15
-
-
-@intrinsic
+@emits(bits.resized)
 def _resized(typing_context: Any, cells: Any, like: Any) -> Any:
+    wide = isinstance(cells, WideInt) or isinstance(like, WideInt)
+
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = context.get_value_type(signature.return_type)
         if kind.width > args[0].type.width:
             return builder.zext(args[0], kind)
         return builder.trunc(args[0], kind) if kind.width < args[0].type.width else args[0]
 
-    return like(cells, like), codegen
+    return (like if wide else cells)(cells, like), codegen
 
 
-@compiles(bits.resized)
-def _overload_resized(cells: Any, like: Any) -> Any:
-    wide = isinstance(cells, WideInt) or isinstance(like, WideInt)
-    return (lambda cells, like: _resized(cells, like)) if wide else lambda cells, like: cells
-
-
-@intrinsic
+@emits(bits.has_word)
 def _has_word(typing_context: Any, words: Any, word: Any) -> Any:
     """Compares all words at once, as a vector."""
+    if not isinstance(words, WideInt):
+        return None
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         size = args[0].type.width // 64
@@ -261,11 +249,6 @@ def _has_word(typing_context: Any, words: Any, word: Any) -> Any:
         return builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
 
     return types.boolean(words, types.int64), codegen
-
-
-@compiles(bits.has_word)
-def _overload_has_word(words: Any, word: Any) -> Any:
-    return (lambda words, word: _has_word(words, word)) if isinstance(words, WideInt) else None
 
 
 @intrinsic
