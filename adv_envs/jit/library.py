@@ -32,7 +32,8 @@ class InternalLibrary(JITCodeLibrary):
         found: dict[Any, None] = {}
         self._find_callees(found)
         for library in found:
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # of newer versions of Numba
+                self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._final_module, preserve=True)
 
     def _find_callees(self, found: dict[Any, None]) -> None:
