@@ -1272,6 +1272,45 @@ for name in NAMES:
 """
 
 
+LOADED = """
+import math
+import numba.core.registry as registry
+from adv_envs.jit import kernel
+
+@kernel
+def root(number: float) -> float:
+    return math.gamma(math.sqrt(number))
+
+@kernel
+def half(number: float) -> float:
+    return number / 2
+
+refreshed = []
+context = registry.cpu_target.target_context
+refresh = type(context).refresh
+type(context).refresh = lambda self: (refreshed.append(1), refresh(self))
+print(root(16.0), len(refreshed) > 0, end=" ")
+print(half(3.0), len(refreshed) > 0)
+"""
+
+
+@compiled_only
+def test_what_is_loaded_does_without_what_numba_compiles_with(tmp_path: Path) -> None:
+    """Which takes longer to load than all the rest; it is there when something is compiled."""
+    script = tmp_path / "loaded.py"
+    script.write_text(LOADED)
+    environment = {**os.environ, "ADV_ENVS_CACHE": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
+
+    def said() -> str:
+        command = [sys.executable, str(script)]
+        return subprocess.check_output(command, env=environment, text=True).strip()
+
+    assert said() == "6.0 True 1.5 True"
+    assert said() == "6.0 False 1.5 False"
+    script.write_text(LOADED.replace("/ 2", "* 2"))
+    assert said() == "6.0 False 6.0 True"
+
+
 @compiled_only
 def test_code_of_two_processes_does_not_mix(tmp_path: Path) -> None:
     """What is loaded calls what it was compiled with, not what bears the same name here."""

@@ -28,6 +28,7 @@ from typing import Any
 
 import numba
 import platformdirs
+from llvmlite.binding import address_of_symbol
 from numba.core import compiler, serialize
 from numba.core.registry import cpu_target
 
@@ -139,8 +140,10 @@ def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
     try:
         payload = _payload(path, digest)
         context = dispatcher.targetctx
-        context.refresh()
-        result = compiler.CompileResult._rebuild(context, *pickle.loads(payload))
+        symbols, parts = pickle.loads(payload)
+        if not all(map(address_of_symbol, symbols)):
+            context.refresh()  # Numba loads all that it knows, which takes longer than the rest
+        result = compiler.CompileResult._rebuild(context, *parts)
     except Exception as error:  # torn, or of another build: any failure means "compile it again"
         log.warning("compiling again, %s is damaged (%r)", path, error)
         return None
@@ -161,7 +164,9 @@ def save(dispatcher: Any, digest: str) -> bool:
     path, made = _path(digest), getattr(result.signature.return_type, "instance_class", None)
     if path is None or (made is not None and made.__module__ == "__main__"):
         return True  # there is no place, or ``made`` is another class in another process
-    payload = serialize.dumps(result._reduce())
+    functions = result.library._final_module.functions
+    symbols = [f.name for f in functions if f.is_declaration and not f.name.startswith("llvm.")]
+    payload = serialize.dumps((symbols, result._reduce()))
     with contextlib.suppress(OSError):  # a full disk keeps nothing
         write_file(path, _checksum(digest, payload) + payload, mode=0o600)
     return True
