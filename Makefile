@@ -17,7 +17,7 @@ DOCS := $(VENV)/.installed-docs
 ALL := $(VENV)/.installed-all
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-all test-extras test-slow fuzz check format bench clean announce
