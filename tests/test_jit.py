@@ -11,6 +11,7 @@ import threading
 import tomllib
 from collections import namedtuple
 from collections.abc import Callable, Iterator
+from functools import reduce
 from pathlib import Path
 from random import Random
 from types import FunctionType, ModuleType
@@ -521,6 +522,42 @@ def test_recursion() -> None:
     assert fibonacci(Fields(), 15) == 610
     assert fibonacci.plain(Fields(), 15) == 610
     assert [bool(even(Fields(), n)) for n in range(4)] == [True, False, True, False]
+
+
+def doubled(number: int) -> int:
+    return 2 * number
+
+
+def add_doubled(total: int, number: int) -> int:
+    return total + doubled(number)
+
+
+@kernel
+def total_of_doubles(numbers: tuple[int, int]) -> int:
+    total = doubled(numbers[0]) + reduce(add_doubled, numbers)
+    for number in map(doubled, numbers):
+        total += number
+    return total
+
+
+@compiled_only
+def test_a_kernel_is_optimised_once_with_all_that_it_calls(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what Numba's own code calls of ours: its ``reduce`` calls ``add_doubled``."""
+    from numba.core.codegen import CPUCodeLibrary
+
+    optimised: list[str] = []
+    optimise = CPUCodeLibrary._optimize_final_module
+
+    def noted(library: Any) -> None:
+        optimised.append(library.name)
+        optimise(library)
+
+    monkeypatch.setattr(CPUCodeLibrary, "_optimize_final_module", noted)
+    assert total_of_doubles((3, 4)) == total_of_doubles.plain((3, 4)) == 31
+    ours = {"doubled", "add_doubled", "total_of_doubles"}
+    assert [name for name in optimised if name in ours] == ["total_of_doubles"]
 
 
 @kernel
