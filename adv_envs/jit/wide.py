@@ -54,8 +54,8 @@ def emits(*functions: Any) -> Any:
     """Register what follows as the machine code of ``functions``.
 
     What follows is as for Numba's ``intrinsic``: it maps types to a signature and a function that
-    writes the code, or to None. Code that is a few instructions is so typed and written where it is
-    used; as a function of its own, ``compiles``, it takes much longer to compile.
+    writes the code, or to None. This suits what is a few instructions: they are written where they
+    are used. As a function of its own, by ``compiles``, each would take much longer to compile.
     """
 
     def register(define: Any) -> Any:

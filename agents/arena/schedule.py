@@ -150,8 +150,8 @@ def make_plan(
             raise TypeError(f"{name} must be a whole number, not {value!r}")
     if games < 2 or games % 2:
         raise ValueError(
-            "games must be an even number, as each opening is played twice with seats swapped, "
-            f"not {games}"
+            "games must be an even number from 2 on, as each opening is played twice with seats "
+            f"swapped, not {games}"
         )
     if memory is not None and memory < 1:
         raise ValueError(f"memory must be at least 1 MB, not {memory}")
