@@ -176,6 +176,7 @@ def test_a_game_with_dice_is_reviewed(page, site):
     """The curve begins at the start, although the dice come first."""
     page.goto(site.at("/game/backgammon#moves=64%2024/18%2018/14%2031%208/5%206/5"))
     summary = page.locator("#analyse-summary")
+    page.locator("#analyse-moves .analyse-move").first.wait_for()  # the game has come
     page.get_by_role("button", name="Review the game").click()
     progress = page.locator("#analyse-progress")
     expect(progress).to_contain_text("where not exact")
