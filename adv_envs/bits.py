@@ -17,27 +17,27 @@ WORD = 1 << 64
 
 
 def single(cell: int, like: int) -> int:
-    """The set with only ``cell``, as wide as the set ``like``."""
+    """Returns the set with only ``cell``, as wide as the set ``like``."""
     return 1 << cell
 
 
 def resized(cells: int, like: int) -> int:
-    """The same set, which must fit, as wide as the set ``like``."""
+    """Returns the same set, which must fit, as wide as the set ``like``."""
     return cells
 
 
 def lowest(cells: int) -> int:
-    """The lowest cell of a set that is not empty."""
+    """Returns the lowest cell of a set that is not empty."""
     return (cells & -cells).bit_length() - 1
 
 
 def digit(number: int, place: int) -> int:
-    """The hexadecimal digit of ``number`` at ``place``, the lowest being at 0: 0 to 15."""
+    """Returns the hexadecimal digit of ``number`` at ``place``, the lowest being at 0: 0 to 15."""
     return number >> 4 * place & 15
 
 
 def count(cells: int) -> int:
-    """How many cells a set has."""
+    """Returns how many cells a set has."""
     return cells.bit_count()
 
 
@@ -54,7 +54,7 @@ def has_word(words: int, word: int) -> bool:
 
 
 def list_cells(cells: int, stride: int, numbers: Any) -> int:
-    """Write the numbers of ``cells``, increasing, into ``numbers``; return how many there are.
+    """Writes the numbers of ``cells``, increasing, into ``numbers``; return how many there are.
 
     Every ``stride``-th bit is the gap at the end of a row, and has no number.
     """
@@ -68,13 +68,13 @@ def list_cells(cells: int, stride: int, numbers: Any) -> int:
 
 @functools.cache
 def _numbers_of(byte: int, i: int, stride: int) -> tuple[int, ...]:
-    """What ``list_cells`` writes for the i-th byte of a set."""
+    """Returns what ``list_cells`` writes for the i-th byte of a set."""
     cells = [8 * i + bit for bit in range(8) if byte >> bit & 1]
     return tuple(cell - cell // stride for cell in cells)
 
 
 def write_planes(sets: int, room: int, stride: int, planes: Any, number: int, swap: bool) -> None:
-    """Write ``number`` sets of cells into the first planes; with ``swap``, each pair crosswise.
+    """Writes ``number`` sets of cells into the first planes; with ``swap``, each pair crosswise.
 
     The sets follow each other in ``sets``, ``room`` bits apart. ``planes`` has the shape (height,
     width, all planes), and the rows of the board are ``stride`` bits apart.
@@ -92,7 +92,7 @@ def write_planes(sets: int, room: int, stride: int, planes: Any, number: int, sw
 
 
 def fill_plane(planes: Any, plane: int) -> None:
-    """Write 1 everywhere into one plane of an array of shape (height, width, planes)."""
+    """Writes 1 everywhere into one plane of an array of shape (height, width, planes)."""
     planes[:, :, plane] = 1
 
 
@@ -104,7 +104,7 @@ def nth(cells: int, n: int) -> int:
 
 
 def sort_first(numbers: Any, n: int) -> None:
-    """Sort the first ``n`` of ``numbers``, an array or a list, in place; meant for a few dozen."""
+    """Sorts the first ``n`` of ``numbers``, an array or a list, in place; meant for a few dozen."""
     numbers[:n] = sorted(numbers[:n])
 
 
@@ -154,7 +154,7 @@ def line_starts(stones: int, k: int, step: int) -> int:
 
 
 def line_cells(stones: int, k: int, stride: int) -> int:
-    """The ``stones`` that stand in some row of ``k``, on the board of ``has_line``."""
+    """Returns the ``stones`` that stand in some row of ``k``, on the board of ``has_line``."""
     cells = stones & 0
     for step in (1, stride, stride - 1, stride + 1):
         if has_room(stones, (k - 1) * step):
@@ -180,7 +180,7 @@ def has_room(cells: int, by: int) -> bool:
 
 
 def index(number: int) -> int:
-    """Return ``number``, not negative; an index for which compiled code does not test the sign."""
+    """Returns ``number``, not negative; an index for which compiled code does not test the sign."""
     return number
 
 
@@ -197,12 +197,12 @@ def scratch(number: int) -> Any:
 
 
 def num_words(position: Any) -> int:
-    """How many 64-bit words ``pack`` writes for ``position``."""
+    """Returns how many 64-bit words ``pack`` writes for ``position``."""
     return sum(_words_of(position, field) for field in position.state_fields)
 
 
 def pack(position: Any, row: Any) -> None:
-    """Write the state of ``position``, its fields that are not parameters, as int64 words.
+    """Writes the state of ``position``, its fields that are not parameters, as int64 words.
 
     Two positions of the same game (with the same parameters) are equal exactly when their words
     are. ``row`` is an int64 array of shape (num_words(position),) or longer, or a view of one.
@@ -218,7 +218,7 @@ def pack(position: Any, row: Any) -> None:
 
 
 def unpack(like: Any, row: Any) -> Any:
-    """The position that ``pack`` wrote to ``row``, of the same game as ``like``."""
+    """Returns the position that ``pack`` wrote to ``row``, of the same game as ``like``."""
     values, i = list(like[: len(like.parameters)]), 0
     for field in like.state_fields:
         value = 0
@@ -248,7 +248,7 @@ BEYOND = 31
 def unpack_bits(
     words: tuple[int, int], sources: Any, span: tuple[int, int], out: Any, at: int, end: int
 ) -> None:
-    """Write bits of two int64 ``words`` as numbers, 0 or 1, to ``out[at]`` and on.
+    """Writes bits of two int64 ``words`` as numbers, 0 or 1, to ``out[at]`` and on.
 
     ``sources`` is uint8 of shape (2, n), and ``span`` the first of them and how many: number i is 1
     if byte ``sources[0, i]`` of the words, 0 to 7 in the first and 8 to 15 in the second, has the
@@ -273,5 +273,5 @@ def wide_words(position: Any, field: str) -> int:
 
 
 def num_wide_words(bits: int) -> int:
-    """How many unsigned 64-bit words hold that many bits; 0 where one signed word does."""
+    """Returns how many unsigned 64-bit words hold that many bits; 0 where one signed word does."""
     return -(-bits // 64) if bits > 63 else 0

@@ -18,7 +18,7 @@ from typing import Any
 def write_file(
     path: str | os.PathLike[str], content: str | bytes, *, mode: int | None = None
 ) -> None:
-    """Write ``content``, text as UTF-8, to the file ``path`` in one step.
+    """Writes ``content``, text as UTF-8, to the file ``path`` in one step.
 
     The content is written to a temporary file in the same folder, which then replaces ``path``. A
     link stays a link. Permissions are ``mode``, less the process's umask; by default those of the
@@ -46,7 +46,7 @@ def write_file(
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise OSError unless ``write_file(path, ...)`` can write; the file is left as it is."""
+    """Raises OSError unless ``write_file(path, ...)`` can write; the file is left as it is."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(None, "it is a folder")
@@ -57,12 +57,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def is_replaceable(path: Path) -> bool:
-    """Whether ``path`` is an ordinary file, or does not exist yet."""
+    """Returns whether ``path`` is an ordinary file, or does not exist yet."""
     return path.is_file() or not path.exists()
 
 
 def temporary_name(path: Path) -> Path:
-    """The name of the file while it is written; different in each process and thread."""
+    """Returns the name of the file while it is written; different in each process and thread."""
     return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
 
 

@@ -17,14 +17,14 @@ class IllegalMove(ValueError):
 
 
 def play_line(position: P, moves: str | Iterable[int | str]) -> P:
-    """The position after ``moves``, see ``read_line``."""
+    """Returns the position after ``moves``, see ``read_line``."""
     for action in read_line(position, moves):
         position = position.play(action)
     return position
 
 
 def read_line(position: Position, moves: str | Iterable[int | str]) -> list[int]:
-    """The actions of a line of play from ``position``.
+    """Returns the actions of a line of play from ``position``.
 
     ``moves`` is text, in which moves are separated by spaces or commas, or a list of actions and
     names. Each name is that of one move, see ``Position.action``; numbers of moves may stand before
@@ -49,14 +49,14 @@ def read_line(position: Position, moves: str | Iterable[int | str]) -> list[int]
 
 
 def _without_number(position: Position, token: str) -> str:
-    """A token without the number of a move before it: "e4" of "1.e4", "" of "1."."""
+    """Returns a token without the number of a move before it: "e4" of "1.e4", "" of "1."."""
     rest = re.sub(r"^\d+\.+(?!\d)", "", token)
     known = rest != token and token in map(position.name, position.legal_actions())
     return token if known else rest
 
 
 def write_line(position: Position, actions: Sequence[int]) -> str:
-    """The line of play as text: "4455" where no name is longer, else "a1 b2 c3"."""
+    """Returns the line of play as text: "4455" where no name is longer, else "a1 b2 c3"."""
     positions = [position]
     for action in actions:
         positions.append(positions[-1].play(action))
@@ -64,7 +64,7 @@ def write_line(position: Position, actions: Sequence[int]) -> str:
 
 
 def line_text(positions: Sequence[Position], actions: Sequence[int]) -> str:
-    """The same, with the positions before each of the actions; more may follow."""
+    """Returns the same, with the positions before each of the actions; more may follow."""
     before = positions[: len(actions)]
     names = [position.name(action) for position, action in zip(before, actions, strict=True)]
     together = _may_run_together(positions[0]) and all(map(_has_short_names, before))
@@ -72,7 +72,7 @@ def line_text(positions: Sequence[Position], actions: Sequence[int]) -> str:
 
 
 def _may_run_together(position: Position) -> bool:
-    """Whether a line from here may be written without separators.
+    """Returns whether a line from here may be written without separators.
 
     Not so in a game that begins with longer names, even where these are not legal now: in a Connect
     Four of eleven columns "11" is never twice the first one.
@@ -81,12 +81,12 @@ def _may_run_together(position: Position) -> bool:
 
 
 def _has_short_names(position: Position) -> bool:
-    """Whether every legal move has a name of one character."""
+    """Returns whether every legal move has a name of one character."""
     return all(len(position.name(action)) == 1 for action in position.legal_actions())
 
 
 def _read_move(position: Position, token: str | int, number: int) -> int:
-    """The action of a token, which is the move of this number, from 1."""
+    """Returns the action of a token, which is the move of this number, from 1."""
     try:
         return position.action(token)
     except IllegalMove as error:

@@ -35,7 +35,7 @@ STYLE = """
 
 
 def bundle(*names: str) -> str:
-    """The modules of the board as one, each after those that it imports."""
+    """Returns the modules of the board as one, each after those that it imports."""
     texts = ((STATIC / name).read_text("utf-8") for name in names)
     imports = re.compile(r"^import [^;]*;\n|^export (?!default)", re.MULTILINE)
     return "\n".join(imports.sub("", text) for text in texts)
@@ -62,12 +62,12 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
 
     @property
     def start(self) -> Position:
-        """The position that the game began with."""
+        """Returns the position that the game began with."""
         return self.session.start
 
     @property
     def position(self) -> Position:
-        """The position now: all of it, also what the people at the board do not see."""
+        """Returns the position now: all of it, also what the people at the board do not see."""
         return self.session.position
 
     @position.setter
@@ -82,11 +82,11 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
 
     @property
     def actions(self) -> list[int]:
-        """The actions since the start, those of chance included."""
+        """Returns the actions since the start, those of chance included."""
         return list(self.session.actions)
 
     def play(self, move: int | str) -> None:
-        """Make a move for the player to move, by name or action, and let agents answer.
+        """Makes a move for the player to move, by name or action, and let agents answer.
 
         IllegalMove if it is not legal.
         """
@@ -98,7 +98,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         self.rng, self.prepared = random.Random(self.seed), False
 
     def _receive(self, _: Any, message: Any, buffers: Any) -> None:
-        """Do what the front end asks, {"action": 3, "turn": 0} or {"do": "undo"}, or refuse it.
+        """Does what the front end asks, {"action": 3, "turn": 0} or {"do": "undo"}, or refuse it.
 
         "turn" is that of the board that was clicked: a click on an earlier one is not played.
         """
@@ -127,7 +127,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         return not self.position.is_terminal() and self.position.to_move in self.people
 
     def _go_on(self) -> None:
-        """Show the board, let the others move, and show it again."""
+        """Shows the board, let the others move, and show it again."""
         try:
             if not self.position.is_terminal() and self.agents:
                 names = {repr(agent) for agent in self.agents.values()}
@@ -140,7 +140,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
             self._show(str(error))
 
     def _prepare(self) -> None:
-        """Tell the agents that a game begins, once a game. OpponentError if one of them fails."""
+        """Tells the agents that a game begins, once a game. OpponentError if one of them fails."""
         if self.prepared:
             return
         for agent in {id(agent): agent for agent in self.agents.values()}.values():
@@ -165,7 +165,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         self.moves = [move.name for move in session.seen(viewer) if move.name]
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The widget, and a picture for viewers that cannot show widgets."""
+        """Returns the widget, and a picture for viewers that cannot show widgets."""
         bundle = super()._repr_mimebundle_(**options)
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         if data is not None:
@@ -181,7 +181,7 @@ def widget(
     seed: int | None = None,
     **parameters: Any,
 ) -> Any:
-    """A board to play on in a notebook.
+    """Returns a board to play on in a notebook.
 
     ::
 
@@ -210,7 +210,7 @@ def widget(
 
 
 def seats_of_people(start: Position, agent: Any, seat: int | Iterable[int] | None) -> list[int]:
-    """The seats that are played by hand. ValueError for seats that the game has not."""
+    """Returns the seats that are played by hand. ValueError for seats that the game has not."""
     every = list(range(start.num_players))
     if seat is None:
         return every if agent is None else every[:1]

@@ -13,7 +13,7 @@ PACKAGES = {
 
 
 def optional_library(name: str, needed_for: str, extra: str) -> Any:
-    """Return the module ``name``.
+    """Returns the module ``name``.
 
     Raises ImportError where it is missing, as in ``{needed_for} scipy: pip install
     "adv-envs[{extra}]"``.

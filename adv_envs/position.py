@@ -215,13 +215,13 @@ def _number_of_word(field: str, value: Any, words: tuple[str, ...]) -> int:
 
 
 def require_between(name: str, value: int, low: int, high: int) -> None:
-    """Raise ValueError unless ``low <= value <= high``, saying what is allowed."""
+    """Raises ValueError unless ``low <= value <= high``, saying what is allowed."""
     if not low <= value <= high:
         raise ValueError(f"{name} must be {low} to {high}, not {value}")
 
 
 def checked_seat(seat: Any, players: int) -> str | int:
-    """The seat of an environment's user: "random", "alternate" or the number of a player.
+    """Returns the seat of an environment's user: "random", "alternate" or the number of a player.
 
     "first" and "second" are 0 and 1. TypeError or ValueError for anything else.
     """
@@ -278,7 +278,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     """These properties, each once."""
 
     def __init_subclass__(cls, *, compiled: bool | None = None, **options: Any) -> None:
-        """Note whether the rules can be compiled; by default, whether those of the base can."""
+        """Notes whether the rules can be compiled; by default, whether those of the base can."""
         super().__init_subclass__(**options)
         if compiled is not None:
             cls.is_compiled = compiled
@@ -311,7 +311,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return field_type(number)
 
     def __eq__(self, other: object) -> bool:
-        """The same position of the same kind of game: another class is another game."""
+        """Returns the same position of the same kind of game: another class is another game."""
         return type(self) is type(other) and tuple.__eq__(self, other)
 
     def __ne__(self, other: object) -> bool:
@@ -345,7 +345,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def to_move(self) -> int:
-        """The player to move, 0 .. num_players - 1, or CHANCE."""
+        """Returns the player to move, 0 .. num_players - 1, or CHANCE."""
         raise NotImplementedError
 
     def legal(self, action: int) -> bool:
@@ -353,30 +353,30 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         raise NotImplementedError
 
     def play(self, action: int) -> Self:
-        """The position after a legal ``action``, which is not checked; ``move`` checks."""
+        """Returns the position after a legal ``action``, which is not checked; ``move`` checks."""
         raise NotImplementedError
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Returns whether the game is over."""
         raise NotImplementedError
 
     def utility(self, player: int) -> float:
-        """What the finished game was worth to ``player``."""
+        """Returns what the finished game was worth to ``player``."""
         raise NotImplementedError
 
     @property
     def observation_shape(self) -> tuple[int, ...]:
-        """The shape of the array that ``observe`` fills."""
+        """Returns the shape of the array that ``observe`` fills."""
         raise NotImplementedError
 
     def observe(self, player: int, planes: Any) -> None:
-        """Write what ``player`` sees into ``planes``, zeroed, of shape ``observation_shape``."""
+        """Writes what ``player`` sees into ``planes``, zeroed, of shape ``observation_shape``."""
         raise NotImplementedError
 
     # ---- rules with a usual answer
 
     def hidden(self, player: int) -> Self:
-        """The position as ``player`` sees it: what the player does not know is blanked out.
+        """Returns the position as ``player`` sees it: what the player does not know is blanked out.
 
         Of the view, as of the position, one may ask ``to_move``, ``is_terminal``, what ``player``
         observes and, where it is the player's turn, what is legal; at the end the utilities.
@@ -384,7 +384,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return self
 
     def determinized(self, player: int, state: int) -> Self:
-        """A position that ``player``, who sees no more than this view, may really be in.
+        """Returns a position that ``player``, who sees no more than this view, may really be in.
 
         Asked of the views of unfinished games. ``state``, of a random generator as in
         ``adv_envs.random``, says which: each that can be has some chance to be the answer.
@@ -401,7 +401,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return 0 if self.perfect_information or self.to_move == player else NEVER
 
     def write_legal(self, actions: Any) -> int:
-        """Write the legal actions, increasing, into ``actions``; returns how many there are.
+        """Writes the legal actions, increasing, into ``actions``; returns how many there are.
 
         ``actions`` is an array or list of num_actions numbers, of which the rest is left as it is.
         The game is not over. A game defines this where one pass over the board is quicker than
@@ -416,7 +416,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def num_players(self) -> int:
-        """How many players there are."""
+        """Returns how many players there are."""
         return 2
 
     @property
@@ -431,7 +431,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def board_bits(self) -> int:
-        """How many bits a ``Wide`` field needs."""
+        """Returns how many bits a ``Wide`` field needs."""
         return 63
 
     @property
@@ -441,18 +441,18 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def has_chance(self) -> bool:
-        """Whether chance ever moves: whether the game says how probable an action is."""
+        """Returns whether chance ever moves: whether the game says how probable an action is."""
         return type(self).probability is not Position.probability
 
     def probability(self, action: int) -> float:
-        """The probability of ``action`` where ``to_move`` is CHANCE."""
+        """Returns the probability of ``action`` where ``to_move`` is CHANCE."""
         raise NotImplementedError
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, unless this can be a position of the game."""
+        """Raises ValueError, saying what is allowed, unless this can be a position of the game."""
 
     def set_up(self) -> Self:
-        """The position with its stones set up, if they were not given: the start of a game.
+        """Returns the position with its stones set up, if they were not given: the start of a game.
 
         For games whose start depends on the parameters: their fields have a default that stands
         for "not given", such as -1. It is asked of what users make, before ``check``, and raises
@@ -465,13 +465,13 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return None
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The (row, column) of the stones that won a finished board game, for pictures."""
+        """Returns the (row, column) of the stones that won a finished board game, for pictures."""
         return []
 
     # ---- text, both ways
 
     def name(self, action: int) -> str:
-        """The usual name of ``action`` here, such as "b3"."""
+        """Returns the usual name of ``action`` here, such as "b3"."""
         return str(action)
 
     def action(self, move: int | str) -> int:
@@ -511,7 +511,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return None
 
     def choices(self) -> str:
-        """What may be played, in words: at most twenty moves by name."""
+        """Returns what may be played, in words: at most twenty moves by name."""
         names = [self.name(action) for action in self.legal_actions()]
         if not names:
             return "the game is over"
@@ -519,7 +519,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return f"legal: {', '.join(names[:20])}{more}"
 
     def legal_actions(self) -> list[int]:
-        """Every legal action in increasing order; empty when the game is over."""
+        """Returns every legal action in increasing order; empty when the game is over."""
         if self.is_terminal():
             return []
         if self.lists_legal:
@@ -529,7 +529,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return [action for action in range(self.num_actions) if legal(self, action)]
 
     def move(self, move: int | str) -> Self:
-        """The position after one legal move, given by its name or as an action.
+        """Returns the position after one legal move, given by its name or as an action.
 
         ``ConnectFour().move("4")`` and ``ConnectFour().move(3)`` are the same: names count columns
         from 1, actions from 0. Raises IllegalMove, which says what would be legal, or TypeError.
@@ -547,7 +547,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return _write_svg[0](self, last)
 
     def _repr_svg_(self) -> str:
-        """What Jupyter shows."""
+        """Returns what Jupyter shows."""
         return self.svg()
 
     def start(self) -> Self:
@@ -589,12 +589,12 @@ class Board(Position):
 
     @property
     def own(self) -> int:
-        """The stones of the player to move; a field of the game."""
+        """Returns the stones of the player to move; a field of the game."""
         raise NotImplementedError
 
     @property
     def opp(self) -> int:
-        """The stones of the player who just moved; a field of the game."""
+        """Returns the stones of the player who just moved; a field of the game."""
         raise NotImplementedError
 
     def bit(self, row: int, column: int) -> int:
@@ -616,7 +616,7 @@ class Board(Position):
         return self.ply % 2
 
     def stones(self, player: int) -> int:
-        """The stones of ``player``."""
+        """Returns the stones of ``player``."""
         return self.own if player == self.to_move else self.opp
 
     @property
@@ -634,7 +634,7 @@ class Board(Position):
                 planes[row, column, 1] = opp >> cell & 1 != 0
 
     def cell_name(self, row: int, column: int) -> str:
-        """The name of a cell: column letter, row number; "a1" is the top left."""
+        """Returns the name of a cell: column letter, row number; "a1" is the top left."""
         letters = ""
         column += 1
         while column:
@@ -651,12 +651,12 @@ class Board(Position):
         return None
 
     def cells_in(self, cells: int) -> list[tuple[int, int]]:
-        """The (row, column) of every cell of a set, row by row."""
+        """Returns the (row, column) of every cell of a set, row by row."""
         every = ((row, column) for row in range(self.height) for column in range(self.width))
         return [cell for cell in every if cells >> self.bit(*cell) & 1]
 
     def labels(self) -> tuple[list[str], list[str]]:
-        """The names of columns and rows, as the names of the first cells have them."""
+        """Returns the names of columns and rows, as the names of the first cells have them."""
         columns = [self.cell_name(0, i).rstrip("0123456789") for i in range(self.width)]
         return columns, [self.cell_name(i, 0)[len(columns[0]) :] for i in range(self.height)]
 
@@ -667,13 +667,13 @@ class Board(Position):
         return "\n".join([f"   {' '.join(columns)}", *lines])
 
     def rows(self) -> list[list[str]]:
-        """The board as characters, top row first: X, O or a dot."""
+        """Returns the board as characters, top row first: X, O or a dot."""
         owners = [[self.cell(r, c) for c in range(self.width)] for r in range(self.height)]
         return [["." if owner is None else self.symbols[owner] for owner in row] for row in owners]
 
     @classmethod
     def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
-        """The position that ``text`` shows, as ``str(position)`` writes it.
+        """Returns the position that ``text`` shows, as ``str(position)`` writes it.
 
         Rows of ``symbols`` and dots, top row first, with or without spaces; the names of rows and
         columns are ignored. Parameters that do not show, such as ``k``, are given by name. The
@@ -712,7 +712,7 @@ class Board(Position):
         return type(self)(**fields | {"own": own, "opp": opp, "ply": ply})
 
     def check_cells(self) -> None:
-        """Raise ValueError unless all stones stand on the board, each on its own cell."""
+        """Raises ValueError unless all stones stand on the board, each on its own cell."""
         cells = _all_cells(type(self), self[: len(self.parameters)])
         if self.own < 0 or self.opp < 0 or (self.own | self.opp) & ~cells:
             raise ValueError("own and opp must be sets of cells of the board, given as bits")
@@ -720,7 +720,7 @@ class Board(Position):
             raise ValueError("own and opp must not share a cell")
 
     def check_stones(self) -> None:
-        """Raise ValueError unless as many stones stand on the board as after ``ply`` plies."""
+        """Raises ValueError unless as many stones stand on the board as after ``ply`` plies."""
         self.check_cells()
         counts = self.own.bit_count(), self.opp.bit_count()
         if self.ply < 0 or counts != (self.ply // 2, self.ply - self.ply // 2):
@@ -752,17 +752,17 @@ class RowBoard(Board):
 
     @property
     def board_bits(self) -> int:
-        """A bit for every cell and one after every row."""
+        """Returns a bit for every cell and one after every row."""
         return self.height * (self.width + 1)
 
     @property
     def num_actions(self) -> int:
-        """One action for each cell, row by row; 0 is the top left."""
+        """Returns one action for each cell, row by row; 0 is the top left."""
         return self.height * self.width
 
     @property
     def num_stone_actions(self) -> int:
-        """The actions that are cells."""
+        """Returns the actions that are cells."""
         return self.height * self.width
 
     def bit(self, row: int, column: int) -> int:
@@ -770,7 +770,7 @@ class RowBoard(Board):
         return row * (self.width + 1) + column
 
     def entry(self, action: int) -> int:
-        """The bit of the cell of ``action``."""
+        """Returns the bit of the cell of ``action``."""
         return action + action // self.width
 
     def name(self, action: int) -> str:
@@ -779,7 +779,7 @@ class RowBoard(Board):
 
 
 def read_board(text: str, symbols: str) -> list[str]:
-    """The rows of a board as text, without labels and spaces."""
+    """Returns the rows of a board as text, without labels and spaces."""
     rows = []
     for line in text.splitlines():
         label, *cells = line.split() or [""]
@@ -794,7 +794,7 @@ def read_board(text: str, symbols: str) -> list[str]:
 
 
 def reachable(start: P, limit: int | None = None) -> Iterator[P]:
-    """Every position that play can lead to from ``start``, each once, the nearest first.
+    """Yields every position that play can lead to from ``start``, each once, the nearest first.
 
     Chance moves as well, where an action has a probability above 0. Positions are kept in memory:
     raises ValueError when there turn out to be more than ``limit`` (None: no limit).
@@ -819,7 +819,7 @@ def reachable(start: P, limit: int | None = None) -> Iterator[P]:
 
 @functools.lru_cache(maxsize=64)
 def _all_cells(cls: type[Board], parameters: tuple[Any, ...]) -> int:
-    """The bits of all cells of a board."""
+    """Returns the bits of all cells of a board."""
     state = [cls._field_defaults[field] for field in cls.state_fields]
     board = cls(*parameters, *state)
     rows, columns = range(board.height), range(board.width)
@@ -872,7 +872,7 @@ a kernel ask one after another, and many games begin with one position."""
 
 
 def _require_whole(position: Position) -> None:
-    """Raise ValueError if ``position`` is only what a player sees of one, with parts unknown."""
+    """Raises ValueError if ``position`` is only what a player sees of one, with parts unknown."""
     if position.perfect_information or position.is_terminal():
         return
     for player in range(position.num_players):

@@ -66,17 +66,17 @@ def advanced(state: Any) -> Any:
 
 
 def below(state: int, number: int) -> int:
-    """A number from 0 to ``number`` - 1, for 0 < number < 2**30."""
+    """Returns a number from 0 to ``number`` - 1, for 0 < number < 2**30."""
     return (state >> 30) * int(number) >> 32
 
 
 def fraction(state: Any) -> Any:
-    """A number from 0 to 1, 1 excluded; of int64 arrays, too."""
+    """Returns a number from 0 to 1, 1 excluded; of int64 arrays, too."""
     return (state >> 30) * FRACTION
 
 
 def scattered(seed: Any) -> Any:
-    """A state to begin with, far from that of the next seed; of int64 arrays, too.
+    """Returns a state to begin with, far from that of the next seed; of int64 arrays, too.
 
     Source: G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators (2014).
     """

@@ -65,7 +65,7 @@ def gymnasium_id(name: str) -> str:
 
 
 def game(name: str) -> type[Position]:
-    """The position class of a game. Raises ValueError, which lists the games there are."""
+    """Returns the position class of a game. Raises ValueError, which lists the games there are."""
     try:
         found = GAMES[name]
     except KeyError:
@@ -153,7 +153,7 @@ class Records(Generic[R]):
 
 
 def start_position(name: str, **parameters: Any) -> Position:
-    """The start position of a game, such as ``start_position("hex", size=5)``.
+    """Returns the start position of a game, such as ``start_position("hex", size=5)``.
 
     Raises ValueError or TypeError, which lists the games or parameters there are.
     """
@@ -168,7 +168,7 @@ def start_position(name: str, **parameters: Any) -> Position:
 
 
 def position_of(text: str) -> Position:
-    """The position, or view of one, that ``repr`` has written; nothing is evaluated.
+    """Returns the position, or view of one, that ``repr`` has written; nothing is evaluated.
 
     Of a registered game. ValueError, which says what is wrong.
     """
@@ -194,7 +194,7 @@ def position_of(text: str) -> Position:
 
 
 def name_of(position: Position) -> str:
-    """The registered name of a position's game, or its class name in snake case."""
+    """Returns the registered name of a position's game, or its class name in snake case."""
     return name_of_class(type(position))
 
 

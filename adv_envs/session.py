@@ -52,12 +52,12 @@ class Session:
 
     @property
     def position(self) -> Position:
-        """The present position, all of it."""
+        """Returns the present position, all of it."""
         return self.positions[-1]
 
     @property
     def ended(self) -> bool:
-        """Whether the game is over, by its rules or otherwise."""
+        """Returns whether the game is over, by its rules or otherwise."""
         return self.over or self.position.is_terminal()
 
     @property
@@ -73,7 +73,7 @@ class Session:
 
     @property
     def view(self) -> Position:
-        """The present position as the viewer sees it."""
+        """Returns the present position as the viewer sees it."""
         return view_of(self.position, self.viewer)
 
     def play(self, action: int) -> Position:

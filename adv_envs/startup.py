@@ -12,7 +12,7 @@ import sys
 
 
 def is_command_line() -> bool:
-    """Whether this process is ``adv-envs`` or ``python -m adv_envs``."""
+    """Returns whether this process is ``adv-envs`` or ``python -m adv_envs``."""
     program = os.path.basename(sys.argv[0]) if sys.argv else ""
     return program.startswith("adv-envs") or (program == "-m" and "adv_envs" in sys.orig_argv)
 

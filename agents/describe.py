@@ -18,12 +18,12 @@ from agents.search import Perfect
 
 
 def first_line(thing: Any) -> str:
-    """The first line of a docstring, without the marks of code."""
+    """Returns the first line of a docstring, without the marks of code."""
     return (inspect.getdoc(thing) or "").partition("\n")[0].replace("``", "")
 
 
 def summary(cls: type[Position]) -> str:
-    """The game in one line, from the docstring of its own module, or else of its class."""
+    """Returns the game in one line, from the docstring of its own module, or else of its class."""
     module = sys.modules[cls.__module__]
     own = cls.__module__.rpartition(".")[2].replace("_", "") == cls.__name__.lower()
     return first_line(module if own else cls)
@@ -45,20 +45,20 @@ def full_name(cls: type[Position]) -> str:
 
 
 def description(cls: type[Position]) -> str:
-    """What the ``summary`` of a game says beside its name."""
+    """Returns what the ``summary`` of a game says beside its name."""
     rest = summary(cls).removeprefix(full_name(cls)).lstrip(":, ")
     return rest[:1].upper() + rest[1:]
 
 
 def about(cls: type[Position]) -> str:
-    """The docstring of a game's class after its first paragraph, for the help page."""
+    """Returns the docstring of a game's class after its first paragraph, for the help page."""
     text = (inspect.getdoc(cls) or "").partition("\n\n")[2].replace("\n\n", "\f")
     text = " ".join(text.replace("Raises ValueError unless", "Allowed if").split("\n"))
     return text.replace("\f", "\n\n").replace("``", "")
 
 
 def game_data(position: Position) -> dict[str, Any]:
-    """The game and its parameters, for JSON."""
+    """Returns the game and its parameters, for JSON."""
     return {"game": name_of(position), "parameters": parameters_of(position)}
 
 
@@ -66,14 +66,14 @@ def game_data(position: Position) -> dict[str, Any]:
 
 
 def seat(position: Position, player: int) -> str:
-    """The name of a player: the symbol of their stones, or the number."""
+    """Returns the name of a player: the symbol of their stones, or the number."""
     if player == CHANCE:
         return "chance"
     return position.symbols[player] if isinstance(position, Board) else f"player {player}"
 
 
 def task(position: Position, player: int) -> str:
-    """A player's task, in brackets, where the players have different ones."""
+    """Returns a player's task, in brackets, where the players have different ones."""
     tasks = picture_of(position).tasks
     return f" ({tasks[player]})" if tasks else ""
 
@@ -98,7 +98,7 @@ def outcome(
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """A value with its sign; 0 has none."""
+    """Returns a value with its sign; 0 has none."""
     return f"{value:{'+' * (value != 0)}.{digits}g}"
 
 
@@ -112,7 +112,7 @@ def solution_text(position: Position, agent: SearchAgent) -> SolutionText:
 
 
 def judgement(position: Position, agent: SearchAgent, found: SearchResult) -> str:
-    """A search's value for the player to move, in words that need no explanation."""
+    """Returns a search's value for the player to move, in words that need no explanation."""
     if found.proven:
         return solution_text(position, agent).in_words(position, found.value)
     who = "ahead" if found.value > 0 else "behind"

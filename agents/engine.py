@@ -89,7 +89,7 @@ class Engine(Agent):
     )
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for invalid parameters."""
+        """Raises ValueError or TypeError for invalid parameters."""
         if not isinstance(self.command, str):
             raise TypeError(f"command must be a command line, not {self.command!r}")
         split(self.command)
@@ -112,18 +112,18 @@ class Engine(Agent):
             raise ValueError(f"go must be one line, such as 'nodes 1000', not {self.go!r}")
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a new game. The program's random numbers are its own."""
+        """Begins a new game. The program's random numbers are its own."""
         if self._client is not None:
             self._client.new_game()
 
     def close(self) -> None:
-        """End the program; the next move starts it again."""
+        """Ends the program; the next move starts it again."""
         if self._client is not None:
             self._client.program.close()
         self._client = None
 
     def act(self, position: Position) -> int:
-        """The program's move. EngineError if it fails, Resign if it resigns."""
+        """Returns the program's move. EngineError if it fails, Resign if it resigns."""
         position = require_two_players(position, self.name)
         require_no_chance(position, self.name)
         if self.protocol == "uci":
@@ -150,7 +150,7 @@ class Engine(Agent):
             raise
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has no program yet."""
+        """Returns a copy has no program yet."""
         return {**vars(self), "_client": None}
 
 
@@ -164,7 +164,7 @@ class GtpClient:
     """A program that speaks GTP. EngineError if it fails."""
 
     def __init__(self, program: Program, seconds: float, limit: float) -> None:
-        """Tell the program its ``seconds`` for a move; ``limit`` bounds every answer."""
+        """Tells the program its ``seconds`` for a move; ``limit`` bounds every answer."""
         self.program, self.limit = program, limit
         self._settings: list[str] | None = None
         """The commands by which the program was told which game is played."""
@@ -177,11 +177,11 @@ class GtpClient:
                 break
 
     def new_game(self) -> None:
-        """Tell the program everything anew at the next move."""
+        """Tells the program everything anew at the next move."""
         self._settings = self._shown = None
 
     def move(self, position: Position) -> int:
-        """The program's move. EngineError if it fails, Resign if it resigns."""
+        """Returns the program's move. EngineError if it fails, Resign if it resigns."""
         game = knowledge_of(position).gtp
         self._show(position, game)
         word = self.ask(f"genmove {game.colours[position.to_move]}").lower()
@@ -202,7 +202,7 @@ class GtpClient:
     # ---- the program's board
 
     def _show(self, position: Position, game: GtpGame) -> None:
-        """Let the program's board show ``position``."""
+        """Lets the program's board show ``position``."""
         named = [f"set_game {game.name}"] if game.name and "set_game" in self._known else []
         settings = [*named, *game.settings(position)]
         if self._settings != settings:
@@ -233,7 +233,7 @@ class GtpClient:
     # ---- commands and answers
 
     def ask(self, command: str, error: type[EngineError] = EngineError) -> str:
-        """The answer to ``command``; EngineError if there is none in time.
+        """Returns the answer to ``command``; EngineError if there is none in time.
 
         ``error`` is raised if the program answers that the command failed.
         """
@@ -265,7 +265,7 @@ class GtpClient:
 
 
 def moves_between(before: Position, after: Position, game: GtpGame, *most: int) -> list[str] | None:
-    """The commands for the moves from one position to another; None if there are none."""
+    """Returns the commands for the moves from one position to another; None if there are none."""
     commands = []
     line = line_between(before, after, *most)
     for action in line if line is not None else ():
@@ -290,7 +290,7 @@ OPTION = re.compile(r"option\s+name\s+(.+?)\s+type\s+(.*)")
 
 
 def uci_of(position: Position) -> UciGame:
-    """How UCI writes the game of ``position``; ValueError if no program plays it by UCI."""
+    """Returns how UCI writes the game of ``position``; ValueError if no program plays it by UCI."""
     game = knowledge_of(position).uci
     if game is None:
         known = [name for name in GAMES if knowledge_of_class(registered(name)).uci is not None]
@@ -300,7 +300,7 @@ def uci_of(position: Position) -> UciGame:
 
 
 def read_options(text: str) -> dict[str, str]:
-    """The options written as "Skill Level=0; Hash=16"; ValueError for any other form."""
+    """Returns the options written as "Skill Level=0; Hash=16"; ValueError for any other form."""
     options = {}
     for part in filter(str.strip, text.split(";")):
         name, equals, value = part.partition("=")
@@ -314,7 +314,7 @@ class UciClient:
     """A program that speaks UCI. EngineError if it fails."""
 
     def __init__(self, program: Program, go: str, limit: float, options: Mapping[str, str]) -> None:
-        """Set the options; ``go`` says how long it thinks, ``limit`` bounds every answer."""
+        """Sets the options; ``go`` says how long it thinks, ``limit`` bounds every answer."""
         self.program, self.go, self.limit = program, go, limit
         self._variant = USUAL
         self._new = True
@@ -330,11 +330,11 @@ class UciClient:
         self._ready()
 
     def new_game(self) -> None:
-        """Tell the program that another game begins, at the next move."""
+        """Tells the program that another game begins, at the next move."""
         self._new, self._shown = True, None
 
     def move(self, position: Position) -> int:
-        """The program's move. EngineError if it fails, Resign if it resigns."""
+        """Returns the program's move. EngineError if it fails, Resign if it resigns."""
         game = uci_of(position)
         if (variant := game.variant(position)) != self._variant:
             self._choose(variant)
@@ -357,7 +357,7 @@ class UciClient:
         return action
 
     def _choose(self, variant: str) -> None:
-        """Let the program play the game of that name; EngineIncompatible if it does not."""
+        """Lets the program play the game of that name; EngineIncompatible if it does not."""
         _, known = self._known.get(VARIANT.lower(), (VARIANT, f"var {USUAL}"))
         names = re.findall(r"\bvar\s+(\S+)", known)
         if variant not in names:
@@ -367,7 +367,7 @@ class UciClient:
         self._variant, self._shown = variant, None
 
     def _position(self, position: Position, game: UciGame) -> str:
-        """The command that tells the program the position."""
+        """Returns the command that tells the program the position."""
         line = None if self._shown is None else line_between(self._shown, position)
         if line is None or self._start is None or self._shown is None:
             self._start, self._moves = position, []
@@ -391,7 +391,7 @@ class UciClient:
         self.program.send(f"setoption name {spelt} value {value}")
 
     def _ready(self) -> None:
-        """Wait until the program has done what it was told."""
+        """Waits until the program has done what it was told."""
         for _ in self._answer("isready", "readyok"):
             pass
 
@@ -491,11 +491,11 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """Returns the number of the process."""
         return self._child.pid
 
     def send(self, command: str) -> None:
-        """Write a line to the program; EngineError if it has ended."""
+        """Writes a line to the program; EngineError if it has ended."""
         try:
             self._input.write(f"{command}\n".encode())
             self._input.flush()
@@ -503,7 +503,7 @@ class Program:
             self._died(command)
 
     def answer(self, command: str, seconds: float) -> Iterator[str]:
-        """Send a command, and yield the lines of the answer, which may be empty.
+        """Sends a command, and yield the lines of the answer, which may be empty.
 
         EngineError if the program ends, or has not sent a line within ``seconds`` of the command.
         """
@@ -524,14 +524,14 @@ class Program:
         self.fail(f"{what} when asked {command!r}")
 
     def fail(self, what: str, error: type[EngineError] = EngineError) -> NoReturn:
-        """End the program and raise an error that says what it did."""
+        """Ends the program and raise an error that says what it did."""
         self.close()
         said = "; ".join(self._errors)
         raise error(f"{self.command!r} {what}" + (f" (it said: {said})" if said else ""))
 
 
 def _read(stream: IO[bytes], lines: queue.Queue[str | None], gone: threading.Event) -> None:
-    """Put every line into the queue, and None at the end, until ``gone`` is set."""
+    """Puts every line into the queue, and None at the end, until ``gone`` is set."""
     with stream:
         while not gone.is_set():
             raw = stream.readline(LONGEST_LINE)
@@ -545,7 +545,7 @@ def _read(stream: IO[bytes], lines: queue.Queue[str | None], gone: threading.Eve
 
 
 def _drain(stream: IO[bytes], errors: deque[str]) -> None:
-    """Keep the last lines of the error output."""
+    """Keeps the last lines of the error output."""
     with stream:
         while raw := stream.readline(LONGEST_LINE):
             line = raw.decode("utf-8", "replace").strip()
@@ -560,7 +560,7 @@ def _end(
     gone: threading.Event,
     owner: int,
 ) -> None:
-    """Tell the program to quit; kill it, and the processes it started, if it does not."""
+    """Tells the program to quit; kill it, and the processes it started, if it does not."""
     if os.getpid() != owner:  # a fork: the process that started the program still uses it
         return
     gone.set()

@@ -56,7 +56,7 @@ class NobodyToBlame(BaseException):
 
 
 def fault_of(error: BaseException) -> str:
-    """The kind of failure in a word, one of ``FAULTS``, whatever an agent raises."""
+    """Returns the kind of failure in a word, one of ``FAULTS``, whatever an agent raises."""
     if isinstance(error, Forfeit):
         fault = vars(error).get("fault")
         return fault if type(fault) is str and fault in FAULTS else "crash"
@@ -66,14 +66,14 @@ def fault_of(error: BaseException) -> str:
 
 
 def describe(error: BaseException) -> str:
-    """The error in a line, as a traceback ends; a long message is cut."""
+    """Returns the error in a line, as a traceback ends; a long message is cut."""
     if isinstance(error, Forfeit):
         return clean(vars(error).get("why"))
     return clean(f"{type(error).__name__}: {message_of(error)}")
 
 
 def message_of(error: BaseException) -> str:
-    """What an error says, as text that can be stored; a long message is cut."""
+    """Returns what an error says, as text that can be stored; a long message is cut."""
     try:
         return clean(str(error))
     except Exception as other:
@@ -81,7 +81,7 @@ def message_of(error: BaseException) -> str:
 
 
 def to_action(answer: Any) -> int:
-    """Return an agent's answer as an integer; IllegalAction if it is not one."""
+    """Returns an agent's answer as an integer; IllegalAction if it is not one."""
     try:
         action = operator.index(answer)
     except TypeError:
@@ -103,7 +103,7 @@ class CannotPlay(ValueError):
 
 
 def require_player(agent: Agent, start: Position) -> None:
-    """Raise CannotPlay if ``agent`` cannot choose an action at the start; people are not asked."""
+    """Raises CannotPlay if ``agent`` cannot choose an action at the start; people are not asked."""
     if isinstance(agent, Human):
         return
     try:
@@ -135,7 +135,7 @@ def first_decision(start: Position) -> Position:
 
 
 def incompatibility(error: BaseException) -> str:
-    """What is wrong, if this error says that the agent cannot play at all; otherwise ""."""
+    """Returns what is wrong, if this error says that the agent cannot play at all; otherwise ""."""
     if isinstance(error, Forfeit):
         why = vars(error).get("incompatible")
         return clean(why) if why else ""

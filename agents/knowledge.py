@@ -163,7 +163,7 @@ class ExactValues:
 
 
 def value_in_words(position: Position, value: float) -> str:
-    """An exact value for the player to move: "a win", "a draw", "a loss", or the number."""
+    """Returns an exact value for the player to move: "a win", "a draw", "a loss", or the number."""
     if value in (0, position.max_utility, -position.max_utility):
         return "a draw" if value == 0 else "a win" if value > 0 else "a loss"
     return f"{value:+.4g}"
@@ -197,10 +197,10 @@ class BookWriter(Protocol):
     """How many positions the book will have."""
 
     def fill(self) -> Iterator[int]:
-        """Solve the positions that are missing; yields how many the book has so far."""
+        """Solves the positions that are missing; yields how many the book has so far."""
 
     def save(self) -> str:
-        """Write what there is, and say what that is in a line."""
+        """Writes what there is, and say what that is in a line."""
 
 
 def _no_functions() -> Mapping[str, Any]:

@@ -42,19 +42,19 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
 
 def prctl(option: int, value: int) -> None:
-    """Set an option of this process, on Linux."""
+    """Sets an option of this process, on Linux."""
     if LINUX:
         libc().prctl(option, value, 0, 0, 0)
 
 
 @functools.cache
 def libc() -> Any:
-    """The C library."""
+    """Returns the C library."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 def children(pid: int) -> list[int]:
-    """The processes whose parent is ``pid``; on systems other than Linux none are known."""
+    """Returns the processes whose parent is ``pid``; on systems other than Linux none are known."""
     found: list[int] = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -64,7 +64,7 @@ def children(pid: int) -> list[int]:
 
 
 def serve(connection: int) -> NoReturn:
-    """Start processes for those that are connected, until the program ends."""
+    """Starts processes for those that are connected, until the program ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -103,7 +103,7 @@ class LauncherServer:
             self._leave(None)
 
     def work(self) -> NoReturn:
-        """Do what is asked for, until the program ends."""
+        """Does what is asked for, until the program ends."""
         while True:
             for key, _ in self._selector.select(None if LINUX else 0.05):
                 if self._selector.get_map().get(key.fd) is key:  # not closed in this round
@@ -113,7 +113,7 @@ class LauncherServer:
                     self._look(started)
 
     def _serve(self, client: socket.socket) -> None:
-        """Start a process for one that is connected."""
+        """Starts a process for one that is connected."""
         wait_all = socket.MSG_WAITALL
         try:
             header, files, _, _ = socket.recv_fds(client, HEADER.size, MOST_FILES, wait_all)
@@ -186,7 +186,7 @@ class LauncherServer:
         self._end_orphans()
 
     def _end(self, started: Started) -> None:
-        """End a process, and tell how it ended."""
+        """Ends a process, and tell how it ended."""
         del self._started[started.pid]
         self._selector.unregister(started.control)
         self._look(started)
@@ -210,14 +210,14 @@ class LauncherServer:
                     os.waitpid(pid, 0)
 
     def _leave(self, _: Any) -> NoReturn:
-        """End all processes, and this one."""
+        """Ends all processes, and this one."""
         for started in list(self._started.values()):
             self._end(started)
         os._exit(0)
 
 
 def become(task: dict[str, Any], files: list[int], launcher: socket.socket | None) -> NoReturn:
-    """Be the process of a task: a fork of the launcher that keeps nothing of it but ``files``."""
+    """Is the process of a task: a fork of the launcher that keeps nothing of it but ``files``."""
     status = 1
     try:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -138,7 +138,7 @@ class Chance:
         self._drawn = Counter[int]()
 
     def draw(self, history: Sequence[Position]) -> int:
-        """The action of chance at the last of these positions."""
+        """Returns the action of chance at the last of these positions."""
         here, thrower = history[-1], CHANCE
         if here.perfect_information:
             movers = (position.to_move for position in reversed(history))
@@ -149,7 +149,7 @@ class Chance:
         return chance_action(here, number * 2.0**-53)
 
     def rewind(self, ply: int) -> None:
-        """Go back to ``ply`` actions: the next draw is the one that was made first after them."""
+        """Goes back to ``ply`` actions: the next draw is the one that was made first after them."""
         while self._draws and self._draws[-1][0] >= ply:
             self._drawn[self._draws.pop()[1]] -= 1
 
@@ -161,7 +161,7 @@ def ask(agent: Agent, position: Position) -> int:
 
 
 def legal_action(position: Position, answer: Any) -> int:
-    """An answer as an integer; IllegalAction unless it is a legal action."""
+    """Returns an answer as an integer; IllegalAction unless it is a legal action."""
     action = to_action(answer)
     if not position.legal(action):
         raise IllegalAction(f"{action} is not a legal action")
@@ -184,7 +184,7 @@ def match(
     plies: int = 0,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
-    """Play ``pairs`` openings, each twice: first with the first agent in the first seat.
+    """Plays ``pairs`` openings, each twice: first with the first agent in the first seat.
 
     ``agents`` are agents, specs or functions from positions to actions, one for each player of the
     game. Where there are n players, each opening is played n times, with the seats rotated. Each
@@ -227,7 +227,7 @@ Played = TypeVar("Played")
 
 
 def until_undisturbed(play: Callable[[], Played]) -> Played:
-    """Play a game, again where a process was ended from outside; NobodyToBlame if that goes on."""
+    """Plays a game, again where a process was ended from outside; NobodyToBlame if that goes on."""
     while True:
         try:
             return play()
@@ -257,7 +257,7 @@ def random_line(
 
 
 def random_action(position: Position, rng: random.Random) -> int:
-    """A legal action, each as likely; one of chance by its probability."""
+    """Returns a legal action, each as likely; one of chance by its probability."""
     if position.to_move == CHANCE:
         return chance_action(position, rng.random())
     return rng.choice(position.legal_actions())
@@ -316,13 +316,13 @@ class Schedule:
 
 
 def amount(found: Interval) -> str:
-    """A number with its interval: "+0.120 (-0.030 to +0.270)"."""
+    """Returns a number with its interval: "+0.120 (-0.030 to +0.270)"."""
     limits = "" if found.low is None else f" ({found.ends(signed)})"
     return f"{signed(found.value)}{limits}"
 
 
 def is_for_amounts(start: Position) -> bool:
-    """Whether games are worth amounts, such as chips, not just won, drawn or lost."""
+    """Returns whether games are worth amounts, such as chips, not just won, drawn or lost."""
     return start.max_utility != 1
 
 
@@ -346,16 +346,16 @@ class Game:
 
     @property
     def end(self) -> Position:
-        """The last position."""
+        """Returns the last position."""
         return self.start.after(self.actions)
 
     @property
     def moves(self) -> str:
-        """The actions as text: all of them, also those that a player did not see."""
+        """Returns the actions as text: all of them, also those that a player did not see."""
         return write_line(self.start, self.actions)
 
     def moves_seen_by(self, player: int) -> str:
-        """The actions as text, as far as a player was told of them.
+        """Returns the actions as text, as far as a player was told of them.
 
         "?" stands for an action of which the player learns that it is taken, but not which it is;
         others that are hidden are left out. ValueError for a player that is none.
@@ -376,7 +376,7 @@ class Score:
     """What should be known about these games; it is printed with them."""
 
     def count(self, utility: float) -> None:
-        """Add a game that was worth ``utility``."""
+        """Adds a game that was worth ``utility``."""
         self.wins += utility > 0
         self.draws += utility == 0
         self.losses += utility < 0
@@ -386,16 +386,16 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """Returns how many games were played."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw a half."""
+        """Returns a win is 1, a draw a half."""
         return self.wins + 0.5 * self.draws
 
     def to_dict(self) -> dict[str, int]:
-        """The same in plain data, for JSON."""
+        """Returns the same in plain data, for JSON."""
         return {"wins": self.wins, "draws": self.draws, "losses": self.losses}
 
     def __repr__(self) -> str:
@@ -425,7 +425,7 @@ class Forfeits:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Returns all of them."""
         return self.illegal + self.crash + self.time
 
     def __add__(self, other: Forfeits) -> Forfeits:
@@ -464,7 +464,7 @@ class SeatResults:
 
     @property
     def mean(self) -> float:
-        """What it has won per game."""
+        """Returns what it has won per game."""
         return self.won / max(self.score.games, 1)
 
 
@@ -492,7 +492,7 @@ class Standing(SeatResults):
 
     @property
     def total(self) -> Score:
-        """All its games."""
+        """Returns all its games."""
         return self.score
 
 
@@ -512,7 +512,7 @@ class MatchResult:
     """The seed of the match; with it the match can be repeated."""
 
     def __post_init__(self) -> None:
-        """Count the games that are given."""
+        """Counts the games that are given."""
         size = len(self.agents)
         self.standings = [
             Standing(name=label(agent), seats=[SeatResults() for _ in range(size)])
@@ -531,7 +531,7 @@ class MatchResult:
         self.games.append(game)
 
     def seat(self, agent: int, game: int) -> int:
-        """The seat of an agent in a game, both by number."""
+        """Returns the seat of an agent in a game, both by number."""
         return (agent + game) % len(self.agents)
 
     @property
@@ -541,22 +541,22 @@ class MatchResult:
 
     @property
     def first(self) -> Score:
-        """The games in which the first agent had the first seat."""
+        """Returns the games in which the first agent had the first seat."""
         return self.standings[0].first
 
     @property
     def second(self) -> Score:
-        """The games in which it had the second."""
+        """Returns the games in which it had the second."""
         return self.standings[0].second
 
     @property
     def total(self) -> Score:
-        """All games of the first agent, with a note if some were forfeited."""
+        """Returns all games of the first agent, with a note if some were forfeited."""
         return self.totals[0]
 
     @property
     def totals(self) -> tuple[Score, ...]:
-        """All games of each agent."""
+        """Returns all games of each agent."""
         note = ""
         if number := sum(forfeits.total for forfeits in self.forfeits):
             reason = next(game.reason for game in self.games if game.fault in vars(Forfeits()))
@@ -585,12 +585,12 @@ class MatchResult:
 
     @property
     def forfeits(self) -> tuple[Forfeits, ...]:
-        """How often each agent forfeited a game, and how."""
+        """Returns how often each agent forfeited a game, and how."""
         return tuple(standing.forfeits for standing in self.standings)
 
     @property
     def distinct(self) -> int:
-        """How many of the games differ from one another."""
+        """Returns how many of the games differ from one another."""
         return len({(*map(label, game.players), game.start, game.actions) for game in self.games})
 
     @property

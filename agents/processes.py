@@ -104,7 +104,7 @@ class Channel:
         """What has been read of the next message."""
 
     def send(self, message: bytes, number: int = 0, deadline: float = inf) -> None:
-        """Send a message by ``deadline``, of ``perf_counter``. Raises TimeoutError and Closed."""
+        """Sends a message by ``deadline``, of ``perf_counter``. Raises TimeoutError and Closed."""
         self._limit(deadline)
         try:
             self.socket.sendall(HEADER.pack(number, len(message)) + message)
@@ -120,7 +120,7 @@ class Channel:
         deadline: float = inf,
         gone: Callable[[], bool] | None = None,
     ) -> bytes:
-        """Return the next message, which is to have this number and at most ``longest`` bytes.
+        """Returns the next message, which is to have this number and at most ``longest`` bytes.
 
         Raises TimeoutError at ``deadline``, Closed at the end, also where only ``gone`` knows of
         it, and ValueError for bytes that are no such message.
@@ -138,7 +138,7 @@ class Channel:
         return message
 
     def _read(self, deadline: float, gone: Callable[[], bool] | None, size: int = 0) -> None:
-        """Read some more, up to ``size`` bytes at once; raises TimeoutError and Closed."""
+        """Reads some more, up to ``size`` bytes at once; raises TimeoutError and Closed."""
         self._limit(deadline, inf if gone is None else CHECK)
         try:
             data = self.socket.recv(max(size, READ_AT_ONCE))
@@ -166,7 +166,7 @@ class Channel:
             self.socket.settimeout(None)
 
     def close(self) -> None:
-        """Close this end."""
+        """Closes this end."""
         self.socket.close()
 
 
@@ -214,17 +214,17 @@ class Child:
 
     @property
     def ended(self) -> bool:
-        """Whether the process has ended."""
+        """Returns whether the process has ended."""
         self._listen(0)
         return bool(self._status)
 
     @property
     def exitcode(self) -> int | None:
-        """How it has ended: its exit status, or minus a signal; None if nobody knows."""
+        """Returns how it has ended: its exit status, or minus a signal; None if nobody knows."""
         return self._status[0] if self._status else None
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait until it has ended, ``seconds`` at most."""
+        """Waits until it has ended, ``seconds`` at most."""
         self._listen(seconds)
 
     def kill(self) -> None:
@@ -240,7 +240,7 @@ class Child:
         self.channel.close()
 
     def stop(self) -> None:
-        """Stop the process, and all that it has started, until ``go_on``."""
+        """Stops the process, and all that it has started, until ``go_on``."""
         self._stopped = []
         self._signal_group("SIGSTOP")
         for _ in range(MOST_ROUNDS):  # one may have started another before it was stopped
@@ -252,7 +252,7 @@ class Child:
                 break
 
     def go_on(self) -> None:
-        """Let the process go on after ``stop``."""
+        """Lets the process go on after ``stop``."""
         for pid in self._stopped:
             _send_signal(pid, "SIGCONT")
         self._signal_group("SIGCONT")
@@ -333,7 +333,7 @@ def start(
     launches: bool = False,
     main: bool = False,
 ) -> Child:
-    """Start a process that calls ``function``.
+    """Starts a process that calls ``function``.
 
     The function is called with its end of the channel, with the ``memory`` if there is some, and
     with the ``arguments``, plain data as JSON has it. The process may start others itself if it
@@ -366,7 +366,7 @@ def start(
 
 
 def start_program(words: Sequence[str]) -> tuple[Child, IO[bytes], IO[bytes], IO[bytes]]:
-    """Start a program; return it, and its input, output and error output.
+    """Starts a program; return it, and its input, output and error output.
 
     It has the limit of memory of this process. Raises OSError where there is no such program, and
     LauncherError as ``start`` does.
@@ -416,7 +416,7 @@ def run_task(
     *files: Any,
     launcher: socket.socket | None = None,
 ) -> None:
-    """Call the function of a task, in the process that was started for it."""
+    """Calls the function of a task, in the process that was started for it."""
     spawn.prepare(task["prepare"])
     os.environ.update(task["environment"])  # as it is now, not as the launcher got it
     if launcher is not None:
@@ -438,7 +438,7 @@ class Launcher:
 
     @classmethod
     def begin(cls) -> Launcher:
-        """Start a launcher."""
+        """Starts a launcher."""
         ours, theirs = socket.socketpair()
         paths = [path or os.getcwd() for path in sys.path]
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
@@ -462,11 +462,11 @@ class Launcher:
 
     @property
     def own(self) -> bool:
-        """Whether this process has started it."""
+        """Returns whether this process has started it."""
         return self._process is not None and self._owner == os.getpid()
 
     def start(self, task: dict[str, Any], files: Sequence[int]) -> Child:
-        """Start a process that has these files. LauncherError if the launcher is gone."""
+        """Starts a process that has these files. LauncherError if the launcher is gone."""
         control, its_control = socket.socketpair()
         channel, its_channel = socket.socketpair()
         text, answer = json.dumps(task).encode(), b""
@@ -488,7 +488,7 @@ class Launcher:
 
 
 def _close(connection: socket.socket, process: Any, owner: int) -> None:
-    """End a launcher, and all its processes, if it is this process's own."""
+    """Ends a launcher, and all its processes, if it is this process's own."""
     connection.close()
     if process is not None and owner == os.getpid():
         try:
@@ -505,7 +505,7 @@ _launchers_lock = threading.Lock()
 
 
 def _launch(task: dict[str, Any], files: Sequence[int]) -> Child:
-    """Start a process, by a new launcher if there is none, or if the own one is gone."""
+    """Starts a process, by a new launcher if there is none, or if the own one is gone."""
     for _ in range(MOST_LAUNCHERS):
         with _launchers_lock:
             if _launchers and not _launchers[0].usable:
@@ -527,12 +527,12 @@ def _launch(task: dict[str, Any], files: Sequence[int]) -> Child:
 
 @functools.cache
 def can_contain() -> bool:
-    """Whether ``contain`` has an effect here: Linux 6.12 or newer, with Landlock."""
+    """Returns whether ``contain`` has an effect here: Linux 6.12 or newer, with Landlock."""
     return LINUX and libc().syscall(LANDLOCK_CREATE_RULESET, None, 0, 1) >= 6
 
 
 def contain() -> None:
-    """Let this process, and all that it starts, signal and trace only each other, if possible."""
+    """Lets this process, and all that it starts, signal and trace only each other, if possible."""
     if not can_contain():
         return
     prctl(PR_SET_NO_NEW_PRIVS, 1)
@@ -544,7 +544,7 @@ def contain() -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that ``pid`` has started, and those that these have started."""
+    """Returns the processes that ``pid`` has started, and those that these have started."""
     found = children(pid)
     for other in found:  # grows
         found += children(other)
@@ -552,7 +552,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def limit_memory(megabytes: int | None) -> None:
-    """Let this process take so much more memory; what asks for more gets a MemoryError.
+    """Lets this process take so much more memory; what asks for more gets a MemoryError.
 
     None is no limit; on other systems than Linux there is none.
     """
@@ -567,7 +567,7 @@ def limit_memory(megabytes: int | None) -> None:
 
 
 def how(code: int | None) -> str:
-    """How a process ended."""
+    """Returns how a process ended."""
     if code is None:
         return "was lost"
     if code >= 0:

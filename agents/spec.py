@@ -122,7 +122,7 @@ def known_agents() -> dict[str, type[Agent]]:
 
 
 def is_required(parameter: dataclasses.Field[Any]) -> bool:
-    """Whether a parameter has no default."""
+    """Returns whether a parameter has no default."""
     missing = dataclasses.MISSING
     return parameter.default is missing and parameter.default_factory is missing
 

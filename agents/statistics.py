@@ -62,7 +62,7 @@ class Interval:
 
     @property
     def half(self) -> float:
-        """Half its length; infinite where there is no limit."""
+        """Returns half its length; infinite where there is no limit."""
         if self.low is None or self.high is None:
             return math.inf
         return (self.high - self.low) / 2

@@ -43,7 +43,7 @@ def whole_games(env: Any) -> Contestant:
 
 
 def contestants() -> dict[str, list[tuple[str, Any]]]:
-    """The environments by game, PettingZoo's wrapped one first: it is the measure."""
+    """Returns the environments by game, PettingZoo's wrapped one first: it is the measure."""
     from pettingzoo.classic import chess_v6, connect_four_v3, go_v5, tictactoe_v3
 
     return {
@@ -85,7 +85,7 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measures and print the table."""
     pairs = parser_of(__doc__, pairs=15).parse_args().pairs
     table = Table(title="one environment, random legal moves, whole games")
     table.add_column("environment")

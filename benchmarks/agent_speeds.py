@@ -51,7 +51,7 @@ class Trial(NamedTuple):
     parameters: dict[str, Any] = {}  # noqa: RUF012  # nothing changes it
 
     def position(self) -> Position:
-        """The position that is searched."""
+        """Returns the position that is searched."""
         if self.game == "chess":
             return Chess.from_fen("8/8/8/3k4/8/8/8/K6R w - - 0 1")
         if self.spec == "bear_off()":  # both have two men on each of their first three points
@@ -132,7 +132,7 @@ PLIES = 12
 
 
 def work_of(trial: Trial) -> Any:
-    """A function that works once and returns how many units that was."""
+    """Returns a function that works once and returns how many units that was."""
     position = trial.position()
     agent = make(trial.spec)
 
@@ -198,7 +198,7 @@ class OutOfPatience(BaseException):
 
 
 def agent_of(name: str, game: str) -> Agent | None:
-    """The agent that is asked; None for those whose games follow from a parameter."""
+    """Returns the agent that is asked; None for those whose games follow from a parameter."""
     if name in ("engine", "human", "league", "strong"):
         return None
     if name == "policy":
@@ -230,7 +230,7 @@ def give_up(*_: object) -> None:
 
 
 def asked(names: list[str], patience: int) -> dict[str, Any]:
-    """The answers of agents, each asked in a process of its own."""
+    """Returns the answers of agents, each asked in a process of its own."""
     found: dict[str, Any] = {}
     for name in names:
         if agent_of(name, "hex") is None:
@@ -264,7 +264,7 @@ def in_process(
 
 
 def main() -> None:
-    """Measure, print the table and write the file."""
+    """Measures, print the table and write the file."""
     parser = parser_of(__doc__)
     parser.add_argument("--agents", help="some of them, with commas; all if not given")
     parser.add_argument("--games", action="store_true", help="ask which games agents play, too")
@@ -292,7 +292,7 @@ def main() -> None:
 
 
 def write(path: Path, fast: dict[str, Any], games: dict[str, Any]) -> None:
-    """Add what was found to the file."""
+    """Adds what was found to the file."""
     data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     data["machine"] = f"{platform.machine()}, one core, Python {platform.python_version()}"
     data["speeds"] = data.get("speeds", {}) | fast

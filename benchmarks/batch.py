@@ -68,7 +68,7 @@ OURS = "adv_envs"
 
 
 def nbytes_per_env(boards: Boards) -> float:
-    """The memory of one environment, with all arrays of results."""
+    """Returns the memory of one environment, with all arrays of results."""
     results = boards.rewards, boards.utilities, boards.terminated, boards.truncated
     kept = boards.state.rows, boards.state.rows  # as they are, and as games ended
     arrays = *kept, boards.actions, boards.observations, boards.masks, *results
@@ -102,7 +102,7 @@ def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
 
 
 def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
-    """The same through Gymnasium: ``VectorEnv.step``, with new arrays at every step."""
+    """Returns the same through Gymnasium: ``VectorEnv.step``, with new arrays at every step."""
     env = BatchVectorEnv(batch, start, opponent="self", threads=1)
     env.reset(seed=0)
 
@@ -224,7 +224,7 @@ def copy_time(size: int) -> float:
 
 
 def measure(name: str, batch: int, pairs: int, table: Table) -> None:
-    """Let everybody take turns, and add their rows."""
+    """Lets everybody take turns, and add their rows."""
     players = contestants(name, batch)
     clock = time.process_time if cores() == 1 else time.perf_counter
     rounds = {
@@ -257,7 +257,7 @@ def for_a_while(play: Round, clock: Callable[[], float]) -> Callable[[], int]:
 
 
 def scale(name: str, batch: int, pairs: int, table: Table) -> None:
-    """Add a row: one batch on one thread and on all, in turns."""
+    """Adds a row: one batch on one thread and on all, in turns."""
     plies = max(8, 400_000 // batch)
     sides = [Boards(GAMES[name][0], batch, threads) for threads in (1, cores())]
     for boards in sides:
@@ -278,7 +278,7 @@ def scale(name: str, batch: int, pairs: int, table: Table) -> None:
 
 
 def main() -> None:
-    """Measure and print the tables."""
+    """Measures and print the tables."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--batches", nargs="+", type=at_least(1), default=[1024, 16384])

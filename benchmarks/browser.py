@@ -95,7 +95,7 @@ class Visit(NamedTuple):
 
 
 def visit(browser: Any, game: str, cache: str, moves: int) -> Visit:
-    """Start a server, open its page and make some moves."""
+    """Starts a server, open its page and make some moves."""
     began = time.perf_counter()
     with Site(game, ADV_ENVS_CACHE=cache) as site:
         context = browser.new_context()
@@ -119,7 +119,7 @@ def visit(browser: Any, game: str, cache: str, moves: int) -> Visit:
 
 
 def open_page(page: Any, address: str) -> None:
-    """Go to the page as soon as the server answers."""
+    """Goes to the page as soon as the server answers."""
     from playwright.sync_api import Error
 
     for attempt in range(ATTEMPTS):
@@ -147,7 +147,7 @@ def answered(page: Any) -> float | None:
 
 
 def show(games: dict[str, dict[str, list[Visit]]]) -> None:
-    """Print the tables."""
+    """Prints the tables."""
     seconds = Table("game", "cache", "board", "first reply", "later replies", "slowest")
     sizes = Table("game", "requests", "page", "requests a move", "a move", "messages a move")
     for game, runs in games.items():
@@ -179,7 +179,7 @@ def show(games: dict[str, dict[str, list[Visit]]]) -> None:
 
 
 def in_seconds(numbers: list[float]) -> str:
-    """The median, or nothing."""
+    """Returns the median, or nothing."""
     return f"{statistics.median(numbers):.2f} s" if numbers else ""
 
 

@@ -68,7 +68,7 @@ def first_move(game: str, parameters: dict[str, Any], moves: str, agent: str) ->
 
 
 def seconds_of(command: list[str], folder: str) -> float:
-    """The CPU time of a process that keeps its compiled code in ``folder``."""
+    """Returns the CPU time of a process that keeps its compiled code in ``folder``."""
     process = subprocess.Popen(command, env={**os.environ, "ADV_ENVS_CACHE": folder})
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -91,7 +91,7 @@ def stages_of(search: tuple[Any, ...]) -> dict[str, float]:
 
 
 def tell_stages(search: list[Any]) -> None:
-    """Make the move, and write what each stage of compiling took, without those within it."""
+    """Makes the move, and write what each stage of compiling took, without those within it."""
     from numba.core.codegen import CPUCodeLibrary
     from numba.core.compiler_machinery import PassManager
 
@@ -143,7 +143,7 @@ def measure(search: tuple[Any, ...], repeat: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=3, help="how often; the least time counts")
     parser.add_argument("--game", help="only this game")

@@ -51,7 +51,7 @@ class Comparison:
         self.speeds = speeds
 
     def speed(self, name: str) -> float:
-        """The median speed of a contestant."""
+        """Returns the median speed of a contestant."""
         return statistics.median(self.speeds[name])
 
     def ratio(self, name: str, base: str) -> Ratio:
@@ -60,7 +60,7 @@ class Comparison:
 
 
 def ratio_of(numbers: list[float], base: list[float]) -> Ratio:
-    """The median and range of the ratios of two series, round by round."""
+    """Returns the median and range of the ratios of two series, round by round."""
     ratios = [mine / theirs for mine, theirs in zip(numbers, base, strict=True)]
     return Ratio(statistics.median(ratios), min(ratios), max(ratios))
 
@@ -68,7 +68,7 @@ def ratio_of(numbers: list[float], base: list[float]) -> Ratio:
 def compare(
     contestants: Mapping[str, Contestant], pairs: int = PAIRS, label: str = "measuring"
 ) -> Comparison:
-    """Let all contestants take turns for ``pairs`` rounds, after one that does not count."""
+    """Lets all contestants take turns for ``pairs`` rounds, after one that does not count."""
     speeds: dict[str, list[float]] = {name: [] for name in contestants}
     for run in contestants.values():
         run()  # compiles, and fills caches
@@ -91,7 +91,7 @@ def rate(work: Callable[[], float], clock: Callable[[], float] = time.process_ti
 
 
 def parser_of(documentation: str | None, pairs: int = PAIRS) -> argparse.ArgumentParser:
-    """A parser of arguments with the script's own text as its help, and --pairs."""
+    """Returns a parser of arguments with the script's own text as its help, and --pairs."""
     parser = argparse.ArgumentParser(
         description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -102,7 +102,7 @@ def parser_of(documentation: str | None, pairs: int = PAIRS) -> argparse.Argumen
 
 
 def at_least(number: int) -> Callable[[str], int]:
-    """The type of an argument that is a whole number of at least ``number``."""
+    """Returns the type of an argument that is a whole number of at least ``number``."""
 
     def convert(text: str) -> int:
         if not text.isdecimal() or int(text) < number:
@@ -128,7 +128,7 @@ class Machine:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Print a line about the other programs, as a warning if they may have disturbed."""
+        """Prints a line about the other programs, as a warning if they may have disturbed."""
         now = _busy_and_own()
         if exception[0] is not None or now is None or self._before is None:
             return

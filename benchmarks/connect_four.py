@@ -129,7 +129,7 @@ def row(name: str, runs: list[tuple[float, int, int]]) -> list[str]:
 
 
 def seconds(runs: list[tuple[float, int, int]]) -> float:
-    """The time of all runs."""
+    """Returns the time of all runs."""
     return sum(run[0] for run in runs)
 
 
@@ -197,7 +197,7 @@ def empty(args: argparse.Namespace) -> None:
 
 
 def new_table(title: str, first: str) -> Table:
-    """An empty table."""
+    """Returns an empty table."""
     table = Table(title=title)
     for column in (first, "mean ms", "median ms", "worst ms", "nodes", "nodes/s"):
         table.add_column(column, justify="left" if column == first else "right")
@@ -205,7 +205,7 @@ def new_table(title: str, first: str) -> Table:
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measures and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

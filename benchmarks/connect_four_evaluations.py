@@ -28,7 +28,7 @@ PLIES = 4  # of each opening of a match, drawn at random
 
 
 def main() -> None:
-    """Print both tables."""
+    """Prints both tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--positions", type=int, default=1000, help="for the first table (1000)")
     parser.add_argument("--pairs", type=int, default=200, help="openings of each match (200)")
@@ -54,14 +54,14 @@ def main() -> None:
 
 
 def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How many values are smaller, and half of those that are the same."""
+    """Returns how many values are smaller, and half of those that are the same."""
     ordered = np.sort(values)
     left, right = np.searchsorted(ordered, values), np.searchsorted(ordered, values, "right")
     return (left + right) / 2
 
 
 def quiet_position(rng: random.Random) -> ConnectFour:
-    """An unfinished position of random play that nobody can win within two plies."""
+    """Returns an unfinished position of random play that nobody can win within two plies."""
     while True:
         position = ConnectFour()
         for _ in range(rng.randrange(10, 36)):
@@ -79,7 +79,7 @@ def row(
     other: Callable[[Any], float] | None,
     options: argparse.Namespace,
 ) -> None:
-    """Play a match and print what it was."""
+    """Plays a match and print what it was."""
     players = (
         AlphaBeta(depth=depth, evaluate=threats, table_mb=1),
         AlphaBeta(depth=against, evaluate=other, table_mb=1),

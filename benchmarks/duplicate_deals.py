@@ -27,7 +27,7 @@ GAMES: list[tuple[str, Position, str, str]] = [
 
 
 def pairs(start: Position, specs: tuple[str, str], number: int, duplicate: bool) -> list[float]:
-    """What the first agent won per game in each pair."""
+    """Returns what the first agent won per game in each pair."""
     rng = random.Random(number)
     first, second = map(make, specs)
     found = []
@@ -40,7 +40,7 @@ def pairs(start: Position, specs: tuple[str, str], number: int, duplicate: bool)
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     head = (
         f"{'game':<11} {'agents':<50} {'mean':>7} {'variance':>9} {'duplicate':>9} {'quotient':>8}"

@@ -70,7 +70,7 @@ def theirs(name: str, solver: str) -> Any:
 
 
 def runner(solver: Any) -> Callable[[int], None]:
-    """A function that runs an OpenSpiel solver a number of times."""
+    """Returns a function that runs an OpenSpiel solver a number of times."""
     step = getattr(solver, "evaluate_and_update_policy", None) or solver.run_iteration
 
     def run(number: int) -> None:
@@ -90,7 +90,7 @@ def ours(start: Position, solver: str) -> Any:
 
 
 def compare(game: str, solver: str, seconds: float) -> str:
-    """A row of the table."""
+    """Returns a row of the table."""
     import pyspiel
 
     peer, parameters = GAMES[game]
@@ -108,7 +108,7 @@ def compare(game: str, solver: str, seconds: float) -> str:
 
 
 def compare_exploitability(game: str, seconds: float) -> str:
-    """The same row for the exploitability of the policy that is uniform."""
+    """Returns the same row for the exploitability of the policy that is uniform."""
     import pyspiel
 
     peer, parameters = GAMES[game]
@@ -127,7 +127,7 @@ def compare_exploitability(game: str, seconds: float) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--game", nargs="*", choices=GAMES, default=list(GAMES))

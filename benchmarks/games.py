@@ -103,7 +103,7 @@ def in_boards(start: Position, games: int, threads: int) -> Callable[[], int]:
 
 
 def contestants(name: str) -> dict[str, Contestant]:
-    """The ways in which a game can be run."""
+    """Returns the ways in which a game can be run."""
     start = start_position(name)
     found = {"env": rate(in_pettingzoo(name)), "gymnasium": rate(in_gymnasium(name))}
     found["one"] = rate(in_boards(start, 1, 1))
@@ -125,7 +125,7 @@ def measured(names: list[str], pairs: int) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Measure, print the table and write the file."""
+    """Measures, print the table and write the file."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", help="some of them, with commas; all if not given")
     parser.add_argument("--json", type=Path, help="the file to be written")

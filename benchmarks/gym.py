@@ -43,7 +43,7 @@ class ByHand(gymnasium.Env[Any, Any]):
         self.action_space = aec.action_space(agent)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        """Begin a game; the opponent moves first in half of them."""
+        """Begins a game; the opponent moves first in half of them."""
         super().reset(seed=seed)
         self.aec.reset(seed=seed)
         self.me, self.other = self.aec.possible_agents[:2]
@@ -54,7 +54,7 @@ class ByHand(gymnasium.Env[Any, Any]):
         return seen["observation"], {"action_mask": seen["action_mask"]}
 
     def step(self, action: Any) -> Any:
-        """Play ``action`` and a random reply."""
+        """Plays ``action`` and a random reply."""
         self.aec.step(action)
         if not self.aec.terminations[self.me]:
             self._reply()
@@ -106,7 +106,7 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
 
 
 def main() -> None:
-    """Measure and print the tables."""
+    """Measures and print the tables."""
     pairs = parser_of(__doc__, pairs=15).parse_args().pairs
     table = Table(title="one environment against random moves, whole games")
     table.add_column("environment")

@@ -48,7 +48,7 @@ def evaluate(position: Position) -> float:
 
 @kernel
 def children(position: Position, times: int) -> float:
-    """Evaluate every position that is one move away, ``times`` times over; the sum of it all."""
+    """Evaluates every position that is one move away, ``times`` times over; the sum of it all."""
     total = 0.0
     for _ in range(times):
         for action in range(position.num_actions):
@@ -58,7 +58,7 @@ def children(position: Position, times: int) -> float:
 
 
 def main() -> None:
-    """Print a table for every board."""
+    """Prints a table for every board."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each number (1)")
     parser.add_argument("--seed", type=int, default=0, help="which random positions (0)")

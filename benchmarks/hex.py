@@ -24,7 +24,7 @@ TARGETS = {"4x4": 0.1, "5x5": 2.0, "6x6": 60.0, "7x7 centre": 60.0, "7x7": 1800.
 
 
 def openings(agent: SearchAgent, position: Position) -> tuple[int, str]:
-    """Solve all first moves: nodes, and how many win."""
+    """Solves all first moves: nodes, and how many win."""
     if isinstance(agent, HexSolver):
         won = [value > 0 for value in agent.values(position).values()]
         return agent.nodes, f"{sum(won)} of {len(won)} win"
@@ -34,7 +34,7 @@ def openings(agent: SearchAgent, position: Position) -> tuple[int, str]:
 
 
 def decided(agent: SearchAgent, position: Position) -> tuple[int, str]:
-    """Solve one position: nodes, and who wins."""
+    """Solves one position: nodes, and who wins."""
     result = agent.analyse(position)
     who = "second" if result.value > 0 else "first"
     return result.nodes, f"the {who} player wins"
@@ -59,7 +59,7 @@ def rows(args: argparse.Namespace) -> list[tuple[str, SearchAgent, Position, Sol
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measures and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -42,14 +42,14 @@ ADVANTAGE = 40.0
 
 
 def share(rng: Generator, true: float, n: int) -> Iterator[tuple[float, float, float]]:
-    """The share of correct moves of a report card: n independent positions."""
+    """Yields the share of correct moves of a report card: n independent positions."""
     found = share_interval((rng.random(n) < true).tolist())
     assert found is not None
     yield true, found.low, found.high
 
 
 def share_in_games(rng: Generator, true: float, games: int) -> Iterator[tuple[float, float, float]]:
-    """The same of whole games of 10 moves, some of which are played better than others."""
+    """Yields the same of whole games of 10 moves, some of which are played better than others."""
     skill = rng.beta(4 * true, 4 * (1 - true), games)
     hits = rng.random((games, 10)) < skill[:, None]
     found = share_interval(hits.flatten().tolist(), np.repeat(np.arange(games), 10).tolist())
@@ -95,7 +95,7 @@ def kinds_of_pairs(score: float, draws: float, correlation: float) -> NDArray[np
 
 
 def interval_of_two(score: float, pairs: int, runs: int, rng: Generator, kind: str) -> float:
-    """How often the interval of two agents contains their score."""
+    """Returns how often the interval of two agents contains their score."""
     chances = kinds_of_pairs(score, *KINDS_OF_TWO[kind])
     drawn, times = np.unique(rng.multinomial(pairs, chances, runs), axis=0, return_counts=True)
     held = 0
@@ -107,7 +107,7 @@ def interval_of_two(score: float, pairs: int, runs: int, rng: Generator, kind: s
 
 
 def print_intervals_of_two(runs: int, rng: Generator) -> None:
-    """Print how often they contain the score, by scores and numbers of pairs."""
+    """Prints how often they contain the score, by scores and numbers of pairs."""
     print(f"Elo of two by score, {runs} runs each")
     print(f"{'':24}" + "".join(f"{score:>7.0%}" for score in SCORES_OF_TWO))
     for kind in KINDS_OF_TWO:
@@ -119,7 +119,7 @@ def print_intervals_of_two(runs: int, rng: Generator) -> None:
 def ratings(
     rng: Generator, elo: NDArray[np.float64], pairs: int
 ) -> Iterator[tuple[float, float | None, float | None]]:
-    """All agents of a tournament, without draws, so that the model is exactly true."""
+    """Yields all agents of a tournament, without draws, so that the model is exactly true."""
     records, elo = [], elo - elo.mean()
     for a in range(len(elo)):
         for b in range(a):
@@ -193,7 +193,7 @@ def wrong_verdicts(elo: float, wrong: str, runs: int, rng: Generator) -> tuple[f
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)

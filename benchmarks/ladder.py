@@ -35,7 +35,7 @@ PLIES = 2
 def measured(
     game: str, start: Position, games: int, plies: int, near: int | None, workers: int | None
 ) -> Tournament:
-    """The tournament of the rungs, resumed if it was interrupted."""
+    """Returns the tournament of the rungs, resumed if it was interrupted."""
     kind = "none" if start.has_chance else f"random:{plies}"  # dice make every game another one
     name = named(game, start) + f"_plies_{plies}" * (plies != PLIES) + f"_near_{near}" * bool(near)
     folder = Path("runs/ladders")
@@ -62,7 +62,7 @@ def require_programs(start: Position) -> None:
 
 
 def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
-    """The rungs with their ratings, speed and report cards."""
+    """Returns the rungs with their ratings, speed and report cards."""
     weakest = result.names[0]
     table = rate(result.games, result.names, chance=result.start.has_chance)
     zero = next(rating.elo for rating in table.ratings if rating.agent == weakest)
@@ -87,7 +87,7 @@ def ladder_of(game: str, result: Tournament, graded: bool) -> Ladder:
 
 
 def how_measured(result: Tournament, weakest: str) -> str:
-    """The tournament in words."""
+    """Returns the tournament in words."""
     settings = result.settings
     _, _, near = str(settings["mode"]).partition(":")
     return (
@@ -99,7 +99,7 @@ def how_measured(result: Tournament, weakest: str) -> str:
 
 
 def tenth(value: float | None, zero: float) -> float | None:
-    """How far above ``zero``, to a tenth of an Elo; None where there is no limit."""
+    """Returns how far above ``zero``, to a tenth of an Elo; None where there is no limit."""
     return None if value is None else round(value - zero, 1)
 
 
@@ -119,7 +119,7 @@ def named(game: str, start: Position) -> str:
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measures, print and write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="such as size=7")

@@ -55,7 +55,7 @@ class Bot(Agent):
     name = "open_spiel"
 
     def __post_init__(self) -> None:
-        """Load the game."""
+        """Loads the game."""
         self.rules = pyspiel.load_game(self.game)
         self.reset(self.seed)
 
@@ -83,12 +83,12 @@ class Bot(Agent):
         return state
 
     def act(self, position: Position) -> int:
-        """The action the bot chooses."""
+        """Returns the action the bot chooses."""
         require_unfinished(position)
         return int(self.bot.step(self.state(position)))
 
     def search(self, position: Position) -> int:
-        """Search, and say how many simulations were made."""
+        """Searches, and say how many simulations were made."""
         return int(self.bot.mcts_search(self.state(position)).explore_count)
 
 
@@ -152,7 +152,7 @@ def speeds(pairs: int) -> Table:
 
 
 def simulations(search: MCTS, position: Position) -> int:
-    """Search, and say how many simulations were made."""
+    """Searches, and say how many simulations were made."""
     return search.analyse(position).nodes
 
 
@@ -204,13 +204,13 @@ def pair_score(first: Game, second: Game) -> float:
 
 
 def interval(scores: list[float]) -> tuple[float, float]:
-    """The 95 % confidence interval of the mean."""
+    """Returns the 95 % confidence interval of the mean."""
     error = 1.96 * stdev(scores) / len(scores) ** 0.5 if len(scores) > 1 else 1.0
     return max(mean(scores) - error, 0.0), min(mean(scores) + error, 1.0)
 
 
 def main() -> None:
-    """Measure and print the tables."""
+    """Measures and print the tables."""
     parser = parser_of(__doc__)
     parser.add_argument("--match", action="store_true", help="play matches instead")
     parser.add_argument("--knowledge", action="store_true", help="play Hex with and without it")

@@ -39,7 +39,7 @@ class Peer(NamedTuple):
 
 
 def pit(position: Any, action: int) -> int:
-    """The holes of player 0 are 1 to 6, those of player 1 are 8 to 13."""
+    """Returns the holes of player 0 are 1 to 6, those of player 1 are 8 to 13."""
     return action + (1, 8)[position.to_move]
 
 
@@ -94,7 +94,7 @@ def random_opening(start: Position, plies: int, rng: Random) -> list[int]:
 
 
 def measured(peer: Peer, start: Position, given: argparse.Namespace) -> list[GameRecord]:
-    """The games of all openings, each played twice."""
+    """Returns the games of all openings, each played twice."""
     import pyspiel
 
     game, rng = pyspiel.load_game(peer.name), Random(given.seed)
@@ -120,7 +120,7 @@ def measured(peer: Peer, start: Position, given: argparse.Namespace) -> list[Gam
 
 
 def main() -> None:
-    """Play and print."""
+    """Plays and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game", choices=PEERS)
     parser.add_argument("--pairs", type=int, default=20, help="openings, each played twice")

@@ -45,7 +45,7 @@ WITHOUT: dict[str, dict[str, Any]] = {
 
 
 def ending(empty: int, rng: Random) -> Othello:
-    """An unfinished position of a random game with that many empty cells."""
+    """Returns an unfinished position of a random game with that many empty cells."""
     while True:
         position = Othello()
         while not position.is_terminal() and empty_cells(position) > empty:
@@ -63,7 +63,7 @@ def solve(position: Othello, bindings: dict[str, Any]) -> tuple[int, int, float]
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=int, default=20, help="of each number of empty cells")
     parser.add_argument("--most", type=int, default=18, help="empty cells")

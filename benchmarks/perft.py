@@ -31,7 +31,7 @@ Count = Callable[[int], int]
 
 @kernel
 def perft(position: Any, depth: int) -> int:
-    """How many sequences of ``depth`` moves there are, ``depth`` >= 1."""
+    """Returns how many sequences of ``depth`` moves there are, ``depth`` >= 1."""
     if position.is_terminal():
         return 0
     if not position.lists_legal:
@@ -153,7 +153,7 @@ PEERS: dict[str, tuple[str, Callable[[str], Count]]] = {
 
 
 def suitable_depth(start: Position) -> int:
-    """The largest depth with at most some hundred thousand sequences."""
+    """Returns the largest depth with at most some hundred thousand sequences."""
     depth = 1
     while depth < 12 and 0 < perft(start, depth) < 200_000:
         depth += 1
@@ -161,7 +161,7 @@ def suitable_depth(start: Position) -> int:
 
 
 def measured(name: str, pairs: int) -> tuple[list[str], ...]:
-    """The rows of one game: ours, then each peer that is installed."""
+    """Returns the rows of one game: ours, then each peer that is installed."""
     case = CASES.get(name)
     start = start_position(name, **dict(case.parameters if case else ()))
     depth = case.depth if case else suitable_depth(start)

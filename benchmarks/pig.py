@@ -44,7 +44,7 @@ def peer(line: list[int], depth: int) -> Callable[[], int]:
 
 
 def count(state: Any, depth: int) -> int:
-    """The nodes that OpenSpiel's search visits."""
+    """Returns the nodes that OpenSpiel's search visits."""
     if state.is_terminal() or depth == 0:
         return 1
     left = depth if state.is_chance_node() else depth - 1
@@ -52,7 +52,7 @@ def count(state: Any, depth: int) -> int:
 
 
 def ours(position: Pig, agent: Expectiminimax) -> Callable[[], int]:
-    """One of our searches."""
+    """Returns one of our searches."""
     return lambda: agent.analyse(position).nodes
 
 
@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def once(run: Callable[[], int]) -> Callable[[], float]:
-    """The search as one unit of work."""
+    """Returns the search as one unit of work."""
 
     def work() -> float:
         run()

@@ -50,7 +50,7 @@ def wrong_moves(spec: str, tests: list[TestPosition]) -> tuple[list[bool], float
 
 
 def main() -> None:
-    """Print the table."""
+    """Prints the table."""
     read = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -57,13 +57,13 @@ CLASS_SIZE = 200
 
 
 def make(exact: ExactValues, number: int) -> PositionSet:
-    """A set of ``number`` test positions."""
+    """Returns a set of ``number`` test positions."""
     tests = sample(exact, number, SEED, exact.is_feasible)
     return PositionSet(exact.start, tuple(tests), SEED, exact.has_scores, exact.in_points)
 
 
 def main() -> None:
-    """Make, or check, every set."""
+    """Makes, or check, every set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     parser.add_argument("games", nargs="*", metavar="GAME", help="only these: pig, hex-size-7")
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def keep(path: Path, exact: ExactValues, make_set: Callable[[], PositionSet], check: bool) -> None:
-    """Make a set and write it, or check that it is what was written."""
+    """Makes a set and write it, or check that it is what was written."""
     began = time.perf_counter()
     found = make_set()
     if check and load_positions(path, exact).digest != found.digest:

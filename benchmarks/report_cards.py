@@ -44,7 +44,7 @@ AGENTS = {
 
 
 def percent(interval: Interval | None) -> str:
-    """A share with its interval."""
+    """Returns a share with its interval."""
     if interval is None:
         return ""
     value, low, high, _ = (100 * number for number in interval)
@@ -52,7 +52,7 @@ def percent(interval: Interval | None) -> str:
 
 
 def row(card: ReportCard) -> list[str]:
-    """The line of an agent."""
+    """Returns the line of an agent."""
     metrics, median, found = card.overall, card.times.median, card.calibration
     milliseconds = "" if median is None else f"{1000 * median.value:.2g}"
     brier = "" if found is None else f"{found.brier.value:.3f}"
@@ -61,7 +61,7 @@ def row(card: ReportCard) -> list[str]:
 
 
 def main() -> None:
-    """Grade, and print a line for each agent."""
+    """Grades, and print a line for each agent."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=AGENTS)
     parser.add_argument("--size", type=int, default=6, help="of the board of Hex")

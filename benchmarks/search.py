@@ -34,7 +34,7 @@ Search = Callable[[], int]
 
 
 def textbook(game: GridGame, depth: int) -> Search:
-    """The textbook's alpha-beta."""
+    """Returns the textbook's alpha-beta."""
     search = TextbookAlphaBeta(game, depth)
 
     def run() -> int:
@@ -45,7 +45,7 @@ def textbook(game: GridGame, depth: int) -> Search:
 
 
 def ours(agent: SearchAgent, position: Position) -> Search:
-    """One of our agents."""
+    """Returns one of our agents."""
     return lambda: agent.analyse(position).nodes
 
 
@@ -75,7 +75,7 @@ def rows(depth: int) -> list[tuple[str, str, Search]]:
 
 
 def new_table(title: str, *columns: str) -> Table:
-    """A table whose numbers stand on the right."""
+    """Returns a table whose numbers stand on the right."""
     table = Table(title=title)
     for column in columns:
         left = column in ("game", "search")
@@ -105,7 +105,7 @@ def speeds(depth: int, pairs: int) -> Table:
 
 
 def equal_depth(pairs: int) -> Table:
-    """The time to look eight plies ahead in Connect Four."""
+    """Returns the time to look eight plies ahead in Connect Four."""
     columns = "game", "search", "nodes", "milliseconds", "x textbook, median (range)"
     table = new_table("8 plies ahead", *columns)
     searches = {
@@ -122,7 +122,7 @@ def equal_depth(pairs: int) -> Table:
 
 
 def once(run: Search) -> Callable[[], float]:
-    """The search as one unit of work."""
+    """Returns the search as one unit of work."""
 
     def work() -> float:
         run()
@@ -152,7 +152,7 @@ def overshoot(runs: int) -> Table:
 
 
 def main() -> None:
-    """Measure and print the tables."""
+    """Measures and print the tables."""
     parser = parser_of(__doc__)
     parser.add_argument(
         "--depth", type=at_least(1), default=13, help="plies of the long alpha-beta"

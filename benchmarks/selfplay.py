@@ -94,7 +94,7 @@ class SpielEvaluator:
         self.kept: dict[bytes, tuple[Any, float]] = {}
 
     def inference(self, state: Any) -> tuple[Any, float]:
-        """The probabilities and the value for the player to move."""
+        """Returns the probabilities and the value for the player to move."""
         planes = np.array(state.observation_tensor(), np.float32)
         key = planes.tobytes()
         if key not in self.kept:
@@ -103,12 +103,12 @@ class SpielEvaluator:
         return self.kept[key]
 
     def evaluate(self, state: Any) -> Any:
-        """The values for both players."""
+        """Returns the values for both players."""
         value = self.inference(state)[1]
         return np.array([value, -value] if state.current_player() == 0 else [-value, value])
 
     def prior(self, state: Any) -> list[tuple[int, float]]:
-        """The probabilities of the legal actions."""
+        """Returns the probabilities of the legal actions."""
         probabilities = self.inference(state)[0]
         return [(action, probabilities[action]) for action in state.legal_actions()]
 
@@ -164,7 +164,7 @@ def alpha_zero_general(path: Path, settings: AlphaZeroSettings) -> Callable[[], 
             self.network = network_of(1, settings)
 
         def predict(self, board: Any) -> tuple[Any, float]:
-            """The probabilities of all actions and the value."""
+            """Returns the probabilities of all actions and the value."""
             return self.network(np.ascontiguousarray(board[..., None], np.float32))
 
     game = Game()

@@ -33,7 +33,7 @@ def new_weights(key: Any, width: int, blocks: int, planes: int) -> list[Any]:
 
 
 def convolve(x: Any, kernel: Any) -> Any:
-    """A convolution with padding; images are (n, height, width, channels)."""
+    """Returns a convolution with padding; images are (n, height, width, channels)."""
     return jax.lax.conv_general_dilated(
         x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
     )
@@ -53,7 +53,7 @@ def evaluate(weights: list[Any], x: Any) -> tuple[Any, Any]:
 
 
 def masked(logits: Any, legal: Any) -> Any:
-    """The logits of legal actions."""
+    """Returns the logits of legal actions."""
     return jnp.where(legal, logits - logits.max(-1, keepdims=True), jnp.finfo(logits.dtype).min)
 
 

@@ -31,7 +31,7 @@ Numbers = NDArray[np.int64]
 
 @kernel
 def random_game(start: Go, state: int, actions: Numbers, line: Numbers) -> int:
-    """Write the moves of a random game into ``line``; returns how many there are."""
+    """Writes the moves of a random game into ``line``; returns how many there are."""
     position, ply = start, 0
     while not position.is_terminal():
         state = advanced(state)
@@ -43,7 +43,7 @@ def random_game(start: Go, state: int, actions: Numbers, line: Numbers) -> int:
 
 @kernel
 def moves(start: Go, plies: int, actions: Numbers, line: Numbers, planes: NDArray[np.int8]) -> int:
-    """Make the moves of a game TIMES times."""
+    """Makes the moves of a game TIMES times."""
     passes = 0
     for _ in range(TIMES):
         position = start
@@ -55,7 +55,7 @@ def moves(start: Go, plies: int, actions: Numbers, line: Numbers, planes: NDArra
 
 @kernel
 def lists(start: Go, plies: int, actions: Numbers, line: Numbers, planes: NDArray[np.int8]) -> int:
-    """List the legal actions TIMES times before each move."""
+    """Lists the legal actions TIMES times before each move."""
     position, number = start, 0
     for ply in range(plies):
         for _ in range(TIMES):
@@ -66,7 +66,7 @@ def lists(start: Go, plies: int, actions: Numbers, line: Numbers, planes: NDArra
 
 @kernel
 def views(start: Go, plies: int, actions: Numbers, line: Numbers, planes: NDArray[np.int8]) -> int:
-    """Write the observation TIMES times before each move."""
+    """Writes the observation TIMES times before each move."""
     position = start
     for ply in range(plies):
         for _ in range(TIMES):
@@ -92,7 +92,7 @@ def nanoseconds(what: Callable[..., int], start: Go) -> float:
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measures and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--size", type=int, default=9)
     size = parser.parse_args().size

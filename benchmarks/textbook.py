@@ -28,13 +28,13 @@ class GridGame:
         self.initial = State("X", 0, {}, squares)
 
     def actions(self, state: State) -> list[tuple[int, int]]:
-        """The squares that may be taken."""
+        """Returns the squares that may be taken."""
         if not self.gravity:
             return state.moves
         return [(x, y) for x, y in state.moves if y == 1 or (x, y - 1) in state.board]
 
     def result(self, state: State, move: tuple[int, int]) -> State:
-        """The state after a stone on ``move``."""
+        """Returns the state after a stone on ``move``."""
         board = state.board.copy()
         board[move] = state.to_move
         moves = list(state.moves)
@@ -85,7 +85,7 @@ class AlphaBeta:
     def max_value(
         self, state: State, alpha: float, beta: float, depth: int
     ) -> tuple[float, tuple[int, int] | None]:
-        """The best X can get."""
+        """Returns the best X can get."""
         self.nodes += 1
         if self.game.terminal(state) or depth == self.depth:
             return state.utility, None
@@ -102,7 +102,7 @@ class AlphaBeta:
     def min_value(
         self, state: State, alpha: float, beta: float, depth: int
     ) -> tuple[float, tuple[int, int] | None]:
-        """The best O can get."""
+        """Returns the best O can get."""
         self.nodes += 1
         if self.game.terminal(state) or depth == self.depth:
             return state.utility, None

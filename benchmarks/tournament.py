@@ -61,7 +61,7 @@ def cpu_seconds() -> float:
 
 
 def bare(games: int) -> Measured:
-    """The loop that anybody would write."""
+    """Returns the loop that anybody would write."""
     schedule = Schedule(pairings_of("round-robin", 2), games // 2, 1, 0)
     agents = [Random(), Random()]
     watch = Stopwatch()
@@ -92,7 +92,7 @@ def tournament(games: int, workers: int) -> Measured:
 
 
 def main() -> None:
-    """Take turns, and print the table."""
+    """Takes turns, and print the table."""
     from compare import Machine, parser_of  # not needed by workers, which import this file, too
 
     parser = parser_of(__doc__, pairs=10)
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def show(seen: dict[str, list[Measured]], title: str) -> None:
-    """Print the median of each number, and the ratio to the bare loop with its range."""
+    """Prints the median of each number, and the ratio to the bare loop with its range."""
     from compare import printer, ratio_of
     from rich.table import Table
 

@@ -30,7 +30,7 @@ class CountingFig52(Game):
         self.nodes = self.leaves = 0
 
     def is_terminal(self, state: Any) -> bool:
-        """Every node is asked this once."""
+        """Returns every node is asked this once."""
         self.nodes += 1
         return super().is_terminal(state)
 

@@ -27,7 +27,7 @@ def looking(depth: int) -> AlphaBeta:
 
 
 def one_game(console: Console, depths: tuple[int, int]) -> None:
-    """Show a game between two depths."""
+    """Shows a game between two depths."""
     game = play_game(ConnectFour(), [looking(depth) for depth in depths])
     console.print(f"Depth {depths[0]} (X) against depth {depths[1]} (O): {game.moves}\n{game.end}")
     winner = max((0, 1), key=game.utilities.__getitem__)
@@ -36,7 +36,7 @@ def one_game(console: Console, depths: tuple[int, int]) -> None:
 
 
 def row(depth: int, result: MatchResult) -> list[str]:
-    """How a depth did: wins, draws, losses, points, and the time that a move took."""
+    """Returns how a depth did: wins, draws, losses, points, and the time that a move took."""
     score = result.total
     moves = sum(len(game.actions[seat % 2 :: 2]) for seat, game in enumerate(result.games))
     counts = map(str, (depth, score.wins, score.draws, score.losses))

@@ -37,7 +37,7 @@ def show(position: Position) -> None:
 
 
 def ready(spec: str, position: Position) -> Agent:
-    """The agent of a spec, with its search compiled for a game."""
+    """Returns the agent of a spec, with its search compiled for a game."""
     agent = make(spec)
     with console.status(f"Compiling {spec} for {adv_envs.name_of(position)}, the first time only"):
         agent.act(position)
@@ -69,7 +69,7 @@ def tic_tac_toe() -> str:
 
 
 def meet(start: Position, *specs: str) -> str:
-    """Two agents play a game."""
+    """Returns two agents play a game."""
     goal = ": X joins top and bottom, O left and right" if isinstance(start, Hex) else ""
     heading(adv_envs.name_of(start).replace("_", " ").title() + goal)
     players = [ready(spec, start) for spec in specs]
@@ -96,7 +96,7 @@ def thirty_one() -> str:
 
 
 def figure_5_2() -> str:
-    """The tree of every course on search."""
+    """Returns the tree of every course on search."""
     heading("Figure 5.2 of Artificial Intelligence: A Modern Approach")
     tree = Fig52()
     found = Minimax().analyse(tree)

@@ -20,7 +20,7 @@ from agents import Agent, make
 
 
 def play(env: adv_envs.Env, players: dict[str, Agent], seed: int) -> dict[str, float]:
-    """One game, agent by agent: the reward of each."""
+    """Returns one game, agent by agent: the reward of each."""
     env.reset(seed=seed)
     for i, player in enumerate(players.values()):
         player.reset(seed + i)
@@ -39,7 +39,7 @@ def play(env: adv_envs.Env, players: dict[str, Agent], seed: int) -> dict[str, f
 def evaluate(
     game: str, first: str, second: str, games: int
 ) -> tuple[list[Counter[str]], list[str]]:
-    """How often ``first`` won, drew and lost on each seat, and the names of the seats."""
+    """Returns how often ``first`` won, drew and lost on each seat, and the names of the seats."""
     env = adv_envs.env(game)
     if len(env.possible_agents) != 2:
         raise ValueError(f"{game} is not a game of two")
@@ -56,7 +56,7 @@ def evaluate(
 
 
 def main() -> None:
-    """Play the games with the seats in turns, and print what became of them."""
+    """Plays the games with the seats in turns, and print what became of them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

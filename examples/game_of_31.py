@@ -38,12 +38,12 @@ class Sevens(Agent):
 
 
 def winning(position: Position) -> str:
-    """The moves that win, by name."""
+    """Returns the moves that win, by name."""
     return " ".join(position.name(action) for action in SOLVER.winning(position)) or "none"
 
 
 def opening() -> Table:
-    """The first moves, and what to do after each answer to one that wins."""
+    """Returns the first moves, and what to do after each answer to one that wins."""
     answers = [f"if {value}" for value in range(1, START.highest + 1)]
     table = Table("first move", "beaten by", *answers, box=box.SIMPLE_HEAD)
     for action in START.legal_actions():
@@ -55,7 +55,7 @@ def opening() -> Table:
 
 
 def status(*lines: str) -> Table:
-    """What is left after each line of play, whose move it is, and who wins."""
+    """Returns what is left after each line of play, whose move it is, and who wins."""
     table = Table("taken", "total", "left of 1..6", "to move", "winning moves", "winner")
     table.box = box.SIMPLE_HEAD
     for line in lines:

@@ -33,7 +33,7 @@ SPECS = {
 
 
 def points(result: Tournament) -> dict[tuple[str, str], float]:
-    """What each agent won against each other; there are no draws in Hex."""
+    """Returns what each agent won against each other; there are no draws in Hex."""
     found = {(a, b): 0.0 for a in result.names for b in result.names if a != b}
     for game in result.games:
         first, second = game.players
@@ -43,12 +43,12 @@ def points(result: Tournament) -> dict[tuple[str, str], float]:
 
 
 def rated_from_random(result: Tournament) -> RatingTable:
-    """The ratings above the random agent's."""
+    """Returns the ratings above the random agent's."""
     return rate(result.games, result.names, anchor=("random()", 0.0))
 
 
 def tables(result: Tournament) -> tuple[Table, Table]:
-    """The ratings, and the wins of each row against each column."""
+    """Returns the ratings, and the wins of each row against each column."""
     rated = rated_from_random(result)
     called = dict(zip(result.names, SPECS, strict=True))
     seats = {standing.name: standing for standing in result.standings.table()}
@@ -79,7 +79,7 @@ def elo(value: float | None, sign: str = "") -> str:
 
 
 def main() -> None:
-    """Let everybody meet everybody."""
+    """Lets everybody meet everybody."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=7, help="rows and columns of the board (7)")
     parser.add_argument("--games", type=int, default=40, help="for each two agents (40)")

@@ -71,11 +71,11 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         super().__init__(game_type(self.name, self.start), info, params or {})
 
     def new_initial_state(self) -> "SpielState":
-        """The start of a game."""
+        """Returns the start of a game."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
-        """What shows states to players."""
+        """Returns what shows states to players."""
         return Observer(self.start)
 
 
@@ -87,7 +87,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.position: Position = of.start
 
     def current_player(self) -> int:
-        """The player to move, chance or the end."""
+        """Returns the player to move, chance or the end."""
         if self.position.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         player = self.position.to_move
@@ -97,7 +97,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_actions() if player == self.position.to_move else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The actions of chance and their probabilities."""
+        """Returns the actions of chance and their probabilities."""
         actions = self.position.legal_actions()
         return [(action, self.position.probability(action)) for action in actions]
 
@@ -108,11 +108,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.position.name(action)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Returns whether the game is over."""
         return self.position.is_terminal()
 
     def returns(self) -> list[float]:
-        """The utility for each player at the end, 0 before."""
+        """Returns the utility for each player at the end, 0 before."""
         players = range(self.position.num_players)
         over = self.position.is_terminal()
         return [float(self.position.utility(player)) if over else 0.0 for player in players]
@@ -130,17 +130,17 @@ class Observer:
         self.dict = {"observation": self.tensor.reshape(start.observation_shape)}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the tensor."""
+        """Writes the tensor."""
         seen = self._writer.observe(state.position, player, False)
         self.dict["observation"][:] = seen["observation"]
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What the player sees, as text."""
+        """Returns what the player sees, as text."""
         return repr(state.position.hidden(player))
 
 
 def register() -> None:
-    """Make every game known to OpenSpiel."""
+    """Makes every game known to OpenSpiel."""
     for name in GAMES:
         pyspiel.register_game(
             game_type(name, start_position(name)), type(name, (SpielGame,), {"name": name})

@@ -36,7 +36,7 @@ class HoldAt(Agent):
 
 
 def thresholds(start: Pig) -> Table:
-    """The turn total to hold at: own scores down, the other's across."""
+    """Returns the turn total to hold at: own scores down, the other's across."""
     scores = range(0, start.target, max(1, start.target // 10))
     table = Table("own, other", *map(str, scores), box=box.SIMPLE_HEAD)
     for own in scores:

@@ -50,7 +50,7 @@ SEARCH = {
 
 
 def shipped_for(start: Position) -> dict[str, str]:
-    """The checkpoints that come along for this game, by the names that are shown."""
+    """Returns the checkpoints that come along for this game, by the names that are shown."""
     found = {}
     for path in sorted(SHIPPED.glob("*.safetensors")):
         if load_checkpoint(path).start == start:
@@ -59,7 +59,7 @@ def shipped_for(start: Position) -> dict[str, str]:
 
 
 def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> NDArray[np.float64]:
-    """What ``first`` scored in each pair of games, 0 to 1."""
+    """Returns what ``first`` scored in each pair of games, 0 to 1."""
     games = match(start, make(first), make(second), pairs=pairs, plies=plies, seed=0).games
     for game in games:
         if game.reason:  # else who fails would look weak
@@ -126,7 +126,7 @@ def picture(
 
 
 def who_meets(options: argparse.Namespace) -> tuple[Position, dict[str, str]]:
-    """The start position and the agents, their specs by the names that are shown."""
+    """Returns the start position and the agents, their specs by the names that are shown."""
     if options.game not in SEARCH:
         raise ValueError(f"no cross table for {options.game!r}; games: {', '.join(SEARCH)}")
     if options.pairs < 1:
@@ -153,7 +153,7 @@ def who_meets(options: argparse.Namespace) -> tuple[Position, dict[str, str]]:
 
 
 def main() -> None:
-    """Let everybody meet everybody."""
+    """Lets everybody meet everybody."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

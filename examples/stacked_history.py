@@ -46,12 +46,12 @@ class StackedHistory(BaseWrapper):  # type: ignore[misc]  # PettingZoo's types a
             space.spaces["observation"] = Box(0, 1, shape, np.bool_)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game without a history."""
+        """Begins a game without a history."""
         self.history = []
         self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> None:
-        """Play, and keep the board."""
+        """Plays, and keep the board."""
         mover = self.possible_agents.index(self.agent_selection)
         before = self.unwrapped.whole_position
         self.env.step(action)
@@ -60,17 +60,17 @@ class StackedHistory(BaseWrapper):  # type: ignore[misc]  # PettingZoo's types a
             self.history = [(after, mover), *self.history][:LENGTH]
 
     def observation_space(self, agent: str) -> Dict:
-        """The space of what is observed."""
+        """Returns the space of what is observed."""
         return self.spaces[agent]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The boards, newest first, and the other planes."""
+        """Returns the boards, newest first, and the other planes."""
         seen = self.env.observe(agent)
         player = self.possible_agents.index(agent)
         return {**seen, "observation": self.stacked(self.unwrapped.whole_position, player)}
 
     def stacked(self, position: Position, player: int) -> Any:
-        """What the player sees of a position after those of the history."""
+        """Returns what the player sees of a position after those of the history."""
         now = planes_of(position, player)
         boards = [
             planes_of(before, mover if self.by_mover else player)[..., self.board]
@@ -82,7 +82,7 @@ class StackedHistory(BaseWrapper):  # type: ignore[misc]  # PettingZoo's types a
 
 
 def planes_of(position: Position, player: int) -> Any:
-    """What a player sees of one position."""
+    """Returns what a player sees of one position."""
     planes = np.zeros(position.observation_shape, np.bool_)
     position.observe(player, planes)
     return planes
@@ -94,13 +94,13 @@ def chess(**parameters: Any) -> StackedHistory:
 
 
 def go(**parameters: Any) -> StackedHistory:
-    """Go as in ``go_v5``: eight boards of two planes, and one of colour."""
+    """Goes as in ``go_v5``: eight boards of two planes, and one of colour."""
     env = adv_envs.env("go", **parameters)
     return StackedHistory(env, slice(2), slice(-1, None), last=True, by_mover=True)
 
 
 def compare(ours: Any, theirs: Any, rng: np.random.Generator) -> int:
-    """Play a random game in both; how many observations were compared, all of them equal."""
+    """Plays a random game in both; how many observations were compared, all of them equal."""
     compared = 0
     ours.reset()
     theirs.reset()
@@ -118,7 +118,7 @@ def compare(ours: Any, theirs: Any, rng: np.random.Generator) -> int:
 
 
 def main() -> None:
-    """Compare random games of chess and of Go on 9 x 9 with PettingZoo's."""
+    """Compares random games of chess and of Go on 9 x 9 with PettingZoo's."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=2, help="random games of each (2)")
     parser.add_argument("--seed", type=int, default=1, help="draws their moves (1)")

@@ -56,11 +56,11 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def probabilities(self, seen: Any, legal: Any) -> Any:
-        """The policy at information sets, as arrays."""
+        """Returns the policy at information sets, as arrays."""
         return self(torch.from_numpy(seen), torch.from_numpy(legal))[0].softmax(1).numpy()
 
     def save(self, path: Any, start: Position) -> None:
-        """Write it as an agent that needs no PyTorch."""
+        """Writes it as an agent that needs no PyTorch."""
         card = {"trained by": "examples/train_hidden.py"}
         save_torch(path, start, trunk=self.trunk, policy=self.policy, card=card)
 
@@ -80,7 +80,7 @@ class SelfPlay:
         self.to_move = torch.from_numpy(info["to_move"])
 
     def step(self, action: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Play a move in every game: which games ended (n,), and utilities (n, players)."""
+        """Plays a move in every game: which games ended (n,), and utilities (n, players)."""
         seen, _, over, _, info = self.envs.step(action.numpy())
         self._look(seen, info)
         return torch.from_numpy(over), torch.from_numpy(info["utilities"])
@@ -100,16 +100,16 @@ class PPO:
         self.players = start.num_players
 
     def state(self) -> dict[str, Any]:
-        """What a run that goes on needs."""
+        """Returns what a run that goes on needs."""
         return {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Goes on from there."""
         self.network.load_state_dict(state["network"])
         self.optimizer.load_state_dict(state["optimizer"])
 
     def learn(self, left: float) -> dict[str, float]:
-        """Play a rollout and learn from it; ``left`` is the share of the run that is left."""
+        """Plays a rollout and learn from it; ``left`` is the share of the run that is left."""
         games, rollout = self.games, []
         for _ in range(self.ROLLOUT):
             seen, legal, player = games.seen, games.legal, games.to_move
@@ -167,7 +167,7 @@ class PPO:
 
 
 def main() -> None:
-    """Train; the exploitability tells how it goes."""
+    """Trains; the exploitability tells how it goes."""
     read = training_options(__doc__, "hidden", 3_000_000)
     read.add_argument("--game", default="leduc", choices=GAMES)
     read.add_argument("--threads", type=bounded(int, 1), default=1, help="of PyTorch (1)")

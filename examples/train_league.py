@@ -73,24 +73,24 @@ class Opened(VectorWrapper):
         self.start, self.plies, self.rng = start, plies, np.random.default_rng(seed)
 
     def reset(self, **how: Any) -> Any:
-        """Begin new games."""
+        """Begins new games."""
         self.env.reset(**how)
         return self.opened(np.ones(self.num_envs, np.bool_))
 
     def step(self, actions: Any) -> Any:
-        """One move of each environment, and new games where that ended one."""
+        """Returns one move of each environment, and new games where that ended one."""
         seen, reward, over, cut, info = self.env.step(actions)
         if over.any():
             seen, info = self.opened(over)
         return seen, reward, over, cut, info
 
     def opened(self, which: Any) -> Any:
-        """Begin new games where ``which``, bool (n,), is true."""
+        """Begins new games where ``which``, bool (n,), is true."""
         openings = [self.opening() if begins else None for begins in which]
         return self.env.reset(options={"reset_mask": which, "position": openings})
 
     def opening(self) -> Position:
-        """An unfinished position after random moves."""
+        """Returns an unfinished position after random moves."""
         position = self.start
         for _ in range(self.rng.integers(self.plies, endpoint=True)):
             after = position.play(int(self.rng.choice(position.legal_actions())))
@@ -107,11 +107,11 @@ class Mirrored(VectorWrapper):
     """
 
     def reset(self, **how: Any) -> Any:
-        """Begin new games."""
+        """Begins new games."""
         return self.turned(*self.env.reset(**how))
 
     def step(self, actions: Any) -> Any:
-        """One move of each environment."""
+        """Returns one move of each environment."""
         exchanged = actions % SIZE * SIZE + actions // SIZE
         seen, *results, info = self.env.step(np.where(self.second, exchanged, actions))
         seen, info = self.turned(seen, info)
@@ -128,7 +128,7 @@ class Mirrored(VectorWrapper):
 
 
 def save(network: Any, path: Path, start: Position) -> None:
-    """Write the network as an agent that needs no PyTorch."""
+    """Writes the network as an agent that needs no PyTorch."""
     parts = {name: getattr(network, name) for name in ("trunk", "policy", "value")}
     card = {"trained by": "examples/train_league.py"}
     save_torch(path, start, **parts, channels_first=False, mirrored=True, card=card)
@@ -157,7 +157,7 @@ def past_selves(out: Path, policy: Path, state: Any, how: dict[str, Any]) -> Lea
 
 
 def train(against: str, seed: int, options: Any, evaluation: PeriodicEvaluation) -> Path:
-    """Learn against one kind of opponent from one seed; the folder of the run."""
+    """Learns against one kind of opponent from one seed; the folder of the run."""
     torch.manual_seed(seed)
     start = evaluation.start
     out: Path = options.out / f"{against}_{seed}"
@@ -192,7 +192,7 @@ def train(against: str, seed: int, options: Any, evaluation: PeriodicEvaluation)
 
 
 def score_of(one: Policy, other: Policy, opening: int) -> tuple[float, float]:
-    """The score of a policy against another, and half of its interval, over ENVS games."""
+    """Returns the score of a policy against another, and half of its interval, over ENVS games."""
     envs = environments(other, 0, opening)
     seen, info = envs.reset(seed=0)
     points = np.full(ENVS, np.nan)  # of the first game of each environment, short or long
@@ -215,7 +215,7 @@ def certain_wins(league: League, opening: int) -> Any:
 
 
 def print_circles(leagues: dict[str, list[League]], opening: int) -> None:
-    """Print how often past selves certainly beat later ones, and three each other in a circle."""
+    """Prints how often past selves certainly beat later ones, and three each other in a circle."""
     print("\nagainst      pairs  won by the later  by the earlier  triples  in a circle")
     for name, each in leagues.items():
         wins = [certain_wins(league, opening) for league in each]
@@ -226,13 +226,13 @@ def print_circles(leagues: dict[str, list[League]], opening: int) -> None:
 
 
 def mistakes_of(log: Path) -> dict[int, float]:
-    """The share of wrong moves by steps, of a run."""
+    """Returns the share of wrong moves by steps, of a run."""
     lines = map(json.loads, log.read_text().splitlines())
     return {line["steps"]: line["mistakes"] for line in lines if "mistakes" in line}
 
 
 def difference(more: list[float], less: list[float]) -> str:
-    """The difference of two means over seeds, with its interval by Welch's test."""
+    """Returns the difference of two means over seeds, with its interval by Welch's test."""
     text = f"{np.mean(more) - np.mean(less):+.1%}"
     if len(more) > 1:
         low, high = stats.ttest_ind(more, less, equal_var=False).confidence_interval()
@@ -241,7 +241,7 @@ def difference(more: list[float], less: list[float]) -> str:
 
 
 def print_table(logs: dict[str, list[Path]]) -> None:
-    """Print the wrong moves at the end, and how many fewer there are than without a league."""
+    """Prints the wrong moves at the end, and how many fewer there are than without a league."""
     ends = {
         name: [list(mistakes_of(log).values())[-1] for log in each] for name, each in logs.items()
     }
@@ -256,7 +256,7 @@ def print_table(logs: dict[str, list[Path]]) -> None:
 
 
 def draw(logs: dict[str, list[Path]], picture: Path) -> None:
-    """Draw the mean of the wrong moves of each over the steps, with its interval."""
+    """Draws the mean of the wrong moves of each over the steps, with its interval."""
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
@@ -277,7 +277,7 @@ def draw(logs: dict[str, list[Path]], picture: Path) -> None:
 
 
 def main() -> None:
-    """Train all, then compare them."""
+    """Trains all, then compare them."""
     read, some = training_options(__doc__, "league", 400_000), bounded(int, 1)
     read.formatter_class = argparse.RawDescriptionHelpFormatter
     read.add_argument("--against", nargs="+", default=["league", "self", "random"], choices=AGAINST)

@@ -54,7 +54,7 @@ class Network(nn.Module):
         return self.policy(x).masked_fill(~legal, -torch.inf), self.value(x).squeeze(1)
 
     def save(self, path: Any, start: Position) -> None:
-        """Write it as an agent that needs no PyTorch."""
+        """Writes it as an agent that needs no PyTorch."""
         parts = {name: getattr(self, name) for name in ("trunk", "policy", "value")}
         card = {"trained by": "examples/train_ppo.py"}
         save_torch(path, start, **parts, channels_first=False, card=card)
@@ -81,7 +81,7 @@ class PPO:
         self.random_plies = torch.randint(self.wild, (envs.num_envs,))
 
     def update(self, rate: float = 1.0) -> float:
-        """Play ``batch`` steps and learn from them; the mean result of the games that ended."""
+        """Plays ``batch`` steps and learn from them; the mean result of the games that ended."""
         self.optimizer.param_groups[0]["lr"] = RATE * rate
         rollout, ends = [], []
         for _ in range(ROLLOUT):
@@ -129,7 +129,7 @@ class PPO:
 
 
 def main() -> None:
-    """Train; grades tell how it goes."""
+    """Trains; grades tell how it goes."""
     read, some = training_options(__doc__, "ppo", 1_000_000), bounded(int, 1)
     read.add_argument("--game", default="connect_four", choices=GAMES, help="Hex is 5x5")
     read.add_argument("--opponent", default="self", choices=["random", "greedy", "self"])

@@ -36,11 +36,11 @@ class Table(Agent):
         self.q: defaultdict[Position, float] = defaultdict(float)
 
     def act(self, position: Position) -> int:
-        """The action after which the table promises most."""
+        """Returns the action after which the table promises most."""
         return max(position.legal_actions(), key=lambda action: self.q[position.play(action)])
 
     def learn_a_game(self, position: Position, rate: float = 0.5) -> int:
-        """Play a game of random moves; Q(s, a) moves to r, or -max Q(s', .). How many moves."""
+        """Plays a game of random moves; Q(s, a) moves to r, or -max Q(s', .). How many moves."""
         plies = 0
         while not position.is_terminal():
             after = position.play(random.choice(position.legal_actions()))
@@ -51,7 +51,7 @@ class Table(Agent):
         return plies
 
     def save(self, path: Path, start: Position) -> None:
-        """Write it as an agent: the key of a row is a position, its values are Q(s, .)."""
+        """Writes it as an agent: the key of a row is a position, its values are Q(s, .)."""
         rows = sorted(
             (table_key(s), [self.q[s.play(a)] if s.legal(a) else 0.0 for a in range(s.num_actions)])
             for s in {start, *self.q}
@@ -62,7 +62,7 @@ class Table(Agent):
 
 
 def main() -> None:
-    """Train, graded before, at intervals, and after; then prove it."""
+    """Trains, graded before, at intervals, and after; then prove it."""
     options = training_options(__doc__, "q_learning", 300_000).parse_args()
     random.seed(options.seed)
     table, start = Table(), TicTacToe()

@@ -50,7 +50,7 @@ GAMES = 100  # games on a rung, at least
 
 
 def environments(vector: bool, count: int, seed: int, opponent: Any = POOL) -> Any:
-    """A VecEnv of Stable-Baselines3 with ``count`` games."""
+    """Returns a VecEnv of Stable-Baselines3 with ``count`` games."""
     if not vector:
         return make_vec_env(ID, count, seed=seed, env_kwargs={"opponent": opponent})
     same_step = gymnasium.vector.AutoresetMode.SAME_STEP
@@ -60,7 +60,7 @@ def environments(vector: bool, count: int, seed: int, opponent: Any = POOL) -> A
 
 
 def learner(envs: Any, seed: int) -> MaskablePPO:
-    """What learns from steps of ``envs``."""
+    """Returns what learns from steps of ``envs``."""
     model = MaskablePPO(
         "MlpPolicy",
         envs,
@@ -80,7 +80,7 @@ def learner(envs: Any, seed: int) -> MaskablePPO:
 
 
 def learn(model: MaskablePPO, run: TrainingRun, **told: float) -> None:
-    """Play ROLLOUT steps, learn from them, and tell the mean result of the last hundred games."""
+    """Plays ROLLOUT steps, learn from them, and tell the mean result of the last hundred games."""
     model.learn(1, reset_num_timesteps=False, log_interval=None)
     results = [game["r"] for game in model.ep_info_buffer or ()]
     mean = sum(results) / max(len(results), 1)
@@ -88,7 +88,7 @@ def learn(model: MaskablePPO, run: TrainingRun, **told: float) -> None:
 
 
 def state_of(model: MaskablePPO) -> dict[str, Any]:
-    """What there is to save: weights, optimiser, and the last hundred results."""
+    """Returns what there is to save: weights, optimiser, and the last hundred results."""
     results = [float(game["r"]) for game in model.ep_info_buffer or ()]
     return {"model": model.get_parameters(), "results": results}
 
@@ -105,7 +105,7 @@ def restore(model: MaskablePPO, run: TrainingRun, seed: int) -> dict[str, Any] |
 
 
 def pool(rung: int) -> dict[str, float]:
-    """The opponents at a rung and their weights: it, and all before it, half and half."""
+    """Returns the opponents at a rung and their weights: it, and all before it, half and half."""
     before = dict.fromkeys(LADDER[:rung], 1 / max(rung, 1))
     return {LADDER[rung]: 1.0} | before
 
@@ -123,7 +123,7 @@ def climb(model: MaskablePPO, rung: int) -> int:
 
 
 def curriculum(run: TrainingRun, seed: int) -> None:
-    """Train against stronger and stronger opponents; print the first and the last grades."""
+    """Trains against stronger and stronger opponents; print the first and the last grades."""
     envs = environments(False, 8, seed, LADDER[0])
     model, rung = learner(envs, seed), 0
     if state := restore(model, run, seed):
@@ -144,7 +144,7 @@ def curriculum(run: TrainingRun, seed: int) -> None:
 
 
 def main() -> None:
-    """Train, graded before, at intervals, and after."""
+    """Trains, graded before, at intervals, and after."""
     read = training_options(__doc__, "sb3", 150_000)
     read.add_argument("--vector", action="store_true", help="compiled games, many at once")
     read.add_argument("--curriculum", action="store_true", help="stronger and stronger opponents")

@@ -46,7 +46,7 @@ def environment() -> PettingZooEnv:
 
 
 def learner(discount: float = -1.0) -> DQN:
-    """One network for both sides: observations are those of the player to move."""
+    """Returns one network for both sides: observations are those of the player to move."""
     env = environment()
     box = env.observation_space["observation"]
     net = Net(state_shape=box.shape, action_shape=env.action_space.n, hidden_sizes=[128, 128])
@@ -58,7 +58,7 @@ def learner(discount: float = -1.0) -> DQN:
 
 
 def learn(dqn: DQN, run: TrainingRun, seed: int = 0) -> None:
-    """Play moves of both sides, and learn from them on the way."""
+    """Plays moves of both sides, and learn from them on the way."""
     both: Any = MultiAgentOffPolicyAlgorithm(algorithms=[dqn, dqn], env=environment())
     envs = DummyVectorEnv([environment for _ in range(ENVS)])
     envs.seed(seed)
@@ -78,7 +78,7 @@ def learn(dqn: DQN, run: TrainingRun, seed: int = 0) -> None:
 
 
 def main() -> None:
-    """Train, graded before, at intervals, and after."""
+    """Trains, graded before, at intervals, and after."""
     options = training_options(__doc__, "tianshou", 60_000).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)

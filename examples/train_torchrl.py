@@ -42,7 +42,7 @@ class Body(nn.Module):
         self.layers = nn.Sequential(nn.Linear(18, 128), nn.Tanh(), nn.Linear(128, outputs))
 
     def forward(self, board: torch.Tensor) -> Any:
-        """The numbers, of shape (..., outputs)."""
+        """Returns the numbers, of shape (..., outputs)."""
         return self.layers(board.float().flatten(-3))
 
 
@@ -57,7 +57,7 @@ def environment(seed: int = 0) -> PettingZooWrapper:
 
 
 def learn(body: Body, run: TrainingRun, seed: int = 0) -> None:
-    """Play moves of both sides, and learn from them on the way."""
+    """Plays moves of both sides, and learn from them on the way."""
     env = environment(seed)
     actor = ProbabilisticActor(
         TensorDictModule(body, [BOARD], [("players", "logits")]),
@@ -96,7 +96,7 @@ def learn(body: Body, run: TrainingRun, seed: int = 0) -> None:
 
 
 def main() -> None:
-    """Train, graded before, at intervals, and after."""
+    """Trains, graded before, at intervals, and after."""
     options = training_options(__doc__, "torchrl", 30_000).parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)

@@ -50,7 +50,7 @@ class Cram(Position):
 
     @property
     def num_actions(self) -> int:
-        """Two actions for each cell."""
+        """Returns two actions for each cell."""
         return 2 * self.height * self.width
 
     @property
@@ -63,12 +63,12 @@ class Cram(Position):
         return row * self.width + column
 
     def domino(self, action: int) -> int:
-        """The two cells that are covered."""
+        """Returns the two cells that are covered."""
         cells = self.height * self.width
         return 1 << action | 1 << action + self.width if action < cells else 3 << action - cells
 
     def legal(self, action: int) -> bool:
-        """A domino stays on the board, and off the others."""
+        """Returns a domino stays on the board, and off the others."""
         cells = self.height * self.width
         if action < cells:
             inside = action + self.width < cells
@@ -86,14 +86,14 @@ class Cram(Position):
         return Cram(self.height, self.width, upright, flat, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """The game ends when the player to move cannot."""
+        """Returns the game ends when the player to move cannot."""
         for action in range(self.num_actions):
             if self.legal(action):
                 return False
         return True
 
     def utility(self, player: int) -> int:
-        """The player who cannot move has lost."""
+        """Returns the player who cannot move has lost."""
         return -1 if player == self.to_move else 1
 
     @property
@@ -109,7 +109,7 @@ class Cram(Position):
             planes[row, column, 1] = self.flat >> cell & 1
 
     def check(self) -> None:
-        """Raise ValueError for what is no board: 7 x 7 cells fit into an integer."""
+        """Raises ValueError for what is no board: 7 x 7 cells fit into an integer."""
         require_between("height", self.height, 1, 7)
         require_between("width", self.width, 2, 7)
         for cells in (self.upright, self.flat):
@@ -150,7 +150,7 @@ def draw(position: Cram, last: int | None = None) -> Drawing:
 
 
 def places(position: Cram) -> dict[int, Place]:
-    """Each move between the two cells of its domino."""
+    """Returns each move between the two cells of its domino."""
     found = {}
     for action in position.legal_actions():
         flat, cell = divmod(action, position.height * position.width)
@@ -176,7 +176,7 @@ def odd(position: Cram) -> float:
 
 
 def core(position: Cram) -> Cram:
-    """How cells were covered does not matter to the value, nor who began."""
+    """Returns how cells were covered does not matter to the value, nor who began."""
     taken = position.upright | position.flat
     return Cram(position.height, position.width, taken, 0, position.ply % 2)
 
@@ -210,7 +210,7 @@ adv_envs.register("cram", Cram)
 
 
 def main() -> None:
-    """Check the game, let agents play it, grade one, and find out who wins."""
+    """Checks the game, let agents play it, grade one, and find out who wins."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--largest", type=int, default=5, help="solve boards up to this size (5)")
     parser.add_argument("--out", type=Path, help="write pictures and pages into this folder")

@@ -70,13 +70,13 @@ class State:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of the players, in our order 0, 1, ..."""
+        """Returns the names of the players, in our order 0, 1, ..."""
         number = self.position.num_players
         return ("MAX", "MIN") if number == 2 else tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:number])
 
     @property
     def to_move(self) -> str:
-        """The name of the player to move, or "CHANCE"."""
+        """Returns the name of the player to move, or "CHANCE"."""
         player = self.position.to_move
         return "CHANCE" if player == CHANCE else self.players[player]
 
@@ -87,19 +87,19 @@ class State:
 
     @property
     def choices(self) -> dict[Move, int]:
-        """The legal moves, each with our number for it; none when the game is over."""
+        """Returns the legal moves, each with our number for it; none when the game is over."""
         if self._choices is None:
             self._choices = {self.spell(a): a for a in self.position.legal_actions()}
         return self._choices
 
     @property
     def moves(self) -> list[Move]:
-        """The legal moves, in our order."""
+        """Returns the legal moves, in our order."""
         return list(self.choices)
 
     @property
     def utility(self) -> float:
-        """What the game was worth to the first player; 0 while it goes on."""
+        """Returns what the game was worth to the first player; 0 while it goes on."""
         return self.position.utility(0) if self.position.is_terminal() else 0
 
     def spell(self, action: int) -> Move:
@@ -146,7 +146,7 @@ class BoardState(State, Mapping[tuple[int, int], str]):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The marks of the stones; "X" begins."""
+        """Returns the marks of the stones; "X" begins."""
         return tuple(self.position.symbols)
 
     @property
@@ -161,7 +161,7 @@ class BoardState(State, Mapping[tuple[int, int], str]):
 
     @property
     def board(self) -> dict[tuple[int, int], str]:
-        """The stones as a dict of one's own."""
+        """Returns the stones as a dict of one's own."""
         return dict(self)
 
     def spell(self, action: int) -> Move:
@@ -220,7 +220,7 @@ class SetUpState(BoardState):
 
     @property
     def board(self) -> dict[tuple[int, int], str]:
-        """The stones as a dict of one's own."""
+        """Returns the stones as a dict of one's own."""
         return {(y + 1, x + 1): mark for (x, y), mark in self.items()}
 
     def spell(self, action: int) -> Move:
@@ -302,7 +302,7 @@ class Game:
 
     @functools.cached_property
     def _letters(self) -> dict[State, str]:
-        """The names of all nodes of a small tree."""
+        """Returns the names of all nodes of a small tree."""
         if isinstance(self.initial, BoardState):
             return {}
         names, inner = {self.initial: "A"}, [self.initial]

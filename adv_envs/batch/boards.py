@@ -119,7 +119,7 @@ class Boards:
         envs: ArrayLike | None = None,
         seats: ArrayLike | str | None = None,
     ) -> None:
-        """Begin new games: in all environments, or where ``envs``, bool (n,), is true.
+        """Begins new games: in all environments, or where ``envs``, bool (n,), is true.
 
         Environment i is seeded with seed + i, or with the i-th of n seeds, and then behaves as a
         batch of one with this seed. Where the seed is None, the generator continues; at first it is
@@ -141,7 +141,7 @@ class Boards:
     def start_from(
         self, positions: Position | Sequence[Position | None], envs: ArrayLike | None = None
     ) -> None:
-        """Continue from unfinished positions, in all environments or where ``envs``, bool (n,).
+        """Continues from unfinished positions, in all environments or where ``envs``, bool (n,).
 
         ``positions`` is one for all of them, or a sequence of n, one for each environment, in which
         those of other environments are ignored. Chance and opponents move first, until the seat of
@@ -185,7 +185,7 @@ class Boards:
         return mask
 
     def _take_seats(self, seats: ArrayLike | str, chosen: NDArray[np.bool_]) -> tuple[int, int]:
-        """Write the given seats, and return how seats are chosen, see ``_seating``."""
+        """Writes the given seats, and return how seats are chosen, see ``_seating``."""
         given, n, players = np.asarray(seats), len(self), self.start.num_players
         if self.opponent is None:
             raise ValueError(
@@ -203,7 +203,7 @@ class Boards:
     # ---- and are played
 
     def step(self, actions: ArrayLike) -> None:
-        """Play an action in each environment: integers (n,) from 0 to num_actions - 1.
+        """Plays an action in each environment: integers (n,) from 0 to num_actions - 1.
 
         RuntimeError before ``reset``, and where games wait for an opponent that is called from
         outside; ValueError for other shapes and numbers.
@@ -216,7 +216,7 @@ class Boards:
         self._stepper.go(self._rules)
 
     def play_random(self, plies: int = 1) -> int:
-        """Make ``plies`` steps of random legal ``actions``; return how many games ended."""
+        """Makes ``plies`` steps of random legal ``actions``; return how many games ended."""
         self._require_begun()
         return self._stepper.go(self._rules, _at_least(1, "plies", plies), draws=True)
 
@@ -249,7 +249,7 @@ class Boards:
 
     @property
     def opponent(self) -> Any:
-        """The opponent; it may be set to "external", also in games that have begun.
+        """Returns the opponent; it may be set to "external", also in games that have begun.
 
         ValueError if there is none: then the actions are those of all players.
         """
@@ -268,7 +268,7 @@ class Boards:
         return waiting
 
     def reply(self, actions: ArrayLike) -> None:
-        """Continue the step with legal actions, integers (n,), of the opponents where ``waiting``.
+        """Continues the step with legal actions, integers (n,), of the opponents where ``waiting``.
 
         Other entries are ignored. Afterwards environments may be waiting again.
         """
@@ -286,22 +286,22 @@ class Boards:
     # ---- looking
 
     def __len__(self) -> int:
-        """How many environments there are."""
+        """Returns how many environments there are."""
         return len(self.actions)
 
     def __getitem__(self, env: int) -> Position:
-        """The position of an environment."""
+        """Returns the position of an environment."""
         return self.state[_env_index(env, len(self))]
 
     @property
     def to_move(self) -> NDArray[np.int64]:
-        """The player to move, (n,), or who would be to move where a game is over."""
+        """Returns the player to move, (n,), or who would be to move where a game is over."""
         to_move: NDArray[np.int64] = self.state.to_move
         return to_move
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Where a game has ended, (n,), and the next one has not begun."""
+        """Returns where a game has ended, (n,), and the next one has not begun."""
         status = self.state.status
         over: NDArray[np.bool_] = (status >= kernels.OVER) | (status == kernels.CUT)
         return over
@@ -314,7 +314,7 @@ class Boards:
         return envs
 
     def observe(self, positions: Sequence[Position]) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """The observations and masks of the players to move in other positions of the game.
+        """Returns the observations and masks of the players to move in other positions of the game.
 
         New arrays in the form of ``observations`` and ``masks``, with a row for each position.
         """
@@ -340,7 +340,7 @@ class Boards:
         return *self._stepper.show(found.rows), found.to_move
 
     def __copy__(self) -> Boards:
-        """A deep copy: it shares no arrays."""
+        """Returns a deep copy: it shares no arrays."""
         return copy.deepcopy(self)
 
 
@@ -348,14 +348,14 @@ class Boards:
 
 
 def _seating(seat: int | str) -> tuple[int, int]:
-    """How the seat is chosen, as the kernels know it, and the seat if it is fixed."""
+    """Returns how the seat is chosen, as the kernels know it, and the seat if it is fixed."""
     if isinstance(seat, int):
         return kernels.FIXED, seat
     return {"random": kernels.RANDOM, "alternate": kernels.ALTERNATE}[seat], 0
 
 
 def _check_opponent(opponent: Any, start: Position) -> None:
-    """Raise ValueError for what is no opponent, or one that sees what players do not."""
+    """Raises ValueError for what is no opponent, or one that sees what players do not."""
     if opponent not in (None, "random", "greedy", EXTERNAL) and not callable(opponent):
         raise ValueError(
             'opponent must be None, "random", "greedy" or an evaluation, or "external", '
@@ -375,7 +375,7 @@ def _unfinished(position: Position) -> Position:
 
 
 def _checked_start(position: Position) -> Position:
-    """The position, if a batch can begin with it; else TypeError or ValueError."""
+    """Returns the position, if a batch can begin with it; else TypeError or ValueError."""
     position = _unfinished(checked(position, whole=True))
     for field in position.state_fields:
         kind = position.field_types[position._fields.index(field)]
@@ -402,7 +402,7 @@ def _env_index(env: Any, n: int) -> int:
 def _seeds(
     seed: int | Sequence[int | None] | None, n: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The seeds (n,), 0 to 2**62 - 1, and where they were given, not drawn at random."""
+    """Returns the seeds (n,), 0 to 2**62 - 1, and where they were given, not drawn at random."""
     drawn, seed = np.random.default_rng().integers(0, 1 << 62, n), plain_seed(seed)
     if seed is None:
         return drawn, np.zeros(n, np.bool_)

@@ -157,7 +157,7 @@ class Turn(NamedTuple):
 
 
 def even(position: Any) -> float:
-    """The evaluation of an opponent that has none."""
+    """Returns the evaluation of an opponent that has none."""
     return 0.0
 
 
@@ -197,7 +197,7 @@ class Facts(NamedTuple):
 
 
 def after_chance(position: Any, state: int) -> tuple[Any, int]:
-    """The position after all moves of chance, and the next state of the generator."""
+    """Returns the position after all moves of chance, and the next state of the generator."""
     while HAS_CHANCE and not position.is_terminal() and position.to_move == CHANCE:
         state = advanced(state)
         position = position.play(chance_action(position, fraction(state)))
@@ -216,7 +216,7 @@ def after_others(position: Any, seat: int, state: int) -> tuple[Any, int]:
 
 @inlined
 def any_legal(position: Any, state: int) -> tuple[int, int]:
-    """A random legal action, all equally likely, and the next state of the generator."""
+    """Returns a random legal action, all equally likely, and the next state of the generator."""
     state = advanced(state)
     if LISTED:
         actions = scratch(GAME.num_actions)
@@ -235,7 +235,7 @@ def any_legal(position: Any, state: int) -> tuple[int, int]:
 
 @inlined
 def counted(position: Any, state: int) -> int:
-    """A random legal action, found by counting them."""
+    """Returns a random legal action, found by counting them."""
     number = 0
     for action in range(GAME.num_actions):
         number += position.legal(action)
@@ -248,7 +248,7 @@ def counted(position: Any, state: int) -> int:
 
 
 def reply(position: Any, state: int) -> tuple[int, int]:
-    """The action of a compiled opponent, and the next state of the generator."""
+    """Returns the action of a compiled opponent, and the next state of the generator."""
     if GREEDY:
         return greedy_reply(position, state)
     return any_legal(position, state)
@@ -305,7 +305,7 @@ def answer(
     actions: NDArray[np.int64],
     rows: Rows,
 ) -> None:
-    """Write the action of ``reply`` where ``chosen``, bool (n,), and advance those generators."""
+    """Writes the action of ``reply`` where ``chosen``, bool (n,), and advance those generators."""
     size = num_words(GAME)
     for env in range(len(chosen)):
         if chosen[env]:
@@ -345,7 +345,7 @@ def step(
     high: int,
     draws: bool,
 ) -> int:
-    """Make one step of the environments ``low`` to ``high`` - 1; return how many games ended.
+    """Makes one step of the environments ``low`` to ``high`` - 1; return how many games ended.
 
     Where the status is WAITING, the action is that of an external opponent and belongs to the same
     step: if the step has already ended a game, the results of that game are kept.
@@ -377,7 +377,7 @@ def step(
 
 @inlined
 def acted(games: Any, rules: Any, env: int, action: int, status: int) -> Turn:
-    """The environment after an action or a command, chance and compiled opponents."""
+    """Returns the environment after an action or a command, chance and compiled opponents."""
     rows, size = games.rows, num_words(GAME)
     state, age = int(rows[env, size + GENERATOR]), int(rows[env, size + AGE])
     seat, acting = int(rows[env, size + SEAT]), int(rows[env, size + TO_MOVE])
@@ -406,7 +406,7 @@ def acted(games: Any, rules: Any, env: int, action: int, status: int) -> Turn:
 
 @inlined
 def next_seat(games: Any, rules: Any, env: int, seat: int, state: int) -> tuple[int, int]:
-    """The seat in the next game, which is counted, and the generator's state."""
+    """Returns the seat in the next game, which is counted, and the generator's state."""
     size = num_words(GAME)
     games.rows[env, size + NUMBER] += 1
     if rules.seating == RANDOM:
@@ -419,7 +419,7 @@ def next_seat(games: Any, rules: Any, env: int, seat: int, state: int) -> tuple[
 
 @inlined
 def go_on(games: Any, results: Any, env: int, turn: Any, waiting: bool) -> None:
-    """Write the environment where the game goes on."""
+    """Writes the environment where the game goes on."""
     position, status = turn.position, WAITING if waiting else PLAYING
     if turn.age > 0 or not turn.replied:
         for player in range(GAME.num_players):
@@ -432,7 +432,7 @@ def go_on(games: Any, results: Any, env: int, turn: Any, waiting: bool) -> None:
 
 
 def finish(games: Any, results: Any, rules: Any, env: int, turn: Any, over: bool) -> int:
-    """Write the environment where a game is over or cut off, and begin the next; 1 if it ended.
+    """Writes the environment where a game is over or cut off, and begin the next; 1 if it ended.
 
     Where the others end a game before the seat's first turn, its next action reports the end.
     """
@@ -462,7 +462,7 @@ def finish(games: Any, results: Any, rules: Any, env: int, turn: Any, over: bool
 
 @inlined
 def write_results(results: Any, rules: Any, env: int, turn: Any, done: bool) -> None:
-    """Write what the step brought to the players, if the game is ``done`` by its rules."""
+    """Writes what the step brought to the players, if the game is ``done`` by its rules."""
     for player in range(GAME.num_players):
         utility = 0.0
         if done and turn.illegal:
@@ -476,7 +476,7 @@ def write_results(results: Any, rules: Any, env: int, turn: Any, done: bool) -> 
 
 @inlined
 def write_columns(rows: Any, env: int, values: tuple[int, int, int, int, int]) -> None:
-    """Write the columns of an environment from GENERATOR to TO_MOVE."""
+    """Writes the columns of an environment from GENERATOR to TO_MOVE."""
     size = num_words(GAME)
     rows[env, size + GENERATOR], rows[env, size + STATUS] = values[0], values[1]
     rows[env, size + AGE], rows[env, size + SEAT] = values[2], values[3]
@@ -509,7 +509,7 @@ def show(
     last: int,
     end: int,
 ) -> None:
-    """Write the observation of each player to move, and the mask, 1 where an action is legal.
+    """Writes the observation of each player to move, and the mask, 1 where an action is legal.
 
     Where a game has ended by its rules, the mask is all 1. The outputs of the environments ``last``
     to ``end`` - 1 may be overwritten.
@@ -531,7 +531,7 @@ def show(
 
 @inlined
 def write_stones(rows: Any, seen: Any, env: int, end: int, swap: bool) -> None:
-    """Write the observation of a board: what ``Board.observe`` writes, from the bits of the words.
+    """Writes the observation of a board: what ``Board.observe`` writes, from the bits of the words.
 
     With a plain loop over the cells, whole steps take three to seven times as long
     (benchmarks/batch.py). ``swap``: for the player who is not to move.
@@ -546,7 +546,7 @@ def write_stones(rows: Any, seen: Any, env: int, end: int, swap: bool) -> None:
 
 @inlined
 def write_free(rows: Any, seen: Any, env: int, end: int, over: bool) -> None:
-    """Write the mask of the actions that place a stone on a free cell."""
+    """Writes the mask of the actions that place a stone on a free cell."""
     size = GAME.num_actions
     for i in range(len(MASK_STRETCHES)):
         at, length, word = MASK_STRETCHES[i]
@@ -559,7 +559,7 @@ def write_free(rows: Any, seen: Any, env: int, end: int, over: bool) -> None:
 
 @inlined
 def write_mask(position: Any, masks: Any, at: int, over: bool) -> None:
-    """Write the mask of the other actions, where that of action 0 is masks[at]."""
+    """Writes the mask of the other actions, where that of action 0 is masks[at]."""
     first, number = GAME.num_stone_actions if STONES else 0, GAME.num_actions
     if not LISTED:
         for action in range(first, number):

@@ -46,7 +46,7 @@ class State:
 
     @property
     def words(self) -> NDArray[np.int64]:
-        """The positions, (n, num_words), as ``bits.pack`` writes them."""
+        """Returns the positions, (n, num_words), as ``bits.pack`` writes them."""
         return self.rows[:, : self.num_words]
 
     generators = _column(kernels.GENERATOR, "The states of the random number generators, (n,).")
@@ -206,7 +206,7 @@ class Stepper:
         return self._pool
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but compiled code, which has views of the arrays, and threads."""
+        """Returns everything but compiled code, which has views of the arrays, and threads."""
         return {**self.__dict__, "_run": None, "_answers": {}, "_pool": None}
 
 

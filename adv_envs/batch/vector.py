@@ -166,7 +166,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def set_opponent(self, opponent: Any) -> None:
-        """Play against ``opponent``, as for the class, in all games that begin from now on.
+        """Plays against ``opponent``, as for the class, in all games that begin from now on.
 
         Games that have begun continue against their opponents. ValueError for "self", and if the
         actions are those of all players.
@@ -188,7 +188,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         seed: int | list[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin new games; see the class for ``options``. Unknown options are ignored."""
+        """Begins new games; see the class for ``options``. Unknown options are ignored."""
         options = options or {}
         seed = plain_seed(seed)
         if isinstance(seed, int):
@@ -203,7 +203,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), self._infos(envs)
 
     def step(self, actions: ArrayLike) -> Step:
-        """One move of each environment, see the class."""
+        """Returns one move of each environment, see the class."""
         boards = self.boards
         asks = boards.opponent == EXTERNAL
         if asks and boards.waiting.any():
@@ -247,12 +247,12 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return dict(zip(self._writer.names, (observations, masks), strict=True))
 
     def _shaped(self, observations: NDArray[Any]) -> NDArray[Any]:
-        """The observations (n, ...) of ``boards`` in the shape that was asked for."""
+        """Returns the observations (n, ...) of ``boards`` in the shape that was asked for."""
         flat = self._writer.shape
         return observations.reshape(-1, *flat) if len(flat) == 1 else observations
 
     def _typed(self, masks: NDArray[np.int8]) -> NDArray[Any]:
-        """The masks of ``boards`` in the type that was asked for."""
+        """Returns the masks of ``boards`` in the type that was asked for."""
         kind = self._writer.mask_dtype
         if kind == masks.dtype:
             return masks
@@ -284,7 +284,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
 
     @property
     def _who(self) -> str:
-        """The name of the info that says whose observation it is."""
+        """Returns the name of the info that says whose observation it is."""
         return "to_move" if self.boards.opponent is None else "seat"
 
     def _reasons(self, actions: ArrayLike) -> dict[str, NDArray[Any]]:
@@ -363,7 +363,7 @@ class SeatedOpponents:
         )  # the number of the game they were drawn for
 
     def set_pool(self, pool: Opponents) -> None:
-        """Draw from another pool in all games that begin from now on."""
+        """Draws from another pool in all games that begin from now on."""
         if self.boards.opponent != EXTERNAL:
             self._seated[:] = self.pool.pool[0]
             self._game[:] = self.boards.state.numbers
@@ -372,7 +372,7 @@ class SeatedOpponents:
         reset(pool.pool, self._random)
 
     def begin(self, seed: int | list[int | None] | None, envs: NDArray[np.bool_] | None) -> None:
-        """Forget all games, or those where ``envs`` is true; all anew also resets opponents."""
+        """Forgets all games, or those where ``envs`` is true; all anew also resets opponents."""
         self._game[slice(None) if envs is None else envs] = -1
         if envs is None:
             if seed is not None:
@@ -382,7 +382,7 @@ class SeatedOpponents:
             reset(self.pool.pool, self._random)
 
     def play(self, seats: NDArray[np.int64] | None = None) -> None:
-        """Play for the external opponents until no environment waits for one.
+        """Plays for the external opponents until no environment waits for one.
 
         After a step ``seats`` (n,) are those before it: the results of games are then reported.
         """
@@ -401,7 +401,7 @@ class SeatedOpponents:
             boards.reply(self._answers(waiting))
 
     def _draw(self, envs: NDArray[np.int64]) -> None:
-        """Draw the opponents of the games that begin in ``envs``, by the generator of each.
+        """Draws the opponents of the games that begin in ``envs``, by the generator of each.
 
         An opponent that is a pool itself sees a hash of the state, from which chance goes on.
         """
@@ -445,7 +445,7 @@ def _pool(opponent: Any) -> Opponents:
 
 
 def _played_by_boards(pool: Opponents) -> Any:
-    """What ``Boards`` takes as its opponent: that of a pool of one, if it is compiled."""
+    """Returns what ``Boards`` takes as its opponent: that of a pool of one, if it is compiled."""
     return (len(pool.pool) == 1 and compiled_opponent(pool.pool[0])) or EXTERNAL
 
 

@@ -79,23 +79,23 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         self._position = start
 
     def observation_space(self, agent: str) -> Dict:
-        """The same space object at every call."""
+        """Returns the same space object at every call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The same space object at every call."""
+        """Returns the same space object at every call."""
         return self.action_spaces[agent]
 
     @property
     def state_space(self) -> Box:
-        """The space of ``state()``."""
+        """Returns the space of ``state()``."""
         observation, _ = self._observations.names
         return self.observation_spaces[self.possible_agents[0]][observation]  # type: ignore[return-value]
 
     # ---- playing
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game, from ``options["position"]`` if given; other options are ignored."""
+        """Begins a game, from ``options["position"]`` if given; other options are ignored."""
         if seed is not None:
             self.np_random, _ = seeding.np_random(plain_seed(seed))
         position = (options or {}).get("position", self.start)
@@ -103,7 +103,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     @property
     def position(self) -> Position:
-        """The position on the board, as ``agent_selection`` sees it.
+        """Returns the position on the board, as ``agent_selection`` sees it.
 
         Assigning another whole position of the same game continues from there.
         """
@@ -119,7 +119,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     @property
     def whole_position(self) -> Position:
-        """The position on the board, with all that some player may not see."""
+        """Returns the position on the board, with all that some player may not see."""
         return self._position
 
     def _begin(self, position: Position) -> None:
@@ -134,7 +134,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         self._enter(position, 0)
 
     def _enter(self, position: Position, next_player: int) -> None:
-        """Go to ``position``: let chance act, select who is to move, or end the game."""
+        """Goes to ``position``: let chance act, select who is to move, or end the game."""
         while not (over := position.is_terminal()) and position.to_move == CHANCE:
             position = position.play(chance_action(position, self.np_random.random()))
         self._position = position
@@ -147,7 +147,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
             self._accumulate_rewards()
 
     def step(self, action: Any) -> None:
-        """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        """Plays ``action`` for ``agent_selection``; None when that agent's game is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -177,7 +177,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
     # ---- seeing
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What ``agent`` sees now, in new arrays."""
+        """Returns what ``agent`` sees now, in new arrays."""
         return self._observations.observe(
             self._position, self._players[agent], agent == self.agent_selection
         )
@@ -222,7 +222,7 @@ class Env(RawEnv):
 
     @property
     def num_agents(self) -> int:
-        """How many agents have not left yet."""
+        """Returns how many agents have not left yet."""
         if not self._begun:
             raise AttributeError("num_agents cannot be accessed before reset")
         return len(self.agents)
@@ -232,7 +232,7 @@ class Env(RawEnv):
         super()._begin(position)
 
     def step(self, action: Any) -> None:
-        """Play ``action`` for ``agent_selection``; None when that agent's game is over."""
+        """Plays ``action`` for ``agent_selection``; None when that agent's game is over."""
         if not self._begun:
             EnvLogger.error_step_before_reset()
         self._has_updated = True
@@ -268,7 +268,7 @@ class Env(RawEnv):
         self._deads_step_first()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What ``agent`` sees now, in new arrays."""
+        """Returns what ``agent`` sees now, in new arrays."""
         if not self._begun:
             EnvLogger.error_observe_before_reset()
         return self._observations.observe(
@@ -276,7 +276,7 @@ class Env(RawEnv):
         )
 
     def state(self) -> np.ndarray[Any, Any]:
-        """The position as player_0 sees it; in games of hidden information that is not all.
+        """Returns the position as player_0 sees it; in games of hidden information that is not all.
 
         An array of the shape of one observation.
         """

@@ -105,7 +105,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         self._over_early = False  # before my first turn, which is all that is left of the game
 
     def set_opponent(self, opponent: Any) -> None:
-        """Play against ``opponent``, as for the class, from the next game on."""
+        """Plays against ``opponent``, as for the class, from the next game on."""
         self._pool = Opponents(opponent)
 
     # ---- playing
@@ -146,7 +146,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._games % players if seat == "alternate" else int(seat)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play ``action`` and let the others play until it is my turn again or the game is over.
+        """Plays ``action`` and let the others play until it is my turn again or the game is over.
 
         An illegal action loses the game. ResetNeeded where no game is being played.
         """
@@ -179,7 +179,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return number
 
     def _forfeit(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """End the game here, because ``action`` is illegal."""
+        """Ends the game here, because ``action`` is illegal."""
         observation, info = self._seen()
         legal = self._position.legal_actions()
         utilities = [0.0] * self.start.num_players
@@ -189,7 +189,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return observation, self.illegal_reward, True, False, info
 
     def _let_others_play(self) -> bool:
-        """Play until it is my turn or the game is over; return whether it is over."""
+        """Plays until it is my turn or the game is over; return whether it is over."""
         while not (over := self._position.is_terminal()):
             to_move = self._position.to_move
             if to_move == self.seat:
@@ -199,7 +199,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return over
 
     def _draw_action(self) -> int:
-        """A random action of chance."""
+        """Returns a random action of chance."""
         return chance_action(self._position, self.np_random.random())
 
     def _play(self, action: int) -> None:
@@ -213,12 +213,12 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
 
     @property
     def position(self) -> Position:
-        """The position on the board, as I see it."""
+        """Returns the position on the board, as I see it."""
         return self._position.hidden(self.seat)
 
     @property
     def whole_position(self) -> Position:
-        """The position on the board, with all that I may not see."""
+        """Returns the position on the board, with all that I may not see."""
         return self._position
 
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:
@@ -231,7 +231,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._observations.observe(position, position.to_move, True)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it.
+        """Returns which actions are legal now, of shape (num_actions,); as sb3-contrib asks for it.
 
         ResetNeeded before the first game.
         """
@@ -246,7 +246,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return seen
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
-        """The observation and the info."""
+        """Returns the observation and the info."""
         seen = self._look()
         names = self._names
         observation, mask = seen[names[0]], seen[names[1]]

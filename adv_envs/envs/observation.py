@@ -83,13 +83,13 @@ class ObservationWriter:
         self.num_actions = start.num_actions
 
     def space(self) -> Dict:
-        """A new space of what ``observe`` returns."""
+        """Returns a new space of what ``observe`` returns."""
         box = Box(np.zeros(self.shape, self.dtype), self.high.astype(self.dtype), dtype=self.dtype)
         mask = Box(0, 1, (self.num_actions,), self.mask_dtype.type)
         return Dict(dict(zip(self.names, (box, mask), strict=True)))
 
     def shown_space(self, with_mask: bool) -> Box | Dict:
-        """A new space of observations: of dicts with the mask, or without it.
+        """Returns a new space of observations: of dicts with the mask, or without it.
 
         ValueError for keys without dicts.
         """
@@ -102,7 +102,7 @@ class ObservationWriter:
         return space if with_mask else space[self.names[0]]  # type: ignore[return-value]
 
     def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
-        """What ``player`` sees, in new arrays: "observation" and "action_mask".
+        """Returns what ``player`` sees, in new arrays: "observation" and "action_mask".
 
         The observation has the game's observation_shape; the mask (num_actions,) int8 is 1 where an
         action is legal if the player is ``to_move``, else all 0.
@@ -140,14 +140,14 @@ class BoardObservationWriter(ObservationWriter):
         self._clear()
 
     def _clear(self) -> None:
-        """Show an empty board: the bytes of both players' planes and of the mask."""
+        """Shows an empty board: the bytes of both players' planes and of the mask."""
         self._stones = [0, 0]
         self._planes = [bytearray(2 * len(self._cells)) for _ in range(2)]
         self._mask = bytearray(b"\1" * self.num_actions)
         self._zeros = bytearray(self.num_actions)
 
     def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
-        """What ``player`` sees, in new arrays: "observation" and "action_mask"."""
+        """Returns what ``player`` sees, in new arrays: "observation" and "action_mask"."""
         if position is not self._shown:
             self._show(position)
         mask = self._mask if to_move else self._zeros
@@ -198,14 +198,14 @@ class FormedObservationWriter(ObservationWriter):
         self.high, self.shape, self.dtype = high, high.shape, high.dtype.type
 
     def observe(self, position: Position, player: int, to_move: bool) -> dict[str, NDArray[Any]]:
-        """What ``player`` sees, in new arrays, see ``ObservationForm``."""
+        """Returns what ``player`` sees, in new arrays, see ``ObservationForm``."""
         seen = self._writer.observe(position, player, to_move)
         formed = self._form(seen["observation"][None], seen["action_mask"][None])
         return {name: array[0] for name, array in formed.items()}
 
 
 def observation_writer(start: Position, form: ObservationForm = PLAIN_FORM) -> ObservationWriter:
-    """The quickest writer of observations for the game that begins with ``start``.
+    """Returns the quickest writer of observations for the game that begins with ``start``.
 
     TypeError or ValueError for a form that is none.
     """

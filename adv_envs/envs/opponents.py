@@ -53,7 +53,7 @@ class Opponent(Protocol):
     """
 
     def act(self, position: Position) -> int:
-        """A legal action for the player to move."""
+        """Returns a legal action for the player to move."""
 
 
 class FunctionOpponent:
@@ -95,7 +95,7 @@ class BatchOpponent:
         self.act_batch = function
 
     def act(self, position: Position) -> int:
-        """The action for one position."""
+        """Returns the action for one position."""
         (action,) = self.act_batch([position])
         return action
 
@@ -121,7 +121,7 @@ class Opponents:
             raise ValueError("the weights of a pool must not all be 0")
 
     def draw(self, rng: random.Random, count: int) -> list[Opponent]:
-        """Draw ``count`` opponents for a new game, and reset them with seeds from ``rng``.
+        """Draws ``count`` opponents for a new game, and reset them with seeds from ``rng``.
 
         Who is drawn for more than one seat plays them all, and is reset once. ValueError for a pool
         of nobody.
@@ -137,11 +137,11 @@ class Opponents:
 
     @property
     def draws(self) -> bool:
-        """Whether there is a choice between opponents."""
+        """Returns whether there is a choice between opponents."""
         return len(self.pool) > 1 or hasattr(self.pool[0], "draw_opponent")
 
     def choose(self, mark: float) -> Opponent:
-        """The opponent that ``mark``, a random number from 0 to 1, 1 excluded, selects."""
+        """Returns the opponent that ``mark``, a random number from 0 to 1, 1 excluded, selects."""
         mark *= self._cumulative[-1]
         index = min(bisect.bisect_right(self._cumulative, mark), len(self.pool) - 1)
         opponent: Any = self.pool[index]
@@ -153,7 +153,7 @@ class Opponents:
 
 
 def reset(opponents: list[Opponent], rng: random.Random) -> None:
-    """Reset each opponent that has ``reset`` once, with a seed of 31 bits from ``rng``.
+    """Resets each opponent that has ``reset`` once, with a seed of 31 bits from ``rng``.
 
     Chance has another generator than ``rng``: nothing about it follows from these seeds.
     """
@@ -200,7 +200,7 @@ def _checked_weight(weight: Any) -> float:
 
 
 def as_opponent(opponent: Any) -> Opponent:
-    """The opponent for a spec, an agent or a function; TypeError for anything else."""
+    """Returns the opponent for a spec, an agent or a function; TypeError for anything else."""
     if isinstance(opponent, str):
         return RandomOpponent() if opponent == "random" else _agent_of(opponent)
     if isinstance(opponent, type):
@@ -251,7 +251,7 @@ def where_agents_are() -> str:
 
 
 def reply(opponent: Opponent, position: Position) -> int:
-    """The opponent's action, asked with what it sees of ``position``.
+    """Returns the opponent's action, asked with what it sees of ``position``.
 
     OpponentError if the opponent fails or the action is illegal.
     """
@@ -288,7 +288,7 @@ def observed_replies(
     masks: NDArray[np.int8],
     players: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """The opponent's actions, int64 (n,), by ``act_on_observations``; see ``replies``."""
+    """Returns the opponent's actions, int64 (n,), by ``act_on_observations``; see ``replies``."""
     seen = observations.astype(np.float32)
     try:
         actions = np.asarray(opponent.act_on_observations(start, seen, masks, players))
@@ -311,7 +311,7 @@ def observed_replies(
 
 
 def report_results(opponents: Sequence[Any], seat: int, utilities: Sequence[float]) -> None:
-    """Tell the opponents, in the order of seats, how a game ended; see ``Opponent``."""
+    """Tells the opponents, in the order of seats, how a game ended; see ``Opponent``."""
     for player, opponent in enumerate(opponents):
         if player != seat and hasattr(opponent, "report_result"):
             ahead = float(np.sign(utilities[seat] - utilities[player]))

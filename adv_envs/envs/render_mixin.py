@@ -12,7 +12,7 @@ RENDER_MODES = ["human", "rgb_array", "ansi", "svg"]
 
 
 def require_render_mode(render_mode: str | None) -> None:
-    """Raise ValueError unless ``render_mode`` is None or one that every environment has."""
+    """Raises ValueError unless ``render_mode`` is None or one that every environment has."""
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be one of {RENDER_MODES} or None, not {render_mode!r}")
 
@@ -35,12 +35,12 @@ class RenderMixin:
 
     @property
     def position(self) -> Position:
-        """The position on the board, as a player sees it."""
+        """Returns the position on the board, as a player sees it."""
         raise NotImplementedError
 
     @property
     def whole_position(self) -> Position:
-        """The position with all that some player may not see."""
+        """Returns the position with all that some player may not see."""
         raise NotImplementedError
 
     def view(self, player: int | str) -> Position:
@@ -84,11 +84,11 @@ class RenderMixin:
         return None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Closes the window, if there is one."""
         if self._window is not None:
             self._window.close()
             self._window = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the window: copies and unpickled environments open their own."""
+        """Returns everything but the window: copies and unpickled environments open their own."""
         return {**self.__dict__, "_window": None}

@@ -50,7 +50,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
 
     def reset(self) -> Any:
-        """Begin new games with the seeds and options that were set; return their observations."""
+        """Begins new games with the seeds and options that were set; return their observations."""
         seeds: Any = [seed for seed in self._seeds if seed is not None]
         options = next((each for each in self._options if each), None)
         seen, infos = self.envs.reset(seed=seeds or None, options=options)
@@ -60,11 +60,11 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return self._kept(seen)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keep the actions for ``step_wait``."""
+        """Keeps the actions for ``step_wait``."""
         self._actions = actions
 
     def step_wait(self) -> Any:
-        """Play the actions; return observations, rewards, whether each game is over, and infos."""
+        """Plays the actions; return observations, rewards, whether each game is over, and infos."""
         seen, rewards, terminated, truncated, told = self.envs.step(self._actions)
         self._take_masks(told)
         over = terminated | truncated
@@ -83,7 +83,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
             self._masks = np.array(infos["action_mask"], dtype=bool)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, of shape (num_envs, num_actions)."""
+        """Returns which actions are legal now, of shape (num_envs, num_actions)."""
         if self._masks is None:
             raise RuntimeError("no game has begun: call reset() before action_masks()")
         return self._masks
@@ -95,7 +95,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return attr_name == "action_masks" or hasattr(self.envs, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of all games, which they share, for each of ``indices``."""
+        """Returns an attribute of all games, which they share, for each of ``indices``."""
         return [getattr(self.envs, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -121,7 +121,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return [None] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """No game has a wrapper of its own."""
+        """Returns no game has a wrapper of its own."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
@@ -129,5 +129,5 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return self.envs.render() or []
 
     def close(self) -> None:
-        """Close the games."""
+        """Closes the games."""
         self.envs.close()

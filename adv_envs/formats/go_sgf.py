@@ -53,20 +53,20 @@ def root_of(start: Go) -> Root:
 
 
 def set_up(start: Go, black: int, white: int, to_move: int) -> Go:
-    """The position with these stones, after as many plies as stones, or one more."""
+    """Returns the position with these stones, after as many plies as stones, or one more."""
     ply = black.bit_count() + white.bit_count()
     return start.with_stones(black, white, ply + (ply % 2 != to_move))
 
 
 def move_of(position: Go, action: int) -> str:
-    """How a file writes a move."""
+    """Returns how a file writes a move."""
     if action == position.num_stone_actions:
         return ""
     return LETTERS[action % position.size] + LETTERS[action // position.size]
 
 
 def result_of(end: Go) -> str:
-    """The result of a finished game."""
+    """Returns the result of a finished game."""
     lead = end.lead()
     return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead != 0 else "0"
 
@@ -85,11 +85,11 @@ class GoReader(SgfReader):
             raise SgfError(f"KM[{komi}] RU[{rules}]: {error}") from None
 
     def read_size(self, root: Node) -> int:
-        """The size of the board; 19 if the file does not say."""
+        """Returns the size of the board; 19 if the file does not say."""
         return self.square(root, Go, "19")
 
     def cells(self, word: str, name: str) -> list[Cell]:
-        """The cells that are set up: one, or all of a rectangle, ``aa:cc``."""
+        """Returns the cells that are set up: one, or all of a rectangle, ``aa:cc``."""
         what = f"{name}[{word}]"
         corners = [self.cell(part.strip(), what) for part in word.split(":")]
         if len(corners) > 2:
@@ -100,14 +100,14 @@ class GoReader(SgfReader):
         ]
 
     def cell(self, word: str, what: str) -> Cell:
-        """The cell called ``word``."""
+        """Returns the cell called ``word``."""
         known = LETTERS[: self.size]
         if len(word) != 2 or word[0] not in known or word[1] not in known:
             raise SgfError(f"{what} is not a cell: aa to {2 * known[-1]}, column and row")
         return known.index(word[1]), known.index(word[0])
 
     def position(self, black: list[Cell], white: list[Cell], to_move: int | None) -> Go:
-        """The position with these stones; White begins after a handicap."""
+        """Returns the position with these stones; White begins after a handicap."""
         stones = [sum(1 << self.empty.bit(*cell) for cell in cells) for cells in (black, white)]
         if to_move is None:
             to_move = 1 if black and not white else 0
@@ -126,7 +126,7 @@ class GoReader(SgfReader):
         self.play(action)
 
     def take_turn(self, player: int, what: str) -> None:
-        """Begin with the stones of a handicap that a file has as moves of Black."""
+        """Begins with the stones of a handicap that a file has as moves of Black."""
         handicap = value_of(self.nodes[0], "HA") not in ("", "0", "1")
         if not handicap or player == 1 or len(self.actions) != 1 or self.here.stones(1):
             super().take_turn(player, what)
@@ -136,20 +136,20 @@ class GoReader(SgfReader):
             self.comments = {0: "\n".join(self.comments.values())}
 
     def game(self) -> SgfGame:
-        """The game that the nodes make, all parts of it by the rules of the last one."""
+        """Returns the game that the nodes make, all parts of it by the rules of the last one."""
         game = super().game()
         rules = {name: getattr(self.empty, name) for name in PARAMETERS}
         earlier = tuple(replace(part, start=part.start._replace(**rules)) for part in game.earlier)
         return replace(game, earlier=earlier)
 
     def allow(self, **rules: Any) -> None:
-        """Go on by other rules, which hold for what was played before as well."""
+        """Goes on by other rules, which hold for what was played before as well."""
         self.empty, self.start, self.here = (
             position._replace(**rules) for position in (self.empty, self.start, self.here)
         )
 
     def allow_repetition(self, action: int, what: str) -> None:
-        """Go on by the simple ko rule; SgfError if it does not allow the stone either."""
+        """Goes on by the simple ko rule; SgfError if it does not allow the stone either."""
         self.allow(superko=False)
         self.here = self.start
         for made in self.actions:  # what was captured is kept for superko only
@@ -158,7 +158,7 @@ class GoReader(SgfReader):
             raise SgfError(f"{what} is not legal: it is suicide, or repeats a board")
 
     def go_on(self, what: str) -> None:
-        """Go on after passes, and after the usual number of plies."""
+        """Goes on after passes, and after the usual number of plies."""
         try:
             longer = self.here.extended()
         except ValueError as error:
@@ -167,13 +167,13 @@ class GoReader(SgfReader):
 
 
 def komi_of(text: str) -> float:
-    """The komi in points; ValueError if it is no number."""
+    """Returns the komi in points; ValueError if it is no number."""
     if re.fullmatch("[0-9]{3,4}", text):  # hundredths
         return int(text) / (50 if int(text) % 50 else 100)
     return float(text.replace(",", ".") or 0)
 
 
 def rules_of(text: str) -> dict[str, Any]:
-    """The parameters of Go that RU names; ValueError for values that they cannot have."""
+    """Returns the parameters of Go that RU names; ValueError for values that they cannot have."""
     found = dict(re.findall(rf"\b({'|'.join(PARAMETERS)})=(\w+)", text))
     return {name: literal(value) for name, value in found.items()}

@@ -37,7 +37,7 @@ def set_up(
     to_move: int | None = None,
     swap: bool = False,
 ) -> Hex:
-    """The position with these stones and with player ``to_move`` to move.
+    """Returns the position with these stones and with player ``to_move`` to move.
 
     Any set of stones is allowed. If a game can reach them, this is the position of that game;
     otherwise it is one without the swap. By default the player with fewer stones is to move, Black
@@ -67,12 +67,12 @@ def set_up(
 
 
 def stones(position: Hex, player: int) -> list[Cell]:
-    """The cells with stones of ``player``, row by row."""
+    """Returns the cells with stones of ``player``, row by row."""
     return position.cells_in(position.stones(player))
 
 
 def turned(position: Hex, player: int) -> Hex:
-    """The same stones with ``player`` to move; ValueError if ``player`` has won."""
+    """Returns the same stones with ``player`` to move; ValueError if ``player`` has won."""
     if position.to_move == player:
         return position
     return set_up(position.size, stones(position, 0), stones(position, 1), player, position.swap)
@@ -98,12 +98,12 @@ def root_of(start: Hex) -> Root:
 
 
 def move_of(position: Hex, action: int) -> str:
-    """How a file writes a move."""
+    """Returns how a file writes a move."""
     return "swap-pieces" if action == position.num_stone_actions else position.name(action)
 
 
 def result_of(end: Hex) -> str:
-    """The result of a finished game."""
+    """Returns the result of a finished game."""
     return "WB"[end.to_move] + "+"
 
 
@@ -112,7 +112,7 @@ SWAPS = "swap", "swap-pieces", "swap-sides"
 
 
 def words_of(nodes: list[Node], names: tuple[str, ...] = ("B", "W")) -> list[tuple[str, str]]:
-    """The (property, value) of every move, or of other properties, in lower case."""
+    """Returns the (property, value) of every move, or of other properties, in lower case."""
     return [
         (name, value.decode().strip().lower())
         for node in nodes
@@ -122,12 +122,12 @@ def words_of(nodes: list[Node], names: tuple[str, ...] = ("B", "W")) -> list[tup
 
 
 def has_no_set_up(nodes: list[Node]) -> bool:
-    """Whether a game begins with the empty board, and nothing says whose turn it is."""
+    """Returns whether a game begins with the empty board, and nothing says whose turn it is."""
     return not any(node.keys() & {"AB", "AW", "PL"} for node in nodes)
 
 
 def is_hex(nodes: list[Node]) -> bool:
-    """Whether a file without a game number is of Hex, and not of Go.
+    """Returns whether a file without a game number is of Hex, and not of Go.
 
     Its event says so, somebody swaps, cells are all written like c4, or White begins and resigns,
     or begins on Little Golem.
@@ -157,19 +157,19 @@ class HexReader(SgfReader):
                 self.colours = "WB"
 
     def read_size(self, root: Node) -> int:
-        """The size of the board."""
+        """Returns the size of the board."""
         return self.square(root, Hex)
 
     def swap(self) -> bool:
-        """Whether the pie rule is in force."""
+        """Returns whether the pie rule is in force."""
         return bool(re.search("swap|pie", self.properties.get("RU", ""), re.IGNORECASE))
 
     def cells(self, word: str, name: str) -> list[Cell]:
-        """The cell that is set up."""
+        """Returns the cell that is set up."""
         return [self.cell(word, name)]
 
     def cell(self, word: str, name: str) -> Cell:
-        """The cell called ``word``: "c4", or "cd" as on Little Golem."""
+        """Returns the cell called ``word``: "c4", or "cd" as on Little Golem."""
         match = re.fullmatch(r"([a-z])(?:([1-9]\d?)|([a-z]))", word)
         row, column = -1, -1
         if match is not None:
@@ -182,7 +182,7 @@ class HexReader(SgfReader):
         return row, column
 
     def position(self, black: list[Cell], white: list[Cell], to_move: int | None) -> Hex:
-        """The position with these stones."""
+        """Returns the position with these stones."""
         return set_up(self.size, black, white, to_move, self.swap())
 
     def read_move(self, word: str, following: Node, what: str) -> None:
@@ -196,7 +196,7 @@ class HexReader(SgfReader):
         self.play(row * self.size + column)
 
     def swap_players(self, word: str, following: Node, what: str) -> None:
-        """Apply the pie rule in the form that fits the next move."""
+        """Applies the pie rule in the form that fits the next move."""
         here = self.here
         if here.ply != 1 or len(self.actions) != 1 or self.sides_swapped:
             raise SgfError(f"{what} is not legal: White may swap for the first stone, or never")

@@ -77,12 +77,12 @@ class PgnGame:
 
     @property
     def end(self) -> Chess:
-        """The position after the last move."""
+        """Returns the position after the last move."""
         return self.start.after(self.actions)
 
 
 def supports(position: Position) -> TypeGuard[Chess]:
-    """Whether games from this position can be read and written."""
+    """Returns whether games from this position can be read and written."""
     return type(position) is Chess
 
 
@@ -140,11 +140,11 @@ class _Section:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no game has begun."""
+        """Returns whether no game has begun."""
         return not (self.tags or self.words or self.result or self.depth or self.wrong)
 
     def ends_before(self, token: _Token) -> bool:
-        """Whether ``token`` is the first of another game."""
+        """Returns whether ``token`` is the first of another game."""
         if self.is_empty:
             return False
         if token.kind in ("tag", "no_tag") and (self.depth == 0 or token.after_blank):
@@ -153,7 +153,7 @@ class _Section:
         return bool(self.result)
 
     def add(self, token: _Token) -> None:
-        """Take a token of this game; those of variations and comments are skipped."""
+        """Takes a token of this game; those of variations and comments are skipped."""
         if token.kind == "comment" and not token.text.endswith("}"):
             self.fault(token.line, "a comment is not closed: } is missing")
         elif token.kind == "open":
@@ -173,11 +173,11 @@ class _Section:
             self.fault(token.line, f"cannot read {token.text!r}")
 
     def fault(self, line: int, why: str) -> None:
-        """Note what is wrong, if it is the first thing."""
+        """Notes what is wrong, if it is the first thing."""
         self.wrong = self.wrong or f"line {line}: {why}"
 
     def game(self, draws: int | str) -> PgnGame:
-        """The game. ValueError says what is wrong, beginning with the line."""
+        """Returns the game. ValueError says what is wrong, beginning with the line."""
         if self.depth > 0:
             self.fault(self.line, "a variation is not closed: a bracket is missing")
         if self.wrong:
@@ -206,7 +206,7 @@ class _Section:
                 yield move, line
 
     def start(self, draws: int | str) -> Chess:
-        """Where the game begins."""
+        """Returns where the game begins."""
         variant = self.tags.get("Variant", "").lower()
         if variant not in STANDARD:
             raise ValueError(f"a game of {variant}, and not of chess")
@@ -264,7 +264,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _action(position: Chess, move: str, line: int) -> int:
-    """The action of a move; ValueError says where it is wrong."""
+    """Returns the action of a move; ValueError says where it is wrong."""
     try:
         return position.action(move)
     except IllegalMove as error:

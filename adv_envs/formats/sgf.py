@@ -63,7 +63,7 @@ READERS: dict[str, type[SgfReader]] = {go_sgf.NUMBER: GoReader, hex_sgf.NUMBER: 
 
 
 def supports(position: Position) -> TypeGuard[Go | Hex]:
-    """Whether games from this position can be written to files."""
+    """Returns whether games from this position can be written to files."""
     return type(position) in MODULES
 
 
@@ -83,7 +83,7 @@ def save(
     comments: Mapping[int, str] | None = None,
     **properties: str,
 ) -> None:
-    """Write a game into a file, see ``write``."""
+    """Writes a game into a file, see ``write``."""
     write_file(path, write(start, actions, comments, **properties))
 
 
@@ -127,7 +127,7 @@ def write(
 def _extra(
     start: Go | Hex, actions: Sequence[int], properties: Mapping[str, str]
 ) -> dict[str, str]:
-    """The properties that are text, checked, and the result if it is not among them."""
+    """Returns the properties that are text, checked, and the result if it is not among them."""
     module = MODULES[type(start)]
     own = READERS[module.NUMBER].own
     for name, value in properties.items():
@@ -144,7 +144,7 @@ def _extra(
 
 
 def begins(text: str) -> bool:
-    """Whether a game in SGF begins somewhere in a text."""
+    """Returns whether a game in SGF begins somewhere in a text."""
     return BEGIN.search(text) is not None
 
 
@@ -172,7 +172,7 @@ def read_all(text: str | bytes) -> Iterator[SgfGame | SgfError]:
 
 
 def _games(text: str | bytes) -> Iterator[MainLine]:
-    """The games of a file; SgfError if there is none."""
+    """Returns the games of a file; SgfError if there is none."""
     games = games_in(text if isinstance(text, str) else decoded(bytes(text)))
     first = next(games, None)
     if first is None:
@@ -181,7 +181,7 @@ def _games(text: str | bytes) -> Iterator[MainLine]:
 
 
 def _game(text: MainLine) -> SgfGame:
-    """One game of a file."""
+    """Returns one game of a file."""
     nodes = nodes_of(text)
     if text.fault:
         raise SgfError(text.fault)

@@ -115,7 +115,7 @@ class MainLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The main line, closed as if there were no variations."""
+        """Returns the main line, closed as if there were no variations."""
         return self.whole[self.begin : self.end] + ")" * self.depth
 
     def place(self, at: int) -> str:
@@ -195,7 +195,7 @@ class SgfGame:
 
     @property
     def end(self) -> Any:
-        """The last position."""
+        """Returns the last position."""
         return self.start.after(self.actions)
 
     @property
@@ -220,7 +220,7 @@ def nodes_of(game: MainLine) -> list[Node]:
 
 
 def _place_of_fault(data: bytes, why: str) -> int:
-    """The length of the shortest beginning with this fault in the grammar."""
+    """Returns the length of the shortest beginning with this fault in the grammar."""
     _, at = sgf_grammar.tokenise(data)
     low = 0
     while "end of SGF" not in why and low < at:
@@ -235,7 +235,7 @@ def _place_of_fault(data: bytes, why: str) -> int:
 
 
 def value_of(root: Node, name: str) -> str:
-    """The first value of a property as text; "" if there is none."""
+    """Returns the first value of a property as text; "" if there is none."""
     plain: bytes = sgf_grammar.text_value(root.get(name, [b""])[0])
     return plain.decode().strip()
 
@@ -286,15 +286,15 @@ class SgfReader:
     # ---- what a game says
 
     def read_size(self, root: Node) -> int:
-        """The size of the board."""
+        """Returns the size of the board."""
         raise NotImplementedError
 
     def cells(self, word: str, name: str) -> list[Cell]:
-        """The cells that a value of property ``name`` sets up."""
+        """Returns the cells that a value of property ``name`` sets up."""
         raise NotImplementedError
 
     def position(self, black: list[Cell], white: list[Cell], to_move: int | None) -> Any:
-        """The position with these stones; ValueError if there is none."""
+        """Returns the position with these stones; ValueError if there is none."""
         raise NotImplementedError
 
     def read_move(self, word: str, following: Node, what: str) -> None:
@@ -302,17 +302,17 @@ class SgfReader:
         raise NotImplementedError
 
     def go_on(self, what: str) -> None:
-        """Go on after the end of the game; SgfError where it is the board that ends it."""
+        """Goes on after the end of the game; SgfError where it is the board that ends it."""
         raise SgfError(f"{what} comes after the end of the game")
 
     def take_turn(self, player: int, what: str) -> None:
-        """Go on with another player than the one to move; SgfError unless the game allows it."""
+        """Goes on with another player than the one to move; SgfError unless the game allows it."""
         raise SgfError(f"{what} is out of turn: {COLOURS[self.here.to_move]} is to move")
 
     # ---- what is the same for all
 
     def begin(self, to_move: int | None) -> Any:
-        """End the set-up and begin the game from the stones that were set up."""
+        """Ends the set-up and begin the game from the stones that were set up."""
         cells: list[list[Cell]] = [[], []]
         for cell, player in self.setup.items():
             cells[player].append(cell)
@@ -337,16 +337,16 @@ class SgfReader:
             raise SgfError(f"SZ[{size}]: {error}") from None
 
     def text(self, value: bytes) -> str:
-        """A value as text."""
+        """Returns a value as text."""
         plain: bytes = sgf_grammar.text_value(value)
         return plain.decode()
 
     def word(self, value: bytes) -> str:
-        """A value that is a cell, a colour or a move."""
+        """Returns a value that is a cell, a colour or a move."""
         return self.text(value).strip().lower()
 
     def game(self) -> SgfGame:
-        """The game that the nodes make."""
+        """Returns the game that the nodes make."""
         following = [Node()]
         for node in reversed(self.nodes[1:]):
             following.append(node if node.keys() & {"B", "W"} else following[-1])
@@ -357,12 +357,12 @@ class SgfReader:
         return self.part(self.properties, tuple(self.earlier))
 
     def part(self, properties: Mapping[str, str], earlier: tuple[SgfGame, ...] = ()) -> SgfGame:
-        """What was played since stones were set up."""
+        """Returns what was played since stones were set up."""
         actions, comments = tuple(self.actions), dict(self.comments)
         return SgfGame(self.start, actions, properties, comments, self.sides_swapped, earlier)
 
     def read_node(self, node: Node, following: Node) -> None:
-        """Read one node; ``following`` is the next node with a move, which explains a swap."""
+        """Reads one node; ``following`` is the next node with a move, which explains a swap."""
         if node.keys() & {"AB", "AW", "AE", "PL"}:
             self.set_up(node)
         if "B" in node and "W" in node:
@@ -376,11 +376,11 @@ class SgfReader:
 
     @property
     def count(self) -> int:
-        """How many moves were read."""
+        """Returns how many moves were read."""
         return len(self.actions) + sum(len(part.actions) for part in self.earlier)
 
     def set_up(self, node: Node) -> None:
-        """Put stones on the board, or take them from it."""
+        """Puts stones on the board, or take them from it."""
         stones = self.setup if self.here is None else self.stones()
         found, to_move = stones.copy(), self.to_move
         for name, player in (("AB", 0), ("AW", 1), ("AE", None)):
@@ -399,7 +399,7 @@ class SgfReader:
             self.begin_again(found, to_move)
 
     def stones(self) -> dict[Cell, int]:
-        """The stones that are on the board now."""
+        """Returns the stones that are on the board now."""
         return {
             cell: player
             for player in (0, 1)
@@ -407,7 +407,7 @@ class SgfReader:
         }
 
     def begin_again(self, found: dict[Cell, int], to_move: int | None) -> None:
-        """End what was played so far, and go on from other stones."""
+        """Ends what was played so far, and go on from other stones."""
         self.earlier.append(self.part({}))
         self.setup, self.to_move, self.turn = found, to_move, self.here.to_move
         self.start, self.here, self.actions, self.comments = None, None, [], {}
@@ -430,6 +430,6 @@ class SgfReader:
         self.read_move(word, following, what)
 
     def play(self, action: int) -> None:
-        """Make a move."""
+        """Makes a move."""
         self.actions.append(action)
         self.here = self.here.play(action)

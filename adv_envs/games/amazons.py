@@ -62,22 +62,22 @@ class Amazons(RowBoard):
         return Amazons(self.size, own, opp, empty, self.turn, self.part, self.chosen)
 
     def cells_of(self, *cells: tuple[int, int]) -> int:
-        """The set of some cells, each given as (row, column)."""
+        """Returns the set of some cells, each given as (row, column)."""
         return sum(1 << self.bit(*cell) for cell in cells)
 
     def all_cells(self) -> int:
-        """The set of all cells."""
+        """Returns the set of all cells."""
         rows = range(self.size)
         return sum(1 << self.bit(row, column) for row in rows for column in rows)
 
     @property
     def num_stone_actions(self) -> int:
-        """No action is legal just because its cell is empty."""
+        """Returns no action is legal just because its cell is empty."""
         return 0
 
     @property
     def to_move(self) -> int:
-        """A player has all three parts of a turn; White, player 0, begins."""
+        """Returns a player has all three parts of a turn; White, player 0, begins."""
         return self.turn
 
     def neighbours(self, cells: Wide) -> Wide:
@@ -86,7 +86,7 @@ class Amazons(RowBoard):
         return sides | sides << self.size + 1 | sides >> self.size + 1
 
     def reached(self, cells: Wide) -> Wide:
-        """The empty cells that queens on ``cells`` reach with one move."""
+        """Returns the empty cells that queens on ``cells`` reach with one move."""
         found = cells & 0
         for step in (1, self.size, self.size + 1, self.size + 2):
             ahead, back = cells << step & self.empty, cells >> step & self.empty
@@ -96,13 +96,13 @@ class Amazons(RowBoard):
         return found
 
     def targets(self) -> Wide:
-        """The cells of the legal actions of an unfinished position."""
+        """Returns the cells of the legal actions of an unfinished position."""
         if self.part == CHOOSE:
             return self.own & self.neighbours(self.empty)
         return self.reached(single(self.chosen, self.own))
 
     def legal(self, action: int) -> bool:
-        """Choose an amazon that can move; move or shoot over empty cells."""
+        """Chooses an amazon that can move; move or shoot over empty cells."""
         return self.targets() >> self.entry(action) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
@@ -116,7 +116,7 @@ class Amazons(RowBoard):
         return number
 
     def play(self, action: int) -> Amazons:
-        """Choose an amazon, move it, or burn a cell, after which the other player is to move."""
+        """Chooses an amazon, move it, or burn a cell, after which the other player is to move."""
         size, own, opp, empty, turn = self.size, self.own, self.opp, self.empty, self.turn
         bit = self.entry(action)
         if self.part == CHOOSE:
@@ -128,7 +128,7 @@ class Amazons(RowBoard):
         return Amazons(size, opp, own, empty ^ cell, 1 - turn, CHOOSE, -1)
 
     def is_terminal(self) -> bool:
-        """The game ends when no amazon of the player to move can move."""
+        """Returns the game ends when no amazon of the player to move can move."""
         return self.part == CHOOSE and self.own & self.neighbours(self.empty) == 0
 
     def utility(self, player: int) -> int:
@@ -162,11 +162,11 @@ class Amazons(RowBoard):
         return super().cell_name(self.size - 1 - row, column)
 
     def burnt(self) -> int:
-        """The cells that arrows have burnt."""
+        """Returns the cells that arrows have burnt."""
         return self.all_cells() & ~(self.own | self.opp | self.empty)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards and impossible positions.
+        """Raises ValueError, saying what is allowed, for other boards and impossible positions.
 
         Any number of amazons and burnt cells will do, as in puzzles.
         """
@@ -187,7 +187,7 @@ class Amazons(RowBoard):
 
     @classmethod
     def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
-        """The position that ``text`` shows, as ``str(position)`` writes it.
+        """Returns the position that ``text`` shows, as ``str(position)`` writes it.
 
         Rows of W, B, dots and # for burnt cells. What a player is about to do is read from the last
         line; if there is none, and ``to_move`` is not given, White begins a turn.
@@ -214,7 +214,7 @@ class Amazons(RowBoard):
         return position.with_chosen(part, cell.strip())
 
     def with_chosen(self, part: str, cell: str) -> Self:
-        """The same position with the amazon on ``cell`` chosen, to "move" or to "shoot"."""
+        """Returns the same position with the amazon on ``cell`` chosen, to "move" or to "shoot"."""
         if part not in ("move", "shoot"):
             raise ValueError(f"an amazon is to move or to shoot with, not {part!r}")
         cells = self.cells_in(self.all_cells())
@@ -236,7 +236,7 @@ class Amazons(RowBoard):
         return 4 ** (self.size * self.size) * 2 * (1 + 2 * self.size * self.size)  # type: ignore[no-any-return]
 
     def rows(self) -> list[list[str]]:
-        """The board as characters, top row first: W, B, # for a burnt cell, or a dot."""
+        """Returns the board as characters, top row first: W, B, # for a burnt cell, or a dot."""
         rows = super().rows()
         for row, column in self.cells_in(self.burnt()):
             rows[row][column] = "#"

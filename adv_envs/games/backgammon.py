@@ -70,7 +70,7 @@ class Backgammon(Position):
 
     @property
     def max_utility(self) -> int:
-        """A backgammon is worth three games."""
+        """Returns a backgammon is worth three games."""
         return 3 if self.gammons else 1
 
     @property
@@ -91,7 +91,7 @@ class Backgammon(Position):
         return movable >> place & 1 == 1
 
     def low_and_high(self) -> tuple[int, int]:
-        """The numbers of the dice that are left; twice the same if they are equal."""
+        """Returns the numbers of the dice that are left; twice the same if they are equal."""
         low = self.dice & 15
         return low, max(self.dice >> 4 & 15, low)
 
@@ -150,7 +150,7 @@ class Backgammon(Position):
         return number
 
     def probability(self, action: int) -> float:
-        """The dice are fair; those of the first roll are different."""
+        """Returns the dice are fair; those of the first roll are different."""
         first, second = action // 6, action % 6
         if self.turn < 0:
             return 1 / 30 if first < 6 and first != second else 0.0
@@ -173,7 +173,7 @@ class Backgammon(Position):
         return Backgammon(self.gammons, own, opp, dice, self.turn)
 
     def rolled(self, first: int, second: int) -> Backgammon:
-        """The position after a roll; whoever has the higher die in the first one begins."""
+        """Returns the position after a roll; whoever has the higher die in the first one begins."""
         turn = self.turn
         if turn < 0:
             turn = 0 if first > second else 1
@@ -183,7 +183,7 @@ class Backgammon(Position):
         return Backgammon(self.gammons, self.own, self.opp, dice, turn)
 
     def is_terminal(self) -> bool:
-        """The player whose turn it is has borne off all men."""
+        """Returns the player whose turn it is has borne off all men."""
         return digit(self.own, 25) == 15
 
     def utility(self, player: int) -> int:
@@ -229,16 +229,16 @@ class Backgammon(Position):
         return [digit(number, place) for place in range(26)]
 
     def pips(self, player: int) -> int:
-        """The pip count: how many pips a player still needs to bear off all men."""
+        """Returns the pip count: how many pips a player still needs to bear off all men."""
         return sum((25 - place) * count for place, count in enumerate(self.men(player)))
 
     def dice_left(self) -> list[int]:
-        """The dice that are left to play, the higher first."""
+        """Returns the dice that are left to play, the higher first."""
         dice = max(self.dice, 0)
         return [int(die, 16) for die in f"{dice:x}" if die != "0"]
 
     def name(self, action: int) -> str:
-        """The points from and to, "24/18", "bar/22" or "6/off"; "pass"; or the dice, "31".
+        """Returns the points from and to, "24/18", "bar/22" or "6/off"; "pass"; or the dice, "31".
 
         A man whom both dice bear off goes by the lower one, or, as "5/off(6)", by the higher one.
         """
@@ -276,7 +276,7 @@ class Backgammon(Position):
             raise ValueError("before the first roll, turn -1, all men stand as at the start")
 
     def state_space(self) -> int:
-        """How many positions ``check`` accepts.
+        """Returns how many positions ``check`` accepts.
 
         The men can stand in 18,528,584,051,601,162,496 ways: one player's on k points, the bar and
         off, the other's on the rest. There are 40 ways in which dice are left, or to be rolled.
@@ -300,7 +300,7 @@ class Backgammon(Position):
 
     @classmethod
     def from_id(cls, text: str, turn: int = 0, dice: int = 0, **parameters: Any) -> Backgammon:
-        """The position of a Position ID, with ``turn`` to roll, or to play ``dice``.
+        """Returns the position of a Position ID, with ``turn`` to roll, or to play ``dice``.
 
         Raises ValueError for what is no Position ID.
         """
@@ -351,7 +351,7 @@ def places_of(men: Wide, least: int) -> int:
 
 
 def mirrored(places: int) -> int:
-    """The set of places of one player, as the other one numbers them; without the bar."""
+    """Returns the set of places of one player, as the other one numbers them; without the bar."""
     found = 0
     for place in range(1, 25):
         found |= (places >> place & 1) << 25 - place
@@ -359,7 +359,7 @@ def mirrored(places: int) -> int:
 
 
 def movable(men: int, blocked: int, die: int) -> int:
-    """The places from which a man can be moved by ``die``, whatever becomes of other dice.
+    """Returns the places from which a man can be moved by ``die``, whatever becomes of other dice.
 
     ``men`` is the set of the own places, and ``blocked`` that of those held by the opponent.
     """

@@ -56,7 +56,7 @@ class Breakthrough(Board):
 
     @property
     def board_bits(self) -> int:
-        """A bit for every cell."""
+        """Returns a bit for every cell."""
         return self.height * self.width
 
     @property
@@ -66,7 +66,7 @@ class Breakthrough(Board):
 
     @property
     def num_stone_actions(self) -> int:
-        """No action sets a stone on an empty cell."""
+        """Returns no action sets a stone on an empty cell."""
         return 0
 
     @property
@@ -76,7 +76,7 @@ class Breakthrough(Board):
 
     @property
     def ahead(self) -> int:
-        """How many bits further a man is after a move straight ahead."""
+        """Returns how many bits further a man is after a move straight ahead."""
         return self.width if self.turn == 1 else -self.width
 
     def bit(self, row: int, column: int) -> int:
@@ -114,7 +114,7 @@ class Breakthrough(Board):
         return number
 
     def play(self, action: int) -> Breakthrough:
-        """Move a man; what it captures is gone, and the other player is to move."""
+        """Moves a man; what it captures is gone, and the other player is to move."""
         cell = action // 3
         start = single(cell, self.own)
         end = single(cell + self.ahead + action % 3 - 1, self.own)
@@ -128,7 +128,7 @@ class Breakthrough(Board):
         return self.opp >> (self.height - 1) * self.width != 0
 
     def is_terminal(self) -> bool:
-        """The game ends with a man on the far row, or without men to move."""
+        """Returns the game ends with a man on the far row, or without men to move."""
         return self.own == 0 or self.has_arrived()
 
     def utility(self, player: int) -> int:
@@ -153,7 +153,7 @@ class Breakthrough(Board):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """The cells that the man leaves and enters: "b2a3"; "a1" is White's left corner."""
+        """Returns the cells that the man leaves and enters: "b2a3"; "a1" is White's left corner."""
         cell = action // 3
         to = cell + self.ahead + action % 3 - 1
         return "".join(self.cell_name(i // self.width, i % self.width) for i in (cell, to))
@@ -163,7 +163,7 @@ class Breakthrough(Board):
         return super().cell_name(self.height - 1 - row, column)
 
     def check_size(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards."""
+        """Raises ValueError, saying what is allowed, for other boards."""
         require_between("height", self.height, 2, 32)
         require_between("width", self.width, 2, 32)
         if self.height * self.width > 64:
@@ -190,7 +190,7 @@ class Breakthrough(Board):
 
     @classmethod
     def from_text(cls, text: str, to_move: int | None = None, **parameters: Any) -> Self:
-        """The position that ``text`` shows, as ``str(position)`` writes it; see ``Board``.
+        """Returns the position that ``text`` shows, as ``str(position)`` writes it; see ``Board``.
 
         Who is to move is read from the text. If it does not say so, and ``to_move`` is not given,
         it is White.
@@ -200,7 +200,7 @@ class Breakthrough(Board):
         return super().from_text(text, to_move, **parameters)
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
-        """The position with these men of White and Black; player ``ply`` % 2 is to move."""
+        """Returns the position with these men of White and Black; player ``ply`` % 2 is to move."""
         own, opp = (second, first) if ply % 2 else (first, second)
         return type(self)(self.height, self.width, self.men_rows, own=own, opp=opp, turn=ply % 2)
 
@@ -209,7 +209,7 @@ class Breakthrough(Board):
         return 2 * 3 ** (self.height * self.width)  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cell of the man that reached the far row."""
+        """Returns the cell of the man that reached the far row."""
         row = 0 if self.turn == 1 else self.height - 1
         return [cell for cell in self.cells_in(self.opp) if cell[0] == row]
 

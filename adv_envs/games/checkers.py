@@ -59,7 +59,7 @@ class Checkers(Position):
 
     @property
     def board(self) -> int:
-        """The bits of all squares."""
+        """Returns the bits of all squares."""
         size = self.size
         board = (1 << size) - 1  # two rows
         board |= board << size + 1
@@ -83,27 +83,27 @@ class Checkers(Position):
         return pieces & self.jumping if self.jumping != 0 else pieces
 
     def jumpers(self, direction: int) -> int:
-        """The own pieces that can jump in a direction."""
+        """Returns the own pieces that can jump in a direction."""
         back = direction ^ 2
         empty = self.board & ~(self.own | self.opp)
         over = self.opp & self.shifted(empty, back)
         return self.movers(direction) & self.shifted(over, back)
 
     def steppers(self, direction: int) -> int:
-        """The own pieces that can step in a direction, if nobody has to jump."""
+        """Returns the own pieces that can step in a direction, if nobody has to jump."""
         empty = self.board & ~(self.own | self.opp)
         return self.movers(direction) & self.shifted(empty, direction ^ 2)
 
     def can_jump(self) -> int:
-        """The own pieces that can jump; if there are any, one of them must."""
+        """Returns the own pieces that can jump; if there are any, one of them must."""
         return self.jumpers(0) | self.jumpers(1) | self.jumpers(2) | self.jumpers(3)
 
     def can_step(self) -> int:
-        """The own pieces that can step, if nobody has to jump."""
+        """Returns the own pieces that can step, if nobody has to jump."""
         return self.steppers(0) | self.steppers(1) | self.steppers(2) | self.steppers(3)
 
     def bit(self, square: int) -> int:
-        """The bit of a square, both numbered from 0."""
+        """Returns the bit of a square, both numbered from 0."""
         return square + square // self.size
 
     def legal(self, action: int) -> bool:
@@ -152,7 +152,7 @@ class Checkers(Position):
         return Checkers(size, draw_moves, opp, own, kings, 0, quiet, 1 - to_move)
 
     def far_row(self, player: int) -> int:
-        """The squares on which men of a player become kings."""
+        """Returns the squares on which men of a player become kings."""
         half = self.size // 2
         row = (1 << half) - 1
         return row << half * self.size - 1 if player == 0 else row
@@ -185,13 +185,13 @@ class Checkers(Position):
             planes[row, column, 4] = self.jumping >> bit & 1
 
     def pieces(self, player: int) -> int:
-        """All pieces of a player."""
+        """Returns all pieces of a player."""
         return self.own if player == self.to_move else self.opp
 
     # ---- not needed by the rules
 
     def set_up(self) -> Checkers:
-        """The men on their squares, where no pieces were given."""
+        """Returns the men on their squares, where no pieces were given."""
         if (self.own, self.opp) != (-1, -1):
             return self
         self.check_parameters()
@@ -203,7 +203,7 @@ class Checkers(Position):
         return Checkers(self.size, self.draw_moves, own, opp, *state)
 
     def check_parameters(self) -> None:
-        """Raise ValueError, saying what is allowed, for other boards."""
+        """Raises ValueError, saying what is allowed, for other boards."""
         if self.size not in (4, 6, 8, 10):
             raise ValueError(f"size must be 4, 6, 8 or 10, not {self.size}")
         require_between("draw_moves", self.draw_moves, 1, 1000)
@@ -232,7 +232,7 @@ class Checkers(Position):
             raise ValueError("there must be pieces on the board")
 
     def squares(self, action: int) -> tuple[int, int]:
-        """The squares, numbered from 1, that an action leaves and comes to."""
+        """Returns the squares, numbered from 1, that an action leaves and comes to."""
         start, direction = action // 4, action % 4
         to = self.shifted(1 << self.bit(start), direction)
         if to & self.opp:
@@ -241,13 +241,13 @@ class Checkers(Position):
         return start + 1, bit - bit // (self.size + 1) + 1
 
     def name(self, action: int) -> str:
-        """Both squares by their numbers: "11-15" is a step, "15x22" a jump."""
+        """Returns both squares by their numbers: "11-15" is a step, "15x22" a jump."""
         start, to = self.squares(action)
         jump = self.shifted(1 << self.bit(action // 4), action % 4) & self.opp
         return f"{start}{'x' if jump else '-'}{to}"
 
     def symbol(self, square: int) -> str:
-        """What stands on a square, numbered from 0: b or w, a king B or W, or a dot."""
+        """Returns what stands on a square, numbered from 0: b or w, a king B or W, or a dot."""
         bit = 1 << self.bit(square)
         for player in (0, 1):
             if self.pieces(player) & bit:

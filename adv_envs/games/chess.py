@@ -109,7 +109,7 @@ class Chess(Position):
 
     @property
     def board_bits(self) -> int:
-        """One bit for every square."""
+        """Returns one bit for every square."""
         return 64
 
     @property
@@ -129,7 +129,7 @@ class Chess(Position):
 
     @property
     def knights(self) -> Wide:
-        """The pieces that are nothing else."""
+        """Returns the pieces that are nothing else."""
         return (self.own | self.opp) & ~(self.pawns | self.diagonal | self.straight | self.kings)
 
     # ---- checks and pins
@@ -150,7 +150,7 @@ class Chess(Position):
         return False
 
     def in_check(self) -> bool:
-        """Whether the king of the player to move is attacked."""
+        """Returns whether the king of the player to move is attacked."""
         return self.attacked(self.own & self.kings, self.own, self.opp)
 
     def guards(self) -> tuple[Wide, Wide]:
@@ -179,7 +179,7 @@ class Chess(Position):
         return evasions, pinned
 
     def free(self, direction: int, pinned: Wide) -> Wide:
-        """The own pieces that no pin keeps from moving in ``direction``."""
+        """Returns the own pieces that no pin keeps from moving in ``direction``."""
         if pinned == 0:
             return self.own
         king = self.own & self.kings
@@ -202,7 +202,7 @@ class Chess(Position):
         return n
 
     def write_king(self, actions: Any, n: int, evasions: Wide) -> int:
-        """Write the moves of the king, from ``actions[n]`` on; returns how many there are then."""
+        """Writes the moves of the king, from ``actions[n]`` on; returns how many there are then."""
         king = self.own & self.kings
         targets = beside(king) & ~self.own
         if targets != 0:
@@ -217,7 +217,7 @@ class Chess(Position):
         return n
 
     def can_castle(self, direction: int) -> bool:
-        """Whether the king, which is not in check, may castle to the left or right."""
+        """Returns whether the king, which is not in check, may castle to the left or right."""
         rook, between = (H1, BESIDE_KING) if direction == RIGHT else (A1, BESIDE_QUEEN)
         if self.castling >> rook & 1 == 0 or (self.own | self.opp) & between != 0:
             return False
@@ -227,7 +227,7 @@ class Chess(Position):
         return not (self.attacked(first, own, self.opp) or self.attacked(second, own, self.opp))
 
     def write_pawns(self, actions: Any, n: int, evasions: Wide, pinned: Wide) -> int:
-        """Write the moves of pawns, from ``actions[n]`` on; returns how many there are then."""
+        """Writes the moves of pawns, from ``actions[n]`` on; returns how many there are then."""
         empty = ~(self.own | self.opp)
         once = step(self.free(UP, pinned) & self.pawns, UP) & empty
         twice = step(once & RANK_3, UP) & empty & evasions
@@ -244,16 +244,16 @@ class Chess(Position):
         return n
 
     def passes_to(self, direction: int) -> bool:
-        """Whether a pawn may capture en passant, moving in ``direction``."""
+        """Returns whether a pawn may capture en passant, moving in ``direction``."""
         pawn = step(self.passant, 7 - direction) & self.own & self.pawns
         return pawn != 0 and self.is_safe(pawn, self.passant, self.passant >> 1)
 
     def passes(self) -> bool:
-        """Whether a pawn may capture en passant."""
+        """Returns whether a pawn may capture en passant."""
         return self.passant != 0 and (self.passes_to(UP_LEFT) or self.passes_to(UP_RIGHT))
 
     def write_riders(self, actions: Any, n: int, evasions: Wide, pinned: Wide) -> int:
-        """Write the moves of queens, rooks and bishops from ``actions[n]`` on, as the others."""
+        """Writes the moves of queens, rooks and bishops from ``actions[n]`` on, as the others."""
         for direction in range(8):
             line = min(direction, 7 - direction)
             reached = self.free(direction, pinned) & (self.straight if line & 1 else self.diagonal)
@@ -266,7 +266,7 @@ class Chess(Position):
         return n
 
     def legal(self, action: int) -> bool:
-        """A piece moves as it may, and its king is not attacked afterwards."""
+        """Returns a piece moves as it may, and its king is not attacked afterwards."""
         square, plane = action // PLANES, action % PLANES
         if self.own >> square & 1 == 0:
             return False
@@ -309,13 +309,13 @@ class Chess(Position):
         return step(pawn, UP_LEFT if side == 0 else UP_RIGHT) & (self.opp | self.passant)
 
     def is_safe(self, piece: Wide, target: Wide, captured: Wide) -> bool:
-        """Whether the own king is not attacked once ``piece`` has moved to ``target``."""
+        """Returns whether the own king is not attacked once ``piece`` has moved to ``target``."""
         own = self.own ^ piece | target
         king = target if piece & self.kings != 0 else self.own & self.kings
         return not self.attacked(king, own, self.opp & ~captured)
 
     def play(self, action: int) -> Chess:
-        """Move a piece, and turn the board over."""
+        """Moves a piece, and turn the board over."""
         square, plane = action // PLANES, action % PLANES
         piece = single(square, self.own)
         target = landing(piece, plane)
@@ -351,7 +351,7 @@ class Chess(Position):
         )  # fmt: skip
 
     def captured(self, piece: Wide, target: Wide) -> Wide:
-        """What a move of ``piece`` to ``target`` captures."""
+        """Returns what a move of ``piece`` to ``target`` captures."""
         if target & self.passant != 0 and piece & self.pawns != 0:
             return target >> 1
         return target & self.opp
@@ -388,7 +388,7 @@ class Chess(Position):
         return pieces & DARK == 0 or pieces & ~DARK == 0
 
     def can_move(self) -> bool:
-        """Whether some move is legal, but for draws."""
+        """Returns whether some move is legal, but for draws."""
         evasions, pinned = self.guards()
         if evasions != 0:
             empty = ~(self.own | self.opp)
@@ -412,7 +412,7 @@ class Chess(Position):
         return False
 
     def reach(self, direction: int, pinned: Wide) -> Wide:
-        """Where riders arrive in ``direction``, and pawns where they capture."""
+        """Returns where riders arrive in ``direction``, and pawns where they capture."""
         line, free = min(direction, 7 - direction), self.free(direction, pinned)
         riders = free & (self.straight if line & 1 else self.diagonal)
         reached = ray(riders, direction, self.own | self.opp)
@@ -505,15 +505,15 @@ class Chess(Position):
         return position
 
     def fen(self) -> str:
-        """The position as a FEN record; it tells nothing of the history."""
+        """Returns the position as a FEN record; it tells nothing of the history."""
         return write_fen(self)
 
     def name(self, action: int) -> str:
-        """The action as UCI writes it: "e2e4", "e7e8q", "e1g1"."""
+        """Returns the action as UCI writes it: "e2e4", "e7e8q", "e1g1"."""
         return uci(self, action)
 
     def san(self, action: int) -> str:
-        """The legal action in standard algebraic notation: "e4", "exd8=Q+", "O-O"."""
+        """Returns the legal action in standard algebraic notation: "e4", "exd8=Q+", "O-O"."""
         return write_san(self, action)
 
     def alias(self, name: str) -> int | None:

@@ -30,7 +30,7 @@ JUMP, PROMOTION, PLANES = 56, 64, 73
 
 
 def step(cells: Wide, direction: int) -> Wide:
-    """All ``cells`` one step further, without those that leave the board."""
+    """Returns all ``cells`` one step further, without those that leave the board."""
     by = STEPS[direction]
     moved = cells << by if by > 0 else cells >> -by
     if direction in (LEFT, RIGHT):
@@ -39,7 +39,7 @@ def step(cells: Wide, direction: int) -> Wide:
 
 
 def jump(cells: Wide, i: int) -> Wide:
-    """All ``cells`` the i-th of the knight's jumps further."""
+    """Returns all ``cells`` the i-th of the knight's jumps further."""
     by = JUMPS[i]
     moved = cells << by if by > 0 else cells >> -by
     if i in (0, 6):
@@ -50,14 +50,14 @@ def jump(cells: Wide, i: int) -> Wide:
 
 
 def jumps(cells: Wide) -> Wide:
-    """Where knights on ``cells`` may jump."""
+    """Returns where knights on ``cells`` may jump."""
     near, far = cells << 8 | cells >> 8, cells << 16 | cells >> 16
     near, far = near & ALL, far & ALL
     return near << 2 & NOT_12 | far << 1 & NOT_1 | near >> 2 & NOT_78 | far >> 1 & NOT_8
 
 
 def beside(cell: Wide) -> Wide:
-    """The up to eight squares around ``cell``."""
+    """Returns the up to eight squares around ``cell``."""
     column = cell | cell << 1 & NOT_1 | cell >> 1 & NOT_8
     return (column << 8 & ALL | column | column >> 8) ^ cell
 
@@ -93,14 +93,14 @@ def whole_line(square: int, line: int, like: Wide) -> Wide:
 
 
 def mirrored(cells: Wide) -> Wide:
-    """The set on the board turned over: ranks in reverse order."""
+    """Returns the set on the board turned over: ranks in reverse order."""
     cells = cells >> 1 & 0x5555555555555555 | (cells & 0x5555555555555555) << 1
     cells = cells >> 2 & 0x3333333333333333 | (cells & 0x3333333333333333) << 2
     return cells >> 4 & 0x0F0F0F0F0F0F0F0F | (cells & 0x0F0F0F0F0F0F0F0F) << 4
 
 
 def landing(piece: Wide, plane: int) -> Wide:
-    """Where a legal move ends."""
+    """Returns where a legal move ends."""
     if plane >= PROMOTION:
         by = STEPS[UP_LEFT] + 8 * ((plane - PROMOTION) // 3)
     elif plane >= JUMP:
@@ -111,7 +111,7 @@ def landing(piece: Wide, plane: int) -> Wide:
 
 
 def write(actions: Any, n: int, targets: Wide, by: int, plane: int) -> int:
-    """Write a move to each target from the square ``by`` before it; returns how many there are."""
+    """Writes a move to each target from the square ``by`` before it; returns how many there are."""
     while targets != 0:
         actions[n] = (lowest(targets) - by) * PLANES + plane
         n += 1
@@ -164,7 +164,7 @@ def occurrences(
 
 
 def show(cells: Wide, flip: int, planes: Any, plane: int) -> None:
-    """Write ones for ``cells`` into a plane."""
+    """Writes ones for ``cells`` into a plane."""
     while cells != 0:
         square = lowest(cells) ^ flip
         planes[7 - (square & 7), square >> 3, plane] = 1

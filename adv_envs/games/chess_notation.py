@@ -53,7 +53,7 @@ FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP"
 
 
 def read_fen(fen: str) -> tuple[int, ...]:
-    """The fields of the position of a FEN record, without ``draws``."""
+    """Returns the fields of the position of a FEN record, without ``draws``."""
     ranks, turn, castling, passant, clock, move = _fields(fen)
     sets = _read_board(ranks)
     white = sum(sets[piece] for piece in "PNBRQK")
@@ -69,7 +69,7 @@ def read_fen(fen: str) -> tuple[int, ...]:
 
 
 def _fields(fen: str) -> list[str]:
-    """The six fields of a FEN record."""
+    """Returns the six fields of a FEN record."""
     fields = fen.split()
     fields += ["w", "-", "-", "0", "1"][max(len(fields) - 1, 0) :]
     if len(fields) != 6:
@@ -81,7 +81,7 @@ def _fields(fen: str) -> list[str]:
 
 
 def _read_board(ranks: str) -> dict[str, int]:
-    """Where the pieces of each kind and colour are, on the board as White sees it."""
+    """Returns where the pieces of each kind and colour are, on the board as White sees it."""
     sets = dict.fromkeys("PNBRQKpnbrqk", 0)
     rows = [re.sub("[1-8]", lambda digit: "." * int(digit[0]), rank) for rank in ranks.split("/")]
     if [len(row) for row in rows] != [8] * 8:
@@ -94,12 +94,12 @@ def _read_board(ranks: str) -> dict[str, int]:
 
 
 def _square(name: str) -> int:
-    """The number of a square, as White sees it."""
+    """Returns the number of a square, as White sees it."""
     return 8 * FILES.index(name[0]) + int(name[1]) - 1
 
 
 def write_fen(position: Any) -> str:
-    """A position as a FEN record, whose en passant field is set after every double step."""
+    """Returns a position as a FEN record, whose en passant field is set after every double step."""
     rows = []
     for row in range(7, -1, -1):
         pieces = "".join(piece_at(position, 8 * column + row) or "." for column in range(8))
@@ -114,7 +114,7 @@ def write_fen(position: Any) -> str:
 
 
 def piece_at(position: Any, square: int) -> str | None:
-    """The letter of the piece on a square, as White sees the board; None if it is empty."""
+    """Returns the letter of the piece on a square, as White sees the board; None if it is empty."""
     cell = 1 << (square ^ 7 * position.to_move)
     if not (position.own | position.opp) & cell:
         return None
@@ -124,7 +124,7 @@ def piece_at(position: Any, square: int) -> str | None:
 
 
 def letter_of(position: Any, cell: int) -> str:
-    """The letter of the kind of piece on ``cell``, as the player to move sees the board."""
+    """Returns the letter of the kind of piece on ``cell``, as the player to move sees the board."""
     if position.pawns & cell:
         return "P"
     if position.kings & cell:
@@ -134,7 +134,7 @@ def letter_of(position: Any, cell: int) -> str:
 
 
 def square_name(square: int) -> str:
-    """The name of a square, as White sees the board: "e4"."""
+    """Returns the name of a square, as White sees the board: "e4"."""
     return f"{FILES[square >> 3]}{(square & 7) + 1}"
 
 
@@ -153,13 +153,13 @@ def squares_of(position: Any, action: int) -> tuple[int, int, str]:
 
 
 def uci(position: Any, action: int) -> str:
-    """An action as UCI writes it."""
+    """Returns an action as UCI writes it."""
     start, end, promoted = squares_of(position, action)
     return f"{square_name(start)}{square_name(end)}{promoted.lower()}"
 
 
 def write_san(position: Any, action: int) -> str:
-    """A legal action in standard algebraic notation."""
+    """Returns a legal action in standard algebraic notation."""
     after = position.play(action)
     sign = ("#" if after.is_terminal() and after.utility(0) else "+") if after.in_check() else ""
     start, end, promoted = squares_of(position, action)
@@ -175,7 +175,7 @@ def write_san(position: Any, action: int) -> str:
 
 
 def _origin(position: Any, action: int, letter: str) -> str:
-    """What tells a piece from others of its kind that may move to the same square."""
+    """Returns what tells a piece from others of its kind that may move to the same square."""
     start, end, _ = squares_of(position, action)
     rivals = [
         squares_of(position, other)[0]
@@ -224,7 +224,7 @@ def read_san(position: Any, text: str) -> int | None:
 
 
 def _castling(position: Any, text: str) -> str | None:
-    """The king's move in UCI if ``text`` is castling; None for other moves."""
+    """Returns the king's move in UCI if ``text`` is castling; None for other moves."""
     rank = 1 + 7 * position.to_move
     files = {"o-o": "g", "0-0": "g", f"e{rank}h{rank}": "g"}
     files |= {"o-o-o": "c", "0-0-0": "c", f"e{rank}a{rank}": "c"}
@@ -233,13 +233,13 @@ def _castling(position: Any, text: str) -> str | None:
 
 
 def _castles(position: Any, action: int) -> bool:
-    """Whether a king moves by two squares."""
+    """Returns whether a king moves by two squares."""
     start, end, _ = squares_of(position, action)
     return letter_of(position, 1 << action // PLANES) == "K" and abs(end - start) == 16
 
 
 def _matches(move: tuple[int, int, str], file: str, rank: str, target: str, promoted: str) -> bool:
-    """Whether a move is from that file and rank, where they are given, to that square."""
+    """Returns whether a move is from that file and rank, where they are given, to that square."""
     start, end, piece = move
     name = square_name(start)
     return file in name and rank in name and square_name(end) == target and piece == promoted
@@ -249,7 +249,7 @@ def _matches(move: tuple[int, int, str], file: str, rank: str, target: str, prom
 
 
 def require_possible(position: Any) -> None:
-    """Raise ValueError, saying what is allowed, unless chess can have the position."""
+    """Raises ValueError, saying what is allowed, unless chess can have the position."""
     own, opp, kings = position.own, position.opp, position.kings
     kinds = position.pawns, position.diagonal | position.straight, kings
     for name in ("own", "opp", "pawns", "diagonal", "straight", "kings", "castling", "passant"):
@@ -273,14 +273,14 @@ def require_possible(position: Any) -> None:
 
 
 def _turned(position: Any) -> tuple[int, ...]:
-    """The fields of the position with the other player to move."""
+    """Returns the fields of the position with the other player to move."""
     kinds = position.pawns, position.diagonal, position.straight, position.kings
     boards = [mirrored(cells) for cells in (position.opp, position.own, *kinds)]
     return position.draws, *boards, 0, 0, 0, position.ply + 1, 0, 0
 
 
 def _require_rights(position: Any) -> None:
-    """Raise ValueError unless the rooks, kings and pawns stand where castling and passant say."""
+    """Raises ValueError unless the rooks, kings and pawns stand where castling and passant say."""
     rooks, castling, passed = (
         position.straight & ~position.diagonal,
         position.castling,
@@ -306,7 +306,7 @@ def _require_rights(position: Any) -> None:
 
 
 def _require_history(position: Any) -> None:
-    """Raise ValueError unless ``history`` are moves, and ``repeated`` is what they say."""
+    """Raises ValueError unless ``history`` are moves, and ``repeated`` is what they say."""
     history = position.history
     longest = min(12 * position.clock, position.history_bits - position.history_bits % 12)
     if history < 0 or history.bit_length() > longest:

@@ -36,7 +36,7 @@ class ConnectFour(Board):
 
     @property
     def num_actions(self) -> int:
-        """One action for each column; 0 is the left."""
+        """Returns one action for each column; 0 is the left."""
         return self.width
 
     def bit(self, row: int, column: int) -> int:
@@ -44,15 +44,15 @@ class ConnectFour(Board):
         return column * (self.height + 1) + self.height - 1 - row
 
     def entry(self, action: int) -> int:
-        """The bit of the top cell of the column."""
+        """Returns the bit of the top cell of the column."""
         return action * (self.height + 1) + self.height - 1
 
     def legal(self, action: int) -> bool:
-        """A stone may fall into any column whose top cell is empty."""
+        """Returns a stone may fall into any column whose top cell is empty."""
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
 
     def play(self, action: int) -> ConnectFour:
-        """Let a stone fall; the other player is to move."""
+        """Lets a stone fall; the other player is to move."""
         stones = self.own | self.opp
         bottom = 1 << action * (self.height + 1)
         column = bottom * ((1 << self.height) - 1)
@@ -66,7 +66,7 @@ class ConnectFour(Board):
         return has_line(self.opp, self.k, self.height + 1)
 
     def is_terminal(self) -> bool:
-        """The game ends with k in a row or a full board."""
+        """Returns the game ends with k in a row or a full board."""
         return self.lost() or self.ply == self.height * self.width
 
     def utility(self, player: int) -> int:
@@ -78,7 +78,7 @@ class ConnectFour(Board):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """The number of the column, counted from 1 at the left."""
+        """Returns the number of the column, counted from 1 at the left."""
         return str(action + 1)
 
     def check(self) -> None:
@@ -101,11 +101,11 @@ class ConnectFour(Board):
             raise ValueError("every stone must rest on the floor or on another stone")
 
     def state_space(self) -> int:
-        """Each column holds 0 to height stones of two colours."""
+        """Returns each column holds 0 to height stones of two colours."""
         return (2 ** (self.height + 1) - 1) ** self.width  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cells of every row of k that won."""
+        """Returns the cells of every row of k that won."""
         cells = line_cells(self.opp, self.k, self.height + 1) if self.lost() else 0
         return self.cells_in(cells)
 

@@ -55,11 +55,11 @@ class DarkHex(Phantom):
 
     @property
     def tried_bits(self) -> int:
-        """How many bits all attempts of a player have."""
+        """Returns how many bits all attempts of a player have."""
         return self.num_actions * self.digit_bits
 
     def wins(self, stones: int, player: int) -> bool:
-        """A chain from edge to edge wins."""
+        """Returns a chain from edge to edge wins."""
         down, last = self.size + 1, self.size - 1
         first = (1 << self.size) - 1
         far = first << last * down

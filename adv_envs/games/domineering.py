@@ -43,11 +43,11 @@ class Domineering(RowBoard):
         return 0
 
     def step(self, player: int) -> int:
-        """How many bits the two cells of a player's domino are apart."""
+        """Returns how many bits the two cells of a player's domino are apart."""
         return self.width + 1 if player == 0 else 1
 
     def free(self) -> Wide:
-        """The cells without a domino."""
+        """Returns the cells without a domino."""
         cells = single(self.width, self.own) - 1  # one row, and then twice as many each time
         rows = 1
         while rows < self.height:
@@ -56,12 +56,12 @@ class Domineering(RowBoard):
         return cells & ~(self.own | self.opp)
 
     def places(self, player: int) -> Wide:
-        """The upper or left cells of all dominoes that a player could lay."""
+        """Returns the upper or left cells of all dominoes that a player could lay."""
         free = self.free()
         return free & free >> self.step(player)
 
     def legal(self, action: int) -> bool:
-        """Both cells of a domino must be free."""
+        """Returns both cells of a domino must be free."""
         return self.places(self.to_move) >> self.entry(action) & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
@@ -82,11 +82,11 @@ class Domineering(RowBoard):
         return Domineering(self.height, self.width, self.opp, own, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """The game ends when the player to move cannot lay a domino."""
+        """Returns the game ends when the player to move cannot lay a domino."""
         return self.places(self.to_move) == 0
 
     def utility(self, player: int) -> int:
-        """The player who cannot move has lost."""
+        """Returns the player who cannot move has lost."""
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
@@ -107,7 +107,7 @@ class Domineering(RowBoard):
             )
 
     def dominoes(self, player: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """The (row, column) of both cells of each domino of ``player``."""
+        """Returns the (row, column) of both cells of each domino of ``player``."""
         down, right = (1, 0) if player == 0 else (0, 1)
         found: dict[tuple[int, int], tuple[int, int]] = {}  # by the second cell
         for row in range(self.height):
@@ -125,5 +125,5 @@ class Domineering(RowBoard):
         return Domineering(self.height, self.width, own, opp, ply=ply)
 
     def state_space(self) -> int:
-        """Each cell is free, or under a domino of one of two kinds."""
+        """Returns each cell is free, or under a domino of one of two kinds."""
         return 3**self.num_actions  # type: ignore[no-any-return]

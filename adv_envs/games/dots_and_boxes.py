@@ -42,30 +42,30 @@ class DotsAndBoxes(Position):
 
     @property
     def num_horizontal(self) -> int:
-        """How many edges are horizontal; they come first."""
+        """Returns how many edges are horizontal; they come first."""
         return (self.rows + 1) * self.columns
 
     @property
     def num_actions(self) -> int:
-        """An action for each edge."""
+        """Returns an action for each edge."""
         return self.num_horizontal + self.rows * (self.columns + 1)
 
     @property
     def max_utility(self) -> int:
-        """All boxes, or 1."""
+        """Returns all boxes, or 1."""
         return self.rows * self.columns if self.margin else 1
 
     @property
     def ply(self) -> int:
-        """Every move draws an edge."""
+        """Returns every move draws an edge."""
         return count(self.edges)
 
     def legal(self, action: int) -> bool:
-        """An edge is drawn once."""
+        """Returns an edge is drawn once."""
         return self.edges >> action & 1 == 0
 
     def sides(self, box: int) -> int:
-        """The edges around a box: above it, below it, to its left and right."""
+        """Returns the edges around a box: above it, below it, to its left and right."""
         left = self.num_horizontal + box + box // self.columns
         return 1 << box | 1 << box + self.columns | 3 << left
 
@@ -80,7 +80,7 @@ class DotsAndBoxes(Position):
         return right - 1 if column > 0 else -1, right if column < self.columns else -1
 
     def play(self, action: int) -> DotsAndBoxes:
-        """Draw an edge; the player who closes a box owns it and draws again."""
+        """Draws an edge; the player who closes a box owns it and draws again."""
         edges, closed = self.edges | 1 << action, 0
         one, two = self.boxes_beside(action)
         for box in (one, two):
@@ -95,11 +95,11 @@ class DotsAndBoxes(Position):
         return DotsAndBoxes(self.rows, self.columns, self.margin, edges, first, second, to_move)
 
     def is_terminal(self) -> bool:
-        """The game is over when all edges are drawn."""
+        """Returns the game is over when all edges are drawn."""
         return self.edges + 1 == 1 << self.num_actions
 
     def utility(self, player: int) -> int:
-        """The margin in boxes, or who has more of them."""
+        """Returns the margin in boxes, or who has more of them."""
         margin = count(self.first) - count(self.second)
         if not self.margin:
             margin = (margin > 0) - (margin < 0)
@@ -127,7 +127,7 @@ class DotsAndBoxes(Position):
     # ---- not needed by the rules
 
     def owner(self, box: int) -> int | None:
-        """The player who closed a box, or None."""
+        """Returns the player who closed a box, or None."""
         return 0 if self.first >> box & 1 else 1 if self.second >> box & 1 else None
 
     def dots(self, edge: int) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -172,7 +172,7 @@ class DotsAndBoxes(Position):
         return "\n".join([*lines, score])
 
     def _between(self, row: int) -> str:
-        """The vertical edges of a row, and the owners of its boxes."""
+        """Returns the vertical edges of a row, and the owners of its boxes."""
         text = ""
         for column in range(self.columns + 1):
             edge = self.num_horizontal + row * (self.columns + 1) + column

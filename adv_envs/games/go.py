@@ -76,12 +76,12 @@ class Go(RowBoard):
 
     @property
     def limit(self) -> int:
-        """The ply at which the game ends."""
+        """Returns the ply at which the game ends."""
         return self.max_plies if self.max_plies > 0 else 2 * self.size * self.size
 
     @property
     def history_bits(self) -> int:
-        """A word for the key of every board before the last one, or of one."""
+        """Returns a word for the key of every board before the last one, or of one."""
         return 64 * self.limit if self.superko else 64
 
     @property
@@ -91,7 +91,7 @@ class Go(RowBoard):
 
     @property
     def num_actions(self) -> int:
-        """One action for each cell, row by row, and the pass."""
+        """Returns one action for each cell, row by row, and the pass."""
         return self.size * self.size + 1
 
     def legal(self, action: int) -> bool:
@@ -118,7 +118,7 @@ class Go(RowBoard):
         return number + 1
 
     def doubtful(self, cells: Wide) -> Wide:
-        """Those of ``cells`` where a stone may restore a board of the history."""
+        """Returns those of ``cells`` where a stone may restore a board of the history."""
         cells &= self.own_lost
         if cells == 0 or self.fresh == 0:
             return cells
@@ -132,7 +132,7 @@ class Go(RowBoard):
         return has_word(self.history, key_after(self.key, stone, self.to_move, taken))
 
     def play(self, action: int) -> Go:
-        """Set a stone and take those that it captures, or pass; the other player is to move."""
+        """Sets a stone and take those that it captures, or pass; the other player is to move."""
         own, opp, free, key, fresh = self.own, self.opp, self.free, self.key, self.fresh
         lost, taken, passes = self.own_lost, own & 0, self.passes + 1
         if action < self.size * self.size:
@@ -152,19 +152,19 @@ class Go(RowBoard):
         )  # fmt: skip
 
     def next_history(self) -> int:
-        """The history with the key of this board."""
+        """Returns the history with the key of this board."""
         key = resized(self.key, self.history)
         return self.history << 64 | key if self.superko else key
 
     def next_shown(self, own: Wide, opp: Wide) -> int:
-        """The boards to be shown after a move of this player has led to these stones."""
+        """Returns the boards to be shown after a move of this player has led to these stones."""
         shown, room = self.shown, self.board_bits
         older = shown & single(2 * room * (self.boards - 1), shown) - 1
         black, white = (own, opp) if self.to_move == 0 else (opp, own)
         return older << 2 * room | resized(white, shown) << room | resized(black, shown)
 
     def is_terminal(self) -> bool:
-        """The game ends with some passes in succession, or at the limit."""
+        """Returns the game ends with some passes in succession, or at the limit."""
         return self.passes >= self.passes_to_end or self.ply >= self.limit
 
     def utility(self, player: int) -> int:
@@ -179,7 +179,7 @@ class Go(RowBoard):
         return count(self.area(0)) - count(self.area(1)) - self.komi
 
     def area(self, player: int) -> Wide:
-        """The stones of a player, and the empty cells from which only these are reached."""
+        """Returns the stones of a player, and the empty cells from which only these are reached."""
         stride = self.size + 1
         theirs = reached(self.stones(1 - player), self.free, stride)
         return reached(self.stones(player), self.free, stride) & ~theirs
@@ -200,7 +200,7 @@ class Go(RowBoard):
             fill_plane(planes, number)
 
     def cells(self) -> Wide:
-        """All cells of the board."""
+        """Returns all cells of the board."""
         return self.own | self.opp | self.free
 
     # ---- not needed by the rules
@@ -231,11 +231,11 @@ class Go(RowBoard):
         return longer
 
     def both(self) -> int:
-        """The board as it is shown: Black's stones, then White's."""
+        """Returns the board as it is shown: Black's stones, then White's."""
         return self.stones(0) | self.stones(1) << self.board_bits
 
     def free_and_key(self) -> tuple[int, int]:
-        """The empty cells and the key of the board, found from nothing."""
+        """Returns the empty cells and the key of the board, found from nothing."""
         free, key = sum(1 << self.entry(action) for action in range(self.size**2)), 0
         for player in (0, 1):
             for cell in self.cells_in(self.stones(player)):
@@ -271,7 +271,7 @@ class Go(RowBoard):
         return "pass" if action == self.size * self.size else super().name(action)
 
     def cell_name(self, row: int, column: int) -> str:
-        """The name of a cell, as Go players and programs write it."""
+        """Returns the name of a cell, as Go players and programs write it."""
         return f"{'abcdefghjklmnopqrst'[column]}{self.size - row}"
 
 
@@ -279,7 +279,7 @@ class Go(RowBoard):
 
 
 def neighbours(cells: Wide, stride: int) -> Wide:
-    """The cells beside ``cells``, some of them perhaps off the board."""
+    """Returns the cells beside ``cells``, some of them perhaps off the board."""
     return cells << 1 | cells >> 1 | cells << stride | cells >> stride
 
 
@@ -294,7 +294,7 @@ def reached(cells: Wide, area: Wide, stride: int) -> Wide:
 
 
 def enclosed(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
-    """The group of ``stones`` with this one if it has no liberty, otherwise nothing."""
+    """Returns the group of ``stones`` with this one if it has no liberty, otherwise nothing."""
     group = stone
     while True:
         beside = neighbours(group, stride)
@@ -329,7 +329,7 @@ def is_suicide(stone: Wide, own: Wide, opp: Wide, free: Wide, stride: int) -> bo
 
 
 def open_cells(own: Wide, opp: Wide, free: Wide, stride: int) -> Wide:
-    """The empty cells where a stone of ``own`` has a liberty, or captures.
+    """Returns the empty cells where a stone of ``own`` has a liberty, or captures.
 
     Groups matter only to holes, the empty cells without an empty neighbour.
     """
@@ -365,7 +365,7 @@ def holes_of(some: Wide, stones: Wide, free: Wide, stride: int, last: bool) -> W
 
 
 def key_after(key: int, stone: Wide, player: int, taken: Wide) -> int:
-    """The key of the board after a stone of ``player`` that captures ``taken``."""
+    """Returns the key of the board after a stone of ``player`` that captures ``taken``."""
     key ^= key_of(lowest(stone), player)
     while taken != 0:
         key ^= key_of(lowest(taken), 1 - player)

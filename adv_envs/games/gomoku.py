@@ -55,7 +55,7 @@ class Gomoku(RowBoard):
 
     @property
     def num_actions(self) -> int:
-        """One action for each cell, row by row; with swap2, two more."""
+        """Returns one action for each cell, row by row; with swap2, two more."""
         return self.height * self.width + (2 if self.swap2 else 0)
 
     @property
@@ -90,7 +90,7 @@ class Gomoku(RowBoard):
         return number
 
     def play(self, action: int) -> Gomoku:
-        """Set a stone of the colour whose turn it is, or take black, or ask for more."""
+        """Sets a stone of the colour whose turn it is, or take black, or ask for more."""
         own, opp, won, more = self.opp, self.own, False, self.more and self.ply < 6
         if action >= self.height * self.width:  # no stone is set: the same colour is next
             own, opp, more = self.own, self.opp, action > self.height * self.width
@@ -103,7 +103,7 @@ class Gomoku(RowBoard):
         )  # fmt: skip
 
     def has_row(self, stones: Wide) -> bool:
-        """Do k of ``stones`` stand in a row; with ``exact``, no more than k?"""
+        """Does k of ``stones`` stand in a row; with ``exact``, no more than k?"""
         if not self.exact:
             return has_line(stones, self.k, self.width + 1)
         stride = self.width + 1
@@ -120,7 +120,7 @@ class Gomoku(RowBoard):
         return starts
 
     def is_terminal(self) -> bool:
-        """The game ends with k in a row or a full board."""
+        """Returns the game ends with k in a row or a full board."""
         if self.won:
             return True
         cells = self.height * self.width
@@ -174,18 +174,18 @@ class Gomoku(RowBoard):
             raise ValueError("the player to move cannot have a row: the game ended with that")
 
     def with_stones(self, first: int, second: int, ply: int) -> Gomoku:
-        """The position with these black and white stones after ``ply`` plies."""
+        """Returns the position with these black and white stones after ``ply`` plies."""
         black_next = (first | second).bit_count() % 2 == 0
         own, opp = (first, second) if black_next else (second, first)
         game = self.height, self.width, self.k, self.exact, self.swap2
         return Gomoku(*game, own, opp, won=self.has_row(opp), ply=ply)
 
     def state_space(self) -> int:
-        """Each cell is empty, black or white."""
+        """Returns each cell is empty, black or white."""
         return 3 ** (self.height * self.width)  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cells of every row that won."""
+        """Returns the cells of every row that won."""
         cells, stride = 0, self.width + 1
         for step in (1, stride, stride - 1, stride + 1) if self.won else ():
             starts = self.row_starts(self.opp, step)

@@ -53,17 +53,17 @@ class Goofspiel(Position):
 
     @property
     def num_actions(self) -> int:
-        """The cards."""
+        """Returns the cards."""
         return self.cards
 
     @property
     def max_utility(self) -> float:
-        """A win, or half of all points."""
+        """Returns a win, or half of all points."""
         return self.cards * (self.cards + 1) / 4 if self.margin else 1.0
 
     @property
     def num_turns(self) -> int:
-        """How many prizes there are to bid for."""
+        """Returns how many prizes there are to bid for."""
         return self.turns if self.turns > 0 else self.cards
 
     @property
@@ -73,12 +73,12 @@ class Goofspiel(Position):
 
     @property
     def plies_each(self) -> int:
-        """The plies of a turn: two bids, and before them chance if the order is random."""
+        """Returns the plies of a turn: two bids, and before them chance if the order is random."""
         return 3 if self.order == 0 else 2
 
     @property
     def turn(self) -> int:
-        """The number of turns in which both have bid."""
+        """Returns the number of turns in which both have bid."""
         if self.is_terminal():
             return self.num_turns
         return self.ply // self.plies_each
@@ -91,17 +91,17 @@ class Goofspiel(Position):
         return self.ply % 3 - 1
 
     def prize(self, turn: int) -> int:
-        """The prize of a turn, 0 being the first; 0 if it is not yet turned up."""
+        """Returns the prize of a turn, 0 being the first; 0 if it is not yet turned up."""
         if self.order == 0:
             return self.prizes >> 4 * turn & 15
         return turn + 1 if self.order == 1 else self.cards - turn
 
     def bid(self, player: int, turn: int) -> int:
-        """The card that a player bid; 0 if there is none, or if it is hidden."""
+        """Returns the card that a player bid; 0 if there is none, or if it is hidden."""
         return (self.first if player == 0 else self.second) >> 4 * turn & 15
 
     def bids(self, player: int) -> int:
-        """A player's bids, as a hexadecimal digit for each turn."""
+        """Returns a player's bids, as a hexadecimal digit for each turn."""
         return self.first if player == 0 else self.second
 
     def left(self, played: int) -> int:
@@ -121,11 +121,11 @@ class Goofspiel(Position):
         return self.left(self.bids(player))
 
     def legal(self, action: int) -> bool:
-        """A card that the player to move still has; a prize that was not turned up."""
+        """Returns a card that the player to move still has; a prize that was not turned up."""
         return self.choice_set() >> action & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
-        """List the cards that are left."""
+        """Lists the cards that are left."""
         number, cards = 0, self.choice_set()
         while cards != 0:
             actions[number] = lowest(cards)
@@ -134,12 +134,12 @@ class Goofspiel(Position):
         return number
 
     def probability(self, action: int) -> float:
-        """Every prize that is left is as likely as any other."""
+        """Returns every prize that is left is as likely as any other."""
         prizes = self.left(self.prizes)
         return 1.0 / count(prizes) if prizes >> action & 1 != 0 else 0.0
 
     def play(self, action: int) -> Goofspiel:
-        """Turn up a prize; or bid, and play the last turn where it is the only one left."""
+        """Turns up a prize; or bid, and play the last turn where it is the only one left."""
         player, place = self.to_move, 4 * (self.ply // self.plies_each)
         prizes, first, second, taken = self.prizes, self.first, self.second, self.taken
         if player == CHANCE:
@@ -155,7 +155,7 @@ class Goofspiel(Position):
         return after
 
     def with_last_turn(self) -> Goofspiel:
-        """The position after the cards and the prize that are left were played, too."""
+        """Returns the position after the cards and the prize that are left were played, too."""
         place, prizes = 4 * (self.cards - 1), self.prizes
         if self.order == 0:
             prizes |= lowest(self.left(prizes)) + 1 << place
@@ -180,11 +180,11 @@ class Goofspiel(Position):
         )
 
     def is_terminal(self) -> bool:
-        """The last bids are made."""
+        """Returns the last bids are made."""
         return self.ply == self.num_choices * self.plies_each
 
     def points(self, player: int) -> int:
-        """The prizes that a player has taken, added up."""
+        """Returns the prizes that a player has taken, added up."""
         total = 0
         for turn in range(self.turn):
             if self.taken >> 4 * turn & 15 == player + 1:
@@ -214,7 +214,7 @@ class Goofspiel(Position):
         return NEVER if self.secret else player
 
     def with_bids(self, player: int, bids: int) -> Goofspiel:
-        """The same with other bids of a player."""
+        """Returns the same with other bids of a player."""
         first = bids if player == 0 else self.first
         second = bids if player == 1 else self.second
         return self.with_state(self.prizes, first, second, self.taken, self.ply)
@@ -233,7 +233,7 @@ class Goofspiel(Position):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """The number of elements, see ``observe``."""
+        """Returns the number of elements, see ``observe``."""
         sums = self.cards * (self.cards + 1) // 2 + 1
         sequences = self.num_turns * (2 * self.cards + 2 if self.secret else self.cards)
         return (2 * sums + self.cards * (1 if self.secret else 2) + sequences,)
@@ -269,13 +269,13 @@ class Goofspiel(Position):
                 planes[place + (turns + turn) * cards + self.bid(player, turn) - 1] = 1
 
     def is_turned_up(self, turn: int) -> bool:
-        """Whether the prize of a turn, 0 being the first, can be seen."""
+        """Returns whether the prize of a turn, 0 being the first, can be seen."""
         return self.prize(turn) != 0 if self.order == 0 else turn <= self.turn
 
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """The number of the card."""
+        """Returns the number of the card."""
         return str(action + 1)
 
     def check(self) -> None:
@@ -297,7 +297,7 @@ class Goofspiel(Position):
         self._check_taken()
 
     def _check_cards(self, name: str, digits: int, number: int) -> None:
-        """Raise ValueError unless ``number`` different cards were played."""
+        """Raises ValueError unless ``number`` different cards were played."""
         cards = [digits >> 4 * i & 15 for i in range(number)] if digits >= 0 else [0]
         different = len(set(cards)) == number and digits >> 4 * number == 0
         if not different or not all(1 <= card <= self.cards for card in cards):
@@ -307,7 +307,7 @@ class Goofspiel(Position):
             )
 
     def _check_taken(self) -> None:
-        """Raise ValueError unless the higher bid took the prize of each turn."""
+        """Raises ValueError unless the higher bid took the prize of each turn."""
         if self.taken < 0 or self.taken >> 4 * self.turn:
             raise ValueError(f"taken must have {self.turn} hexadecimal digits, not {self.taken:#x}")
         for turn in range(self.turn):
@@ -330,7 +330,7 @@ class Goofspiel(Position):
 
 
 def taker(first: int, second: int) -> int:
-    """Who takes the prize: player 0 (1), player 1 (2) or nobody (3)."""
+    """Returns who takes the prize: player 0 (1), player 1 (2) or nobody (3)."""
     return 1 if first > second else 2 if second > first else 3
 
 
@@ -369,7 +369,7 @@ def bids_behind(taken: int, own: int, other: int, cards: int, state: int) -> int
 
 
 def known_cards(taken: int, own: int, other: int, cards: int) -> tuple[int, int, int]:
-    """The cards that ties do not tell of; the own cards that won; those that lost."""
+    """Returns the cards that ties do not tell of; the own cards that won; those that lost."""
     free, below_own, above_own = (1 << cards) - 1, 0, 0
     while taken != 0:
         card = 1 << (own & 15) - 1

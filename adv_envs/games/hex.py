@@ -47,7 +47,7 @@ class Hex(RowBoard):
 
     @property
     def num_actions(self) -> int:
-        """One action for each cell, row by row; with the pie rule, one more."""
+        """Returns one action for each cell, row by row; with the pie rule, one more."""
         return self.size * self.size + (1 if self.swap else 0)
 
     def legal(self, action: int) -> bool:
@@ -57,7 +57,7 @@ class Hex(RowBoard):
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
 
     def play(self, action: int) -> Hex:
-        """Set a stone, or swap; the other player is to move."""
+        """Sets a stone, or swap; the other player is to move."""
         if action == self.size * self.size:
             return self.swapped()
         stone = single(self.entry(action), self.own)
@@ -72,7 +72,7 @@ class Hex(RowBoard):
         return Hex(self.size, self.swap, self.opp, own, self.opp_joined, joined, won, self.ply + 1)
 
     def swapped(self) -> Hex:
-        """The only stone, mirrored on the long diagonal, as a stone of player 1."""
+        """Returns the only stone, mirrored on the long diagonal, as a stone of player 1."""
         none = self.own & 0
         for row in range(self.size):
             for column in range(self.size):
@@ -83,13 +83,13 @@ class Hex(RowBoard):
         return self
 
     def neighbours(self, cells: Wide) -> Wide:
-        """The cells beside ``cells``, some of them perhaps off the board."""
+        """Returns the cells beside ``cells``, some of them perhaps off the board."""
         down = self.size + 1
         right, left = cells << 1, cells >> 1
         return right | left | (cells | left) << down | (cells | right) >> down
 
     def joins(self, joined: Wide, player: int) -> bool:
-        """Do stones joined to the first edge of ``player`` stand on the last one as well?"""
+        """Does stones joined to the first edge of ``player`` stand on the last one as well?"""
         stride = self.size + 1
         if player == 0:
             return joined >> (self.size - 1) * stride != 0
@@ -100,7 +100,7 @@ class Hex(RowBoard):
         return joined >> self.size - 1 & 1 != 0
 
     def is_terminal(self) -> bool:
-        """The game ends when a player has joined both edges."""
+        """Returns the game ends when a player has joined both edges."""
         return self.won
 
     def utility(self, player: int) -> int:
@@ -114,7 +114,7 @@ class Hex(RowBoard):
         return "swap" if action == self.size * self.size else super().name(action)
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other sizes and impossible positions.
+        """Raises ValueError, saying what is allowed, for other sizes and impossible positions.
 
         Any number of stones of each colour will do, as in puzzles; ``ply`` is the number of stones,
         or one more, as after a swap or where the other player is to move.
@@ -147,11 +147,11 @@ class Hex(RowBoard):
         return joined
 
     def state_space(self) -> int:
-        """Each cell is empty or holds a stone of one of two colours."""
+        """Returns each cell is empty or holds a stone of one of two colours."""
         return 3 ** (self.size * self.size)  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cells of one shortest chain of the winner from edge to edge."""
+        """Returns the cells of one shortest chain of the winner from edge to edge."""
         return shortest_chain(self, 1 - self.to_move) if self.won else []
 
     def __str__(self) -> str:
@@ -165,7 +165,7 @@ def slanted(text: str) -> str:
 
 
 def shortest_chain(position: Hex, player: int) -> list[tuple[int, int]]:
-    """The cells of a shortest chain of stones of ``player`` from first to last edge."""
+    """Returns the cells of a shortest chain of stones of ``player`` from first to last edge."""
     size = position.size
     todo = [(0, i) if player == 0 else (i, 0) for i in range(size)]
     todo = [cell for cell in todo if position.cell(*cell) == player]

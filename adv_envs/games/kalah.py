@@ -60,11 +60,11 @@ class Kalah(Position):
 
     @property
     def max_utility(self) -> int:
-        """All seeds."""
+        """Returns all seeds."""
         return 2 * self.pits * self.seeds
 
     def legal(self, action: int) -> bool:
-        """A pit may be sown unless it is empty."""
+        """Returns a pit may be sown unless it is empty."""
         return self.own >> 8 * action & BYTE != 0
 
     def play(self, action: int) -> Kalah:
@@ -94,7 +94,7 @@ class Kalah(Position):
         return Kalah(pits, seeds, empty_capture, opp, own, 1 - self.to_move)
 
     def brought_home(self, side: int) -> int:
-        """A side of the board with all its seeds in the store."""
+        """Returns a side of the board with all its seeds in the store."""
         seeds = 0
         for pit in range(self.pits + 1):
             seeds += side >> 8 * pit & BYTE
@@ -105,15 +105,15 @@ class Kalah(Position):
         return self.own & (1 << 8 * self.pits) - 1 == 0
 
     def utility(self, player: int) -> int:
-        """How many more seeds are in the own store than in the other one."""
+        """Returns how many more seeds are in the own store than in the other one."""
         return self.store(player) - self.store(1 - player)
 
     def side(self, player: int) -> int:
-        """The pits and the store of a player."""
+        """Returns the pits and the store of a player."""
         return self.own if player == self.to_move else self.opp
 
     def store(self, player: int) -> int:
-        """How many seeds are in the store of a player."""
+        """Returns how many seeds are in the store of a player."""
         return self.side(player) >> 8 * self.pits
 
     @property
@@ -123,7 +123,7 @@ class Kalah(Position):
 
     @property
     def observation_high(self) -> int:
-        """All seeds may be in one place."""
+        """Returns all seeds may be in one place."""
         return 2 * self.pits * self.seeds
 
     def observe(self, player: int, planes: Any) -> None:
@@ -136,7 +136,7 @@ class Kalah(Position):
     # ---- not needed by the rules
 
     def set_up(self) -> Kalah:
-        """The same number of seeds in each pit, where neither side was given."""
+        """Returns the same number of seeds in each pit, where neither side was given."""
         if (self.own, self.opp) != (-1, -1):
             return self
         self.check_parameters()
@@ -144,7 +144,7 @@ class Kalah(Position):
         return Kalah(self.pits, self.seeds, self.empty_capture, side, side, self.to_move)
 
     def check_parameters(self) -> None:
-        """Raise ValueError, saying what is allowed, for boards that cannot be."""
+        """Raises ValueError, saying what is allowed, for boards that cannot be."""
         require_between("pits", self.pits, 1, 6)
         require_between("seeds", self.seeds, 1, 255 // (2 * self.pits))
 
@@ -164,11 +164,11 @@ class Kalah(Position):
             raise ValueError("a row is empty, so the game is over: all seeds must be in the stores")
 
     def numbers(self, player: int) -> list[int]:
-        """How many seeds are in each pit of a player, and in the store."""
+        """Returns how many seeds are in each pit of a player, and in the store."""
         return [self.side(player) >> 8 * place & BYTE for place in range(self.pits + 1)]
 
     def name(self, action: int) -> str:
-        """The number of the pit, from the player's left to right."""
+        """Returns the number of the pit, from the player's left to right."""
         return str(action + 1)
 
     def state_space(self) -> int:

@@ -29,7 +29,7 @@ RANKS = "23456789TJQKA"
 
 
 def rank_names(number: int) -> str:
-    """The names of ``number`` ranks, the lowest first: JQK, JQKA, TJQKA and so on."""
+    """Returns the names of ``number`` ranks, the lowest first: JQK, JQKA, TJQKA and so on."""
     return "JQK" if number == 3 else RANKS[-number:]
 
 
@@ -58,7 +58,7 @@ class Kuhn(Position):
 
     @property
     def max_utility(self) -> int:
-        """Two chips from each of the others."""
+        """Returns two chips from each of the others."""
         return 2 * (self.players - 1)
 
     @property
@@ -71,28 +71,28 @@ class Kuhn(Position):
         return digit(self.cards, player)
 
     def has_bet(self, player: int) -> bool:
-        """Whether a player has bet or called."""
+        """Returns whether a player has bet or called."""
         return (self.bets >> player | self.bets >> player + self.players) % 2 == 1
 
     def chips(self, player: int) -> int:
-        """What a player has put into the pot."""
+        """Returns what a player has put into the pot."""
         return 2 if self.has_bet(player) else 1
 
     def unseen(self) -> int:
-        """The cards in the deck and those that lie face down, as a set: bit r is rank r."""
+        """Returns the cards in the deck and those that lie face down, as a set: bit r is rank r."""
         cards = (2 << self.players + 1) - 2
         for player in range(self.players):
             cards &= ~(1 << self.card(player))
         return cards
 
     def legal(self, action: int) -> bool:
-        """Any card that is still in the deck; pass and bet."""
+        """Returns any card that is still in the deck; pass and bet."""
         if self.ply < self.players:
             return self.unseen() >> action + 1 & 1 != 0
         return action < 2
 
     def probability(self, action: int) -> float:
-        """Every card that is not seen is as likely."""
+        """Returns every card that is not seen is as likely."""
         unseen = self.unseen()
         return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
@@ -106,12 +106,12 @@ class Kuhn(Position):
         return Kuhn(self.players, cards, bets, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """All have passed, or all have answered the first bet."""
+        """Returns all have passed, or all have answered the first bet."""
         acted = self.ply - self.players
         return acted == self.players + (lowest(self.bets) if self.bets != 0 else 0)
 
     def contends(self, player: int) -> bool:
-        """Whether a player of a finished game can win the pot: those who bet, or all."""
+        """Returns whether a player of a finished game can win the pot: those who bet, or all."""
         return self.bets == 0 or self.has_bet(player)
 
     def is_shown(self, player: int) -> bool:
@@ -133,7 +133,7 @@ class Kuhn(Position):
         return (pot if player == winner else 0.0) - self.chips(player)
 
     def hidden(self, player: int) -> Kuhn:
-        """The other cards are face down, but for those that are shown at the end."""
+        """Returns the other cards are face down, but for those that are shown at the end."""
         cards = 0
         for other in range(self.players):
             if other == player or self.is_shown(other):
@@ -200,13 +200,13 @@ class Kuhn(Position):
             raise ValueError("the game is over: the cards of those who have bet must be face up")
 
     def state_space(self) -> int:
-        """How many positions there are, whose cards are all face up."""
+        """Returns how many positions there are, whose cards are all face up."""
         deals = [perm(self.players + 1, dealt) for dealt in range(self.players + 1)]
         after_bets = self.players * ((1 << self.players) - 1)
         return sum(deals[:-1]) + deals[-1] * (self.players + 1 + after_bets)
 
     def actions_taken(self) -> list[str]:
-        """The names of the actions after the deal."""
+        """Returns the names of the actions after the deal."""
         return [("pass", "bet")[self.bets >> i & 1] for i in range(self.ply - self.players)]
 
     def __str__(self) -> str:
@@ -222,5 +222,5 @@ class Kuhn(Position):
 
 
 def chips_text(number: int) -> str:
-    """A number of chips, in words."""
+    """Returns a number of chips, in words."""
     return f"{number} chip{'s' if number > 1 else ''}"

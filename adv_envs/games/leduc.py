@@ -60,7 +60,7 @@ class Leduc(Position):
     parameters = ("players", "blinds")
 
     def set_up(self) -> Leduc:
-        """The stakes before the deal, if they were not given: the ante, or the blinds."""
+        """Returns the stakes before the deal, if they were not given: the ante, or the blinds."""
         if self.stakes != 0:
             return self
         require_between("players", self.players, 2, 10)
@@ -74,12 +74,12 @@ class Leduc(Position):
 
     @property
     def num_actions(self) -> int:
-        """Call, raise, fold and check, or the cards: two of each rank."""
+        """Calls, raise, fold and check, or the cards: two of each rank."""
         return 2 * (self.players + 1)
 
     @property
     def max_utility(self) -> int:
-        """All that each of the others can put in."""
+        """Returns all that each of the others can put in."""
         return (14 if self.blinds else 13) * (self.players - 1)
 
     @property
@@ -92,38 +92,38 @@ class Leduc(Position):
         return self.cards >> 5 * player & 31
 
     def chips(self, player: int) -> int:
-        """What a player has put into the pot."""
+        """Returns what a player has put into the pot."""
         return digit(self.stakes, player)
 
     def level(self) -> int:
-        """What everybody has to put into the pot to stay in."""
+        """Returns what everybody has to put into the pot to stay in."""
         most = 0
         for player in range(self.players):
             most = max(most, self.chips(player))
         return most
 
     def has_folded(self, player: int) -> bool:
-        """Whether a player is out."""
+        """Returns whether a player is out."""
         return self.folded >> player & 1 != 0
 
     def num_left(self) -> int:
-        """How many have not folded."""
+        """Returns how many have not folded."""
         return self.players - count(self.folded)
 
     def num_raises(self) -> int:
-        """How often somebody has raised in this round."""
+        """Returns how often somebody has raised in this round."""
         actions = self.first if self.card(self.players) == 0 else self.second
         return count(actions & ~(actions >> 1) & LOW_BITS) - 1  # pairs 01, less the leading 1
 
     def unseen(self) -> int:
-        """The cards in the deck and those that lie face down, as a set: bit c is card c."""
+        """Returns the cards in the deck and those that lie face down, as a set: bit c is card c."""
         cards = (2 << self.num_actions) - 2
         for place in range(self.players + 1):
             cards &= ~(1 << self.card(place))
         return cards
 
     def legal(self, action: int) -> bool:
-        """Any card that is still in the deck; what the stakes allow."""
+        """Returns any card that is still in the deck; what the stakes allow."""
         if self.waiting == 0:
             return self.unseen() >> action + 1 & 1 != 0
         if action == RAISE:
@@ -134,7 +134,7 @@ class Leduc(Position):
         return action == (CALL if behind else CHECK)
 
     def probability(self, action: int) -> float:
-        """Every card that is not seen is as likely."""
+        """Returns every card that is not seen is as likely."""
         unseen = self.unseen()
         return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
@@ -159,7 +159,7 @@ class Leduc(Position):
         )
 
     def act(self, action: int) -> Leduc:
-        """Put chips into the pot, or not, or fold; the turn passes on."""
+        """Puts chips into the pot, or not, or fold; the turn passes on."""
         first, second, folded, waiting = self.first, self.second, self.folded, self.waiting
         stake, size = self.chips(self.turn), 4
         if self.card(self.players) == 0:
@@ -192,7 +192,7 @@ class Leduc(Position):
         return player
 
     def is_terminal(self) -> bool:
-        """All but one have folded, or the second round is over."""
+        """Returns all but one have folded, or the second round is over."""
         return self.num_left() == 1 or (self.waiting == 0 and self.card(self.players) != 0)
 
     def is_shown(self, player: int) -> bool:
@@ -200,7 +200,7 @@ class Leduc(Position):
         return self.is_terminal() and self.num_left() > 1 and not self.has_folded(player)
 
     def strength(self, player: int) -> int:
-        """A number that is higher for better cards; 0 for a player who has folded."""
+        """Returns a number that is higher for better cards; 0 for a player who has folded."""
         if self.has_folded(player):
             return 0
         rank, public = (self.card(player) + 1) // 2, (self.card(self.players) + 1) // 2
@@ -219,7 +219,7 @@ class Leduc(Position):
         return won - self.chips(player)
 
     def hidden(self, player: int) -> Leduc:
-        """The others' cards are face down, but for those that are shown at the end."""
+        """Returns the others' cards are face down, but for those that are shown at the end."""
         cards = self.card(self.players) << 5 * self.players
         for other in range(self.players):
             if other == player or self.is_shown(other):
@@ -227,7 +227,7 @@ class Leduc(Position):
         return self.with_cards(cards)
 
     def with_cards(self, cards: int) -> Leduc:
-        """The same moment of the game with other cards."""
+        """Returns the same moment of the game with other cards."""
         return Leduc(
             self.players,
             self.blinds,
@@ -287,16 +287,16 @@ class Leduc(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """What a player does, or the card that is dealt: "Js" and "Jh" for the jacks."""
+        """Returns what a player does, or the card that is dealt: "Js" and "Jh" for the jacks."""
         return self.card_name(action + 1) if self.waiting == 0 else NAMES[action]
 
     def card_name(self, card: int) -> str:
-        """A card's rank and suit; "?" if it is not seen."""
+        """Returns a card's rank and suit; "?" if it is not seen."""
         rank, suit = divmod(card - 1, 2)
         return rank_names(self.players + 1)[rank] + "sh"[suit] if card > 0 else "?"
 
     def alias(self, name: str) -> int | None:
-        """A first raise is also called a bet."""
+        """Returns a first raise is also called a bet."""
         here = self.to_move != CHANCE and not self.is_terminal() and self.num_raises() == 0
         return RAISE if here and name.lower() == "bet" else None
 
@@ -317,7 +317,7 @@ class Leduc(Position):
             raise ValueError("the game is over: the cards of those who stayed must be face up")
 
     def _replayed(self, dealt: list[int]) -> Leduc | None:
-        """The position after these cards and actions; None if they are not allowed."""
+        """Returns the position after these cards and actions; None if they are not allowed."""
         position = Leduc(self.players, self.blinds, 0, 1, 1, 0, 0, 0, 0, 0).set_up()
         for card in dealt[: min(max(self.ply, 0), self.players)]:
             position = position.deal(card)
@@ -349,7 +349,7 @@ class Leduc(Position):
         return "\n".join(lines)
 
     def actions_taken(self) -> list[list[tuple[int, int]]]:
-        """The players and their actions in both rounds."""
+        """Returns the players and their actions in both rounds."""
         rounds: list[list[tuple[int, int]]] = []
         folded = player = 0
         for actions in (self.first, self.second):
@@ -363,7 +363,7 @@ class Leduc(Position):
 
 
 def num_taken(actions: int) -> int:
-    """How many actions a round's integer holds."""
+    """Returns how many actions a round's integer holds."""
     number = 0
     while actions >> 2 * number > 3:
         number += 1
@@ -371,6 +371,6 @@ def num_taken(actions: int) -> int:
 
 
 def actions_of(actions: int) -> list[int]:
-    """The actions of a round, the first one first."""
+    """Returns the actions of a round, the first one first."""
     number = num_taken(actions)
     return [actions >> 2 * (number - 1 - i) & 3 for i in range(number)]

@@ -52,27 +52,27 @@ class LiarsDice(Position):
 
     @property
     def total(self) -> int:
-        """The dice of all players."""
+        """Returns the dice of all players."""
         return self.dice * self.players
 
     @property
     def liar(self) -> int:
-        """The action that calls the last bidder a liar."""
+        """Returns the action that calls the last bidder a liar."""
         return self.total * self.sides
 
     @property
     def num_actions(self) -> int:
-        """A bid for each quantity and face, and the call."""
+        """Returns a bid for each quantity and face, and the call."""
         return self.total * self.sides + 1
 
     @property
     def faces_bits(self) -> int:
-        """A hexadecimal digit for each player and face."""
+        """Returns a hexadecimal digit for each player and face."""
         return 4 * self.players * self.sides
 
     @property
     def bids_bits(self) -> int:
-        """A bit for each action."""
+        """Returns a bit for each action."""
         return self.num_actions
 
     @property
@@ -87,13 +87,13 @@ class LiarsDice(Position):
         return digit(self.faces, player * self.sides + face)
 
     def legal(self, action: int) -> bool:
-        """Any face of a die; then any higher bid, or the call once there is a bid."""
+        """Returns any face of a die; then any higher bid, or the call once there is a bid."""
         if self.rolled < self.total:
             return action < self.sides
         return self.bids >> action == 0 and (action < self.liar or self.bids != 0)
 
     def write_legal(self, actions: Any) -> int:
-        """List the faces, or the bids above the last one and the call."""
+        """Lists the faces, or the bids above the last one and the call."""
         first, end = 0, self.sides
         if self.rolled == self.total:
             first, end = self.last_bid + 1, self.liar if self.bids == 0 else self.num_actions
@@ -102,11 +102,11 @@ class LiarsDice(Position):
         return end - first
 
     def probability(self, action: int) -> float:
-        """The dice are fair."""
+        """Returns the dice are fair."""
         return 1.0 / self.sides if action < self.sides else 0.0
 
     def play(self, action: int) -> LiarsDice:
-        """Let a die show ``action + 1``; or bid, or call."""
+        """Lets a die show ``action + 1``; or bid, or call."""
         rolled, faces, bids = self.rolled, self.faces, self.bids
         if rolled < self.total:
             faces = faces + single(4 * (rolled // self.dice * self.sides + action), faces)
@@ -121,14 +121,14 @@ class LiarsDice(Position):
 
     @property
     def last_bid(self) -> int:
-        """The last bid as an action; -1 if there is none."""
+        """Returns the last bid as an action; -1 if there is none."""
         bid = self.liar - 1
         while bid >= 0 and self.bids >> bid & 1 == 0:
             bid -= 1
         return bid
 
     def matches(self, face: int) -> int:
-        """How many dice that are not hidden show a face or are wild."""
+        """Returns how many dice that are not hidden show a face or are wild."""
         number = 0
         for player in range(self.players):
             number += self.showing(player, self.sides - 1)
@@ -150,7 +150,7 @@ class LiarsDice(Position):
     # ---- what a player sees
 
     def hidden(self, player: int) -> LiarsDice:
-        """The same without the dice of others, until the end."""
+        """Returns the same without the dice of others, until the end."""
         if self.is_terminal():
             return self
         own = single(4 * self.sides, self.faces) - 1 << 4 * self.sides * player
@@ -163,7 +163,7 @@ class LiarsDice(Position):
         return NEVER if rolling and self.rolled // self.dice != player else 0
 
     def determinized(self, player: int, state: int) -> LiarsDice:
-        """The dice of others rolled anew."""
+        """Returns the dice of others rolled anew."""
         faces = self.faces
         for die in range(self.rolled):
             owner = die // self.dice
@@ -195,19 +195,19 @@ class LiarsDice(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """What a die shows; "2-5" for a bid, or "liar"."""
+        """Returns what a die shows; "2-5" for a bid, or "liar"."""
         if self.rolled < self.total:
             return str(action + 1)
         return self.bid_name(action)
 
     def bid_name(self, action: int) -> str:
-        """A bid as quantity and face, "2-5", or "liar"."""
+        """Returns a bid as quantity and face, "2-5", or "liar"."""
         if action == self.liar:
             return "liar"
         return f"{action // self.sides + 1}-{action % self.sides + 1}"
 
     def bid_names(self) -> list[str]:
-        """The bids and the call by name, in order; the first is that of player 0."""
+        """Returns the bids and the call by name, in order; the first is that of player 0."""
         return [self.bid_name(i) for i in range(self.num_actions) if self.bids >> i & 1]
 
     def dice_of(self, player: int) -> list[int]:
@@ -215,7 +215,7 @@ class LiarsDice(Position):
         return [f + 1 for f in range(self.sides) for _ in range(self.showing(player, f))]
 
     def rolled_by(self, player: int) -> int:
-        """How many dice a player has rolled."""
+        """Returns how many dice a player has rolled."""
         return min(max(self.rolled - player * self.dice, 0), self.dice)
 
     def check(self) -> None:

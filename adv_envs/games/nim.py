@@ -37,13 +37,13 @@ class Nim(Position):
     parameters = ("heaps", "misere")
 
     def set_up(self) -> Nim:
-        """The position itself or, if nothing is said of what is left, the full heaps."""
+        """Returns the position itself or, if nothing is said of what is left, the full heaps."""
         left = self.heaps if self.left == -1 else self.left
         return Nim(self.heaps, self.misere, left, self.turn)
 
     @property
     def num_heaps(self) -> int:
-        """How many heaps there are, the empty ones counted."""
+        """Returns how many heaps there are, the empty ones counted."""
         number, rest = 0, self.heaps
         while rest > 0:
             number += 1
@@ -52,7 +52,7 @@ class Nim(Position):
 
     @property
     def largest(self) -> int:
-        """The size of the largest heap at the start."""
+        """Returns the size of the largest heap at the start."""
         size, rest = 0, self.heaps
         while rest > 0:
             size = max(size, rest % 10)
@@ -70,12 +70,12 @@ class Nim(Position):
         return self.turn
 
     def size(self, heap: int) -> int:
-        """How many stones are left in a heap, 0 being the first."""
+        """Returns how many stones are left in a heap, 0 being the first."""
         place: int = 10 ** (self.num_heaps - 1 - heap)
         return self.left // place % 10
 
     def legal(self, action: int) -> bool:
-        """A heap must have the stones that are taken from it."""
+        """Returns a heap must have the stones that are taken from it."""
         number = self.num_heaps
         return action // number < self.size(action % number)
 
@@ -92,13 +92,13 @@ class Nim(Position):
         return found
 
     def play(self, action: int) -> Nim:
-        """Take stones from a heap."""
+        """Takes stones from a heap."""
         number = self.num_heaps
         taken = (action // number + 1) * 10 ** (number - 1 - action % number)
         return Nim(self.heaps, self.misere, self.left - taken, 1 - self.turn)
 
     def is_terminal(self) -> bool:
-        """The game ends with the last stone."""
+        """Returns the game ends with the last stone."""
         return self.left == 0
 
     def utility(self, player: int) -> int:
@@ -112,7 +112,7 @@ class Nim(Position):
 
     @property
     def observation_high(self) -> int:
-        """No heap grows."""
+        """Returns no heap grows."""
         return self.largest
 
     def observe(self, player: int, planes: Any) -> None:
@@ -123,7 +123,7 @@ class Nim(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """The letter of the heap and the number of stones taken: "c3"."""
+        """Returns the letter of the heap and the number of stones taken: "c3"."""
         number = self.num_heaps
         return f"{'abcdefgh'[action % number]}{action // number + 1}"
 
@@ -140,7 +140,7 @@ class Nim(Position):
             require_between(f"heap {'abcdefgh'[heap]} of left", self.size(heap), 0, full)
 
     def state_space(self) -> int:
-        """Each heap has all its stones or fewer, and one of two players is to move."""
+        """Returns each heap has all its stones or fewer, and one of two players is to move."""
         states = 2
         for digit in str(self.heaps):
             states *= int(digit) + 1

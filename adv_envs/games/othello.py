@@ -66,12 +66,12 @@ class Othello(Board):
 
     @property
     def board_bits(self) -> int:
-        """A bit for every cell."""
+        """Returns a bit for every cell."""
         return self.size * self.size
 
     @property
     def num_actions(self) -> int:
-        """One action for each cell, row by row, and the last one to pass."""
+        """Returns one action for each cell, row by row, and the last one to pass."""
         return self.size * self.size + 1
 
     def bit(self, row: int, column: int) -> int:
@@ -80,17 +80,17 @@ class Othello(Board):
 
     @property
     def num_stone_actions(self) -> int:
-        """An empty cell is not enough for a move, so ``legal`` is asked about all."""
+        """Returns an empty cell is not enough for a move, so ``legal`` is asked about all."""
         return 0
 
     def legal(self, action: int) -> bool:
-        """A disc must enclose some of the opponent's; whoever can set none passes."""
+        """Returns a disc must enclose some of the opponent's; whoever can set none passes."""
         if action == self.size * self.size:
             return self.moves == 0
         return self.moves >> action & 1 != 0
 
     def write_legal(self, actions: Any) -> int:
-        """Write the cells where a disc can be set, or the pass."""
+        """Writes the cells where a disc can be set, or the pass."""
         moves, number = self.moves, 0
         while moves != 0:
             cell = lowest(moves)
@@ -103,7 +103,7 @@ class Othello(Board):
         return 1
 
     def play(self, action: int) -> Othello:
-        """Set a disc and turn over all that it encloses, or pass; the other player is to move."""
+        """Sets a disc and turn over all that it encloses, or pass; the other player is to move."""
         own, opp = self.own, self.opp
         if action < self.size * self.size:
             disc = single(action, own)
@@ -113,7 +113,7 @@ class Othello(Board):
         return Othello(self.size, self.margin, opp, own, moves, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """The game ends when neither player can set a disc."""
+        """Returns the game ends when neither player can set a disc."""
         return self.moves == 0 and enclosing(self.opp, self.own, self.size) == 0
 
     def utility(self, player: int) -> int:
@@ -137,12 +137,12 @@ class Othello(Board):
         return self.cell_name(action // self.size, action % self.size)
 
     def check_size(self) -> None:
-        """Raise ValueError, saying what is allowed, for other sizes."""
+        """Raises ValueError, saying what is allowed, for other sizes."""
         if self.size not in (4, 6, 8):
             raise ValueError(f"size must be 4, 6 or 8, not {self.size}")
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, for other sizes and impossible positions.
+        """Raises ValueError, saying what is allowed, for other sizes and impossible positions.
 
         Any discs will do that fill the four cells in the middle, as nothing empties a cell.
         ``ply`` is the number of discs set since the start and of passes, which never follow each
@@ -172,7 +172,7 @@ class Othello(Board):
 
 
 def middle(size: int) -> tuple[int, int]:
-    """The discs of the start: Black's and White's."""
+    """Returns the discs of the start: Black's and White's."""
     upper_left = (size // 2 - 1) * (size + 1)
     lower_left = upper_left + size
     return 1 << lower_left | 1 << upper_left + 1, 1 << upper_left | 1 << lower_left + 1
@@ -219,7 +219,7 @@ def run_left(cells: int, opp: int, step: int) -> int:
 
 
 def run_right(cells: int, opp: int, step: int) -> int:
-    """The same by shifts to the right."""
+    """Returns the same by shifts to the right."""
     line = opp & cells >> step
     line |= opp & line >> step
     pairs = opp & opp >> step
@@ -228,12 +228,12 @@ def run_right(cells: int, opp: int, step: int) -> int:
 
 
 def inner_columns(size: int) -> int:
-    """The cells that are not in the first or last column."""
+    """Returns the cells that are not in the first or last column."""
     if size == 8:
         return 0x7E7E_7E7E_7E7E_7E7E
     return 0b011110_011110_011110_011110_011110_011110 if size == 6 else 0b0110_0110_0110_0110
 
 
 def inner_rows(size: int) -> int:
-    """The cells that are not in the first or last row."""
+    """Returns the cells that are not in the first or last row."""
     return ((1 << size * (size - 2)) - 1) << size

@@ -45,22 +45,22 @@ class Phantom(RowBoard):
 
     @property
     def abrupt(self) -> bool:
-        """Whether an attempt that fails ends the turn; a parameter."""
+        """Returns whether an attempt that fails ends the turn; a parameter."""
         raise NotImplementedError
 
     @property
     def own_tried(self) -> int:
-        """The attempts of the player to move."""
+        """Returns the attempts of the player to move."""
         raise NotImplementedError
 
     @property
     def opp_tried(self) -> int:
-        """The attempts of the other player."""
+        """Returns the attempts of the other player."""
         raise NotImplementedError
 
     @property
     def turn(self) -> int:
-        """The player to move."""
+        """Returns the player to move."""
         raise NotImplementedError
 
     @property
@@ -70,41 +70,41 @@ class Phantom(RowBoard):
 
     @property
     def viewer(self) -> int:
-        """The player whose view this is, or EVERYBODY."""
+        """Returns the player whose view this is, or EVERYBODY."""
         raise NotImplementedError
 
     def with_state(
         self, own: int, opp: int, own_tried: int, opp_tried: int,
         turn: int, winner: int, viewer: int,
     ) -> Self:  # fmt: skip
-        """The position of the same game with these fields."""
+        """Returns the position of the same game with these fields."""
         raise NotImplementedError
 
     def wins(self, stones: int, player: int) -> bool:
-        """Whether ``player`` has won with these stones."""
+        """Returns whether ``player`` has won with these stones."""
         raise NotImplementedError
 
     # ---- the rules
 
     @property
     def to_move(self) -> int:
-        """The player to move."""
+        """Returns the player to move."""
         return self.turn
 
     @property
     def digit_bits(self) -> int:
-        """How many bits an attempt has."""
+        """Returns how many bits an attempt has."""
         bits = 0
         while self.num_actions >> bits != 0:
             bits += 1
         return bits
 
     def last_of(self, tried: int) -> int:
-        """The last one of some attempts, an action; -1 if there is none."""
+        """Returns the last one of some attempts, an action; -1 if there is none."""
         return resized(tried & (1 << self.digit_bits) - 1, self.own) - 1
 
     def cells_of(self, tried: int) -> int:
-        """The set of the cells of attempts."""
+        """Returns the set of the cells of attempts."""
         cells, bits = 0, self.digit_bits
         while tried != 0:
             cells |= 1 << self.entry(self.last_of(tried))
@@ -112,7 +112,7 @@ class Phantom(RowBoard):
         return cells
 
     def legal(self, action: int) -> bool:
-        """A player may try every cell once."""
+        """Returns a player may try every cell once."""
         return self.cells_of(self.own_tried) >> self.entry(action) & 1 == 0
 
     def write_legal(self, actions: Any) -> int:
@@ -124,7 +124,7 @@ class Phantom(RowBoard):
         return number
 
     def play(self, action: int) -> Self:
-        """Set a stone if the cell is empty; otherwise the attempt fails."""
+        """Sets a stone if the cell is empty; otherwise the attempt fails."""
         stone = 1 << self.entry(action)
         tried = self.own_tried << self.digit_bits | action + 1
         own, opp, turn = self.own, self.opp, self.turn
@@ -141,7 +141,7 @@ class Phantom(RowBoard):
         return self.with_state(opp, own, self.opp_tried, tried, 1 - turn, winner, self.viewer)
 
     def is_terminal(self) -> bool:
-        """The game ends when somebody has won or the board is full."""
+        """Returns the game ends when somebody has won or the board is full."""
         return self.winner != UNDECIDED
 
     def utility(self, player: int) -> int:
@@ -153,7 +153,7 @@ class Phantom(RowBoard):
     # ---- what a player sees
 
     def tried(self, player: int) -> int:
-        """The attempts of ``player``."""
+        """Returns the attempts of ``player``."""
         return self.own_tried if player == self.turn else self.opp_tried
 
     def hidden(self, player: int) -> Self:
@@ -191,7 +191,7 @@ class Phantom(RowBoard):
             number -= 1
 
     def unmet(self) -> int:
-        """The cells without a stone, as far as is seen."""
+        """Returns the cells without a stone, as far as is seen."""
         cells = (1 << self.bit(self.height, 0)) - 1
         for row in range(self.height):
             cells &= ~(1 << self.bit(row, self.width))
@@ -227,7 +227,7 @@ class Phantom(RowBoard):
         return actions[::-1]
 
     def check(self) -> None:
-        """Raise ValueError, saying what is allowed, unless play leads to this position or view."""
+        """Raises ValueError, saying what is allowed, unless play leads to this position or view."""
         require_between("turn", self.turn, 0, 1)
         require_between("winner", self.winner, UNDECIDED, DRAWN)
         require_between("viewer", self.viewer, EVERYBODY, 1)
@@ -244,7 +244,7 @@ class Phantom(RowBoard):
             self.check_view()
 
     def check_play(self) -> None:
-        """Raise ValueError unless the attempts of both lead to this position."""
+        """Raises ValueError unless the attempts of both lead to this position."""
         left = [self.attempts(0), self.attempts(1)]
         position = self.with_state(0, 0, 0, 0, 0, UNDECIDED, EVERYBODY)
         while not position.is_terminal() and left[position.turn]:
@@ -253,7 +253,7 @@ class Phantom(RowBoard):
             raise ValueError(f"the attempts lead to another position, {position!r}: use after()")
 
     def check_view(self) -> None:
-        """Raise ValueError unless this can be a view: some position has it."""
+        """Raises ValueError unless this can be a view: some position has it."""
         player = self.viewer
         seen = self.cells_of(self.tried(player))
         if self.tried(1 - player) != 0:
@@ -290,7 +290,7 @@ class Phantom(RowBoard):
         return [[c.replace(".", empty) for c in row] for row in super().rows()]
 
     def attempts_in_words(self, player: int) -> str:
-        """What ``player`` has tried: "b2, a1 (taken), c3"."""
+        """Returns what ``player`` has tried: "b2, a1 (taken), c3"."""
         stones = self.stones(player)
         names = [
             self.name(a) + ("" if stones >> self.entry(a) & 1 else " (taken)")
@@ -299,7 +299,7 @@ class Phantom(RowBoard):
         return ", ".join(names) or "nothing"
 
     def board_text(self) -> str:
-        """The board as text."""
+        """Returns the board as text."""
         return super().__str__()
 
     def __str__(self) -> str:
@@ -314,7 +314,7 @@ class Phantom(RowBoard):
 
 
 def recall(position: Phantom, player: int, after: Any, due: Any) -> int:
-    """Write what ``player`` knows of the turns; returns how many turns the other has finished.
+    """Writes what ``player`` knows of the turns; returns how many turns the other has finished.
 
     ``after[i]``: the own stones after i own turns. ``due[i]``: the stones of the other that stood
     after i turns of the other, as own attempts have met them.
@@ -342,7 +342,7 @@ def recall(position: Phantom, player: int, after: Any, due: Any) -> int:
 
 
 def set_least(position: Phantom, player: int, turns: int, after: Any, due: Any, least: Any) -> None:
-    """Write ``least[i]``, how many stones the other has after i turns at the least.
+    """Writes ``least[i]``, how many stones the other has after i turns at the least.
 
     Those that were met, and one for each turn more than there were stones to run into.
     """
@@ -369,7 +369,7 @@ def extended(position: Phantom, player: int, stones: int, free: int, total: int,
 
 
 def choose_successes(total: int, turns: int, may_fail: bool, state: int, least: Any) -> None:
-    """Turn ``least`` into the number of stones after each turn: one that can be, at random."""
+    """Turns ``least`` into the number of stones after each turn: one that can be, at random."""
     for i in range(turns):
         stones = least[i] if i > 0 else 0
         fails = may_fail and total - stones < turns - i
@@ -424,7 +424,7 @@ def with_attempt(position: Phantom, tried: int, cell: int) -> int:
 
 
 def not_too_late(left: int, turn: int, turns: int, due: Any, successes: Any) -> int:
-    """Those of the stones ``left`` after which the others can be set while they are due."""
+    """Returns those of the stones ``left`` after which the others can be set while they are due."""
     cells = left
     for later in range(turn + 2, turns + 1):
         if count(left & due[later]) > successes[later] - successes[turn + 1]:

@@ -59,6 +59,6 @@ class PhantomTicTacToe(Phantom):
     # ---- not needed by the rules
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cells of every row of three that won, of those that are shown."""
+        """Returns the cells of every row of three that won, of those that are shown."""
         stones = self.stones(self.winner) if self.winner in (0, 1) else 0
         return self.cells_in(line_cells(stones, 3, 4))

@@ -47,11 +47,11 @@ class Pig(Position):
         return CHANCE if self.rolling else self.mover
 
     def score(self, player: int) -> int:
-        """The points that a player has for sure."""
+        """Returns the points that a player has for sure."""
         return self.first if player == 0 else self.second
 
     def legal(self, action: int) -> bool:
-        """Any face; roll until the target is in hand; hold what is not nothing."""
+        """Returns any face; roll until the target is in hand; hold what is not nothing."""
         if self.rolling:
             return action < self.faces
         if action == 0:
@@ -59,7 +59,7 @@ class Pig(Position):
         return action == 1 and self.turn > 0
 
     def probability(self, action: int) -> float:
-        """The die is fair."""
+        """Returns the die is fair."""
         return 1.0 / self.faces if action < self.faces else 0.0
 
     def play(self, action: int) -> Pig:
@@ -77,7 +77,7 @@ class Pig(Position):
         return Pig(self.target, self.faces, first, second, turn, mover, rolling)
 
     def is_terminal(self) -> bool:
-        """A score has reached the target."""
+        """Returns a score has reached the target."""
         return max(self.first, self.second) >= self.target
 
     def utility(self, player: int) -> float:
@@ -91,7 +91,7 @@ class Pig(Position):
 
     @property
     def observation_high(self) -> tuple[int, ...]:
-        """The last roll may lead past the target."""
+        """Returns the last roll may lead past the target."""
         most = self.target + self.faces - 1
         return (most, most, most, 1)
 

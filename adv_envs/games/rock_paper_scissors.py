@@ -35,7 +35,7 @@ class RockPaperScissors(Position):
 
     @property
     def history_bits(self) -> int:
-        """A hexadecimal digit for each round."""
+        """Returns a hexadecimal digit for each round."""
         return 4 * self.rounds
 
     @property
@@ -58,11 +58,11 @@ class RockPaperScissors(Position):
         return digit(self.first if player == 0 else self.second, number) - 1
 
     def legal(self, action: int) -> bool:
-        """Everything is allowed."""
+        """Returns everything is allowed."""
         return True
 
     def play(self, action: int) -> RockPaperScissors:
-        """Choose."""
+        """Chooses."""
         first, second, place = self.first, self.second, 4 * (self.ply // 2)
         if self.ply % 2 == 0:
             first = first | single(place, first) * (action + 1)
@@ -71,7 +71,7 @@ class RockPaperScissors(Position):
         return RockPaperScissors(self.rounds, first, second, self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """All rounds are played."""
+        """Returns all rounds are played."""
         return self.ply == 2 * self.rounds
 
     def won(self, player: int, number: int) -> int:
@@ -80,14 +80,14 @@ class RockPaperScissors(Position):
         return ahead if ahead < 2 else -1
 
     def score(self, player: int) -> int:
-        """The rounds that a player has won minus those lost."""
+        """Returns the rounds that a player has won minus those lost."""
         total = 0
         for number in range(self.ply // 2):
             total += self.won(player, number)
         return total
 
     def utility(self, player: int) -> int:
-        """The rounds won minus the rounds lost."""
+        """Returns the rounds won minus the rounds lost."""
         return self.score(player)
 
     # ---- what a player sees
@@ -128,7 +128,7 @@ class RockPaperScissors(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """The word."""
+        """Returns the word."""
         return ACTIONS[action]
 
     def check(self) -> None:

@@ -53,16 +53,16 @@ class ThirtyOne(Position):
         return bits
 
     def left(self, action: int) -> int:
-        """How many tokens of value ``action + 1`` are still on the table."""
+        """Returns how many tokens of value ``action + 1`` are still on the table."""
         bits = self.bits_each
         return self.copies - (self.taken >> action * bits & (1 << bits) - 1)
 
     def legal(self, action: int) -> bool:
-        """A token may be taken while there is one and the total stays within the limit."""
+        """Returns a token may be taken while there is one and the total stays within the limit."""
         return self.total + action + 1 <= self.limit and self.left(action) > 0
 
     def play(self, action: int) -> ThirtyOne:
-        """Take a token of value ``action + 1``."""
+        """Takes a token of value ``action + 1``."""
         return ThirtyOne(
             self.limit,
             self.copies,
@@ -74,7 +74,7 @@ class ThirtyOne(Position):
         )
 
     def is_terminal(self) -> bool:
-        """The game ends when no token that is left fits."""
+        """Returns the game ends when no token that is left fits."""
         for action in range(self.highest):
             if self.legal(action):
                 return False
@@ -103,7 +103,7 @@ class ThirtyOne(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """The value of the token."""
+        """Returns the value of the token."""
         return str(action + 1)
 
     def check(self) -> None:
@@ -123,7 +123,7 @@ class ThirtyOne(Position):
             raise ValueError("taken, total and ply must fit each other and the game: use after()")
 
     def state_space(self) -> int:
-        """How many multisets of tokens can be left."""
+        """Returns how many multisets of tokens can be left."""
         return (self.copies + 1) ** self.highest  # type: ignore[no-any-return]
 
     def __str__(self) -> str:

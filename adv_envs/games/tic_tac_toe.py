@@ -31,11 +31,11 @@ class TicTacToe(RowBoard):
     parameters = ("height", "width", "k")
 
     def legal(self, action: int) -> bool:
-        """A stone may be set on any empty cell."""
+        """Returns a stone may be set on any empty cell."""
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
 
     def play(self, action: int) -> TicTacToe:
-        """Set a stone; the other player is to move."""
+        """Sets a stone; the other player is to move."""
         stone = 1 << self.entry(action)
         return TicTacToe(self.height, self.width, self.k, self.opp, self.own | stone, self.ply + 1)
 
@@ -44,7 +44,7 @@ class TicTacToe(RowBoard):
         return has_line(self.opp, self.k, self.width + 1)
 
     def is_terminal(self) -> bool:
-        """The game ends with k in a row or a full board."""
+        """Returns the game ends with k in a row or a full board."""
         return self.lost() or self.ply == self.height * self.width
 
     def utility(self, player: int) -> int:
@@ -69,10 +69,10 @@ class TicTacToe(RowBoard):
             raise ValueError("the player to move cannot have k in a row: the game ended with that")
 
     def state_space(self) -> int:
-        """Each cell is empty, X or O."""
+        """Returns each cell is empty, X or O."""
         return 3**self.num_actions  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cells of every row of k that won."""
+        """Returns the cells of every row of k that won."""
         cells = line_cells(self.opp, self.k, self.width + 1) if self.lost() else 0
         return self.cells_in(cells)

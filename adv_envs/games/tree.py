@@ -41,7 +41,7 @@ class Tree(Position, compiled=False):
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
-        """A drawn tree becomes its nodes, depth first."""
+        """Returns a drawn tree becomes its nodes, depth first."""
         if field != "tree" or isinstance(value, tuple):
             return super().convert(field, value)
         if not isinstance(value, Mapping):
@@ -50,13 +50,13 @@ class Tree(Position, compiled=False):
 
     @property
     def moves(self) -> tuple[Any, ...]:
-        """The (name, child) of each move from here; empty at a leaf."""
+        """Returns the (name, child) of each move from here; empty at a leaf."""
         here: tuple[Any, ...] = self.tree[self.node]
         return here if isinstance(here[0], tuple) else ()
 
     @property
     def num_actions(self) -> int:
-        """The most moves that any node has; action i is the i-th move from the left."""
+        """Returns the most moves that any node has; action i is the i-th move from the left."""
         return max((len(node) for node in self.tree if isinstance(node[0], tuple)), default=1)
 
     @property
@@ -65,25 +65,25 @@ class Tree(Position, compiled=False):
         return self.ply % 2
 
     def legal(self, action: int) -> bool:
-        """Every move of the node may be taken."""
+        """Returns every move of the node may be taken."""
         return action < len(self.moves)
 
     def play(self, action: int) -> Tree:
-        """Go down to a child."""
+        """Goes down to a child."""
         return type(self)(self.tree, self.moves[action][1], self.ply + 1)
 
     def is_terminal(self) -> bool:
-        """The game ends at a leaf."""
+        """Returns the game ends at a leaf."""
         return not self.moves
 
     def utility(self, player: int) -> float:
-        """The number at the leaf for MAX, its negative for MIN."""
+        """Returns the number at the leaf for MAX, its negative for MIN."""
         value: float = self.tree[self.node][0]
         return value if player == 0 else -value
 
     @property
     def max_utility(self) -> float:
-        """The largest number at a leaf, in size."""
+        """Returns the largest number at a leaf, in size."""
         return float(max(abs(node[0]) for node in self.tree if not isinstance(node[0], tuple)))
 
     @property
@@ -93,7 +93,7 @@ class Tree(Position, compiled=False):
 
     @property
     def observation_high(self) -> int:
-        """The number of the last node."""
+        """Returns the number of the last node."""
         return len(self.tree) - 1
 
     def observe(self, player: int, planes: Any) -> None:
@@ -103,12 +103,12 @@ class Tree(Position, compiled=False):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """What the move is called in the drawing."""
+        """Returns what the move is called in the drawing."""
         moves = self.moves
         return moves[action][0] if action < len(moves) else str(action)
 
     def check(self) -> None:
-        """Raise ValueError unless the node exists and is as deep as ``ply`` says, or TypeError."""
+        """Raises ValueError unless the node exists and is as deep as ``ply`` says, or TypeError."""
         if not isinstance(self.tree, tuple) or not self.tree:
             raise TypeError(f"a tree is a tuple of nodes, as Tree makes it, not {self.tree!r}")
         require_between("node", self.node, 0, len(self.tree) - 1)
@@ -121,7 +121,7 @@ class Tree(Position, compiled=False):
             raise ValueError(f"node {self.node} must be at ply {depths[self.node]}, not {self.ply}")
 
     def state_space(self) -> int:
-        """The number of nodes."""
+        """Returns the number of nodes."""
         return len(self.tree)
 
     def __str__(self) -> str:
@@ -147,13 +147,13 @@ def _children(node: Any) -> list[int]:
 
 
 def _require_finite(utility: float) -> None:
-    """Raise ValueError unless the utility of a leaf is a finite number."""
+    """Raises ValueError unless the utility of a leaf is a finite number."""
     if not abs(utility) <= MOST:
         raise ValueError(f"a leaf must be a finite number, not {utility!r}")
 
 
 def _flatten(tree: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The nodes of a drawn tree, depth first."""
+    """Returns the nodes of a drawn tree, depth first."""
     nodes: list[Any] = []
 
     def add(subtree: Any, depth: int) -> int:
@@ -177,7 +177,7 @@ def _flatten(tree: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _check_names(subtree: Mapping[Any, Any]) -> list[str]:
-    """The names of the moves of a node, which must tell them apart in a line of play."""
+    """Returns the names of the moves of a node, which must tell them apart in a line of play."""
     names = [str(name) for name in subtree]
     if not names:
         raise ValueError("every node needs a move: a leaf is written as a number")

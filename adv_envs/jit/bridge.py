@@ -42,7 +42,7 @@ NUMBERS = itertools.count(int.from_bytes(os.urandom(7)) + 1)
 
 @contextmanager
 def numbered_apart() -> Iterator[None]:
-    """Give what is compiled within a number of ``NUMBERS``, and leave Numba's counter as it was.
+    """Gives what is compiled within a number of ``NUMBERS``, and leave Numba's counter as it was.
 
     Numba numbers functions from 1 in every process, and the number tells apart the symbols of two
     versions of one function. Code loaded from a file brings the numbers of the process that
@@ -91,7 +91,7 @@ _counting = ContextVar("counting", default=False)
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Keep the garbage collector still, which would look through the compiler again and again."""
+    """Keeps the garbage collector still, which would look through the compiler again and again."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -123,7 +123,7 @@ def _loaded_or_compiled(
 
 
 def _reason(error: Exception) -> str:
-    """The innermost complaint of a long report, which may be in colours, in one line."""
+    """Returns the innermost complaint of a long report, which may be in colours, in one line."""
     report = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip(" -^") for line in report.splitlines()]
     noise = ("", ">>>", "During", "File", "raised from", "<source", "Failed in", "- Of which")
@@ -162,7 +162,7 @@ class InternalDispatcher(CPUDispatcher):
         self._compiler._customize_flags = _without_entry_point
 
     def add_overload(self, result: Any) -> None:
-        """Keep what was compiled, for callers that are being compiled themselves."""
+        """Keeps what was compiled, for callers that are being compiled themselves."""
         result = result._replace(entry_point=object())  # what Numba knows it by
         self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
         self.overloads[tuple(result.signature.args)] = result
@@ -210,7 +210,7 @@ def _typeof_position(value: Position, context: Any) -> types.Type:
 
 
 def member_of(position_type: Any, name: str) -> Any:
-    """What a position class or one of its bases defines as ``name``; None for a field."""
+    """Returns what a position class or one of its bases defines as ``name``; None for a field."""
     cls = getattr(position_type, "instance_class", None)
     if cls is None or not issubclass(cls, Position) or name in position_type.fields:
         return None
@@ -225,7 +225,7 @@ class PositionAttributes(AttributeTemplate):
     key = types.BaseNamedTuple
 
     def generic_resolve(self, position_type: Any, name: Any) -> Any:
-        """A method, the type of a property's answer or of a constant, or None."""
+        """Returns a method, the type of a property's answer or of a constant, or None."""
         member = member_of(position_type, name)
         if inspect.isfunction(member):
             _lower_method(name)
@@ -313,7 +313,7 @@ def _nth(cells: Any, n: Any) -> Any:
 
 @intrinsic
 def _stack_array(typing_context: Any, number: Any) -> Any:
-    """An array in the frame of the function, which nobody counts the references to."""
+    """Returns an array in the frame of the function, which nobody counts the references to."""
     array = types.Array(types.int64, 1, "C")
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -445,7 +445,7 @@ def _unpack_row(like: Any, rows: Any, i: Any) -> Any:
 
 
 def _writer(position: types.BaseNamedTuple, arguments: str, place: str) -> Any:
-    """A function that writes the words of a position, the i-th to ``place`` of i."""
+    """Returns a function that writes the words of a position, the i-th to ``place`` of i."""
     from .wide import word
 
     lines, i = [f"def write({arguments}):"], 0
@@ -460,7 +460,7 @@ def _writer(position: types.BaseNamedTuple, arguments: str, place: str) -> Any:
 
 
 def _reader(like: types.BaseNamedTuple, arguments: str, place: str) -> Any:
-    """A function that makes a position of the words that ``_writer`` wrote."""
+    """Returns a function that makes a position of the words that ``_writer`` wrote."""
     from .wide import placed
 
     cls = like.instance_class
@@ -542,5 +542,5 @@ def _unpack_32_bits(
 
 
 def _has(feature: str) -> bool:
-    """Whether the processor that code is compiled for has this."""
+    """Returns whether the processor that code is compiled for has this."""
     return f"+{feature}" in cpu_target.target_context.codegen().magic_tuple()[2].split(",")

@@ -68,7 +68,7 @@ def folder() -> pathlib.Path | None:
 
 
 def _require_private(path: pathlib.Path) -> None:
-    """Raise CacheError unless ``path`` is ours, and only we can write to it."""
+    """Raises CacheError unless ``path`` is ours, and only we can write to it."""
     for facts in (path.lstat(), path.stat()):  # a link to the folder, and the folder
         if hasattr(os, "getuid") and facts.st_uid != os.getuid():
             raise CacheError(
@@ -98,7 +98,7 @@ def _platform_digest() -> bytes:
 def digest(
     function: Any, bindings: dict[str, Any], signature: Sequence[Any], classes: Sequence[type]
 ) -> str:
-    """The name under which this kernel, compiled for these types, is kept."""
+    """Returns the name under which this kernel, compiled for these types, is kept."""
     bound = [part for name in sorted(bindings) for part in (name, bindings[name])]
     facts = fingerprint(function, *bound, *(c for c in classes if hasattr(c, "wide_fields")))
     text = f"{facts} {signature} {list(map(_field_names, signature))}".encode()
@@ -116,12 +116,12 @@ def _path(digest: str) -> pathlib.Path | None:
 
 
 def _checksum(digest: str, payload: bytes) -> bytes:
-    """What a file called ``digest`` with this payload begins with."""
+    """Returns what a file called ``digest`` with this payload begins with."""
     return hashlib.blake2b(digest.encode() + payload, digest_size=CHECKSUM_BYTES).digest()
 
 
 def _payload(path: pathlib.Path, digest: str) -> bytes:
-    """The contents of a file, verified. ValueError if it is not as it was written."""
+    """Returns the contents of a file, verified. ValueError if it is not as it was written."""
     with path.open("rb") as file:
         if os.name == "posix" and _others_write(os.fstat(file.fileno())):
             raise ValueError("other users can write to it")
@@ -133,7 +133,7 @@ def _payload(path: pathlib.Path, digest: str) -> bytes:
 
 
 def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
-    """The entry point kept under ``digest``; None if there is none that can be read."""
+    """Returns the entry point kept under ``digest``; None if there is none that can be read."""
     path = _path(digest)
     if path is None or not path.exists():
         return None
@@ -153,7 +153,7 @@ def load(dispatcher: Any, digest: str) -> Callable[..., Any] | None:
 
 
 def save(dispatcher: Any, digest: str) -> bool:
-    """Keep what ``dispatcher`` compiled, where there is a place for it.
+    """Keeps what ``dispatcher`` compiled, where there is a place for it.
 
     False if it cannot even be run as it is, because Numba left a function that recurs with other
     types than it was first called with to be found by name in the running process.

@@ -24,7 +24,7 @@ _COMPILING = threading.RLock()
 
 
 def inlined(marked: T) -> T:
-    """Copy the compiled code of a kernel or function into its callers, however long it is.
+    """Copies the compiled code of a kernel or function into its callers, however long it is.
 
     ``marked`` is returned. For the innermost parts of a search: a call with arrays costs about as
     much as a probe of a table. It may make the caller slower to compile, and no faster: measure it.
@@ -34,7 +34,7 @@ def inlined(marked: T) -> T:
 
 
 def disabled() -> bool:
-    """Whether NUMBA_DISABLE_JIT asks for plain Python everywhere."""
+    """Returns whether NUMBA_DISABLE_JIT asks for plain Python everywhere."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
@@ -57,7 +57,7 @@ class Kernel(Generic[P, R]):
         self._plain: Callable[..., R] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The function's answer; arguments are given by position.
+        """Returns the function's answer; arguments are given by position.
 
         TypeError or ValueError for positions that their games cannot have, because what is compiled
         trusts them.
@@ -71,14 +71,14 @@ class Kernel(Generic[P, R]):
         return self.trusted(*args, **kwargs)
 
     def trusted(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The same where positions were ``checked`` before, or come from the rules."""
+        """Returns the same where positions were ``checked`` before, or come from the rules."""
         kinds = None if disabled() else _kinds(args)
         if kinds is None:
             return self.plain(*args, **kwargs)
         return (self._compiled.get(kinds) or self._compile(kinds, args))(*args, **kwargs)
 
     def prepare(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Compile for such arguments now, if they can be compiled for; raises CompileError."""
+        """Compiles for such arguments now, if they can be compiled for; raises CompileError."""
         kinds = None if disabled() else _kinds(args)
         if kinds is not None and kinds not in self._compiled:
             self._compile(kinds, args)
@@ -96,7 +96,7 @@ class Kernel(Generic[P, R]):
 
     @property
     def plain(self) -> Callable[P, R]:
-        """The same function in plain Python, all the way down."""
+        """Returns the same function in plain Python, all the way down."""
         if self._plain is None:
             self._plain = plain(self.function, self.bindings)
         return self._plain
@@ -110,7 +110,7 @@ class Kernel(Generic[P, R]):
         return plain(self.function, self.bindings, wrap)
 
     def bind(self, **functions: Any) -> Kernel[P, R]:
-        """Return a variant in which the given global names stand for these functions or constants.
+        """Returns a variant in which the given global names stand for these functions or constants.
 
         A name is bound in the kernel and in every function that it calls, directly or not; what is
         bound, and the methods of positions, keep their own globals. Raises ValueError for a name
@@ -123,7 +123,7 @@ class Kernel(Generic[P, R]):
         return _bound(self, names, *map(functions.__getitem__, names))  # type: ignore[no-any-return]
 
     def bind_used(self, **facts: Any) -> Kernel[P, R]:
-        """Return ``bind`` of those ``facts`` whose names the kernel, or what it calls, does use.
+        """Returns ``bind`` of those ``facts`` whose names the kernel, or what it calls, does use.
 
         For facts about a game that are worked out once for several kernels, each of which needs
         some of them. Names that are spelt out in a call belong into ``bind``.
@@ -162,7 +162,7 @@ class Kernel(Generic[P, R]):
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until the block is left, for imports: half a module cannot be used again."""
+    """Lets Ctrl-C wait until the block is left, for imports: half a module cannot be used again."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
@@ -178,7 +178,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Compile ``function`` for the positions it is called with. See ``Kernel``."""
+    """Compiles ``function`` for the positions it is called with. See ``Kernel``."""
     return Kernel(function)
 
 

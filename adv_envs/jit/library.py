@@ -23,12 +23,12 @@ class InternalLibrary(JITCodeLibrary):
     _shared_module: Any
 
     def finalize(self) -> None:
-        """Leave it as it is."""
+        """Leaves it as it is."""
         self._raise_if_finalized()
         self._finalized = True
 
     def link(self) -> None:
-        """Add all that is called, directly or not, to the final module; each function once."""
+        """Adds all that is called, directly or not, to the final module; each function once."""
         found: dict[Any, None] = {}
         self._find_callees(found)
         for library in found:
@@ -44,7 +44,7 @@ class InternalLibrary(JITCodeLibrary):
                     library._find_callees(found)
 
     def _get_module_for_linking(self) -> Any:
-        """The whole, for callers that Numba compiles by itself."""
+        """Returns the whole, for callers that Numba compiles by itself."""
         if self._shared_module is None:
             whole = InternalLibrary(self._codegen, self.name)
             whole._final_module.link_in(self._final_module, preserve=True)
@@ -73,7 +73,7 @@ class EntryLibrary(InternalLibrary):
 
 
 def hide(module: Any, linkage: str, but: Collection[str] = ()) -> None:
-    """Give ``linkage`` to the functions that a module offers to others, but for those named."""
+    """Gives ``linkage`` to the functions that a module offers to others, but for those named."""
     for function in module.functions:
         offered = function.linkage == Linkage.external and not function.is_declaration
         if offered and function.name not in but:
@@ -86,7 +86,7 @@ class InternalCompiler(Compiler):
     library: type[InternalLibrary] = InternalLibrary
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile a function into a library of this kind."""
+        """Compiles a function into a library of this kind."""
         context = self.state.targetctx  # made for this function
         self.state.library = self.library(context.codegen(), func.__qualname__)
         self.state.library.enable_object_caching()
@@ -102,5 +102,5 @@ class EntryCompiler(InternalCompiler):
 
 
 def _nothing_to_call(library: Any, fndesc: Any, env: Any) -> Any:
-    """What Numba knows a function by that has no machine code of its own."""
+    """Returns what Numba knows a function by that has no machine code of its own."""
     return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname, "", 0, env, (library,))

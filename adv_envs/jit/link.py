@@ -69,7 +69,7 @@ class Linker:
         self.linked: dict[Any, Any] = {}
 
     def link(self, function: Any, bindings: dict[str, Any] | None = None) -> Any:
-        """The wrapped copy of ``function`` (a plain function or a kernel)."""
+        """Returns the wrapped copy of ``function`` (a plain function or a kernel)."""
         given = self.bindings if bindings is None else bindings
         bindings = {**getattr(function, "bindings", {}), **given}
         function = getattr(function, "function", function)
@@ -104,7 +104,7 @@ def _foreign(function: Any) -> bool:
 
 
 def global_names(code: types.CodeType) -> list[str]:
-    """The names that ``code`` and the code nested in it may look up globally, sorted."""
+    """Returns the names that ``code`` and the code nested in it may look up globally, sorted."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -123,7 +123,7 @@ def loaded_globals(code: types.CodeType) -> frozenset[str]:
 
 
 def check_bindings(function: Any, names: Sequence[str], bindings: dict[str, Any]) -> None:
-    """Raise ValueError unless each of ``names`` stands for one thing in all that is linked.
+    """Raises ValueError unless each of ``names`` stands for one thing in all that is linked.
 
     ``function`` is linked with ``bindings``, those of ``names`` among them.
     """

@@ -36,7 +36,7 @@ PRIMITIVES: set[Any] = set()
 
 
 def compiles(function: Any, **options: Any) -> Any:
-    """Register what follows as the compiled version of ``function``: Numba's ``overload``.
+    """Registers what follows as the compiled version of ``function``: Numba's ``overload``.
 
     What follows maps types to an implementation, or to None. Numba's strict mode wants the same
     annotations in both, and nothing else that the tests would not find.
@@ -51,7 +51,7 @@ def compiles(function: Any, **options: Any) -> Any:
 
 
 def emits(*functions: Any) -> Any:
-    """Register what follows as the machine code of ``functions``.
+    """Registers what follows as the machine code of ``functions``.
 
     What follows is as for Numba's ``intrinsic``: it maps types to a signature and a function that
     writes the code, or to None. This suits what is a few instructions: they are written where they
@@ -82,7 +82,7 @@ class WideInt(types.Type):
         return Conversion.safe if isinstance(other, types.Integer) else None
 
     def unify(self, typingctx: Any, other: Any) -> Any:
-        """A variable that is a wide set here and a small integer there is a wide set."""
+        """Returns a variable that is a wide set here and a small integer there is a wide set."""
         return self if isinstance(other, types.Integer) else None
 
 
@@ -253,7 +253,7 @@ def _has_word(typing_context: Any, words: Any, word: Any) -> Any:
 
 @intrinsic
 def word(typing_context: Any, cells: Any, index: Any) -> Any:
-    """The 64 bits of ``cells`` that start at 64 * index, as an int64."""
+    """Returns the 64 bits of ``cells`` that start at 64 * index, as an int64."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         index = builder.zext(args[1], args[0].type)
@@ -277,7 +277,7 @@ def placed(typing_context: Any, word: Any, index: Any, like: Any) -> Any:
 
 @intrinsic
 def spilled(typing_context: Any, cells: Any) -> Any:
-    """The words of a set, and 0 after them, as an array in the frame of the function."""
+    """Returns the words of a set, and 0 after them, as an array in the frame of the function."""
     array = types.Array(types.int64, 1, "C")
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

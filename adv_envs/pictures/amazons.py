@@ -38,7 +38,7 @@ def board(grid: Grid) -> list[Shape]:
 
 
 def framed(position: Amazons, last: int | None) -> list[Cell]:
-    """The cell of the last action, and that of the amazon in the middle of a turn."""
+    """Returns the cell of the last action, and that of the amazon in the middle of a turn."""
     bits = set() if position.part == CHOOSE else {position.chosen}
     if last is not None and 0 <= last < position.num_actions:
         bits.add(position.entry(last))
@@ -46,7 +46,7 @@ def framed(position: Amazons, last: int | None) -> list[Cell]:
 
 
 def ashes(x: float, y: float, half: float) -> list[Shape]:
-    """A burnt cell around (x, y)."""
+    """Returns a burnt cell around (x, y)."""
     r, line = 0.36 * half, max(1.5, 0.12 * half)
     return [
         square(x, y, half, 0.3 * half, palette.GRID),
@@ -56,7 +56,7 @@ def ashes(x: float, y: float, half: float) -> list[Shape]:
 
 
 def crown(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """The amazon of a player around (x, y)."""
+    """Returns the amazon of a player around (x, y)."""
     fill, rim, line = *WHITE_BLACK[player], max(1.2, 0.1 * radius)
     outline = tuple((x + a * radius, y + b * radius) for a, b in CROWN)
     tips = [(x + a * radius, y + b * radius) for a, b in POINTS]
@@ -65,7 +65,7 @@ def crown(player: int, x: float, y: float, radius: float) -> list[Shape]:
 
 
 def clicks(position: Amazons, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """The cell of each action."""
+    """Returns the cell of each action."""
     grid, n = Grid(position, flipped), position.size
     return {a: (grid.target(divmod(a, n)),) for a in position.legal_actions()}
 

@@ -31,14 +31,14 @@ class Table:
         self.tray = self.width + 0.2 * step, 1.2 * step  # its left edge, and its width
 
     def column(self, point: int) -> float:
-        """The middle of a point as the one who looks counts it, or of the bar, 0 or 25."""
+        """Returns the middle of a point as the one who looks counts it, or of the bar, 0 or 25."""
         if point in (0, 25):
             return 6.5 * self.step
         column = point - 13 if point > 12 else 12 - point
         return (column + (1.5 if column > 5 else 0.5)) * self.step
 
     def man(self, player: int, place: int, number: int) -> Point:
-        """The middle of a player's man, the ``number``-th from the edge, on a place."""
+        """Returns the middle of a player's man, the ``number``-th from the edge, on a place."""
         mine = player == self.flipped
         point = 25 - place if mine else place
         x, number = self.column(point), min(number, FULL - 1)
@@ -51,7 +51,7 @@ class Table:
         return x, depth if top else self.height - depth
 
     def ground(self) -> list[Shape]:
-        """The board, its points and the bar."""
+        """Returns the board, its points and the bar."""
         step, width, height = self.step, self.width, self.height
         left, tray = self.tray
         shapes: list[Shape] = [
@@ -67,7 +67,7 @@ class Table:
         return [*shapes, bar]
 
     def target(self, player: int, place: int) -> Target:
-        """What is clicked for a place: a whole point, half of the bar, half of the tray."""
+        """Returns what is clicked for a place: a whole point, half of the bar, half of the tray."""
         mine, half = player == self.flipped, self.height / 4
         if place >= 25:
             x, wide, top, label = self.tray[0] + self.tray[1] / 2, self.tray[1] / 2, not mine, "off"
@@ -79,7 +79,7 @@ class Table:
         return Target(x, half if top else self.height - half, wide, half, label=label)
 
     def men(self, position: Backgammon) -> list[Shape]:
-        """All men on points and on the bar, and those borne off, seen from the side."""
+        """Returns all men on points and on the bar, and those borne off, seen from the side."""
         shapes: list[Shape] = []
         for player in (0, 1):
             men = position.men(player)
@@ -91,7 +91,7 @@ class Table:
         return shapes
 
     def borne_off(self, player: int, number: int) -> Rect:
-        """A man that was borne off, the ``number``-th in the tray."""
+        """Returns a man that was borne off, the ``number``-th in the tray."""
         left, tray = self.tray
         thick = 0.29 * self.step
         depth = (0.08 + number * 0.31) * self.step
@@ -104,7 +104,7 @@ TABLES = Table(40), Table(40, flipped=True)
 
 
 def draw(position: Backgammon, last: int | None = None, flipped: bool = False) -> Drawing:
-    """The board with men, the dice that are left, and borne-off men."""
+    """Returns the board with men, the dice that are left, and borne-off men."""
     table = TABLES[flipped]
     step, (left, tray) = table.step, table.tray
     shapes = [*table.ground(), *table.men(position), *counts(position, table)]
@@ -117,7 +117,7 @@ def draw(position: Backgammon, last: int | None = None, flipped: bool = False) -
 
 
 def caption(position: Backgammon) -> tuple[str, int | None]:
-    """Who is to roll or to move, or who won how much."""
+    """Returns who is to roll or to move, or who won how much."""
     if position.is_terminal():
         points = position.utility(position.turn)
         kind = ("", " a gammon", " a backgammon")[points - 1]
@@ -130,7 +130,7 @@ def caption(position: Backgammon) -> tuple[str, int | None]:
 
 
 def counts(position: Backgammon, table: Table) -> list[Shape]:
-    """How many men are on a place that holds more than can be shown."""
+    """Returns how many men are on a place that holds more than can be shown."""
     shapes: list[Shape] = []
     for player in (0, 1):
         for place, count in enumerate(position.men(player)[:25]):
@@ -143,7 +143,7 @@ def counts(position: Backgammon, table: Table) -> list[Shape]:
 
 
 def dice(position: Backgammon, table: Table) -> list[Shape]:
-    """The dice that are left to play, in the middle of the tray."""
+    """Returns the dice that are left to play, in the middle of the tray."""
     left, tray = table.tray
     x, half = left + tray / 2, 0.4 * table.step
     numbers = position.dice_left()
@@ -156,7 +156,7 @@ def dice(position: Backgammon, table: Table) -> list[Shape]:
 
 
 def latest(position: Backgammon, last: int | None, table: Table) -> list[Shape]:
-    """A dot on the man that was moved by ``last``, unless that was a roll or a pass."""
+    """Returns a dot on the man that was moved by ``last``, unless that was a roll or a pass."""
     left = position.dice_left()
     rolled = len(left) == 4 or (len(left) == 2 and left[0] != left[1])
     if last is None or last < 6 or position.turn < 0 or rolled:
@@ -208,7 +208,7 @@ def clicks(position: Backgammon, flipped: bool = False) -> dict[int, tuple[Targe
 
 
 def labels(position: Backgammon) -> dict[int, str]:
-    """The dice of a roll, and the die that bears a man off."""
+    """Returns the dice of a roll, and the die that bears a man off."""
     actions = position.legal_actions()
     if position.is_terminal():
         return {}
@@ -219,7 +219,7 @@ def labels(position: Backgammon) -> dict[int, str]:
 
 
 def miniature(position: Backgammon) -> Miniature:
-    """The board without numbers and dice."""
+    """Returns the board without numbers and dice."""
     small = Table(6)
     width, height = small.tray[0] + small.tray[1], small.height
     shapes = [*small.ground(), *small.men(position)]

@@ -31,7 +31,7 @@ def board(grid: Grid) -> list[Shape]:
 
 
 def moved_by_last(position: Breakthrough, last: int | None) -> list[Cell]:
-    """The cells that ``last`` left and entered, if it can have led to ``position``."""
+    """Returns the cells that ``last`` left and entered, if it can have led to ``position``."""
     if last is None or not 0 <= last < position.num_actions:
         return []
     width, start = position.width, last // 3
@@ -42,7 +42,7 @@ def moved_by_last(position: Breakthrough, last: int | None) -> list[Cell]:
 
 
 def pawn(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """A pawn of a player around (x, y)."""
+    """Returns a pawn of a player around (x, y)."""
     fill, rim, line = *WHITE_BLACK[player], max(1.2, 0.09 * radius)
     body = tuple((x + a * radius, y + b * radius) for a, b in OUTLINE)
     head = Circle(x, y - 0.4 * radius, 0.44 * radius, fill, rim, line)
@@ -50,14 +50,14 @@ def pawn(player: int, x: float, y: float, radius: float) -> list[Shape]:
 
 
 def ways(position: Breakthrough, action: int) -> tuple[Cell, Cell]:
-    """The cells that the man leaves and enters."""
+    """Returns the cells that the man leaves and enters."""
     start = action // 3
     end = start + position.ahead + action % 3 - 1
     return divmod(start, position.width), divmod(end, position.width)
 
 
 def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """The cell of the man, and the one where it goes."""
+    """Returns the cell of the man, and the one where it goes."""
     grid = Grid(position, flipped)
     return {
         action: tuple(
@@ -68,7 +68,7 @@ def clicks(position: Breakthrough, flipped: bool = False) -> dict[int, tuple[Tar
 
 
 def places(position: Breakthrough, flipped: bool = False) -> dict[int, Place]:
-    """Each move in the cell that the man enters, on the side from which it comes."""
+    """Returns each move in the cell that the man enters, on the side from which it comes."""
     grid, found = Grid(position, flipped), {}
     for action in position.legal_actions():
         start, end = (grid.centre(*cell) for cell in ways(position, action))

@@ -33,7 +33,7 @@ NAMES = {
 
 
 def draw(position: Checkers, last: int | None = None, flipped: bool = False) -> Drawing:
-    """The board; frames mark the squares that the last move left and came to."""
+    """Returns the board; frames mark the squares that the last move left and came to."""
     shapes = board(position, SIDE, flipped)
     for square in range(position.size * position.size // 2):
         x, y = corner(position, square, SIDE, flipped)
@@ -57,7 +57,7 @@ def board(position: Checkers, side: float, flipped: bool = False) -> list[Shape]
 
 
 def pieces(position: Checkers, side: float, flipped: bool = False) -> list[Shape]:
-    """Every piece."""
+    """Returns every piece."""
     shapes: list[Shape] = []
     for square in range(position.size * position.size // 2):
         symbol = position.symbol(square)
@@ -81,7 +81,7 @@ def corner(position: Checkers, square: int, side: float, flipped: bool = False) 
 
 
 def marked(position: Checkers, last: int | None) -> list[int]:
-    """The squares that ``last`` left and came to, if it can have led to ``position``."""
+    """Returns the squares that ``last`` left and came to, if it can have led to ``position``."""
     if last is None or not 0 <= last < position.num_actions:
         return []
     player = position.to_move if position.jumping else 1 - position.to_move
@@ -96,7 +96,7 @@ def marked(position: Checkers, last: int | None) -> list[int]:
 
 
 def clicks(position: Checkers, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """The square of the piece, and the one where it goes."""
+    """Returns the square of the piece, and the one where it goes."""
 
     def target(number: int) -> Target:
         x, y = corner(position, number - 1, SIDE, flipped)
@@ -111,7 +111,7 @@ def clicks(position: Checkers, flipped: bool = False) -> dict[int, tuple[Target,
 
 
 def places(position: Checkers, flipped: bool = False) -> dict[int, Place]:
-    """Each move on the corner of the square that its piece leaves."""
+    """Returns each move on the corner of the square that its piece leaves."""
     found = {}
     for action in position.legal_actions():
         x, y = corner(position, action // 4, SIDE, flipped)
@@ -122,7 +122,7 @@ def places(position: Checkers, flipped: bool = False) -> dict[int, Place]:
 
 
 def miniature(position: Checkers) -> Miniature:
-    """The board without numbers."""
+    """Returns the board without numbers."""
     side = 80 / position.size
     shapes = [*board(position, side), *pieces(position, side)]
     return Miniature(80, 80, [moved(shape, -40, -40) for shape in shapes])

@@ -68,7 +68,7 @@ NAMES = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "
 
 
 def figure(piece: str, x: float, y: float, half: float) -> list[Shape]:
-    """A piece by its letter, capital for White, in a square around (x, y)."""
+    """Returns a piece by its letter, capital for White, in a square around (x, y)."""
     player, kind = (0 if piece.isupper() else 1), piece.lower()
     fill, rim, line = FILLS[player], RIMS[player], max(0.6, 0.075 * half)
 
@@ -84,7 +84,7 @@ def figure(piece: str, x: float, y: float, half: float) -> list[Shape]:
 
 
 def king_of(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """The king that stands for a player in captions."""
+    """Returns the king that stands for a player in captions."""
     return figure("Kk"[player], x, y, 1.35 * radius)
 
 
@@ -109,7 +109,7 @@ def board(
 
 
 def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Drawing:
-    """The board as White sees it, or Black; a king in check has a red ring."""
+    """Returns the board as White sees it, or Black; a king in check has a red ring."""
     size = 8 * SIDE
     marked: tuple[int, ...] = ()
     if last is not None and position.ply > 0:
@@ -128,7 +128,7 @@ def draw(position: Chess, last: int | None = None, flipped: bool = False) -> Dra
 
 
 def squares_of_last(position: Chess, last: int) -> tuple[int, ...]:
-    """The two squares of the move that led to ``position``."""
+    """Returns the two squares of the move that led to ``position``."""
     square, turn = last // PLANES, 7 * (1 - position.to_move)
     return square ^ turn, lowest(landing(1 << square, last % PLANES)) ^ turn
 
@@ -140,13 +140,13 @@ def seen_at(square: int, flipped: bool) -> tuple[int, int]:
 
 
 def centre(square: int, flipped: bool = False) -> Point:
-    """The middle of a square, numbered as White sees the board."""
+    """Returns the middle of a square, numbered as White sees the board."""
     column, row = seen_at(square, flipped)
     return (column + 0.5) * SIDE, (row + 0.5) * SIDE
 
 
 def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """The square of the piece, and the one where it goes."""
+    """Returns the square of the piece, and the one where it goes."""
 
     def target(square: int) -> Target:
         words = "abcdefgh"[square >> 3] + str((square & 7) + 1)
@@ -162,13 +162,13 @@ def clicks(position: Chess, flipped: bool = False) -> dict[int, tuple[Target, ..
 
 
 def labels(position: Chess) -> dict[int, str]:
-    """What pawns become."""
+    """Returns what pawns become."""
     pieces = {a: squares_of(position, a)[2] for a in position.legal_actions()}
     return {action: NAMES[piece.lower()] for action, piece in pieces.items() if piece}
 
 
 def places(position: Chess, flipped: bool = False) -> dict[int, Place]:
-    """Each move on the square where it ends; moves to the same square share it."""
+    """Returns each move on the square where it ends; moves to the same square share it."""
     ends = defaultdict(list)
     for action in position.legal_actions():
         ends[squares_of(position, action)[1]].append(action)
@@ -186,7 +186,7 @@ def places(position: Chess, flipped: bool = False) -> dict[int, Place]:
 
 
 def miniature(position: Chess) -> Miniature | None:
-    """The board without names."""
+    """Returns the board without names."""
     side = 11.0
     shapes = [moved(shape, -4 * side, -4 * side) for shape in board(position, side)]
     return Miniature(8 * side, 8 * side, shapes)

@@ -24,7 +24,7 @@ def clickable(
     values: Mapping[int, float] | None = None,
     playable: bool = True,
 ) -> dict[str, Any]:
-    """The picture of ``position`` and the places to click, as plain data for JSON.
+    """Returns the picture of ``position`` and the places to click, as plain data for JSON.
 
     ``last`` is the action to mark as the latest move, ``values`` are drawn as a heat map, and
     without ``playable`` nothing can be clicked. The keys are
@@ -67,7 +67,7 @@ def clickable(
 
 
 def number_of(target: Target, numbers: dict[tuple[Any, ...], int], found: list[list[Any]]) -> int:
-    """The index of a target in ``found``, to which it is added if it is new."""
+    """Returns the index of a target in ``found``, to which it is added if it is new."""
     key = area(target)
     if key not in numbers:
         numbers[key] = len(found)
@@ -77,6 +77,6 @@ def number_of(target: Target, numbers: dict[tuple[Any, ...], int], found: list[l
 
 
 def area(target: Target) -> tuple[Any, ...]:
-    """Where a target lies, and its form."""
+    """Returns where a target lies, and its form."""
     x, y, wide, high = (round(length, 1) for length in target[:4])
     return x, y, wide, high, target.form

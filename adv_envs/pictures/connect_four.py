@@ -18,7 +18,7 @@ DISCS = Discs(
 
 
 def draw(position: ConnectFour, last: int | None = None) -> Drawing:
-    """A blue board with dark holes, red and yellow discs."""
+    """Returns a blue board with dark holes, red and yellow discs."""
     grid = Grid(position)
     (width, height), rim = grid.size, 0.12 * grid.side
     box = (-rim, -rim, width + rim, height + rim + 1.5 * grid.text)
@@ -31,7 +31,7 @@ def draw(position: ConnectFour, last: int | None = None) -> Drawing:
 
 
 def holes(grid: Grid, rim: float = 0) -> list[Shape]:
-    """The empty board, that much larger than its cells."""
+    """Returns the empty board, that much larger than its cells."""
     (width, height), side = grid.size, grid.side
     return [
         Rect(-rim, -rim, width + 2 * rim, height + 2 * rim, 0.25 * side, palette.BOARD),
@@ -40,7 +40,7 @@ def holes(grid: Grid, rim: float = 0) -> list[Shape]:
 
 
 def places(position: ConnectFour) -> dict[int, Place]:
-    """Each move in the hole where its disc comes to rest."""
+    """Returns each move in the hole where its disc comes to rest."""
     grid, found = Grid(position), {}
     for row, column in cells(position):  # from the top: the last empty hole is the lowest
         if position.cell(row, column) is None:
@@ -49,7 +49,7 @@ def places(position: ConnectFour) -> dict[int, Place]:
 
 
 def clicks(position: ConnectFour) -> dict[int, tuple[Target, ...]]:
-    """The whole column, where the hole is marked."""
+    """Returns the whole column, where the hole is marked."""
     grid = Grid(position)
     half = grid.size[1] / 2
     return enlarged(places(position), grid.side / 2, half, y=half)

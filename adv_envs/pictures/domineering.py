@@ -26,7 +26,7 @@ def draw(position: Domineering, last: int | None = None) -> Drawing:
 
 
 def board(grid: Grid) -> list[Shape]:
-    """All dominoes."""
+    """Returns all dominoes."""
     shapes = grid.ground()
     for player in (0, 1):
         for ends in grid.position.dominoes(player):
@@ -37,7 +37,7 @@ def board(grid: Grid) -> list[Shape]:
 
 
 def over(grid: Grid, ends: tuple[Cell, Cell], half: float, corner: float) -> Rect:
-    """A bar over two cells, from ``half`` a cell's side before their middles on."""
+    """Returns a bar over two cells, from ``half`` a cell's side before their middles on."""
     (x, y), (right, bottom) = (grid.centre(*cell) for cell in ends)
     half *= grid.side
     width, height = right - x + 2 * half, bottom - y + 2 * half
@@ -45,13 +45,13 @@ def over(grid: Grid, ends: tuple[Cell, Cell], half: float, corner: float) -> Rec
 
 
 def piece(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """A small domino, upright for player 0 and flat for player 1."""
+    """Returns a small domino, upright for player 0 and flat for player 1."""
     wide, high = (0.5 * radius, radius) if player == 0 else (radius, 0.5 * radius)
     return [Rect(x - wide, y - high, 2 * wide, 2 * high, 2, FILLS[player], RIMS[player], 1)]
 
 
 def places(position: Domineering) -> dict[int, Place]:
-    """Each move between the two cells of its domino."""
+    """Returns each move between the two cells of its domino."""
     grid = Grid(position)
     down, right = (0.5, 0.0) if position.to_move == 0 else (0.0, 0.5)
     found = {}

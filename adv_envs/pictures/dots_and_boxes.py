@@ -61,23 +61,23 @@ def board(position: DotsAndBoxes, step: float, last: int | None) -> list[Shape]:
 
 
 def side(position: DotsAndBoxes) -> float:
-    """The length of an edge that suits the board."""
+    """Returns the length of an edge that suits the board."""
     return clamp(24, 380 / max(position.rows, position.columns), 96)
 
 
 def ends_of(position: DotsAndBoxes, edge: int, step: float) -> tuple[Point, Point]:
-    """The two ends of an edge."""
+    """Returns the two ends of an edge."""
     (row, column), (below, right) = position.dots(edge)
     return (column * step, row * step), (right * step, below * step)
 
 
 def piece(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """A square of the player's colour."""
+    """Returns a square of the player's colour."""
     return [square(x, y, radius, 0.3 * radius, BOXES[player])]
 
 
 def places(position: DotsAndBoxes) -> dict[int, Place]:
-    """Each move on the middle of its edge."""
+    """Returns each move on the middle of its edge."""
     step, found = side(position), {}
     for edge in position.legal_actions():
         (left, top), (right, bottom) = ends_of(position, edge, step)
@@ -86,7 +86,7 @@ def places(position: DotsAndBoxes) -> dict[int, Place]:
 
 
 def clicks(position: DotsAndBoxes) -> dict[int, tuple[Target, ...]]:
-    """The diamond around each edge, as far as edges beside it leave room."""
+    """Returns the diamond around each edge, as far as edges beside it leave room."""
     half = side(position) / 2
     found: dict[int, tuple[Target, ...]] = {}
     for edge, (x, y, *_) in places(position).items():
@@ -98,7 +98,7 @@ def clicks(position: DotsAndBoxes) -> dict[int, tuple[Target, ...]]:
 
 
 def miniature(position: DotsAndBoxes) -> Miniature | None:
-    """The board without names; None for large ones."""
+    """Returns the board without names; None for large ones."""
     if max(position.rows, position.columns) > 5:
         return None
     step = min(22.0, 70 / max(position.rows, position.columns))

@@ -31,7 +31,7 @@ def draw(position: Go, last: int | None = None) -> Drawing:
 
 
 def empty(grid: Grid) -> list[Shape]:
-    """The board without stones."""
+    """Returns the board without stones."""
     return [grid.plate(palette.WOOD), *grid.crossings(palette.WOOD_LINE)]
 
 

@@ -23,7 +23,7 @@ def draw(position: Gomoku, last: int | None = None) -> Drawing:
 
 
 def empty(grid: Grid) -> list[Shape]:
-    """The board without stones."""
+    """Returns the board without stones."""
     return [grid.plate(palette.CELL, palette.GRID), *grid.crossings(palette.GRID)]
 
 

@@ -21,7 +21,7 @@ BOX = 38
 
 
 def draw(position: Goofspiel, last: int | None = None) -> Drawing:
-    """The turns so far, the latest card in a frame unless ``last`` is None."""
+    """Returns the turns so far, the latest card in a frame unless ``last`` is None."""
     shapes = [*labels(position)]
     for turn in range(position.num_turns):
         shapes += column(position, turn)
@@ -44,7 +44,7 @@ def draw(position: Goofspiel, last: int | None = None) -> Drawing:
 
 
 def labels(position: Goofspiel) -> list[Shape]:
-    """What the rows are, and the points so far at their right ends."""
+    """Returns what the rows are, and the points so far at their right ends."""
     over = position.is_terminal()
     right = LABEL + position.num_turns * PITCH + 44
     shapes: list[Shape] = [Text(0, centre(0, 0)[1], "prizes", 14, palette.MUTED, "start")]
@@ -58,12 +58,12 @@ def labels(position: Goofspiel) -> list[Shape]:
 
 
 def centre(turn: int, row: int) -> Point:
-    """The middle of a card: row 0 has the prizes, 1 and 2 the bids."""
+    """Returns the middle of a card: row 0 has the prizes, 1 and 2 the bids."""
     return LABEL + (turn + 0.5) * PITCH, (row + 0.5) * ROW + 6
 
 
 def column(position: Goofspiel, turn: int) -> list[Shape]:
-    """The prize of a turn and the bids for it."""
+    """Returns the prize of a turn and the bids for it."""
     turned = position.is_turned_up(turn)
     prize = number_card(*centre(turn, 0), position.prize(turn) if turned else None, turned)
     shapes = [*prize]
@@ -77,7 +77,7 @@ def column(position: Goofspiel, turn: int) -> list[Shape]:
 
 
 def number_card(x: float, y: float, number: int | None, gold: bool) -> list[Shape]:
-    """A card with a number, 0 face down; None is a card that is not there."""
+    """Returns a card with a number, 0 face down; None is a card that is not there."""
     left, top = x - WIDE / 2, y - HIGH / 2
     if number is None:
         return [dashed(x, y, WIDE / 2, HIGH / 2, 1.2)]
@@ -100,7 +100,7 @@ def places(position: Goofspiel) -> dict[int, Place]:
 
 
 def miniature(position: Goofspiel) -> Miniature | None:
-    """The bids of both, a row each; None for many turns."""
+    """Returns the bids of both, a row each; None for many turns."""
     turns = position.num_turns
     if turns > 6:
         return None

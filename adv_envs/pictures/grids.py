@@ -37,7 +37,7 @@ def board(grid: Grid) -> list[Shape]:
 
 
 def draw_board(position: Board, last: int | None = None) -> Drawing:
-    """The same with names and marks."""
+    """Returns the same with names and marks."""
     grid = Grid(position)
     stones = BLACK_WHITE.on(position, grid.centre, 0.4 * grid.side, set_by(position, last))
     shapes = [*grid.ground(), *grid.labels(), *stones]
@@ -45,7 +45,7 @@ def draw_board(position: Board, last: int | None = None) -> Drawing:
 
 
 def on_cells(position: Board) -> dict[int, Place]:
-    """Each move on the cell where it sets a stone."""
+    """Returns each move on the cell where it sets a stone."""
     grid = Grid(position)
     cell_of = {position.bit(*cell): cell for cell in cells(position)}
     stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
@@ -56,7 +56,7 @@ def on_cells(position: Board) -> dict[int, Place]:
 
 
 def by_rows(position: Board, flipped: bool = False, form: str = "square") -> dict[int, Place]:
-    """Each move on its cell, in games whose first actions are the cells, row by row."""
+    """Returns each move on its cell, in games whose first actions are the cells, row by row."""
     grid, width = Grid(position, flipped), position.width
     actions = [a for a in position.legal_actions() if a < width * position.height]
     return {a: Place(*grid.centre(*divmod(a, width)), 0.46 * grid.side, form) for a in actions}
@@ -108,30 +108,30 @@ class Grid:
         self.box = (-1.5 * self.text, -1.4 * self.text, *self.size)
 
     def centre(self, row: int, column: int) -> Point:
-        """The middle of a cell."""
+        """Returns the middle of a cell."""
         if self.flipped:
             row, column = self.position.height - 1 - row, self.position.width - 1 - column
         return (column + 0.5) * self.side, (row + 0.5) * self.side
 
     def target(self, cell: Cell, label: str = "", shown: Target | None = None) -> Target:
-        """A whole cell, to be clicked."""
+        """Returns a whole cell, to be clicked."""
         return Target(*self.centre(*cell), self.side / 2, self.side / 2, "box", label, shown)
 
     def tile(self, cell: Cell, fill: str | None, stroke: str | None = None) -> Shape:
-        """A cell, within its lines."""
+        """Returns a cell, within its lines."""
         return square(*self.centre(*cell), 0.44 * self.side, 0.132 * self.side, fill, stroke, 2)
 
     def ground(self, fill: str = palette.CELL, rim: str = palette.GRID) -> list[Shape]:
-        """The board and the lines between its cells."""
+        """Returns the board and the lines between its cells."""
         return [self.plate(fill, rim), *self.lines(1, rim)]
 
     def plate(self, fill: str, rim: str | None = None) -> Shape:
-        """The board without lines."""
+        """Returns the board without lines."""
         corner, line = (2, 0.8) if self.small else (0.08 * self.side, 1.5)
         return Rect(0, 0, *self.size, corner, fill, rim, line if rim else 0)
 
     def lines(self, line: float, colour: str = palette.GRID) -> list[Shape]:
-        """The lines between the cells; all are as thin on small boards."""
+        """Returns the lines between the cells; all are as thin on small boards."""
         width, height = self.size
         line = max(0.8, 0.06 * self.side) if self.small else line
         rows = [i * self.side for i in range(1, self.position.height)]
@@ -152,7 +152,7 @@ class Grid:
         ]
 
     def pieces(self, piece: Piece, size: float) -> list[Shape]:
-        """Every stone, of a radius that is given as a part of a cell's side."""
+        """Returns every stone, of a radius that is given as a part of a cell's side."""
         return [
             shape
             for cell in cells(self.position)
@@ -161,7 +161,7 @@ class Grid:
         ]
 
     def labels(self) -> list[Shape]:
-        """The names of columns and rows."""
+        """Returns the names of columns and rows."""
         size, (columns, rows) = self.text, self.position.labels()
         return [
             *(
@@ -191,12 +191,12 @@ def star_points(position: Board) -> list[Cell]:
 
 
 def cells(position: Board) -> list[Cell]:
-    """Every cell of a board, row by row."""
+    """Returns every cell of a board, row by row."""
     return [(row, column) for row in range(position.height) for column in range(position.width)]
 
 
 def set_by(position: Board, action: int | None) -> list[Cell]:
-    """The cell where ``action`` set a stone, if one stands there."""
+    """Returns the cell where ``action`` set a stone, if one stands there."""
     if action is None or not 0 <= action < position.num_stone_actions:
         return []
     bit = position.entry(action)
@@ -215,11 +215,11 @@ class Discs(NamedTuple):
     signs: tuple[str, str]
 
     def colours(self, player: int) -> tuple[str, str, str]:
-        """The fill, the rim and the sign of a player's stones."""
+        """Returns the fill, the rim and the sign of a player's stones."""
         return self.fills[player], self.rims[player], self.signs[player]
 
     def piece(self, player: int, x: float, y: float, radius: float) -> list[Shape]:
-        """One stone."""
+        """Returns one stone."""
         line = max(1.2, self.rim * radius)
         return [Circle(x, y, radius - line / 2, *self.colours(player)[:2], line)]
 

@@ -26,7 +26,7 @@ LEGEND = 30  # height of the legend's line
 
 
 def heat_map(position: Position, values: Mapping[int, float], last: int | None = None) -> Drawing:
-    """The picture of ``position`` with the value of each action for the player to move.
+    """Returns the picture of ``position`` with the value of each action for the player to move.
 
     Values are above 0 where the player to move is better off. Infinite ones are proven wins and
     losses, beside which the others are evaluations. Actions without a value are not marked.
@@ -62,7 +62,7 @@ def heat_map_of(
 
 
 def check(position: Position, values: Mapping[int, float]) -> None:
-    """Raise ValueError, saying what is wrong, unless ``values`` can be drawn upon ``position``."""
+    """Raises ValueError, saying what is wrong, unless ``values`` can be drawn upon ``position``."""
     if position.is_terminal():
         raise ValueError("the game is over: there are no moves to draw the values of")
     if not values:
@@ -79,7 +79,7 @@ def check(position: Position, values: Mapping[int, float]) -> None:
 
 
 def spot(place: Place, value: float, scale: ColourScale, best: bool) -> list[Shape]:
-    """A value in its colour, in a golden frame if no move is better."""
+    """Returns a value in its colour, in a golden frame if no move is better."""
     x, y, half, form, name = place
     fill, ink = scale.colours(value)
     text = short(value)
@@ -107,7 +107,7 @@ def bars(
     top: float,
     width: float,
 ) -> list[Shape]:
-    """A line for each action: its name, a bar as long as its value, and the number."""
+    """Returns a line for each action: its name, a bar as long as its value, and the number."""
     size = 13.0
     names = {action: position.name(action) for action in values}
     start = left + 0.6 * size * max(map(len, names.values()), default=0) + 10
@@ -164,7 +164,7 @@ class ColourScale:
         return depth if value > 0 else -depth
 
     def colours(self, value: float) -> tuple[Colour, Colour]:
-        """The colour of ``value``, and one for text that is written upon it."""
+        """Returns the colour of ``value``, and one for text that is written upon it."""
         fill = mixed(self.depth(value))
         return fill, text_on(fill)
 
@@ -189,7 +189,7 @@ class ColourScale:
 
 
 def mixed(depth: float) -> Colour:
-    """The colour at ``depth``, -1 to 1, between the colours of the palette."""
+    """Returns the colour at ``depth``, -1 to 1, between the colours of the palette."""
     return Colour(*(between(colours, depth) for colours in (BROWN_TEAL, BROWN_TEAL_DARK)))
 
 
@@ -203,7 +203,7 @@ def between(colours: Sequence[str], depth: float) -> str:
 
 
 def short(value: float) -> str:
-    """A value with its sign, in about five characters: "+18", "−0.35", "0", "win"."""
+    """Returns a value with its sign, in about five characters: "+18", "−0.35", "0", "win"."""
     if math.isinf(value):
         return "win" if value > 0 else "loss"
     size = abs(value)

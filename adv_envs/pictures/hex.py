@@ -60,14 +60,14 @@ def draw_rhombus(
 
 
 def places(position: Hex | DarkHex) -> dict[int, Place]:
-    """Each move on the cell where it sets a stone."""
+    """Returns each move on the cell where it sets a stone."""
     board, n = Rhombus(position.size), position.size
     stones = [a for a in position.legal_actions() if a < position.num_stone_actions]
     return {a: Place(*board.centre(a // n, a % n), board.radius, "hexagon") for a in stones}
 
 
 def miniature(position: Hex | DarkHex, foggy: Collection[Cell] = ()) -> Miniature | None:
-    """The board without names."""
+    """Returns the board without names."""
     n = position.size
     if n * n > MOST_SMALL:
         return None
@@ -99,7 +99,7 @@ class Rhombus:
         self.rim = self.radius + (edge or clamp(6, 0.24 * self.radius, 9))  # of what is below them
 
     def centre(self, row: float, column: float) -> Point:
-        """The middle of a cell."""
+        """Returns the middle of a cell."""
         return (column + row / 2) * self.step, row * 1.5 * self.radius
 
 

@@ -57,7 +57,7 @@ def centre(position: Kalah, row: int, pit: int) -> Point:
 
 
 def store(position: Kalah, player: int, x: float) -> list[Shape]:
-    """The store of a player, with the number of seeds in the player's colour."""
+    """Returns the store of a player, with the number of seeds in the player's colour."""
     half, high = PIT - 3, ROW + PIT - 3
     won = position.is_terminal() and position.utility(player) > 0
     rim, line = (palette.GOLD, 3.5) if won else (palette.GRID, 1.5)
@@ -82,7 +82,7 @@ def seeds_in(x: float, y: float, number: int, radius: float) -> list[Shape]:
 
 
 def sown_last(position: Kalah, last: int | None) -> tuple[int, int] | None:
-    """The player and the pit of the last move, as far as the board tells; its pit is empty.
+    """Returns the player and the pit of the last move, as far as the board tells; its pit is empty.
 
     A player who moves again has just sown all own pits from there to the store.
     """
@@ -97,7 +97,7 @@ def sown_last(position: Kalah, last: int | None) -> tuple[int, int] | None:
 
 
 def places(position: Kalah, flipped: bool = False) -> dict[int, Place]:
-    """Each move on the pit that it would sow."""
+    """Returns each move on the pit that it would sow."""
     row = position.to_move ^ flipped
     return {
         action: Place(*centre(position, row, action), PIT, "disc")
@@ -106,12 +106,12 @@ def places(position: Kalah, flipped: bool = False) -> dict[int, Place]:
 
 
 def clicks(position: Kalah, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """The whole half of the board where the pit is."""
+    """Returns the whole half of the board where the pit is."""
     return enlarged(places(position, flipped), STEP / 2, ROW)
 
 
 def miniature(position: Kalah) -> Miniature:
-    """The numbers of seeds."""
+    """Returns the numbers of seeds."""
     step, high = 13.0, 15.0
     width, height = step * (position.pits + 2), 2 * high
     shapes: list[Shape] = [

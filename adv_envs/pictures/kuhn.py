@@ -31,7 +31,7 @@ BOX = 46
 
 
 def poker_picture(table: Callable[[Any], PokerTable]) -> Picture:
-    """The record of a game of which ``table`` says what is seen of a position."""
+    """Returns the record of a game of which ``table`` says what is seen of a position."""
     return Picture(
         draw=lambda position, last: table(position).draw(last),
         places=lambda position: table(position).places(),
@@ -57,7 +57,7 @@ class Round(NamedTuple):
     """How many columns there may be."""
 
     def columns(self) -> list[int]:
-        """The column of each action: a new one where the turn has come around."""
+        """Returns the column of each action: a new one where the turn has come around."""
         found: list[int] = []
         for i, (player, _) in enumerate(self.actions):
             around = i > 0 and player <= self.actions[i - 1][0]
@@ -75,17 +75,17 @@ class PokerTable(NamedTuple):
 
     @property
     def bottom(self) -> float:
-        """Where the rows end: of the players, and of the pot."""
+        """Returns where the rows end: of the players, and of the pot."""
         public = ROW if self.public is not None else 30
         return HEAD + len(self.seats) * ROW + public
 
     @property
     def width(self) -> float:
-        """The width of all."""
+        """Returns the width of all."""
         return WORDS + COLUMN * sum(each.room for each in self.rounds)
 
     def draw(self, last: int | None) -> Drawing:
-        """The table, with the latest card or action in a frame unless ``last`` is None."""
+        """Returns the table, with the latest card or action in a frame unless ``last`` is None."""
         new = self.latest_card() if last is not None else None
         shapes = [*self.draw_rounds(last is not None and new is None), *self.draw_pot(new)]
         for player, seat in enumerate(self.seats):
@@ -136,7 +136,7 @@ class PokerTable(NamedTuple):
         return [*shapes, frame] if frame is not None and marked else shapes
 
     def draw_pot(self, new: int | None) -> list[Shape]:
-        """The public card, if the game has one, and all the chips."""
+        """Returns the public card, if the game has one, and all the chips."""
         x, y = 0.0, self.bottom - 15
         shapes: list[Shape] = []
         if self.public is not None:
@@ -150,7 +150,7 @@ class PokerTable(NamedTuple):
         return shapes
 
     def miniature(self) -> Miniature:
-        """The cards side by side, the public one at a distance."""
+        """Returns the cards side by side, the public one at a distance."""
         names = [seat.card for seat in self.seats]
         names += [] if self.public is None else [self.public]
         pitch, apart = SMALL + 3, 6 if self.public is not None else 0
@@ -162,19 +162,19 @@ class PokerTable(NamedTuple):
         return Miniature(width, 1.4 * SMALL, shapes)
 
     def caption(self) -> str:
-        """Who is to move or who won, in words."""
+        """Returns who is to move or who won, in words."""
         dealing = self.position.to_move < 0 and not self.position.is_terminal()
         return "A card is dealt" if dealing else outcome(self.position)[0]
 
     def places(self) -> dict[int, Place]:
-        """A box below the table for each action of a player; none while cards are dealt."""
+        """Returns a box below the table for each action of a player; none while cards are dealt."""
         if self.position.is_terminal() or self.position.to_move < 0:
             return {}
         return boxes(self.position, 0, self.bottom + 14 + BOX / 2, BOX, 8)
 
 
 def chips(x: float, y: float, number: int) -> list[Shape]:
-    """A chip from x on, and how many there are."""
+    """Returns a chip from x on, and how many there are."""
     return [
         Circle(x + 8, y, 8, palette.YELLOW, palette.YELLOW_RIM, 1.5),
         Circle(x + 8, y, 4, None, palette.YELLOW_RIM, 1.2),
@@ -208,7 +208,7 @@ def playing_card(x: float, y: float, name: str, out: bool, new: bool) -> list[Sh
 
 
 def small_card(x: float, name: str) -> list[Shape]:
-    """A card around (x, 0) as small as can be read, of a miniature."""
+    """Returns a card around (x, 0) as small as can be read, of a miniature."""
     box = x - SMALL / 2, -0.7 * SMALL, SMALL, 1.4 * SMALL
     if not name:
         return [Rect(*box, 2.5, None, palette.GRID, 1)]
@@ -221,7 +221,7 @@ def small_card(x: float, name: str) -> list[Shape]:
 
 
 def heart(x: float, y: float, colour: str) -> list[Shape]:
-    """A heart of about 18 pixels."""
+    """Returns a heart of about 18 pixels."""
     return [
         Circle(x - 4, y - 3, 4.6, colour),
         Circle(x + 4, y - 3, 4.6, colour),
@@ -230,7 +230,7 @@ def heart(x: float, y: float, colour: str) -> list[Shape]:
 
 
 def spade(x: float, y: float, colour: str) -> list[Shape]:
-    """A spade of about 18 pixels."""
+    """Returns a spade of about 18 pixels."""
     return [
         Circle(x - 4, y + 1.5, 4.6, colour),
         Circle(x + 4, y + 1.5, 4.6, colour),
@@ -240,7 +240,7 @@ def spade(x: float, y: float, colour: str) -> list[Shape]:
 
 
 def table(position: Kuhn) -> PokerTable:
-    """What is seen of a position."""
+    """Returns what is seen of a position."""
     ranks = "?" + rank_names(position.players + 1)
     seats = [
         Seat(

@@ -9,7 +9,7 @@ from .picture import register_picture
 
 
 def table(position: Leduc) -> PokerTable:
-    """What is seen of a position."""
+    """Returns what is seen of a position."""
     seats = [
         Seat(
             position.card_name(position.card(player)) if player < position.ply else "",

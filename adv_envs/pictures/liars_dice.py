@@ -33,7 +33,7 @@ def draw(position: LiarsDice, last: int | None = None) -> Drawing:
 
 
 def caption(position: LiarsDice) -> str:
-    """Who is to move, or who won and why."""
+    """Returns who is to move, or who won and why."""
     if not position.is_terminal():
         return "The dice roll" if position.to_move == CHANCE else outcome(position)[0]
     bid, number = position.last_bid, position.matches(position.last_bid % position.sides)
@@ -42,7 +42,7 @@ def caption(position: LiarsDice) -> str:
 
 
 def dice_row(position: LiarsDice, player: int, y: float) -> list[Shape]:
-    """A player's dice: shown, under a cup, or still to be rolled."""
+    """Returns a player's dice: shown, under a cup, or still to be rolled."""
     here = player == position.to_move and not position.is_terminal()
     shapes = [
         *disc(11, y, 10, player),
@@ -64,7 +64,7 @@ def dice_row(position: LiarsDice, player: int, y: float) -> list[Shape]:
 
 
 def disc(x: float, y: float, radius: float, player: int) -> list[Shape]:
-    """The mark of a player."""
+    """Returns the mark of a player."""
     fill = COLOURS[player % len(COLOURS)]
     size = 1.25 * radius
     return [
@@ -74,7 +74,7 @@ def disc(x: float, y: float, radius: float, player: int) -> list[Shape]:
 
 
 def cup(x: float, y: float) -> list[Shape]:
-    """A cup upside down, with a die under it."""
+    """Returns a cup upside down, with a die under it."""
     top, bottom, low, high = y - HALF, y + HALF, HALF, 0.68 * HALF
     corners = ((x - high, top), (x + high, top), (x + low, bottom), (x - low, bottom))
     return [
@@ -95,7 +95,7 @@ class Bids:
         self.bottom = self.below + 46
 
     def place(self, action: int) -> Place:
-        """Where an action is shown."""
+        """Returns where an action is shown."""
         position = self.position
         if action == position.liar:
             return Place(self.left + 36, self.below + 28, 36, "label", "liar")
@@ -104,7 +104,7 @@ class Bids:
         return Place(x, y, self.cell / 2 - 1, "square", position.bid_name(action))
 
     def shapes(self, marked: bool) -> list[Shape]:
-        """The table; the latest action in a frame if it is to be ``marked``."""
+        """Returns the table; the latest action in a frame if it is to be ``marked``."""
         position, cell = self.position, self.cell
         shapes = self.heads()
         order, latest = 0, -1
@@ -130,7 +130,7 @@ class Bids:
         return shapes
 
     def heads(self) -> list[Shape]:
-        """The quantities above the columns, the faces before the rows."""
+        """Returns the quantities above the columns, the faces before the rows."""
         position, cell = self.position, self.cell
         size = clamp(9, 0.45 * cell, 14)
         shapes: list[Shape] = []
@@ -147,7 +147,7 @@ class Bids:
 
 
 def places(position: LiarsDice) -> dict[int, Place]:
-    """Each bid in its cell of the table; rolls of dice have no place."""
+    """Returns each bid in its cell of the table; rolls of dice have no place."""
     if position.to_move == CHANCE:
         return {}
     table = Bids(position)
@@ -162,7 +162,7 @@ def clicks(position: LiarsDice) -> dict[int, tuple[Target, ...]]:
 
 
 def miniature(position: LiarsDice) -> Miniature | None:
-    """The dice, a row for each player, and the last bid; None for more than three each."""
+    """Returns the dice, a row for each player, and the last bid; None for more than three each."""
     if position.dice > 3 or position.players > 3:
         return None
     half, pitch = 7.0, 17.0

@@ -31,12 +31,12 @@ def draw(position: Nim, last: int | None = None) -> Drawing:
 
 
 def centre(i: int) -> float:
-    """Where the i-th stone of a heap lies, from left to right."""
+    """Returns where the i-th stone of a heap lies, from left to right."""
     return (i + 1) * STEP - 6
 
 
 def taken_by(position: Nim, action: int | None, heap: int) -> int:
-    """How many stones ``action``, the latest move, can have taken from a heap."""
+    """Returns how many stones ``action``, the latest move, can have taken from a heap."""
     if action is None or not 0 <= action < position.num_actions:
         return 0
     number = position.num_heaps
@@ -45,7 +45,7 @@ def taken_by(position: Nim, action: int | None, heap: int) -> int:
 
 
 def places(position: Nim) -> dict[int, Place]:
-    """Each move on the stone from which on, to the right, it takes all of a heap."""
+    """Returns each move on the stone from which on, to the right, it takes all of a heap."""
     found, number = {}, position.num_heaps
     for action in position.legal_actions():
         heap, taken = action % number, action // number + 1
@@ -55,7 +55,7 @@ def places(position: Nim) -> dict[int, Place]:
 
 
 def clicks(position: Nim) -> dict[int, tuple[Target, ...]]:
-    """The same stone; all stones that the move takes are marked."""
+    """Returns the same stone; all stones that the move takes are marked."""
     found: dict[int, tuple[Target, ...]] = {}
     for action, place in places(position).items():
         more = action // position.num_heaps  # stones to the right
@@ -65,7 +65,7 @@ def clicks(position: Nim) -> dict[int, tuple[Target, ...]]:
 
 
 def miniature(position: Nim) -> Miniature:
-    """The stones that are left."""
+    """Returns the stones that are left."""
     step = 10.0
     width, height = position.largest * step, position.num_heaps * step
     shapes: list[Shape] = [

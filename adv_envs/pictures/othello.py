@@ -26,7 +26,7 @@ def draw(position: Othello, last: int | None = None) -> Drawing:
 
 
 def felt(grid: Grid) -> list[Shape]:
-    """The board without discs."""
+    """Returns the board without discs."""
     return grid.ground(palette.FELT, palette.FELT_LINE)
 
 

@@ -15,7 +15,7 @@ class Colour(str):
     dark: str
 
     def __new__(cls, light: str, dark: str | None = None) -> Colour:
-        """A colour that is the same on dark pages unless ``dark`` is given."""
+        """Returns a colour that is the same on dark pages unless ``dark`` is given."""
         self = super().__new__(cls, light)
         self.dark = light if dark is None else dark
         return self
@@ -77,20 +77,20 @@ BROWN_TEAL_DARK = (
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, 1 to 21, as the Web's guidelines (WCAG 2) define it."""
+    """Returns the contrast of two colours, 1 to 21, as the Web's guidelines (WCAG 2) define it."""
     dark, light = sorted(map(luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of a colour, 0 to 1."""
+    """Returns the relative luminance of a colour, 0 to 1."""
     parts = [channel / 255 for channel in rgb(colour)]
     red, green, blue = (p / 12.92 if p <= 0.04 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
-    """The parts of "#rrggbb", 0 to 255."""
+    """Returns the parts of "#rrggbb", 0 to 255."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 

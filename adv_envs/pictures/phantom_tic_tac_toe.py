@@ -27,7 +27,7 @@ def draw(position: PhantomTicTacToe, last: int | None = None) -> Drawing:
 
 
 def tiles(grid: Grid) -> list[Shape]:
-    """What lies below the fog."""
+    """Returns what lies below the fog."""
     return [grid.tile(cell, palette.CELL) for cell in foggy(grid.position)]
 
 
@@ -35,14 +35,14 @@ def tiles(grid: Grid) -> list[Shape]:
 
 
 def foggy(position: Phantom) -> list[Cell]:
-    """The cells of a view of which its player knows nothing."""
+    """Returns the cells of a view of which its player knows nothing."""
     if position.viewer == EVERYBODY:
         return []
     return [cell for cell in cells(position) if position.cell(*cell) is None]
 
 
 def clouds(position: Phantom, centre: Callable[[int, int], Point], radius: float) -> list[Shape]:
-    """A small cloud on every cell in the fog."""
+    """Returns a small cloud on every cell in the fog."""
     puffs = ((-0.55, 0.15, 0.45), (0.0, -0.15, 0.6), (0.55, 0.15, 0.45), (0.0, 0.25, 0.4))
     return [
         Circle(x + i * radius, y + j * radius, size * radius, palette.GRID)
@@ -54,7 +54,7 @@ def clouds(position: Phantom, centre: Callable[[int, int], Point], radius: float
 def numbers(
     position: Phantom, centre: Callable[[int, int], Point], corner: tuple[float, float]
 ) -> list[Shape]:
-    """Which attempt of a player every shown one was, at a lower corner of its cell."""
+    """Returns which attempt of a player every shown one was, at a lower corner of its cell."""
     shapes: list[Shape] = []
     for player in (0, 1):
         for number, action in enumerate(position.attempts(player), 1):
@@ -65,7 +65,7 @@ def numbers(
 
 
 def caption(position: Phantom) -> str:
-    """Who is to move or has won, and whose view it is."""
+    """Returns who is to move or has won, and whose view it is."""
     text, _ = outcome(position)
     return text if position.viewer == EVERYBODY else f"{text} (seen by {position.viewer})"
 

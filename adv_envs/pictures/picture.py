@@ -50,11 +50,11 @@ class Place(NamedTuple):
 
     @property
     def high(self) -> float:
-        """Half the height."""
+        """Returns half the height."""
         return min(self.half, 10.5) if self.form == "label" else self.half
 
     def outline(self, inset: float, fill: str | None, stroke: str, line: float) -> Shape:
-        """The shape of the place, the middle of its stroke ``inset`` inside the border."""
+        """Returns the shape of the place, the middle of its stroke ``inset`` inside the border."""
         x, y, half, form, _ = self
         if form == "disc":
             return Circle(x, y, half - inset, fill, stroke, line)
@@ -83,7 +83,7 @@ class Target(NamedTuple):
 
     @classmethod
     def around(cls, place: Place) -> Target:
-        """The target that is as large as a place."""
+        """Returns the target that is as large as a place."""
         form = {"square": "box", "label": "box"}.get(place.form, place.form)
         return cls(place.x, place.y, place.half, place.high, form)
 
@@ -132,7 +132,7 @@ class Picture:
 
 
 def text_card(position: Position, last: int | None = None) -> Drawing:
-    """The text of a position, for games that have no picture."""
+    """Returns the text of a position, for games that have no picture."""
     lines = [line.expandtabs() for line in str(position).splitlines()]
     step = 1.35 * MONO
     shapes = [
@@ -147,7 +147,7 @@ _records = Records(Picture, __package__, Picture(draw=text_card))
 
 
 def register_picture(game: type[Position], picture: Picture) -> None:
-    """Register how ``game`` is drawn, for it and for its subclasses.
+    """Registers how ``game`` is drawn, for it and for its subclasses.
 
     A game that has a record already gets the new one in its place. TypeError unless ``game`` is a
     class of positions and ``picture`` a record.
@@ -161,7 +161,7 @@ def picture_of(position: Position) -> Picture:
 
 
 def draw(position: Position, last: int | None = None) -> Drawing:
-    """The picture of a position; ``last`` is the action to mark as the latest move."""
+    """Returns the picture of a position; ``last`` is the action to mark as the latest move."""
     position = checked(position)
     return picture_of(position).draw(position, last)
 
@@ -173,7 +173,7 @@ def places(position: Position) -> dict[int, Place]:
 
 
 def clicks(position: Position, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """What a person clicks to make each legal action, see ``Picture.clicks``."""
+    """Returns what a person clicks to make each legal action, see ``Picture.clicks``."""
     picture = sided(position, flipped)
     if picture.clicks is not None:
         return picture.clicks(position)
@@ -192,7 +192,7 @@ def enlarged(
 
 
 def boxes(position: Position, left: float, y: float, size: float, gap: float) -> dict[int, Place]:
-    """A box for each legal action, side by side from ``left`` on, with its name."""
+    """Returns a box for each legal action, side by side from ``left`` on, with its name."""
     return {
         action: Place(left + (i + 0.5) * (size + gap), y, size / 2, "square", position.name(action))
         for i, action in enumerate(position.legal_actions())

@@ -42,7 +42,7 @@ def shown(position: Pig, last: int | None) -> int | None:
 
 
 def score(position: Pig, player: int, top: float) -> list[Shape]:
-    """A player's score, as a number and as a bar, and what the turn adds to it."""
+    """Returns a player's score, as a number and as a bar, and what the turn adds to it."""
     points, start, end, y = position.score(player), 4, WIDTH - 4, top + 42
     shapes: list[Shape] = [
         Text(-1, top + 15, str(points), 34, palette.INK, "start"),
@@ -58,7 +58,7 @@ def score(position: Pig, player: int, top: float) -> list[Shape]:
 
 
 def rolling_die(x: float, y: float) -> list[Shape]:
-    """A rolling die."""
+    """Returns a rolling die."""
     long, short = 0.86 * HALF, 0.42 * HALF  # turned by some 26 degrees
     corners: tuple[Point, ...] = (
         (x + long, y + short),

@@ -32,7 +32,7 @@ SUPERSAMPLING = 3
 
 
 def pixels(position: Position, last: int | None = None) -> Pixels:
-    """The picture of a position as an array (height, width, 3) of uint8. Needs Pillow."""
+    """Returns the picture of a position as an array (height, width, 3) of uint8. Needs Pillow."""
     return to_pixels(draw(position, last))
 
 
@@ -44,7 +44,7 @@ def heat_map_pixels(
 
 
 def to_pixels(drawing: Drawing, scale: float = 1) -> Pixels:
-    """A drawing as an array (height, width, 3) of uint8, ``scale`` times its size."""
+    """Returns a drawing as an array (height, width, 3) of uint8, ``scale`` times its size."""
     image_module = _library("PIL.Image")
     factor = SUPERSAMPLING * scale
     size = round(drawing.width * factor), round(drawing.height * factor)
@@ -115,7 +115,7 @@ class _Brush:
 
 
 def _dashes(points: Sequence[Point], dash: float) -> list[tuple[Point, ...]]:
-    """The dashes of a line, each as long as the gap after it, anew on each of its parts."""
+    """Returns the dashes of a line, each as long as the gap after it, anew on each of its parts."""
     found = []
     for (x, y), (u, v) in itertools.pairwise(points):
         length = max(math.hypot(u - x, v - y), 1e-9)
@@ -163,7 +163,7 @@ class Window:
         self.closed = False
 
     def show(self, pixels: Pixels, fps: float) -> None:
-        """Show an array (height, width, 3), at least 1 / ``fps`` seconds after the one before."""
+        """Shows an array (height, width, 3), at least 1 / ``fps`` seconds after the one before."""
         self._wait_until(self._shown + 1 / fps)
         if self.closed:
             return
@@ -192,6 +192,6 @@ class Window:
             time.sleep(min(left, 0.02))
 
     def close(self) -> None:
-        """Close the window; showing more has no effect then."""
+        """Closes the window; showing more has no effect then."""
         self.closed = True
         self._pygame.display.quit()

@@ -23,7 +23,7 @@ BOX = 60
 
 
 def draw(position: RockPaperScissors, last: int | None = None) -> Drawing:
-    """The rounds so far, the latest choice in a frame unless ``last`` is None."""
+    """Returns the rounds so far, the latest choice in a frame unless ``last`` is None."""
     shapes: list[Shape] = []
     for band in range(bands(position)):
         for player in (0, 1):
@@ -49,18 +49,18 @@ def draw(position: RockPaperScissors, last: int | None = None) -> Drawing:
 
 
 def bands(position: RockPaperScissors) -> int:
-    """How many bands of rounds there are."""
+    """Returns how many bands of rounds there are."""
     return -(-position.rounds // PER_BAND)
 
 
 def centre(number: int, player: int) -> Point:
-    """The middle of a player's choice in a round."""
+    """Returns the middle of a player's choice in a round."""
     band, place = divmod(number, PER_BAND)
     return LABEL + (place + 0.5) * CELL, band * BAND + 22 + (player + 0.5) * CELL
 
 
 def column(position: RockPaperScissors, number: int) -> list[Shape]:
-    """Both choices of a round under its number."""
+    """Returns both choices of a round under its number."""
     x, top = centre(number, 0)
     shapes: list[Shape] = [Text(x, top - CELL / 2 - 10, str(number + 1), 12, palette.MUTED)]
     for player in (0, 1):
@@ -75,12 +75,12 @@ def column(position: RockPaperScissors, number: int) -> list[Shape]:
 
 
 def places(position: RockPaperScissors) -> dict[int, Place]:
-    """Each action in its box below the rounds."""
+    """Returns each action in its box below the rounds."""
     return boxes(position, LABEL - 4, bands(position) * BAND + 6 + BOX / 2, BOX, 8)
 
 
 def miniature(position: RockPaperScissors) -> Miniature:
-    """The latest round."""
+    """Returns the latest round."""
     number = max(position.ply - 1, 0) // 2
     shapes: list[Shape] = []
     for player in (0, 1):
@@ -95,7 +95,7 @@ def miniature(position: RockPaperScissors) -> Miniature:
 
 
 def icon(choice: int, x: float, y: float, size: float) -> list[Shape]:
-    """A rock, a sheet of paper or scissors around (x, y); -1 is a hidden choice."""
+    """Returns a rock, a sheet of paper or scissors around (x, y); -1 is a hidden choice."""
     if choice < 0:
         return [Text(x, y, "?", 1.6 * size, palette.MUTED)]
     return (rock, paper, scissors)[choice](x, y, size)
@@ -106,7 +106,7 @@ ROCK = (0.95, 0.8, 1.0, 0.9, 0.75, 0.95, 0.85, 0.9)
 
 
 def rock(x: float, y: float, size: float) -> list[Shape]:
-    """A grey stone with corners."""
+    """Returns a grey stone with corners."""
     corners = tuple(
         (x + far * size * cos((i + 0.3) * pi / 4), y + 0.85 * far * size * sin((i + 0.3) * pi / 4))
         for i, far in enumerate(ROCK)
@@ -116,7 +116,7 @@ def rock(x: float, y: float, size: float) -> list[Shape]:
 
 
 def paper(x: float, y: float, size: float) -> list[Shape]:
-    """A white sheet with lines of writing."""
+    """Returns a white sheet with lines of writing."""
     wide, high = 0.72 * size, 0.95 * size
     sheet = Rect(x - wide, y - high, 2 * wide, 2 * high, 2, palette.WHITE, palette.WHITE_RIM, 1.2)
     lines = [
@@ -127,7 +127,7 @@ def paper(x: float, y: float, size: float) -> list[Shape]:
 
 
 def scissors(x: float, y: float, size: float) -> list[Shape]:
-    """Two crossed blades with rings for the fingers."""
+    """Returns two crossed blades with rings for the fingers."""
     shapes: list[Shape] = []
     for side in (-1, 1):
         tip, ring = (x + side * 0.5 * size, y - size), (x - side * 0.48 * size, y + 0.66 * size)

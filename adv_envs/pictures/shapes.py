@@ -89,7 +89,7 @@ def square(
     x: float, y: float, half: float, corner: float = 0, fill: str | None = None,
     stroke: str | None = None, line: float = 0,
 ) -> Rect:  # fmt: skip
-    """A square around (x, y), ``half`` of whose side is given."""
+    """Returns a square around (x, y), ``half`` of whose side is given."""
     return Rect(x - half, y - half, 2 * half, 2 * half, corner, fill, stroke, line)
 
 
@@ -115,7 +115,7 @@ def die(
     x: float, y: float, half: float, face: int, *, fill: str = palette.WHITE,
     rim: str = palette.WHITE_RIM, line: float = 1.5, ink: str = palette.ON_LIGHT,
 ) -> list[Shape]:  # fmt: skip
-    """A die with a face up, around (x, y); a blank one for face 0."""
+    """Returns a die with a face up, around (x, y); a blank one for face 0."""
     body = square(x, y, half, 0.35 * half, fill, rim, line)
     step, radius = 0.52 * half, 0.18 * half
     pips: list[Shape] = [
@@ -125,14 +125,14 @@ def die(
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """The shape, ``x`` further to the right and ``y`` further down."""
+    """Returns the shape, ``x`` further to the right and ``y`` further down."""
     if isinstance(shape, Polygon | Line):
         return shape._replace(points=tuple((a + x, b + y) for a, b in shape.points))
     return shape._replace(x=shape.x + x, y=shape.y + y)
 
 
 def triangle(player: int, x: float, y: float, here: bool) -> Shape:
-    """A node where ``player`` moves; filled if it is the current one."""
+    """Returns a node where ``player`` moves; filled if it is the current one."""
     up = (-1, 1)[player]
     colour = (palette.RED, palette.BLUE)[player]
     points = ((x, y + up * 18), (x + 18, y - up * 13), (x - 18, y - up * 13))
@@ -140,7 +140,7 @@ def triangle(player: int, x: float, y: float, here: bool) -> Shape:
 
 
 def on_the_way(start: Point, end: Point, part: float) -> Point:
-    """The point at ``part`` of the way."""
+    """Returns the point at ``part`` of the way."""
     return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
@@ -148,7 +148,7 @@ HEXAGON = [(sin(i * pi / 3), -cos(i * pi / 3)) for i in range(6)]
 
 
 def hexagon(centre: Point, radius: float) -> tuple[Point, ...]:
-    """The corners of a hexagon that stands on a corner, clockwise from the top."""
+    """Returns the corners of a hexagon that stands on a corner, clockwise from the top."""
     return tuple((centre[0] + radius * x, centre[1] + radius * y) for x, y in HEXAGON)
 
 

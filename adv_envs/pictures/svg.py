@@ -21,7 +21,7 @@ KNOWS_BOTH = "@supports(color:light-dark(#000,#fff))"
 
 
 def svg(position: Position, last: int | None = None) -> str:
-    """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
+    """Returns the position as an SVG picture; ``last`` is the action to mark as the latest move."""
     return to_svg(draw(position, last))
 
 
@@ -54,7 +54,7 @@ def to_svg(drawing: Drawing) -> str:
 
 
 def on_card(drawing: Drawing) -> list[Shape]:
-    """The card of a drawing, and its shapes."""
+    """Returns the card of a drawing, and its shapes."""
     corner, size = (drawing.x + 0.5, drawing.y + 0.5), (drawing.width - 1, drawing.height - 1)
     return [Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1), *drawing.shapes]
 
@@ -82,7 +82,7 @@ def palette_rules() -> str:
 
 
 def element(shape: Shape) -> str:
-    """A shape as an SVG element, in its light colours."""
+    """Returns a shape as an SVG element, in its light colours."""
     match shape:
         case Rect():
             return (
@@ -127,7 +127,7 @@ def _points(points: Iterable[Point]) -> str:
 
 
 def _n(number: float) -> str:
-    """A length to a tenth of a pixel."""
+    """Returns a length to a tenth of a pixel."""
     return f"{round(number, 1):g}"
 
 

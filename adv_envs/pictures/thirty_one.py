@@ -32,7 +32,7 @@ def draw(position: ThirtyOne, last: int | None = None) -> Drawing:
 
 
 def places(position: ThirtyOne) -> dict[int, Place]:
-    """Each move on the token that would be taken next."""
+    """Returns each move on the token that would be taken next."""
     shelf, found = Shelf(position), {}
     for action in position.legal_actions():
         row = 0 if shelf.many else position.copies - position.left(action)
@@ -42,7 +42,7 @@ def places(position: ThirtyOne) -> dict[int, Place]:
 
 
 def clicks(position: ThirtyOne) -> dict[int, tuple[Target, ...]]:
-    """The whole column, where the token is marked."""
+    """Returns the whole column, where the token is marked."""
     shelf = Shelf(position)
     high = shelf.rows * shelf.pitch / 2
     return enlarged(places(position), shelf.pitch / 2, high, y=TOP + high)
@@ -59,13 +59,13 @@ class Shelf:
         self.rows = 1 if self.many else position.copies
 
     def centre(self, action: int, row: int) -> Point:
-        """The middle of a token."""
+        """Returns the middle of a token."""
         x = self.width / 2 + (action + 0.5 - self.columns / 2) * self.pitch
         return x, TOP + (row + 0.5) * self.pitch
 
 
 def progress(position: ThirtyOne, width: float) -> list[Shape]:
-    """The total as a number and as a bar that is full at the limit."""
+    """Returns the total as a number and as a bar that is full at the limit."""
     start, y, end = 4, 60, width - 4
     shapes: list[Shape] = [
         Text(-2, 20, str(position.total), 52, palette.INK, "start"),
@@ -79,7 +79,7 @@ def progress(position: ThirtyOne, width: float) -> list[Shape]:
 
 
 def token(action: int, x: float, y: float, half: float, gone: bool, marked: bool) -> list[Shape]:
-    """A token of value ``action + 1``, as wide as two halves; faded if it is gone."""
+    """Returns a token of value ``action + 1``, as wide as two halves; faded if it is gone."""
     colours = (palette.CELL, palette.GRID, palette.INK)
     fill, rim, ink = (palette.CARD, palette.CARD_RIM, palette.GRID) if gone else colours
     rim = palette.GOLD if marked else rim

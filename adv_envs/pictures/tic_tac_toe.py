@@ -32,7 +32,7 @@ def strokes(grid: Grid, last: int | None, size: float, fog: Sequence[Shape] = ()
 
 
 def x_or_o(player: int, x: float, y: float, radius: float) -> list[Shape]:
-    """The stroke of a player around (x, y)."""
+    """Returns the stroke of a player around (x, y)."""
     line = 0.36 * radius
     if player == 1:
         return [Circle(x, y, radius, None, palette.BLUE, line)]

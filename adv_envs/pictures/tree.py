@@ -43,7 +43,7 @@ def draw(position: Tree, last: int | None = None) -> Drawing:
 
 
 def places(position: Tree) -> dict[int, Place]:
-    """Each move on the branch that goes down; none if the tree is too wide to be drawn."""
+    """Returns each move on the branch that goes down; none if the tree is too wide to be drawn."""
     plan = TreePlan(position.tree)
     if len(plan.leaves) > MOST_LEAVES:
         return {}
@@ -55,7 +55,7 @@ def places(position: Tree) -> dict[int, Place]:
 
 
 def clicks(position: Tree) -> dict[int, tuple[Target, ...]]:
-    """A tall part of the branch."""
+    """Returns a tall part of the branch."""
     found = places(position)
     return enlarged(found, max((place.half for place in found.values()), default=0), 0.26 * LEVEL)
 
@@ -86,19 +86,19 @@ class TreePlan:
         self.places: list[Point] = [(x[node], depth[node] * LEVEL) for node in range(len(tree))]
 
     def way(self, node: int) -> list[int]:
-        """The nodes from ``node`` up to the root."""
+        """Returns the nodes from ``node`` up to the root."""
         way = [node]
         while way[-1] in self.above:
             way.append(self.above[way[-1]][0])
         return way
 
     def value(self, leaf: int) -> str:
-        """What a leaf is worth to MAX."""
+        """Returns what a leaf is worth to MAX."""
         return f"{self.tree[leaf][0]:g}"
 
 
 def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bool) -> list[Shape]:
-    """A leaf, as wide as two halves; the ``longest`` value has to fit."""
+    """Returns a leaf, as wide as two halves; the ``longest`` value has to fit."""
     fill, rim = (palette.GOLD_PALE, palette.GOLD) if here else (palette.CELL, palette.GRID)
     size = min(15, 3.2 * half / longest)
     return [
@@ -108,7 +108,7 @@ def leaf_box(value: str, longest: int, x: float, y: float, half: float, here: bo
 
 
 def move_name(name: str, start: Point, end: Point, step: float) -> list[Shape]:
-    """The name of a move on the middle of its line."""
+    """Returns the name of a move on the middle of its line."""
     x, y = on_the_way(start, end, 0.48)
     size = clamp(9, 0.22 * step, 13)
     half = 0.3 * size * len(name) + 2

@@ -16,10 +16,10 @@ class Actor(Protocol):
     """An agent, as far as these laws know it."""
 
     def act(self, position: Any) -> int:
-        """A legal action; ValueError if the game is over."""
+        """Returns a legal action; ValueError if the game is over."""
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a new game, with random choices from ``seed``."""
+        """Begins a new game, with random choices from ``seed``."""
 
 
 def check_agent(

@@ -18,7 +18,7 @@ from .game_laws import law, random_action
 
 
 def check_env(env_or_factory: Any, games: int = 5, seed: int = 0) -> None:
-    """Hold an AEC environment of ``adv_envs`` to our laws; AssertionError names the broken one.
+    """Holds an AEC environment of ``adv_envs`` to our laws; AssertionError names the broken one.
 
     Give the environment, wrapped or not, or a function that makes one. Each law is tried on
     ``games`` random games. PettingZoo's ``api_test`` and ``seed_test`` are worth running as well.
@@ -62,7 +62,7 @@ class _Shown:
 
 
 def moments(env: Any, seed: int) -> Iterator[dict[str, Any]]:
-    """Play on at random from here: all that can be seen before each step, and at the end."""
+    """Plays on at random from here: all that can be seen before each step, and at the end."""
     rng = Random(seed)
     while env.agents:
         now = moment(env)
@@ -72,7 +72,7 @@ def moments(env: Any, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def moment(env: Any) -> dict[str, Any]:
-    """All that can be seen of an environment whose game is not over for everybody."""
+    """Returns all that can be seen of an environment whose game is not over for everybody."""
     seen, reward, terminated, truncated, info = env.last()
     return {
         "agent": env.agent_selection,
@@ -96,7 +96,7 @@ def _random_legal(now: dict[str, Any], rng: Random) -> int | None:
 
 
 def midway(env: Any, rng: Random) -> None:
-    """Reset, and play some of a game: stop before its end, if it lasts long enough."""
+    """Resets, and play some of a game: stop before its end, if it lasts long enough."""
     env.reset(seed=rng.randrange(2**31))
     for _ in range(rng.choice([0, 1, 2, 3, 5, 8, 13])):
         before = env.unwrapped.whole_position
@@ -271,7 +271,7 @@ def _forfeited(env: Any, before: dict[str, Any]) -> None:
 
 
 def refuses(errors: tuple[type[Exception], ...], call: Callable[..., Any], *args: Any) -> None:
-    """Raise AssertionError unless ``call`` raises one of ``errors``."""
+    """Raises AssertionError unless ``call`` raises one of ``errors``."""
     try:
         call(*args)
     except errors:
@@ -285,7 +285,7 @@ def seeds(env: Any, rng: Random) -> None:
 
 
 def same_game(env: Any, other: Any, seed: int) -> None:
-    """Play the same game on both, one after the other, and compare all that is seen."""
+    """Plays the same game on both, one after the other, and compare all that is seen."""
     games = []
     for each in (env, other):
         each.reset(seed=seed)

@@ -32,7 +32,7 @@ LONGEST = 10_000
 
 
 def check_game(position: Position, games: int = 20, seed: int = 0) -> None:
-    """Play ``games`` random games from ``position``; AssertionError names the law it breaks.
+    """Plays ``games`` random games from ``position``; AssertionError names the law it breaks.
 
     Everything that ``position.py`` asks of a game is asked at every position met, in plain Python
     and, unless it says ``compiled=False`` or the compiler is switched off, compiled. TypeError for
@@ -64,7 +64,7 @@ def _check_line(
     rng: Random,
     known: dict[Any, Past],
 ) -> bool:
-    """Hold every position of one random game to ``laws``; whether the game ended."""
+    """Holds every position of one random game to ``laws``; whether the game ended."""
     first = position
     actions: list[int] = []
     pasts: list[Past] = [()] * position.num_players
@@ -105,14 +105,14 @@ def law(text: str | None, where: object) -> Iterator[None]:
 
 
 def random_action(position: Position, rng: Random) -> int:
-    """A legal action of an unfinished position; where chance moves, one that may happen."""
+    """Returns a legal action of an unfinished position; where chance moves, one that may happen."""
     if position.to_move == CHANCE:
         return chance_action(position, rng.random())
     return rng.choice(position.legal_actions())
 
 
 def some(choices: list[Any], rng: Random, count: int = 4) -> list[Any]:
-    """A few of ``choices``, or all where there are few."""
+    """Returns a few of ``choices``, or all where there are few."""
     return choices if len(choices) <= count else rng.sample(choices, count)
 
 
@@ -208,7 +208,7 @@ def immutable(position: Any, rng: Random) -> None:
 
 
 def _answers(position: Any) -> tuple[Any, ...]:
-    """What can be seen of a position, as a value that does not share anything with it."""
+    """Returns what can be seen of a position, as a value that does not share anything with it."""
     legal = [position.legal(action) for action in range(position.num_actions)]
     seen = [_observed(position, player).tolist() for player in range(position.num_players)]
     return copy.deepcopy(tuple(position)), position.to_move, position.is_terminal(), legal, seen
@@ -325,7 +325,7 @@ def _told(position: Any, action: int, player: int, guess: Any, rng: Random) -> N
 
 
 def _views(position: Any, line: list[int], player: int) -> list[Any]:
-    """What ``player`` sees after each action of a line, as far as it is legal."""
+    """Returns what ``player`` sees after each action of a line, as far as it is legal."""
     seen = []
     for action in line:
         if position.is_terminal() or not position.legal(action):
@@ -382,7 +382,7 @@ def impossible(position: Any, rng: Random) -> None:
 
 
 def answers(position: Any) -> None:
-    """Ask a position, or a view of one, whatever compiled code and pictures ask."""
+    """Asks a position, or a view of one, whatever compiled code and pictures ask."""
     _answers(position)
     for name, kind in zip(position._fields, position.field_types, strict=True):
         bits = getattr(position, position.wide_fields.get(name, ""), 63)
@@ -403,7 +403,7 @@ def answers(position: Any) -> None:
 
 
 def is_whole(position: Any) -> bool:
-    """Whether a position is more than what a player sees of one."""
+    """Returns whether a position is more than what a player sees of one."""
     try:
         checked(position, whole=True)
     except ValueError:
@@ -446,7 +446,7 @@ def words(first: Any, actions: list[int], position: Any, rng: Random) -> None:
 
 
 def refuses(first: Any, line: Any) -> bool:
-    """Whether read_line() says that a move of the line is illegal."""
+    """Returns whether read_line() says that a move of the line is illegal."""
     try:
         read_line(first, line)
     except IllegalMove:
@@ -464,7 +464,7 @@ LAWS = [
 
 @kernel
 def look(position: Any, numbers: Any, utilities: Any, planes: Any, words: Any) -> None:
-    """Write down all that a position answers.
+    """Writes down all that a position answers.
 
     numbers (6 + 2 * num_actions,), utilities (num_players,), planes (num_players, *shape), words
     (num_words,).
@@ -487,26 +487,26 @@ def look(position: Any, numbers: Any, utilities: Any, planes: Any, words: Any) -
 
 @kernel
 def look_at_chance(position: Any, probabilities: Any) -> None:
-    """Write down the probability of every action."""
+    """Writes down the probability of every action."""
     for action in range(position.num_actions):
         probabilities[action] = position.probability(action)
 
 
 @kernel
 def hidden(position: Any, player: int) -> Any:
-    """What ``player`` sees."""
+    """Returns what ``player`` sees."""
     return position.hidden(player)
 
 
 @kernel
 def determinized(position: Any, player: int, state: int) -> Any:
-    """A position that the view of ``player`` may be."""
+    """Returns a position that the view of ``player`` may be."""
     return position.determinized(player, state)
 
 
 @kernel
 def play(position: Any, action: int) -> Any:
-    """The position after ``action``."""
+    """Returns the position after ``action``."""
     return position.play(action)
 
 

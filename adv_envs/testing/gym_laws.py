@@ -15,7 +15,7 @@ from .env_laws import hold, refuses
 
 
 def check_gym(env_or_factory: Any, games: int = 4, seed: int = 0) -> None:
-    """Hold an environment against an opponent to our laws; AssertionError names the broken one.
+    """Holds an environment against an opponent to our laws; AssertionError names the broken one.
 
     Give the environment, wrapped or not, or a function that makes one. Each law is tried on
     ``games`` random games. The opponent must answer alike when it is given the same seed again, as
@@ -28,7 +28,7 @@ def check_gym(env_or_factory: Any, games: int = 4, seed: int = 0) -> None:
 
 
 def _moments(env: Any, rng: Random, seen: Any, info: Any) -> Iterator[dict[str, Any]]:
-    """Play on at random from here: all that can be seen, before each step and at the end."""
+    """Plays on at random from here: all that can be seen, before each step and at the end."""
     inside, reward, over, truncated = env.unwrapped, 0.0, False, False
     while True:
         choices = info["action_mask"].nonzero()[0].tolist()
@@ -48,7 +48,7 @@ def _moments(env: Any, rng: Random, seen: Any, info: Any) -> Iterator[dict[str, 
 
 
 def _game(env: Any, seed: int, begun: tuple[Any, Any]) -> list[dict[str, Any]]:
-    """The rest of a game as values that can be compared."""
+    """Returns the rest of a game as values that can be compared."""
     arrays = ("seen", "observation", "mask")
     return [
         {**now, "seen": None, **{key: now[key].tolist() for key in arrays[1:]}}
@@ -62,7 +62,7 @@ def _begin(env: Any, rng: Random, **options: Any) -> tuple[Any, Any]:
 
 
 def _midway(env: Any, rng: Random) -> tuple[Any, Any]:
-    """Reset, and play some of a game: stop before its end."""
+    """Resets, and play some of a game: stop before its end."""
     seen, info = _begin(env, rng)
     for _ in range(rng.choice([0, 1, 2, 3, 5, 8])):
         before = env.unwrapped.whole_position

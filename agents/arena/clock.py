@@ -60,7 +60,7 @@ class TimeControl:
     processes of their own it holds always, for others where moves are limited."""
 
     def __post_init__(self) -> None:
-        """Check the times."""
+        """Checks the times."""
         base, increment = self.clock or (None, 0.0)
         for name, value, least in (
             ("seconds", self.seconds, 0.0),
@@ -81,12 +81,12 @@ class TimeControl:
 
     @property
     def limited(self) -> bool:
-        """Whether there is a limit."""
+        """Returns whether there is a limit."""
         return self.seconds is not None or self.clock is not None
 
 
 def read_clock(text: str) -> tuple[float, float]:
-    """Read a clock such as "60+0.5": seconds for a game and the increment; or ValueError."""
+    """Reads a clock such as "60+0.5": seconds for a game and the increment; or ValueError."""
     number = r"(\d+(?:\.\d*)?|\.\d+)"
     found = re.fullmatch(rf"{number}(?:\+{number})?", text.strip())
     if not found:

@@ -35,7 +35,7 @@ class RayActor:
         self._pool = WorkerPool(pickle.loads(plan), 1, alone=False)
 
     def play(self, numbers: Sequence[int]) -> list[GameRecord] | str:
-        """Play the first of these games, at least one if any; a text describes an error."""
+        """Plays the first of these games, at least one if any; a text describes an error."""
         found: list[GameRecord] = []
         until = time.monotonic() + REPORT
         try:
@@ -99,7 +99,7 @@ class RayPool:
         self._losses = 0
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
-        """Yield these games as they end; now and then an empty list while none ends."""
+        """Yields these games as they end; now and then an empty list while none ends."""
         self._queue.fill(numbers)
         while self._queue or any(worker.numbers for worker in self._workers):
             self._assign()
@@ -112,7 +112,7 @@ class RayPool:
             return pool.incompatibility(agent, on_wait)
 
     def close(self) -> None:
-        """End all actors, and the connection if it was made here."""
+        """Ends all actors, and the connection if it was made here."""
         for worker in self._workers:
             self._end(worker)
         self._workers = []
@@ -121,7 +121,7 @@ class RayPool:
             self._ray.shutdown()
 
     def _assign(self) -> None:
-        """Give games to all idle actors, and start more actors while there are games left."""
+        """Gives games to all idle actors, and start more actors while there are games left."""
         for worker in self._workers:
             if worker.free and self._queue:
                 self._give(worker, self._queue.take(len(self._workers)))
@@ -136,7 +136,7 @@ class RayPool:
         self._answers[worker.actor.play.remote(numbers)] = worker
 
     def _receive(self, answer: Any) -> list[GameRecord]:
-        """The results that an actor sends; none if it is lost."""
+        """Returns the results that an actor sends; none if it is lost."""
         worker = self._answers.pop(answer)
         results: list[GameRecord] | str = []
         try:
@@ -156,7 +156,7 @@ class RayPool:
         return results
 
     def _handle_exit(self, worker: RayWorker, error: Exception) -> None:
-        """Remove a lost actor. Those that are lost together, with their node, count once."""
+        """Removes a lost actor. Those that are lost together, with their node, count once."""
         self._end(worker)
         self._workers.remove(worker)
         self._losses = max(self._losses, worker.losses + 1)
@@ -173,7 +173,7 @@ class RayPool:
 
 
 def require_ray() -> Any:
-    """The module ``ray``; ImportError says what to install where it is missing."""
+    """Returns the module ``ray``; ImportError says what to install where it is missing."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nobody asked it to report anything
     try:
         import ray
@@ -185,7 +185,7 @@ def require_ray() -> Any:
 
 
 def connect(ray: Any, address: str) -> bool:
-    """Connect to a cluster; return whether there was no connection yet. WorkerError on failure."""
+    """Connects to a cluster; return whether there was no connection yet. WorkerError on failure."""
     if address == "auto" and ray.is_initialized():
         return False
     options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}

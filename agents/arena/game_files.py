@@ -106,7 +106,7 @@ def read_pgn(text: str, start: Position) -> list[GameRecord]:
 
 
 def _games(text: str) -> Iterator[tuple[Tags, str]]:
-    """The tags of each game, and what follows them."""
+    """Yields the tags of each game, and what follows them."""
     tags: dict[str, str] = {}
     body: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -163,7 +163,7 @@ def _record(tags: Tags, game: str | pgn.PgnGame, start: Position) -> GameRecord:
 
 
 def write_sgf(start: Position, record: GameRecord, event: str = "tournament") -> str:
-    """Return a game as SGF, with the players, the round, the result and what went wrong.
+    """Returns a game as SGF, with the players, the round, the result and what went wrong.
 
     ValueError for games that ``adv_envs.formats.sgf`` does not support.
     """
@@ -191,7 +191,7 @@ def write_sgf(start: Position, record: GameRecord, event: str = "tournament") ->
 def save_sgf(
     folder: Path, start: Position, records: Iterable[GameRecord], event: str = "tournament"
 ) -> list[Path]:
-    """Write every game to a file in ``folder``, named by its number from 1; return the paths.
+    """Writes every game to a file in ``folder``, named by its number from 1; return the paths.
 
     The folder is made where it is missing. ValueError for games that SGF does not support, OSError
     where files cannot be written.
@@ -218,7 +218,7 @@ Change = list[int]
 def replays(
     start: Position, records: Sequence[GameRecord], games: int = GAMES, shapes: int = SHAPES
 ) -> dict[str, Any]:
-    """Return the pictures of games that went wrong, then of the first games of each pairing.
+    """Returns the pictures of games that went wrong, then of the first games of each pairing.
 
     At most ``games`` games with at most ``shapes`` shapes in all pictures. By the number of a game:
     the names of its moves, and the changes of each; the first are those that draw the start.
@@ -265,12 +265,12 @@ class PictureList:
 
     @property
     def box(self) -> list[float]:
-        """The box that holds all pictures: x, y, width and height."""
+        """Returns the box that holds all pictures: x, y, width and height."""
         left, top, right, bottom = self._box or (0.0, 0.0, 0.0, 0.0)
         return [left, top, right - left, bottom - top]
 
     def picture(self, position: Position, last: int | None) -> Picture:
-        """The numbers of its shapes, from the lowest to the topmost."""
+        """Returns the numbers of its shapes, from the lowest to the topmost."""
         found = self._pictures.get((position, last))
         if found is None:
             found = self._pictures[position, last] = self._draw(draw(position, last))
@@ -288,7 +288,7 @@ class PictureList:
 
 
 def changes_between(old: Picture, new: Picture) -> list[Change]:
-    """The splices, applied one after another, that turn ``old`` into ``new``."""
+    """Returns the splices, applied one after another, that turn ``old`` into ``new``."""
     staying = set(old) & set(new)
     kept = [shape for shape in old if shape in staying]
     if kept != [shape for shape in new if shape in staying]:  # moved, or there more than once

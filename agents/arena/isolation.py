@@ -122,13 +122,13 @@ class Participant:
         return cls(spec, name, pickled, is_trusted(agent), timed, own)
 
     def load(self) -> Agent:
-        """A copy of the agent, in this process."""
+        """Returns a copy of the agent, in this process."""
         agent: Agent = pickle.loads(self.pickled)
         return agent
 
 
 def is_trusted(agent: Agent) -> bool:
-    """Whether no code but that of this package runs in ``agent``, whatever it is asked."""
+    """Returns whether no code but that of this package runs in ``agent``, whatever it is asked."""
     own = type(agent)
     if not _is_ours(own) or not dataclasses.is_dataclass(agent):
         return False
@@ -140,7 +140,7 @@ def is_trusted(agent: Agent) -> bool:
 
 
 def _is_ours(thing: Any) -> bool:
-    """Whether a class or function is found by its name in a module of this package."""
+    """Returns whether a class or function is found by its name in a module of this package."""
     name, path = getattr(thing, "__module__", None) or "", getattr(thing, "__qualname__", "")
     if name.partition(".")[0] not in ("adv_envs", "agents"):
         return False
@@ -204,7 +204,7 @@ def isolated(
 
 
 def prepared(agent: Agent, start: Position, seed: int = 0) -> BaseException | None:
-    """Have an agent make a move that does not count, to compile its search; return its error.
+    """Has an agent make a move that does not count, to compile its search; return its error.
 
     An error is no loss here: it will occur again in a game.
     """
@@ -273,7 +273,7 @@ class IsolatedAgent(Agent):
     __hash__ = object.__hash__
 
     def act(self, position: Position) -> int:
-        """What the agent answers, as an integer; it is not known to be legal."""
+        """Returns what the agent answers, as an integer; it is not known to be legal."""
         action = self._ask("act", position)
         if not isinstance(action, int):
             raise self._fail(ProcessFailure("crash", NO_ANSWER))
@@ -297,7 +297,7 @@ class IsolatedAgent(Agent):
         return found
 
     def give_up(self) -> None:
-        """Take it that the agent does not get ready in time, and do not start it."""
+        """Takes it that the agent does not get ready in time, and do not start it."""
         self.late = True
         self._failure = ProcessFailure("time", f"{self._not_ready()}: {TOO_LATE}")
 
@@ -305,7 +305,7 @@ class IsolatedAgent(Agent):
         return f"it was not ready after {self._ready:g} s"
 
     def get_ready(self) -> BaseException | None:
-        """Start the process, if it is not there: load the agent, and have it make a first move.
+        """Starts the process, if it is not there: load the agent, and have it make a first move.
 
         That move does not count: it lets the agent compile and load what it needs. Returns what it
         raises then, which is no loss, as it will occur again in a game.
@@ -345,7 +345,7 @@ class IsolatedAgent(Agent):
         return None
 
     def close(self) -> None:
-        """End the process."""
+        """Ends the process."""
         if self._process is not None:
             self._process.child.end()
             self._process = None
@@ -362,7 +362,7 @@ class IsolatedAgent(Agent):
             raise self._fail(failure) from None
 
     def _fail(self, failure: ProcessFailure) -> ProcessFailure:
-        """End the process, and return the failure. NobodyToBlame if the agent may be innocent.
+        """Ends the process, and return the failure. NobodyToBlame if the agent may be innocent.
 
         That is so the first time in a game. If it happens again, the agent has done it itself where
         no other agent can have done it: where agents are contained, or all others are stopped,
@@ -414,7 +414,7 @@ class AgentProcess:
         raise ProcessFailure("crash", NO_ANSWER)
 
     def _exchange(self, request: bytes, deadline: float) -> Any:
-        """The answer to a request, read from JSON; None if it is none."""
+        """Returns the answer to a request, read from JSON; None if it is none."""
         if self._stopped:
             self.child.go_on()
             self._stopped = False
@@ -433,7 +433,7 @@ class AgentProcess:
             self._stopped = True
 
     def _death(self) -> ProcessFailure:
-        """How the process ended."""
+        """Returns how the process ended."""
         self.child.join(1)  # its connection ends a little before the process does
         code = self.child.exitcode
         if code == CLOSED or not self.child.ended:
@@ -451,7 +451,7 @@ TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
 
 
 def serve(channel: Channel, memory: int | None) -> None:
-    """Load an agent and answer requests to it until the connection ends."""
+    """Loads an agent and answer requests to it until the connection ends."""
     try:
         contain()
         sys.addaudithook(_refuse_forks)
@@ -473,7 +473,7 @@ class AgentServer:
         self._told: float | None = None
 
     def work(self) -> None:
-        """Answer requests; Closed when there are no more."""
+        """Answers requests; Closed when there are no more."""
         number = 0
         while True:
             number += 1
@@ -483,7 +483,7 @@ class AgentServer:
             self._channel.send(answer, number)
 
     def _answer(self, request: bytes) -> list[Any]:
-        """What is sent back; see ``AgentProcess.ask``."""
+        """Returns what is sent back; see ``AgentProcess.ask``."""
         try:
             what, argument, seconds = pickle.loads(request)
             if what == "load":
@@ -509,7 +509,7 @@ class AgentServer:
 
 
 def _refuse_forks(event: str, _: Any) -> None:
-    """Stop ``os.fork``, after which two copies of the agent would play; multiprocessing may."""
+    """Stops ``os.fork``, after which two copies of the agent would play; multiprocessing may."""
     if event in ("os.fork", "os.forkpty"):
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller.partition(".")[0] != "multiprocessing":

@@ -72,7 +72,7 @@ class Rung:
 
     @property
     def error(self) -> float:
-        """The standard error of its rating; 0 for the rung that all are measured from."""
+        """Returns the standard error of its rating; 0 for the rung that all are measured from."""
         ends = [end for end in (self.low, self.high) if end is not None]
         return max((abs(end - self.rating) for end in ends), default=0.0) / Z95
 
@@ -97,25 +97,25 @@ class Ladder:
     """How it was measured, in words."""
 
     def save(self, path: Path) -> None:
-        """Write it as JSON."""
+        """Writes it as JSON."""
         data = {"format": FORMAT, **asdict(self)}
         write_file(path, json.dumps(with_checksum(data), indent=1) + "\n")
 
     @property
     def missing(self) -> str:
-        """Which rungs cannot play for want of a program, in words; empty where all can."""
+        """Returns which rungs cannot play for want of a program, in words; empty where all can."""
         wanted = [rung for rung in self.rungs if rung.missing]
         programs = ", ".join(dict.fromkeys(rung.missing for rung in wanted))
         names = "; ".join(rung.name for rung in wanted)
         return f"{names} (not on the PATH: {programs})" if wanted else ""
 
     def playable(self) -> Self:
-        """The ladder without the rungs that cannot play for want of a program."""
+        """Returns the ladder without the rungs that cannot play for want of a program."""
         return replace(self, rungs=tuple(rung for rung in self.rungs if not rung.missing))
 
     @property
     def game(self) -> str:
-        """The game and its parameters that are not usual: "hex, size=7"."""
+        """Returns the game and its parameters that are not usual: "hex, size=7"."""
         name, _, fields = self.start.partition("(")
         values = {key: literal(v) for key, v in re.findall(r"(\w+)=('\w+'|[-\w.]+)", fields)}
         for cls in (game(known) for known in GAMES):
@@ -125,7 +125,7 @@ class Ladder:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read what ``save`` wrote. ValueError, naming the file, for anything else."""
+        """Reads what ``save`` wrote. ValueError, naming the file, for anything else."""
         try:
             data = without_checksum(json.loads(path.read_text(encoding="utf-8")))
             if data.pop("format") != FORMAT:
@@ -144,7 +144,7 @@ def missing_program(spec: str) -> str:
 
 
 def ladders(folder: Path = FOLDER) -> Iterator[Ladder]:
-    """Those that are shipped."""
+    """Yields those that are shipped."""
     for path in sorted(folder.glob("*.json")):
         yield Ladder.load(path)
 
@@ -205,7 +205,7 @@ class RatingEstimate:
 
     @property
     def half_width(self) -> float:
-        """Half the length of the interval; infinite if it has an open end."""
+        """Returns half the length of the interval; infinite if it has an open end."""
         return Interval(self.rating, self.low, self.high).half
 
     def to_dict(self) -> dict[str, Any]:
@@ -227,7 +227,7 @@ def estimate_rating(
     resume: bool = False,
     on_progress: Callable[[RatingEstimate], None] | None = None,
 ) -> RatingEstimate:
-    """Rate ``agent`` on ``ladder`` to ``within`` Elo, in at most ``games`` games.
+    """Rates ``agent`` on ``ladder`` to ``within`` Elo, in at most ``games`` games.
 
     The other arguments are those of ``run``. After Ctrl-C the estimate from the games so far is
     returned. Raises what ``run`` raises, and ValueError for another game's ladder, for rungs that
@@ -297,7 +297,7 @@ class AdaptiveRating:
 
     @property
     def posterior(self) -> Grid:
-        """The weight of each rating of the grid; they sum to 1."""
+        """Returns the weight of each rating of the grid; they sum to 1."""
         effects = [HeadToHead.from_clusters("", "", each).design_effect for each in self._clusters]
         log = (self.logs / np.array(effects)[:, None]).sum(axis=0)
         weights: Grid = np.exp(log - log.max())
@@ -305,13 +305,13 @@ class AdaptiveRating:
         return weights
 
     def expected(self, rung: int, first: bool) -> Grid:
-        """The expected score against this rung, for each rating of the grid."""
+        """Returns the expected score against this rung, for each rating of the grid."""
         edge = self.ladder.first_seat * (1 if first else -1)
         ahead = self.grid - self.ladder.rungs[rung].rating + edge
         return score_of(ahead)
 
     def count(self, games: Sequence[GameRecord]) -> None:
-        """Update by games; number n is one of pairing n // 2, as in the schedule of a gauntlet."""
+        """Updates by games; number n is one of pairing n // 2, as in the schedule of a gauntlet."""
         for record in games:
             rung, seat = record.pair % len(self.games), record.number % 2
             points = record.points[seat]
@@ -338,7 +338,7 @@ class AdaptiveRating:
         return found
 
     def estimate(self) -> RatingEstimate:
-        """The rating and its interval."""
+        """Returns the rating and its interval."""
         weights = self.posterior
         mean = float(weights @ self.grid)
         below = np.cumsum(weights)
@@ -368,7 +368,7 @@ class AdaptiveRating:
 
 
 def _next_batch(found: AdaptiveRating, rungs: int) -> list[int]:
-    """The numbers of the next games: those against the most informative rung."""
+    """Returns the numbers of the next games: those against the most informative rung."""
     information = found.information()
     rung = information.index(max(information))
     rounds = range(found.games[rung] // 2, (found.games[rung] + BATCH) // 2)

@@ -129,7 +129,7 @@ def make_plan(
     control: TimeControl,
     memory: int | None = None,
 ) -> Plan:
-    """Return the plan; ValueError or TypeError, with what would be right, if it is not possible.
+    """Returns the plan; ValueError or TypeError, with what would be right, if it is not possible.
 
     Without a ``seed`` it has one of 64 random bits.
     """
@@ -228,7 +228,7 @@ def default_kind(start: Position) -> str:
 def openings(
     start: Position, kind: str | None = None, count: int | None = None, seed: int = 0
 ) -> Openings:
-    """Return at most ``count`` openings of a kind, or all there are; for the kinds see the module.
+    """Returns at most ``count`` openings of a kind, or all there are; for the kinds see the module.
 
     Without a kind it is the ``default_kind``. Where there are fewer than ``count``, ``take``
     repeats them. ValueError for games not for two players, unknown kinds, and where there is no
@@ -281,7 +281,7 @@ def _all(start: Position, plies: int, count: int | None, seed: int, how: str) ->
 
 
 def key(position: Position) -> Position:
-    """The same for all images of a position: the smallest of them as a tuple."""
+    """Returns the same for all images of a position: the smallest of them as a tuple."""
     position = checked(position)
     symmetries = knowledge_of(position).symmetries
     return position if symmetries is None else symmetries.canonical(position)
@@ -299,7 +299,7 @@ def _listed(start: Position, plies: int) -> list[Line]:
 
 
 def _level(start: Position, plies: int) -> list[Line] | None:
-    """The same, but None if there are too many."""
+    """Returns the same, but None if there are too many."""
     level: dict[Position, tuple[Line, Position]] = {key(start): ((), start)}
     for _ in range(plies):
         children: dict[Position, tuple[Line, Position]] = {}

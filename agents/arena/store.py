@@ -83,7 +83,7 @@ class GameRecord:
 
     @property
     def pair(self) -> int:
-        """The pair it belongs to."""
+        """Returns the pair it belongs to."""
         return self.number // 2
 
     @property
@@ -107,14 +107,14 @@ ACTIONS = re.compile(r"(?:\d{1,19}(?: \d{1,19})*)?", re.ASCII)
 
 
 def columns_of(game: GameRecord) -> Columns:
-    """The columns of a game."""
+    """Returns the columns of a game."""
     opening, actions = (" ".join(map(str, each)) for each in (game.opening, game.actions))
     ended = game.reason, game.loser, game.fault
     return game.number, *game.players, opening, actions, game.points[0], *game.seconds, *ended
 
 
 def checksum_of(columns: Columns) -> int:
-    """The CRC-32 of all columns, as they come back from the file."""
+    """Returns the CRC-32 of all columns, as they come back from the file."""
     number, first, second, opening, actions, points, one, other, reason, loser, fault = columns
     texts = "\0".join((first, second, opening, actions, reason, str(loser), fault))
     numbers = NUMBERS.pack(number, points + 0.0, one + 0.0, other + 0.0)  # SQLite has no -0.0
@@ -122,7 +122,7 @@ def checksum_of(columns: Columns) -> int:
 
 
 def game_of(columns: Columns) -> GameRecord | None:
-    """The game of some columns; None if they are not what they should be."""
+    """Returns the game of some columns; None if they are not what they should be."""
     if len(columns) != len(KINDS) or not all(map(isinstance, columns, KINDS)):
         return None
     number, first, second, opening, actions, points, one, other, *ended = columns
@@ -141,7 +141,7 @@ class Store:
     """An open file, or with ``path`` None one in memory. Close it; it is also a context manager."""
 
     def __init__(self, path: Path | None, settings: Mapping[str, Any], resume: bool) -> None:
-        """Begin a file with these settings, or go on with one that has the same.
+        """Begins a file with these settings, or go on with one that has the same.
 
         Raises StoreError for a file that is in use, cannot be written, is damaged, holds a
         tournament already (unless ``resume``), another tournament, or something else altogether.
@@ -206,7 +206,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """What is done in here is done wholly or not at all. StoreError if it cannot be."""
+        """Yields what is done in here is done wholly or not at all. StoreError if it cannot be."""
         with _explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -218,7 +218,7 @@ class Store:
                 raise
 
     def add(self, games: Iterable[GameRecord]) -> None:
-        """Keep these games. StoreError, and none is kept, if they cannot be written."""
+        """Keeps these games. StoreError, and none is kept, if they cannot be written."""
         rows = [(*columns, checksum_of(columns)) for columns in map(columns_of, games)]
         before, checksum = self._total
         total = before + len(rows), reduce(xor, (row[-1] for row in rows), checksum)
@@ -228,7 +228,7 @@ class Store:
         self._total = total
 
     def drop_from(self, number: int) -> None:
-        """Forget the games from this number on: the tournament ended before them."""
+        """Forgets the games from this number on: the tournament ended before them."""
         with self.transaction():
             self._db.execute("DELETE FROM game WHERE number >= ?", (number,))
             kept = [checksum for (checksum,) in self._db.execute("SELECT checksum FROM game")]
@@ -237,7 +237,7 @@ class Store:
         self._total = total
 
     def games(self) -> list[GameRecord]:
-        """Every game, in the order of the schedule. StoreError if the file is damaged."""
+        """Returns every game, in the order of the schedule. StoreError if the file is damaged."""
         with _explained(self.path):
             return _games(self._db, self.path)
 
@@ -246,13 +246,13 @@ class Store:
         return found
 
     def discard(self) -> None:
-        """Close the file and remove it: there is nothing in it."""
+        """Closes the file and remove it: there is nothing in it."""
         self._db.close()
         if self.path is not None:
             self.path.unlink()
 
     def close(self) -> None:
-        """Close the file. What was added is in it, not in a log beside it."""
+        """Closes the file. What was added is in it, not in a log beside it."""
         try:
             with suppress(sqlite3.Error):  # `close` does it, too, but not while somebody reads
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -274,7 +274,7 @@ class Store:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[GameRecord]]:
-    """Return the settings and games of a file, which may be in use; or StoreError.
+    """Returns the settings and games of a file, which may be in use; or StoreError.
 
     The file is not changed, and its writer never waits.
     """
@@ -283,7 +283,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[GameRecord]]:
 
 
 def read_game(path: Path, number: int) -> tuple[dict[str, Any], GameRecord]:
-    """Return the settings and one game of a file, as ``read``; StoreError if it has none such."""
+    """Returns the settings and one game of a file, as ``read``; StoreError if it has none such."""
     with _reading(path) as db:
         settings = _settings(db, path)
         found = db.execute("SELECT * FROM game WHERE number = ?", (number,)).fetchall()
@@ -293,7 +293,7 @@ def read_game(path: Path, number: int) -> tuple[dict[str, Any], GameRecord]:
 
 
 def stored_seed(path: Path | None) -> int | None:
-    """Return the seed of the tournament in a file; None if there is no file, or nothing in it."""
+    """Returns the seed of the tournament in a file; None if there is no file, or nothing in it."""
     if path is None or not path.is_file() or not path.stat().st_size:
         return None
     with _reading(path) as db:
@@ -301,13 +301,13 @@ def stored_seed(path: Path | None) -> int | None:
 
 
 def in_use(path: Path) -> bool:
-    """Whether a tournament writes to the file, or has been killed while it did."""
+    """Returns whether a tournament writes to the file, or has been killed while it did."""
     return _lock_path(path).exists()
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database of a file that is there, for reading only, as it is at one moment.
+    """Yields the database of a file that is there, for reading only, as it is at one moment.
 
     A file that nobody uses has no write-ahead log. It is read as it is: otherwise SQLite would make
     a log, and leave it there.
@@ -324,7 +324,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _games(db: sqlite3.Connection, path: Path | None) -> list[GameRecord]:
-    """All games, in the order of the schedule; StoreError unless all checksums fit."""
+    """Returns all games, in the order of the schedule; StoreError unless all checksums fit."""
     version = _version(db)
     rows = db.execute("SELECT * FROM game ORDER BY number").fetchall()
     games = _checked(rows, version, path)
@@ -377,7 +377,7 @@ def _digest(settings: Mapping[str, Any]) -> str:
 
 
 def _is_empty(db: sqlite3.Connection) -> bool:
-    """Whether it is a database without anything in it, such as a file just made."""
+    """Returns whether it is a database without anything in it, such as a file just made."""
     found: int = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     return found == 0
 
@@ -388,7 +388,7 @@ def _version(db: sqlite3.Connection) -> int:
 
 
 def _require_ours(db: sqlite3.Connection, path: Path | None) -> int:
-    """Return the version of the format; StoreError for a database of something else."""
+    """Returns the version of the format; StoreError for a database of something else."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
     version = _version(db)
     if _is_empty(db) and application == version == 0:
@@ -412,7 +412,7 @@ def _lock_path(path: Path) -> Path:
 
 
 def _lock(path: Path) -> sqlite3.Connection:
-    """The right to be the only tournament that writes to ``path``, until it is closed.
+    """Returns the right to be the only tournament that writes to ``path``, until it is closed.
 
     It is SQLite's own lock on an empty file beside it, which ends with the process that holds it,
     however that ends.

@@ -45,7 +45,7 @@ def run(
     on_progress: Callable[[Tournament], None] | None = None,
     on_wait: Callable[[str], None] | None = None,
 ) -> Tournament:
-    """Play a tournament of agents, specs or objects, in the game that begins with ``start``.
+    """Plays a tournament of agents, specs or objects, in the game that begins with ``start``.
 
     Each pairing of ``mode``, "round-robin", "gauntlet" (the first agent against all others) or
     "near:3" (agents that are at most three places apart), plays ``games`` games: each of its
@@ -133,7 +133,7 @@ class Standings:
         self.by_name = {name: Standing(name=name) for name in names}
 
     def count(self, games: Iterable[GameRecord]) -> None:
-        """Add these games."""
+        """Adds these games."""
         for game in games:
             utility = utility_of(self.start, game) if self.amounts else 2 * game.points[0] - 1
             for seat, name in enumerate(game.players):
@@ -142,7 +142,7 @@ class Standings:
                 self.by_name[name].count(seat, won, game.seconds[seat], fault)
 
     def table(self) -> list[Standing]:
-        """The best first; where they are equal, in the order in which agents were named."""
+        """Returns the best first; where they are equal, in the order in which agents were named."""
         key = attrgetter("mean" if self.by_amounts else "share")
         return sorted(self.by_name.values(), key=key, reverse=True)
 
@@ -197,12 +197,12 @@ class Tournament:
             stopping.add(games)
 
     def set_games(self, games: list[GameRecord]) -> None:
-        """Replace all games by those that the store has."""
+        """Replaces all games by those that the store has."""
         self.games, self.standings = games, Standings(self.start, self.names)
         self.standings.count(games)
 
     def add(self, games: list[GameRecord]) -> None:
-        """Count more games."""
+        """Counts more games."""
         self.games += games
         self.standings.count(games)
         if self.stopping is not None:
@@ -210,13 +210,13 @@ class Tournament:
 
     @property
     def complete(self) -> bool:
-        """Whether every game is played, or the test is decided. Ctrl-C ends it before."""
+        """Returns whether every game is played, or the test is decided. Ctrl-C ends it before."""
         decided = self.stopping is not None and self.stopping.end is not None
         return decided or len(self.games) == self.planned
 
     @property
     def duplicates(self) -> float:
-        """The share of games that repeat another: same players, same seats, same moves."""
+        """Returns the share of games that repeat another: same players, same seats, same moves."""
         distinct = {game.played for game in self.games}
         return 1 - len(distinct) / len(self.games) if self.games else 0.0
 
@@ -225,17 +225,17 @@ class Tournament:
         return rate(self.games, self.names, seed=self.seed, chance=self.start.has_chance)
 
     def head_to_head(self) -> HeadToHead:
-        """The comparison of both agents of a tournament of two. ValueError for more."""
+        """Returns the comparison of both agents of a tournament of two. ValueError for more."""
         if len(self.names) != 2:
             raise ValueError(f"a tournament of {len(self.names)} has more than one pairing")
         return HeadToHead.of(self.games, *self.names, chance=self.start.has_chance)
 
     def winnings(self) -> WinningsTable:
-        """What the agents win per game: see ``head_to_head``. Needs the extra ``lab``."""
+        """Returns what the agents win per game: see ``head_to_head``. Needs the extra ``lab``."""
         return winnings(self.start, self.games, self.names)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result in plain data, for JSON, every game included."""
+        """Returns the result in plain data, for JSON, every game included."""
         stopping = self.stopping
         return {
             "settings": self.settings,
@@ -269,7 +269,7 @@ class SequentialTest:
         self._pairs = 0
 
     def add(self, games: Iterable[GameRecord]) -> None:
-        """Count these games."""
+        """Counts these games."""
         self._early.update((game.number, game) for game in games)
         while self.end is None and {2 * self._pairs, 2 * self._pairs + 1} <= self._early.keys():
             one, other = (self._early.pop(2 * self._pairs + seat) for seat in (0, 1))
@@ -280,12 +280,12 @@ class SequentialTest:
 
     @property
     def games(self) -> HeadToHead:
-        """The pairs of the first agent and their clusters, for the test."""
+        """Returns the pairs of the first agent and their clusters, for the test."""
         return HeadToHead.from_clusters("", "", self._clusters)
 
     @property
     def verdict(self) -> str:
-        """The state of the test in words."""
+        """Returns the state of the test in words."""
         return self.sprt.verdict(self.games)
 
     def __str__(self) -> str:

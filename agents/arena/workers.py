@@ -114,7 +114,7 @@ class GameRunner:
             self._isolated[index].give_up()
 
     def play(self, number: int) -> GameRecord:
-        """Play one game, again where a process was ended from outside."""
+        """Plays one game, again where a process was ended from outside."""
         task, plan = self.plan.schedule.task(number), self.plan
         if task.opening not in self._starts:
             self._starts[task.opening] = plan.start.after(plan.openings[task.opening])
@@ -137,7 +137,7 @@ class GameRunner:
             self.clock.stop()
 
     def close(self) -> None:
-        """End the processes of agents."""
+        """Ends the processes of agents."""
         for agent in self._isolated.values():
             agent.close()
 
@@ -154,7 +154,7 @@ class GameRunner:
         return why, index in self._isolated and self._isolated[index].late
 
     def _get_ready(self, index: int, player: int, start: Position) -> BaseException | None:
-        """Have an agent make its move that does not count; return its error."""
+        """Has an agent make its move that does not count; return its error."""
         self.clock.get_ready(player)
         try:
             if index not in self._isolated:
@@ -165,7 +165,7 @@ class GameRunner:
 
 
 def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[int]) -> None:
-    """Play the games, or check the agents, that the parent requests, until it closes the channel.
+    """Plays the games, or check the agents, that the parent requests, until it closes the channel.
 
     The first message is the plan; ``late`` are its agents that did not get ready in time before.
     """
@@ -185,7 +185,7 @@ def work(channel: Channel, shared: SharedNumbers, alone: bool, late: list[int]) 
 
 
 def play_for_a_while(runner: GameRunner, numbers: Sequence[int]) -> list[GameRecord] | str:
-    """Play those of the games that begin within a ``SLICE`` of time; a text describes an error."""
+    """Plays those of the games that begin within a ``SLICE`` of time; a text describes an error."""
     results: list[GameRecord] = []
     until = time.monotonic() + SLICE
     for number in numbers:
@@ -209,17 +209,17 @@ class Pool(Protocol):
     """Plays games of a plan."""
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
-        """Yield these games as they end; now and then an empty list while none ends."""
+        """Yields these games as they end; now and then an empty list while none ends."""
 
     def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
-        """Why agent number ``agent`` of the plan cannot play the game at all, or ""."""
+        """Returns why agent number ``agent`` of the plan cannot play the game at all, or ""."""
 
     def close(self) -> None:
-        """End all processes."""
+        """Ends all processes."""
 
 
 def make_pool(plan: Plan, workers: int | None) -> Pool:
-    """A pool of ``workers`` processes, None for one per core, or for 0 this process.
+    """Returns a pool of ``workers`` processes, None for one per core, or for 0 this process.
 
     ValueError for a negative number.
     """
@@ -231,7 +231,7 @@ def make_pool(plan: Plan, workers: int | None) -> Pool:
 
 
 def available_cores() -> int:
-    """The number of cores that this process may use."""
+    """Returns the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -242,7 +242,7 @@ def require_compatible(
     agents: Sequence[int],
     on_wait: Callable[[str], None] | None = None,
 ) -> None:
-    """Raise CannotPlay if one of ``agents`` cannot play the game at all.
+    """Raises CannotPlay if one of ``agents`` cannot play the game at all.
 
     Each chooses an action at the start, within the time that it has to get ready; ``on_wait`` is
     called with its name now and then meanwhile. Skipped where ``store`` has games already; where an
@@ -267,16 +267,16 @@ class WorkQueue:
         return len(self._numbers)
 
     def fill(self, numbers: Iterable[int]) -> None:
-        """Replace all games by these."""
+        """Replaces all games by these."""
         self._numbers = sorted(numbers)
 
     def take(self, workers: int) -> list[int]:
-        """Remove and return a chunk, small enough for all ``workers`` to be busy to the end."""
+        """Removes and return a chunk, small enough for all ``workers`` to be busy to the end."""
         share = -(-len(self._numbers) // (2 * workers))
         return [heapq.heappop(self._numbers) for _ in range(min(share, self._chunk))]
 
     def put_back(self, given: Iterable[int], played: Sequence[GameRecord]) -> None:
-        """Put back the games of a chunk that were not played."""
+        """Puts back the games of a chunk that were not played."""
         done = {row.number for row in played}
         for number in given:
             if number not in done:
@@ -298,7 +298,7 @@ class Worker:
 
     @property
     def ends(self) -> list[Any]:
-        """What is readable when it has answered or ended."""
+        """Returns what is readable when it has answered or ended."""
         return [self.process.channel.socket, self.process.sentinel]
 
 
@@ -334,7 +334,7 @@ class WorkerPool:
         self._deaths = 0
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
-        """Yield these games as they end; now and then an empty list while none ends."""
+        """Yields these games as they end; now and then an empty list while none ends."""
         self._queue.fill(numbers)
         while self._queue or any(worker.numbers for worker in self._workers):
             self._assign()
@@ -378,13 +378,13 @@ class WorkerPool:
         return ""
 
     def close(self) -> None:
-        """End all workers."""
+        """Ends all workers."""
         for worker in self._workers:
             worker.process.end()
         self._workers = []
 
     def _assign(self) -> None:
-        """Give games to all idle workers, starting more workers if needed."""
+        """Gives games to all idle workers, starting more workers if needed."""
         while self._queue:
             free = next((worker for worker in self._workers if not worker.numbers), None)
             if free is None:
@@ -405,7 +405,7 @@ class WorkerPool:
         return Worker(process, shared)
 
     def _receive(self, worker: Worker) -> list[GameRecord]:
-        """The results that a worker sends; if it has ended, those of ``_handle_exit``."""
+        """Returns the results that a worker sends; if it has ended, those of ``_handle_exit``."""
         results: list[GameRecord] | str = []
         with suppress(Closed, TimeoutError):
             deadline = time.perf_counter() + 1
@@ -422,7 +422,7 @@ class WorkerPool:
         return results
 
     def _handle_exit(self, worker: Worker) -> list[GameRecord]:
-        """Remove a worker that has ended; return the game that is forfeited by that, if any."""
+        """Removes a worker that has ended; return the game that is forfeited by that, if any."""
         worker.process.end()
         self._workers.remove(worker)
         code = worker.process.exitcode
@@ -460,7 +460,7 @@ class WorkerPool:
         return []
 
     def _count_death(self, why: str) -> None:
-        """Count that workers have ended outside of games. WorkerError if that happens often."""
+        """Counts that workers have ended outside of games. WorkerError if that happens often."""
         self._deaths += 1
         if self._deaths >= MOST_DEATHS:
             raise WorkerError(why)
@@ -483,7 +483,7 @@ class InProcessPool:
         self._runner = GameRunner(plan, clock, isolated=False)
 
     def results(self, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
-        """Yield these games as they end."""
+        """Yields these games as they end."""
         done = 0
         while done < len(numbers):
             found = play_for_a_while(self._runner, numbers[done:])
@@ -493,7 +493,7 @@ class InProcessPool:
             yield found
 
     def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
-        """Why an agent cannot play the game, or ""."""
+        """Returns why an agent cannot play the game, or ""."""
         return self._runner.incompatibility(agent)[0]
 
     def close(self) -> None:

@@ -88,7 +88,7 @@ OPTIONAL = {"--ray": ("auto", re.compile(r"auto|local|\w+://.+|[^()]+:\d+"))}
 
 
 def with_values(args: Sequence[str]) -> list[str]:
-    """The arguments, with the values that were left out."""
+    """Returns the arguments, with the values that were left out."""
     found: list[str] = []
     for i, arg in enumerate(args):
         found.append(arg)
@@ -138,7 +138,7 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
 
 
 def command_of(run: Function, parameters: list[inspect.Parameter], name: str, **more: Any) -> Any:
-    """The command that calls ``run`` with these parameters."""
+    """Returns the command that calls ``run`` with these parameters."""
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # of functions
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     single = typer.Typer(add_completion=False, rich_markup_mode="rich")
@@ -147,13 +147,13 @@ def command_of(run: Function, parameters: list[inspect.Parameter], name: str, **
 
 
 def own_parameters(function: Function) -> tuple[list[inspect.Parameter], list[Any]]:
-    """The parameters of a command beside those of the game, also as typer has them."""
+    """Returns the parameters of a command beside those of the game, also as typer has them."""
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
     return own, command_of(lambda **values: None, own, "own").params
 
 
 def game_first(args: list[str]) -> list[str]:
-    """The arguments with the game in front, where options were given before it."""
+    """Returns the arguments with the game in front, where options were given before it."""
     if not args or not args[0].startswith("-") or args[0] in ("--help", "-h"):
         return args
     for i, arg in enumerate(args):
@@ -163,7 +163,7 @@ def game_first(args: list[str]) -> list[str]:
 
 
 def for_game(function: Function, name: str, cls: type[Position], examples: Sequence[str]) -> Any:
-    """The command for one game, with the game's parameters as options."""
+    """Returns the command for one game, with the game's parameters as options."""
     own, made = own_parameters(function)
     taken = {name for one in made for name in (*one.opts, *one.secondary_opts)}
     words = {key: "|".join(known) for key, known in cls.field_words.items()}
@@ -220,7 +220,7 @@ class Root(Group):
     """``adv-envs`` itself: every error of a command is one line on standard error."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """An unknown command is an error that lists the commands."""
+        """Returns an unknown command is an error that lists the commands."""
         known = self.list_commands(ctx)
         if args[0] not in known:
             close = difflib.get_close_matches(args[0], known, 1)
@@ -229,7 +229,7 @@ class Root(Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; Ctrl-C ends it with one line."""
+        """Runs the command; Ctrl-C ends it with one line."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -237,7 +237,7 @@ class Root(Group):
             raise typer.Exit(130) from None
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run, print errors, exit: 2 for what cannot be understood, 130 for Ctrl-C."""
+        """Runs, print errors, exit: 2 for what cannot be understood, 130 for Ctrl-C."""
         options["standalone_mode"] = False
         try:
             with warnings.catch_warnings():
@@ -261,12 +261,12 @@ class Root(Group):
 
 
 def discard_output() -> None:
-    """Let nothing more be written to standard output, which may be a pipe that was closed."""
+    """Lets nothing more be written to standard output, which may be a pipe that was closed."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def explain(error: Any) -> str:
-    """What is wrong with a command line, and what would be right, on one line."""
+    """Returns what is wrong with a command line, and what would be right, on one line."""
     message: str = error.format_message().rstrip()
     message += "" if message[-1] in ".?" else "."
     if error.ctx is None:
@@ -315,7 +315,7 @@ for _function, _examples, _of_a_game in (
 
 
 def version(wanted: bool) -> None:
-    """Print the version, if it is wanted, and stop."""
+    """Prints the version, if it is wanted, and stop."""
     if wanted:
         print(f"adv-envs {adv_envs.__version__}")
         raise typer.Exit
@@ -350,7 +350,7 @@ def adv_envs_command(
 
 
 def main() -> None:
-    """Run the command line of this process; never returns.
+    """Runs the command line of this process; never returns.
 
     A second Ctrl-C, while the first one is handled, ends it at once; so does a closed pipe.
     """

@@ -29,7 +29,7 @@ MOST_BARS = 20
 
 
 def mark(console: Console, position: Position, player: int) -> Text:
-    """The name of a player, in the colour of their stones."""
+    """Returns the name of a player, in the colour of their stones."""
     if not isinstance(position, Board):
         return Text.assemble((seat(position, player), "bold"))
     return Text.assemble((stone(console, position, player), STYLES[player]))
@@ -49,12 +49,12 @@ def stone(console: Console, position: Board, player: int) -> str:
 
 
 def draw(console: Console, position: Position, before: Position | None = None) -> None:
-    """Print the position; the stone that was not there ``before`` is marked as the last move."""
+    """Prints the position; the stone that was not there ``before`` is marked as the last move."""
     print_apart(console, board_text(console, position, before))
 
 
 def print_apart(console: Console, text: Text) -> None:
-    """Print a text between empty lines."""
+    """Prints a text between empty lines."""
     console.print()
     console.print(text, no_wrap=True, crop=False)
     console.print()
@@ -80,7 +80,7 @@ def board_text(console: Console, position: Position, before: Position | None = N
 
 
 def _places(position: Board) -> dict[tuple[int, int], tuple[int, int]]:
-    """The (line, character) of each cell in the text; empty if the text has other rows."""
+    """Returns the (line, character) of each cell in the text; empty if the text has other rows."""
     lines = str(position).split("\n")
     places, line = {}, -1
     for row, row_cells in enumerate(position.rows()):
@@ -98,7 +98,7 @@ def _places(position: Board) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 def values_text(console: Console, position: Position, values: Mapping[int, float]) -> Text:
-    """The board with the value of every move, or the moves in order of value.
+    """Returns the board with the value of every move, or the moves in order of value.
 
     Where values are too wide for the console they are in hundredths, and a line says so.
     """
@@ -119,12 +119,12 @@ def values_text(console: Console, position: Position, values: Mapping[int, float
 
 
 def framed(value: float, best: bool) -> str:
-    """A value, in brackets if no move is better."""
+    """Returns a value, in brackets if no move is better."""
     return f"[{short(value)}]" if best else f" {short(value)} "
 
 
 def hundredths(value: float, best: bool) -> str:
-    """A value as a whole number, with a star if no move is better."""
+    """Returns a value as a whole number, with a star if no move is better."""
     return "*" * best + short(value if isinf(value) else round(100 * value))
 
 
@@ -134,7 +134,7 @@ def values_board(
     values: Mapping[int, float],
     form: Callable[[float, bool], str],
 ) -> Text | None:
-    """The board with a value in each cell that can be taken; None if a move has no cell."""
+    """Returns the board with a value in each cell that can be taken; None if a move has no cell."""
     where = {action: cell_of(position, action) for action in values}
     extra = {action: value for action, value in values.items() if where[action] is None}
     if any(position.num_stone_actions > action for action in extra):
@@ -172,7 +172,7 @@ def values_board(
 
 
 def header(columns: list[str], width: int, margin: int) -> Text:
-    """The names of the columns."""
+    """Returns the names of the columns."""
     line = " " * margin + "".join(name.center(width) for name in columns)
     return Text(line.rstrip() + "\n", "dim")
 
@@ -180,13 +180,13 @@ def header(columns: list[str], width: int, margin: int) -> Text:
 def spot(
     value: float, best: bool, form: Callable[[float, bool], str], width: int, scale: ColourScale
 ) -> Text:
-    """A value in its colour."""
+    """Returns a value in its colour."""
     fill, ink = scale.colours(value)
     return Text(form(value, best).center(width), f"{'bold ' * best}{ink} on {fill}")
 
 
 def cell_of(position: Board, action: int) -> tuple[int, int] | None:
-    """The cell on which ``action`` sets a stone; None if it sets none or moves others.
+    """Returns the cell on which ``action`` sets a stone; None if it sets none or moves others.
 
     Stones may change hands or be taken away by a move that has the name of its cell.
     """
@@ -199,7 +199,7 @@ def cell_of(position: Board, action: int) -> tuple[int, int] | None:
 
 
 def bars(position: Position, values: Mapping[int, float]) -> Text:
-    """A line for each move, the best first: its name, its value, a bar."""
+    """Returns a line for each move, the best first: its name, its value, a bar."""
     scale, best = ColourScale(values.values()), max(values.values())
     most = max((abs(value) for value in values.values() if isfinite(value)), default=0) or 1
     ranked = sorted(values.items(), key=lambda item: -item[1])

@@ -87,7 +87,7 @@ class CommandError(Exception):
 
 @contextmanager
 def command_errors(code: int = 2) -> Iterator[None]:
-    """A context in which errors in what the user asked for become CommandErrors.
+    """Yields a context in which errors in what the user asked for become CommandErrors.
 
     Their exit code is ``code``; 1 if an agent cannot play the game, or processes cannot work.
     """
@@ -119,7 +119,7 @@ def out() -> Console:
 
 
 def err() -> Console:
-    """The console on standard error."""
+    """Returns the console on standard error."""
     return _console(stderr=True)
 
 
@@ -130,17 +130,17 @@ def _console(stderr: bool) -> Console:
 
 
 def print_message(kind: str, message: str, style: str) -> None:
-    """Print an error or a warning on standard error, on one line."""
+    """Prints an error or a warning on standard error, on one line."""
     err().print(Text.assemble((f"{kind}: ", style), message), soft_wrap=True)
 
 
 def warn(message: str) -> None:
-    """Print a warning on standard error."""
+    """Prints a warning on standard error."""
     print_message("Warning", message, "bold yellow")
 
 
 def print_json(data: Any) -> None:
-    """Print data for a script."""
+    """Prints data for a script."""
     print(json.dumps(data, indent=2))
 
 
@@ -148,7 +148,7 @@ def print_json(data: Any) -> None:
 
 
 def table(*columns: str, numbers: int = 0, rows: Iterable[Iterable[str]] = ()) -> Table:
-    """A table with these rows; its last ``numbers`` columns are aligned to the right."""
+    """Returns a table with these rows; its last ``numbers`` columns are aligned to the right."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for i, column in enumerate(columns):
         right = i >= len(columns) - numbers
@@ -160,7 +160,7 @@ def table(*columns: str, numbers: int = 0, rows: Iterable[Iterable[str]] = ()) -
 
 
 def print_table(filled: Table, console: Console | None = None) -> None:
-    """Print a table, or a list of its rows where the terminal is too narrow for the columns.
+    """Prints a table, or a list of its rows where the terminal is too narrow for the columns.
 
     Only the last column is folded within words.
     """
@@ -217,7 +217,7 @@ def busy(console: Console, what: str, announced: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def agents_print_aside() -> Iterator[None]:
-    """A context in which what agents and libraries print goes to standard error.
+    """Yields a context in which what agents and libraries print goes to standard error.
 
     So do the texts of libraries that write past Python's streams, such as Ray's. So tables and JSON
     on standard output stay whole.
@@ -237,7 +237,7 @@ def agents_print_aside() -> Iterator[None]:
 def progress_bar(
     what: str, total: int | None = None, json: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, in a terminal only and not beside JSON.
+    """Yields a progress bar on standard error, in a terminal only and not beside JSON.
 
     Gives a function ``update(done, what, total)``; what is None there stays as it is.
     """
@@ -275,20 +275,20 @@ def check_files(*paths: Path | None, png: Path | None = None) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Create a folder if it does not exist; CommandError unless files can be written into it."""
+    """Creates a folder if it does not exist; CommandError unless files can be written into it."""
     with file_errors(folder, 2):
         folder.mkdir(parents=True, exist_ok=True)
     check_files(folder / "file")
 
 
 def save_file(path: Path, content: str | bytes) -> None:
-    """Write a file in one step; CommandError if it cannot be written."""
+    """Writes a file in one step; CommandError if it cannot be written."""
     with file_errors(path, 1):
         write_file(path, content)
 
 
 def save_png(path: Path, pixels: Any) -> None:
-    """Write an array of shape (height, width, 3) as PNG."""
+    """Writes an array of shape (height, width, 3) as PNG."""
     from PIL import Image
 
     data = io.BytesIO()
@@ -298,7 +298,7 @@ def save_png(path: Path, pixels: Any) -> None:
 
 @contextmanager
 def file_errors(path: Path, code: int) -> Iterator[None]:
-    """A context in which an OSError becomes a CommandError that names ``path``."""
+    """Yields a context in which an OSError becomes a CommandError that names ``path``."""
     try:
         yield
     except OSError as error:

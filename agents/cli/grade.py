@@ -91,7 +91,7 @@ def grade(
     html: Annotated[Path | None, option("Write a page with pictures.", "FILE")] = None,
     json: Json = False,
 ) -> None:
-    """Grade an agent, or games that were played, against perfect play.
+    """Grades an agent, or games that were played, against perfect play.
 
     An agent is tested at the positions of a published set, balanced by phase of the game and by
     value, and plays games of its own: the card has the share of right moves, the value lost, the
@@ -343,7 +343,7 @@ def metrics_table(
 
 
 def percent(interval: Interval | None, digits: int = 1) -> str:
-    """A share with its interval, shown with ``digits`` decimals: "92.3 (88-95)"."""
+    """Returns a share with its interval, shown with ``digits`` decimals: "92.3 (88-95)"."""
     if interval is None:
         return ""
     ends = interval.ends(lambda end: f"{100 * end:.{digits}f}", "-")
@@ -351,14 +351,14 @@ def percent(interval: Interval | None, digits: int = 1) -> str:
 
 
 def plain(interval: Interval | None) -> str:
-    """A number with its interval."""
+    """Returns a number with its interval."""
     if interval is None:
         return ""
     return f"{interval.value:.2f}{SPACE}({interval.ends('{:.1f}'.format, '-')})"
 
 
 def seconds(interval: Interval) -> str:
-    """A time with its interval."""
+    """Returns a time with its interval."""
     unit, factor = ("s", 1) if interval.value >= 1 else ("ms", 1000)
     ends = interval.ends(lambda end: f"{factor * end:.3g}", "-")
     return f"{factor * interval.value:.3g} {unit} ({ends})"
@@ -385,7 +385,7 @@ def print_blunders(found: tuple[Blunder, ...], start: Position, failed: bool) ->
 
 
 def where(test: TestPosition, start: Position) -> str:
-    """A position as people enter it elsewhere: its FEN, the moves to it, else its board."""
+    """Returns a position as people enter it elsewhere: its FEN, the moves to it, else its board."""
     if text := game_texts.write_position(test.position):
         return text
     beginning = "the start" if test.position == start else ""
@@ -414,7 +414,7 @@ def grade_hidden(
     html: Path | None,
     json: bool,
 ) -> None:
-    """Grade the agents side by side, print the report and write the page."""
+    """Grades the agents side by side, print the report and write the page."""
     if not names:
         raise CommandError(
             f"games of {title(start)} are not graded, as good play is a policy, not moves: name "

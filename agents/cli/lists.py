@@ -34,7 +34,7 @@ Name = Annotated[
 
 
 def games(json: Json = False) -> None:
-    """List the games: their parameters, players, actions, and a description."""
+    """Lists the games: their parameters, players, actions, and a description."""
     with command_errors():
         found = {name: game(name) for name in GAMES}
     rows: list[dict[str, Any]] = [
@@ -54,7 +54,7 @@ def games(json: Json = False) -> None:
 
 
 def agents(name: Name = None, json: Json = False) -> None:
-    """List the agents, or explain one; also the functions that some of them take."""
+    """Lists the agents, or explain one; also the functions that some of them take."""
     with command_errors():
         if name is not None:
             return explain(name, json)
@@ -92,7 +92,7 @@ def print_listed(heading: str, rows: Sequence[Mapping[str, Any]], *columns: str)
 
 
 def explain(name: str, json: bool) -> None:
-    """Print what an agent is, and each parameter with its type, default and meaning."""
+    """Prints what an agent is, and each parameter with its type, default and meaning."""
     cls, rows = agent_class(name), parameters_data(name)
     about = paragraphs(cls)
     if json:
@@ -108,7 +108,7 @@ def explain(name: str, json: bool) -> None:
 
 
 def functions_data() -> list[dict[str, str]]:
-    """The evaluations and move orders of all games."""
+    """Returns the evaluations and move orders of all games."""
     rows = []
     for name, function in named_functions().items():
         arguments = tuple(inspect.signature(function).parameters)
@@ -119,7 +119,7 @@ def functions_data() -> list[dict[str, str]]:
 
 
 def default(field: dataclasses.Field[Any]) -> Any:
-    """The default of a parameter; None if it must be given."""
+    """Returns the default of a parameter; None if it must be given."""
     return None if field.default is dataclasses.MISSING else field.default
 
 
@@ -153,7 +153,7 @@ def parameters_data(name: str) -> list[dict[str, Any]]:
 
 
 def attribute_docstrings(cls: type[Agent]) -> dict[str, str]:
-    """The string below each field in the source of a class and its bases."""
+    """Returns the string below each field in the source of a class and its bases."""
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         try:
@@ -185,7 +185,7 @@ def sentences_about(cls: type[Agent], name: str) -> str:
 
 
 def paragraphs(cls: type[Agent]) -> list[str]:
-    """The paragraphs of a docstring, each on one line, without the list of parameters."""
+    """Returns the paragraphs of a docstring, each on one line, without the list of parameters."""
     parts = (inspect.getdoc(cls) or "").split("\n\n")
     return [plain(part) for part in parts if not part.startswith(("- ``", "Parameters:"))]
 

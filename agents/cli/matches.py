@@ -79,7 +79,7 @@ def match(
     sgf: Annotated[Path | None, option(SGF_FOLDER, "FOLDER")] = None,
     json: Json = False,
 ) -> None:
-    """Let agents play each other, each opening twice with seats swapped.
+    """Lets agents play each other, each opening twice with seats swapped.
 
     In games of more than two players each opening is played from all seats, which are rotated.
     Agents without randomness play the same game over and over: --plies gives them openings.
@@ -229,7 +229,7 @@ def rate(
     resume: Resume = False,
     json: Json = False,
 ) -> None:
-    """Rate an agent on the ladder of a game: opponents from random to perfect, in Elo.
+    """Rates an agent on the ladder of a game: opponents from random to perfect, in Elo.
 
     It plays the opponents whose games tell most about its rating, each opening twice with seats
     swapped, until the rating is known to --within ELO, or until --games are played. Random
@@ -293,7 +293,7 @@ def rating_text(found: RatingEstimate) -> str:
 
 
 def finish_rating(found: RatingEstimate, within: float, games: int, path: Path | None) -> None:
-    """Warn of a rating that is not reliable; exit code 130 if interrupted, 1 for forfeits."""
+    """Warns of a rating that is not reliable; exit code 130 if interrupted, 1 for forfeits."""
     if found.repeated * 4 > found.games:
         warn(f"{found.repeated} of {found.games} games repeat others and add no information")
     if found.forfeits:

@@ -49,7 +49,7 @@ def play(
     sgf: Annotated[Path | None, option("Write the game, of go or hex, as SGF.", "FILE")] = None,
     seed: Repeat = None,
 ) -> None:
-    """Play a game against an agent, or watch agents play.
+    """Plays a game against an agent, or watch agents play.
 
     Type moves by name, or help, board, hint, eval, undo, resign.
     """
@@ -79,7 +79,7 @@ def play(
 
 @contextlib.contextmanager
 def compiling_shown(console: Console) -> Iterator[None]:
-    """A context in which a line says so when a search has to be compiled."""
+    """Yields a context in which a line says so when a search has to be compiled."""
 
     class Notice(logging.Handler):
         """Prints the line, once."""
@@ -114,7 +114,7 @@ class Screen:
         self.adviser = agents.make(suitable_opponent(start))
 
     def players(self) -> list[agents.Agent]:
-        """The agents, as they play on this screen."""
+        """Returns the agents, as they play on this screen."""
         return [
             Person(screen=self) if i in self.session.people else Watched(agent, self)
             for i, agent in enumerate(self.seats)
@@ -122,17 +122,17 @@ class Screen:
 
     @property
     def only_person(self) -> int | None:
-        """The seat of the person, if there is just one."""
+        """Returns the seat of the person, if there is just one."""
         people = self.session.people
         return people[0] if len(people) == 1 else None
 
     def label(self, player: int, who: str) -> Text:
-        """A player's stones, or number, and who plays them."""
+        """Returns a player's stones, or number, and who plays them."""
         name = mark(self.console, self.session.start, player)
         return name + Text(f" {who}" if isinstance(self.session.start, Board) else f" ({who})")
 
     def introduce(self) -> None:
-        """Say what is played, and who plays."""
+        """Says what is played, and who plays."""
         start = self.session.start
         name = Text(f"{title(start)} — ", "bold")
         self.console.print(name + Text(summary(type(start))))
@@ -147,7 +147,7 @@ class Screen:
             self.draw()
 
     def draw(self) -> None:
-        """Print the position as it is seen; where all of it is, with the last move marked."""
+        """Prints the position as it is seen; where all of it is, with the last move marked."""
         earlier = self.session.positions[:-1] if self.session.viewer is None else []
         draw(self.console, self.session.view, earlier[-1] if earlier else None)
 
@@ -166,7 +166,7 @@ class Screen:
             self.draw()
 
     def announce(self) -> None:
-        """Say which move was played, what chance added to it, and what the search expects.
+        """Says which move was played, what chance added to it, and what the search expects.
 
         As who looks at the screen next has seen it. The only person does not read their own move
         again, unless it was a throw of dice. Cards that are dealt have a line of their own.
@@ -191,7 +191,7 @@ class Screen:
             self.console.print(Text("chance plays ") + Text(" ".join(chances), "bold"))
 
     def thought(self, found: agents.SearchResult, agent: agents.Agent) -> str:
-        """What the agent that has just moved expects for itself, and how it knows."""
+        """Returns what the agent that has just moved expects for itself, and how it knows."""
         assert isinstance(agent, agents.SearchAgent)
         said = expectation(self.searched, agent, found)
         if found.depth:
@@ -199,7 +199,7 @@ class Screen:
         return f"{said}; {found.seconds:.2f} s"
 
     def give_advice(self, position: Position, with_move: bool) -> None:
-        """Print what a good agent would play, or how it values the position."""
+        """Prints what a good agent would play, or how it values the position."""
         with busy(self.console, f"{self.adviser.name} thinks"):
             action, said = advice(position, self.adviser)
         said = said or "it cannot say how good it is"
@@ -209,7 +209,7 @@ class Screen:
             self.console.print(f"For you: {said} ({self.adviser!r})")
 
     def print_result(self, game: agents.Game) -> None:
-        """Print the result in a line, and all moves. CommandError if an agent failed."""
+        """Prints the result in a line, and all moves. CommandError if an agent failed."""
         resigned = game.reason.endswith("resigned")
         if game.reason and not resigned:
             raise CommandError(game.reason, 1)
@@ -218,7 +218,7 @@ class Screen:
             self.console.print(f"Moves: {self.session.text()}", style="dim", soft_wrap=True)
 
     def verdict(self, utilities: tuple[float, ...]) -> Text:
-        """Who won: for the only person, or for people who watch."""
+        """Returns who won: for the only person, or for people who watch."""
         if self.only_person is None:
             names = [self.label(i, agent.name).plain for i, agent in enumerate(self.seats)]
             result = outcome(self.session.position, utilities, names)
@@ -240,11 +240,11 @@ class Watched(agents.Agent):
     screen: Screen = field(repr=False)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin a new game."""
+        """Begins a new game."""
         self.agent.reset(seed)
 
     def act(self, position: Position) -> int:
-        """The agent's own action."""
+        """Returns the agent's own action."""
         agent, self.screen.searched = self.agent, position
         with busy(self.screen.console, f"{agent.name} thinks"):
             if plays_as_analysed(agent):
@@ -263,7 +263,7 @@ class Person(agents.Human):
     screen: Screen = field(kw_only=True, repr=False)
 
     def obey(self, typed: str, position: Position) -> bool:
-        """Carry out a command; False if ``typed`` is none."""
+        """Carries out a command; False if ``typed`` is none."""
         if typed in ("board", "b"):
             self.show(position)
         elif typed in ("hint", "eval"):
@@ -273,7 +273,7 @@ class Person(agents.Human):
         return True
 
     def take_back(self) -> None:
-        """Undo, if there is a move to undo."""
+        """Undos, if there is a move to undo."""
         session = self.screen.session
         last = session.last_move_of([session.position.to_move])
         if last is None or last < self.screen.made:
@@ -286,7 +286,7 @@ class Person(agents.Human):
         self.screen.draw()
 
     def ask(self, position: Position) -> str:
-        """The line that is typed, with editing keys and a history where there are any."""
+        """Returns the line that is typed, with editing keys and a history where there are any."""
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  # changes what input() does
         name = mark(self.screen.console, position, position.to_move).plain
@@ -306,7 +306,7 @@ class Person(agents.Human):
         self.tell(f"{HELP}\n{BRACKETS}")
 
     def tell(self, text: str) -> None:
-        """Print a line."""
+        """Prints a line."""
         self.screen.console.print(text)
 
 

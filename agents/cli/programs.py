@@ -82,14 +82,14 @@ class _Output:
         self._file, self._lock = sys.stdout.buffer, threading.Lock()
 
     def write(self, text: str) -> None:
-        """Write what a command, or the thread of a search, has to say."""
+        """Writes what a command, or the thread of a search, has to say."""
         with self._lock:
             self._file.write(text.encode("utf-8", "replace"))
             self._file.flush()
 
 
 def _receive_all(server: GtpServer | UciServer, hint: str = "quit ends.") -> None:
-    """Execute the lines of standard input until one of them, or its end, ends the session."""
+    """Executes the lines of standard input until one of them, or its end, ends the session."""
     if sys.stdin.isatty():
         err().print(f"{server.agent!r} waits for commands; {hint}")
     output = _Output()
@@ -102,7 +102,7 @@ def _receive_all(server: GtpServer | UciServer, hint: str = "quit ends.") -> Non
 
 
 def gtp(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
-    """Run an agent as a program that others control by the Go text protocol (GTP).
+    """Runs an agent as a program that others control by the Go text protocol (GTP).
 
     It reads commands from standard input and writes answers to standard output: "= answer" or
     "? error message", then an empty line. Try: list_commands, play black b2, genmove white,
@@ -124,7 +124,7 @@ UCI_EXAMPLES = (
 
 
 def uci(start: Position, agent: Name = "strong", seed: Repeat = None) -> None:
-    """Run an agent as a program that others control by UCI, as programs that play chess are.
+    """Runs an agent as a program that others control by UCI, as programs that play chess are.
 
     It reads commands from standard input and writes answers to standard output. Try: uci,
     position startpos, d, go movetime 1000, go infinite, stop, quit. In a graphical board, such as
@@ -144,7 +144,7 @@ def htp(
     swap: Annotated[bool, option(SWAP, None, "--swap/--no-swap")] = False,
     seed: Repeat = None,
 ) -> None:
-    """Run an agent as a Hex program that HexGui and other programs control.
+    """Runs an agent as a Hex program that HexGui and other programs control.
 
     It speaks the Hex text protocol (HTP), a form of GTP: it reads commands from standard input and
     writes answers to standard output: "= answer" or "? error message", then an empty line. Try:
@@ -179,7 +179,7 @@ def book(
     table_mb: Annotated[float, option("Size of the solver's table.", "MB")] = 1024,
     rebuild: Annotated[bool, option("Ignore what FILE holds already.", None, "--rebuild")] = False,
 ) -> None:
-    """Make a book of openings: the exact value of every position of the first plies.
+    """Makes a book of openings: the exact value of every position of the first plies.
 
     Eight plies of Connect Four take hours. The book is saved every half a minute and on Ctrl-C; the
     same command continues it, and an unfinished book can be used: adv-envs solve connect_four
@@ -246,7 +246,7 @@ def train(
     ray: Annotated[str | None, option(ADDRESS, "ADDRESS", "--ray")] = None,
     tensorboard: Annotated[bool, option(TENSORBOARD, None, "--tensorboard")] = False,
 ) -> None:
-    """Train a policy by self-play: AlphaZero, graded by exact values while it learns.
+    """Trains a policy by self-play: AlphaZero, graded by exact values while it learns.
 
     Where these are not known, on large boards, the points against searches are its grade.
     The folder gets the policy, which plays as policy(path='DIR/policy.safetensors'), a log, and the
@@ -323,7 +323,7 @@ def serve(
     card: Annotated[Followed, option(CARD, "FILE", "--card")] = None,
     training: Annotated[Followed, option(RUNS, "FOLDER", "--training")] = None,
 ) -> None:
-    """Play, analyse and follow games in a browser.
+    """Plays, analyse and follow games in a browser.
 
     --db, --card and --training may be given several times, and before there is such a file. Runs of
     training are shown side by side. Files are only read, also while they grow.
@@ -379,7 +379,7 @@ def serve(
 
 
 def listening(port: int) -> socket.socket:
-    """A socket that listens at a port of this computer, a free one for 0.
+    """Returns a socket that listens at a port of this computer, a free one for 0.
 
     CommandError if the port is in use.
     """

@@ -65,7 +65,7 @@ def show(
     view: Annotated[int | None, option("Show only what player 0, 1, ... sees.", "PLAYER")] = None,
     json: Json = False,
 ) -> None:
-    """Show a position: the board, the player to move, the legal moves."""
+    """Shows a position: the board, the player to move, the legal moves."""
     before, position, last = replay(start, moves)
     if view is not None:
         if not 0 <= view < position.num_players:
@@ -233,7 +233,7 @@ def tree(
     svg: Picture = None,
     png: Picture = None,
 ) -> None:
-    """Show the tree of a search: values, alpha-beta windows, branches that are cut off.
+    """Shows the tree of a search: values, alpha-beta windows, branches that are cut off.
 
     All values are for MAX, the player who moves first in the game.
     """

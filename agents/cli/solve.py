@@ -90,7 +90,7 @@ def solve(
     png: Solution = None,
     json: Json = False,
 ) -> None:
-    """Solve a game: who wins, every winning move, the value of each move.
+    """Solves a game: who wins, every winning move, the value of each move.
 
     Connect Four is solved on any board, Hex up to 8x8 (7x7 takes minutes at most, 8x8 may take
     days), Pig up to 200 points. In other games every position is visited, so the game must be
@@ -130,7 +130,7 @@ def analyse(
     seed: SearchSeed = 0,
     json: Json = False,
 ) -> None:
-    """Watch a search: a row for each depth, then the value of every move on the board.
+    """Watches a search: a row for each depth, then the value of every move on the board.
 
     Ctrl-C stops it and prints what was found so far.
     """
@@ -222,14 +222,14 @@ class SolvedPosition:
 
     @property
     def value(self) -> float | None:
-        """The value of the position, if it is known."""
+        """Returns the value of the position, if it is known."""
         if self.result is not None:
             return self.result.value
         return None if self.position.to_move != CHANCE else self.agent.value(self.position)
 
     @property
     def proven(self) -> bool:
-        """Whether the values are exact."""
+        """Returns whether the values are exact."""
         return self.result is None or self.result.proven
 
     def words(self, value: float) -> str:
@@ -238,7 +238,7 @@ class SolvedPosition:
 
     @property
     def best(self) -> list[str]:
-        """The names of the best moves of those whose value is known."""
+        """Returns the names of the best moves of those whose value is known."""
         most = max(self.values.values(), default=0)
         return [self.position.name(a) for a, value in self.values.items() if value == most]
 
@@ -444,13 +444,13 @@ class View:
 
     @property
     def values(self) -> dict[int, float]:
-        """The value of each move, on one scale."""
+        """Returns the value of each move, on one scale."""
         if getattr(self.agent, "evaluate", None) is not None:
             return on_one_scale(self.found)
         return {action: found.value for action, found in self.found.items()}
 
     def __enter__(self) -> View:
-        """Begin to show."""
+        """Begins to show."""
         if not self.quiet:
             who = mark(self.console, self.position, self.position.to_move)
             self.console.print(Text(f"{self.agent!r} for ", "bold") + who)
@@ -462,7 +462,7 @@ class View:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Leave the table as it is."""
+        """Leaves the table as it is."""
         if self.live is not None:
             self.live.update(self.table(), refresh=True)
             self.live.stop()
@@ -528,7 +528,7 @@ class View:
         return str(result.depth), value, f"{result.nodes:,}", fast, f"{result.seconds:.2f}", text
 
     def conclude(self) -> None:
-        """Print the board with the values of the moves, and the best move."""
+        """Prints the board with the values of the moves, and the best move."""
         found = self.rows[-1]
         if self.values:
             print_apart(self.console, values_text(self.console, self.position, self.values))

@@ -119,7 +119,7 @@ def tournament(
     html: Annotated[Path | None, option("Write a page about it.", "FILE")] = None,
     json: Json = False,
 ) -> None:
-    """Let agents play a tournament, each opening twice with seats swapped.
+    """Lets agents play a tournament, each opening twice with seats swapped.
 
     Both games of an opening have the same dice or cards, a duplicate deal. Where games are played
     for amounts, such as chips, the table says how much each agent wins per game; in poker and other
@@ -179,7 +179,7 @@ def tournament(
 def loaded(
     start: Position, names: list[str], path: Path | None, ready: float
 ) -> tuple[list[Agent], list[str]]:
-    """The agents, and why others are left out: those whose modules did not load.
+    """Returns the agents, and why others are left out: those whose modules did not load.
 
     If the tournament in the file of ``path`` goes on, also those that were left out when it began,
     as they could not play.
@@ -212,7 +212,7 @@ def loaded(
 
 
 def why_not(start: Position, agent: Agent, ready: float) -> str:
-    """Why an agent of others cannot play, as it says itself; "" if it can, or is ours."""
+    """Returns why an agent of others cannot play, as it says itself; "" if it can, or is ours."""
     if is_trusted(agent) or isinstance(agent, Human):
         return ""
     with (
@@ -247,7 +247,7 @@ def check_resume(resume: bool, path: Path | None) -> None:
 
 
 def playable(ladder: Ladder) -> Ladder:
-    """The ladder without the rungs that cannot play; a warning names them."""
+    """Returns the ladder without the rungs that cannot play; a warning names them."""
     if ladder.missing:
         warn(f"left out of the ladder: {ladder.missing}")
     return ladder.playable()
@@ -270,7 +270,7 @@ class Display:
         self._waits: Counter[str] = Counter()
 
     def wait(self, name: str) -> None:
-        """Say, once, that an agent takes long to get ready."""
+        """Says, once, that an agent takes long to get ready."""
         self._waits[name] += 1
         if self.live is not None:
             self.live.update(Text(f"{name} gets ready", "dim"), refresh=True)
@@ -278,7 +278,7 @@ class Display:
             err().print(f"{name} gets ready ...", soft_wrap=True)
 
     def show(self, result: Tournament) -> None:
-        """Draw it again, four times a second at most."""
+        """Draws it again, four times a second at most."""
         if self.live is None or time.monotonic() - self._shown < 0.25:
             return
         self._shown = time.monotonic()
@@ -338,7 +338,7 @@ def report(result: Tournament) -> None:
 
 
 def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]:
-    """The points of all agents in a table that fits, and the names that they have in it."""
+    """Returns the points of all agents in a table that fits, and the names that they have in it."""
     full = {name: name for name in result.names}
     kinds = ((name, re.split(r"[(#]", name)[0].rpartition(".")[2]) for name in full)
     short = {name: f"{i} {kind}"[:12] for i, (name, kind) in enumerate(kinds, 1)}
@@ -351,7 +351,7 @@ def fitted(result: Tournament, console: Console) -> tuple[Table, dict[str, str]]
 
 
 def report_winnings(found: WinningsTable, names: dict[str, str]) -> None:
-    """Print what all have won per game, and what each two have won against each other."""
+    """Prints what all have won per game, and what each two have won against each other."""
     many = len(names) > 2
     columns = [found.unit, "95 % interval", *["rating", "95 % interval"] * many, "> next"]
     won = table("agent", *columns, numbers=len(columns))
@@ -372,7 +372,7 @@ def report_winnings(found: WinningsTable, names: dict[str, str]) -> None:
 
 
 def amount_cells(found: Interval) -> tuple[str, str]:
-    """A mean and its interval, each for a column."""
+    """Returns a mean and its interval, each for a column."""
     limits = "not known" if found.low is None else found.ends("{:+.3f}".format)
     return f"{found.value:+.3f}", limits
 
@@ -391,7 +391,7 @@ def print_data(result: Tournament) -> None:
 
 @contextmanager
 def needs_libraries() -> Iterator[None]:
-    """A context that warns if a library is missing: the points are printed without it."""
+    """Yields a context that warns if a library is missing: the points are printed without it."""
     try:
         yield
     except ImportError as error:
@@ -399,7 +399,7 @@ def needs_libraries() -> Iterator[None]:
 
 
 def scores(result: Tournament, names: dict[str, str], details: bool = True) -> Table:
-    """The points of all by these names, the best first; ``details``: by seat, and times."""
+    """Returns the points of all by these names, the best first; ``details``: by seat, and times."""
     standings, amounts = result.standings.table(), result.standings.amounts
     failed = any(standing.forfeits.total for standing in standings)
     columns = [*["won/game"] * amounts, "points", "games", "score", "wins", "draws", "losses"]

@@ -93,7 +93,7 @@ def paid(form: SequenceForm, slot: int, reach: Floats) -> float:
 
 @kernel
 def find_reach(form: SequenceForm, player: int, policy: Floats, reach: Floats) -> None:
-    """Write the player's reach of each own slot into ``reach`` (s + 1,) from ``policy`` (s,)."""
+    """Writes the player's reach of each own slot into ``reach`` (s + 1,) from ``policy`` (s,)."""
     first_set, first_slot, parent_slot = form.first_set, form.first_slot, form.parent_slot
     for number in range(first_set[player], first_set[player + 1]):
         before = reach[parent_slot[number]]
@@ -105,7 +105,7 @@ def find_reach(form: SequenceForm, player: int, policy: Floats, reach: Floats) -
 def find_values(
     form: SequenceForm, player: int, best: bool, policy: Floats, reach: Floats, values: Floats
 ) -> float:
-    """Write the counterfactual values of the player's slots; returns the value of the game.
+    """Writes the counterfactual values of the player's slots; returns the value of the game.
 
     ``reach`` (s + 1,) is that of the others, ``values`` is (s + 1,). After each slot the player
     goes on by ``policy`` (s,), or with ``best`` plays the best action at every set from there on.

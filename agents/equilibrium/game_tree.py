@@ -109,7 +109,7 @@ class GameTree:
         self._index = {view: i for i, view in enumerate(self.views)}
 
     def _set_sets(self, found: _Enumeration) -> tuple[Ints, Ints]:
-        """Sort the sets by player; returns the numbers of sets and slots by those found."""
+        """Sorts the sets by player; returns the numbers of sets and slots by those found."""
         owners, sizes = np.array(found.set_player, np.int64), list(map(len, found.legal))
         order = np.argsort(owners, kind="stable")
         self.set_player = owners[order]
@@ -128,7 +128,7 @@ class GameTree:
         return sets, slots
 
     def _set_nodes(self, found: _Enumeration, sets: Ints, slots: Ints) -> None:
-        """Turn the lists of nodes into arrays, with the numbers of sets and slots."""
+        """Turns the lists of nodes into arrays, with the numbers of sets and slots."""
         self.parent = np.array(found.parent, np.int64)
         self.action = np.array(found.action, np.int64)
         self.player = np.array(found.player, np.int64)
@@ -144,17 +144,17 @@ class GameTree:
 
     @property
     def num_nodes(self) -> int:
-        """How many histories there are."""
+        """Returns how many histories there are."""
         return len(self.parent)
 
     @property
     def num_sets(self) -> int:
-        """How many information sets there are, of all players."""
+        """Returns how many information sets there are, of all players."""
         return len(self.views)
 
     @property
     def num_slots(self) -> int:
-        """How many pairs of an information set and an action there are."""
+        """Returns how many pairs of an information set and an action there are."""
         return len(self.slot_action)
 
     def __repr__(self) -> str:
@@ -241,7 +241,7 @@ class _Enumeration:
     def visit(
         self, position: Position, last: tuple[int, ...], chance: float, after: Frontier
     ) -> None:
-        """Write down a node, the next in the order, and add the positions after it."""
+        """Writes down a node, the next in the order, and add the positions after it."""
         node, player, number = len(self.player), position.to_move, -1
         if position.is_terminal():
             player = TERMINAL
@@ -263,7 +263,7 @@ class _Enumeration:
         self.set_of.append(number)
 
     def add_child(self, node: int, action: int, probability: float) -> None:
-        """Write down how the next node is reached; ValueError where there are too many."""
+        """Writes down how the next node is reached; ValueError where there are too many."""
         if len(self.parent) >= self.limit:
             raise ValueError(too_many(self.start, f"more than {self.limit:,}"))
         self.parent.append(node)
@@ -300,7 +300,7 @@ class _Enumeration:
         return number
 
     def told(self, slot: int) -> str:
-        """A slot in words."""
+        """Returns a slot in words."""
         if slot < 0:
             return "at the first own turn"
         number = self.set_of_slot[slot]

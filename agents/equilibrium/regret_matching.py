@@ -61,12 +61,12 @@ Schedule = Callable[[int], Weights]
 
 
 def constant(t: int) -> Weights:
-    """The weights of CFR in iteration ``t``: the same in all."""
+    """Returns the weights of CFR in iteration ``t``: the same in all."""
     return 1.0, 1.0, 1.0
 
 
 def plus(t: int) -> Weights:
-    """The weights of CFR+ in iteration ``t``, counted from 1."""
+    """Returns the weights of CFR+ in iteration ``t``, counted from 1."""
     return 1.0, 0.0, float(t)
 
 
@@ -241,7 +241,7 @@ def histories_of(tree: GameTree) -> Histories:
 
 @kernel
 def match(begin: int, end: int, policy: Floats, regrets: Floats) -> None:
-    """Set the policy of one information set, whose slots are begin .. end - 1, by its regrets."""
+    """Sets the policy of one information set, whose slots are begin .. end - 1, by its regrets."""
     total = 0.0
     for slot in range(begin, end):
         total += max(regrets[slot], 0.0)
@@ -253,7 +253,7 @@ def match(begin: int, end: int, policy: Floats, regrets: Floats) -> None:
 def minimise(
     histories: Histories, form: SequenceForm, tables: Tables, values: Floats, weights: Floats
 ) -> None:
-    """Run an iteration for each row of ``weights`` (iterations, 3); ``values`` is (n,).
+    """Runs an iteration for each row of ``weights`` (iterations, 3); ``values`` is (n,).
 
     It adds and multiplies in the order in which a walk through the histories would, so that regrets
     that are equal stay equal.
@@ -267,7 +267,7 @@ def minimise(
 
 @kernel
 def evaluate_nodes(histories: Histories, player: int, policy: Floats, values: Floats) -> None:
-    """Write the value of every node for ``player`` into ``values`` (n,)."""
+    """Writes the value of every node for ``player`` into ``values`` (n,)."""
     first_child, num_children, set_of, probability, utilities = histories[:5]
     first_slot = histories.first_slot
     for node in range(len(set_of) - 1, -1, -1):
@@ -288,7 +288,7 @@ def evaluate_nodes(histories: Histories, player: int, policy: Floats, values: Fl
 
 @kernel
 def add_regrets(histories: Histories, player: int, tables: Tables, values: Floats) -> None:
-    """Add the regret of every action at the nodes of ``player``, given all ``values`` (n,)."""
+    """Adds the regret of every action at the nodes of ``player``, given all ``values`` (n,)."""
     first_child, last_slots = histories.first_child, histories.last_slots
     first_slot = histories.first_slot
     regrets, reach = tables.regrets, tables.reach
@@ -325,7 +325,7 @@ def match_regrets(form: SequenceForm, player: int, tables: Tables, weights: Floa
 
 @kernel
 def drawn(shares: Floats, begin: int, number: int, explore: float, mark: float) -> int:
-    """The one of ``number`` actions, from 0, that ``mark``, a number from 0 to 1, falls on.
+    """Returns the one of ``number`` actions, from 0, that ``mark``, a number from 0 to 1, falls on.
 
     Their probabilities are shares[begin:], mixed with ``explore`` of the uniform ones.
     """
@@ -344,7 +344,7 @@ def drawn(shares: Floats, begin: int, number: int, explore: float, mark: float) 
 def sample_externally(
     histories: Histories, tables: Tables, sample: Sample, iterations: int, state: int
 ) -> int:
-    """Run the iterations; returns the state of the generator."""
+    """Runs the iterations; returns the state of the generator."""
     for _ in range(iterations):
         for player in range(histories.utilities.shape[1]):
             number, state = grow_sample(histories, tables, sample, player, state)
@@ -356,7 +356,7 @@ def sample_externally(
 def grow_sample(
     histories: Histories, tables: Tables, sample: Sample, player: int, state: int
 ) -> tuple[int, int]:
-    """Write the nodes of a sample, parents first; returns how many, and the generator's state."""
+    """Writes the nodes of a sample, parents first; returns how many, and the generator's state."""
     first_child, num_children, set_of, probability = histories[:4]
     nodes, first_slot, set_player = sample.nodes, histories.first_slot, histories.set_player
     nodes[0] = 0
@@ -428,7 +428,7 @@ def sample_outcomes(
     iterations: int,
     state: int,
 ) -> int:
-    """Run the iterations; returns the state of the generator."""
+    """Runs the iterations; returns the state of the generator."""
     first_child, num_children, set_of, probability, utilities = histories[:5]
     first_slot, chances = histories.first_slot, line.chances
     players = utilities.shape[1]
@@ -465,7 +465,7 @@ def sample_outcomes(
 def update_line(
     histories: Histories, tables: Tables, line: DrawnLine, player: int, length: int, value: float
 ) -> None:
-    """Add to regrets and sums at the turns of ``player`` in a line that ended with ``value``."""
+    """Adds to regrets and sums at the turns of ``player`` in a line that ended with ``value``."""
     policy, regrets, cumulative, _ = tables
     chances = line.chances
     for at in range(length - 1, -1, -1):

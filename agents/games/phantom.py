@@ -161,7 +161,7 @@ class AttemptPolicy:
                 yield int(first[d]) + int(rows[i]) * (n - d), view
 
     def view(self, actions: list[int], outcomes: int) -> Phantom:
-        """The view of the player to move after these attempts."""
+        """Returns the view of the player to move after these attempts."""
         own, opp, tried = 0, 0, 0
         for i, action in enumerate(actions):
             stone = 1 << self.start.entry(action)
@@ -174,7 +174,7 @@ class AttemptPolicy:
 
 
 def unranked(rank: int, d: int, n: int) -> list[int]:
-    """The sequence of ``d`` different numbers below ``n`` that has this rank."""
+    """Returns the sequence of ``d`` different numbers below ``n`` that has this rank."""
     digits = []
     for left in range(n - d + 1, n + 1):
         rank, digit = divmod(rank, left)

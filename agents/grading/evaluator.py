@@ -90,27 +90,27 @@ class Answer:
 
     @property
     def graded(self) -> bool:
-        """Whether the values of the moves are known."""
+        """Returns whether the values of the moves are known."""
         return bool(self.test.move_values)
 
     @property
     def kept(self) -> bool:
-        """Whether the action keeps the value."""
+        """Returns whether the action keeps the value."""
         return self.action in self.test.right
 
     @property
     def strongest(self) -> bool:
-        """Whether no action is stronger."""
+        """Returns whether no action is stronger."""
         return self.action in self.test.strongest
 
     @property
     def lost(self) -> float:
-        """The value that the action loses."""
+        """Returns the value that the action loses."""
         return self.test.lost(self.action)
 
     @property
     def lost_score(self) -> float:
-        """The score that the action loses."""
+        """Returns the score that the action loses."""
         return self.test.lost_score(self.action)
 
     def to_dict(self) -> dict[str, Any]:

@@ -55,37 +55,37 @@ class TestPosition:
 
     @cached_property
     def value(self) -> float:
-        """The value of the position for the player to move: that of the best move."""
+        """Returns the value of the position for the player to move: that of the best move."""
         return max(move.value for move in self.move_values.values())
 
     @cached_property
     def score(self) -> float:
-        """The score of the strongest move."""
+        """Returns the score of the strongest move."""
         return max(move.score for move in self.move_values.values())
 
     @cached_property
     def right(self) -> tuple[int, ...]:
-        """The actions that keep the value."""
+        """Returns the actions that keep the value."""
         return tuple(a for a, move in self.move_values.items() if move.value >= self.value - SAME)
 
     @cached_property
     def strongest(self) -> tuple[int, ...]:
-        """The actions with the best score."""
+        """Returns the actions with the best score."""
         return tuple(a for a, move in self.move_values.items() if move.score >= self.score - SAME)
 
     @property
     def value_matters(self) -> bool:
-        """Whether some move is wrong."""
+        """Returns whether some move is wrong."""
         return len(self.right) < len(self.move_values)
 
     @property
     def score_matters(self) -> bool:
-        """Whether some move is not a strongest one."""
+        """Returns whether some move is not a strongest one."""
         return len(self.strongest) < len(self.move_values)
 
     @property
     def difficulty(self) -> str:
-        """One of DIFFICULTIES, by the share of right moves among the legal ones."""
+        """Returns one of DIFFICULTIES, by the share of right moves among the legal ones."""
         if len(self.right) == 1:
             return DIFFICULTIES[0]
         return DIFFICULTIES[1 if 2 * len(self.right) <= len(self.move_values) else 2]
@@ -139,13 +139,13 @@ class PositionSet:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the content."""
+        """Returns the SHA-256 of the content."""
         text = json.dumps(self._content(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def name(self) -> str:
-        """The name in reports: "connect_four-240-seed-0-1a2b3c4d5e6f"."""
+        """Returns the name in reports: "connect_four-240-seed-0-1a2b3c4d5e6f"."""
         if self.part_of:
             return f"the first {len(self.positions)} of {self.part_of}"
         return f"{slug(self.start)}-{len(self.positions)}-seed-{self.seed}-{self.digest[:12]}"

@@ -58,7 +58,7 @@ class Puzzle:
 
     @property
     def complete(self) -> bool:
-        """Whether the line leads to the end of the game, or to chance."""
+        """Returns whether the line leads to the end of the game, or to chance."""
         end = self.position
         for action in self.line:
             end = end.play(action)
@@ -66,17 +66,17 @@ class Puzzle:
 
     @property
     def effort(self) -> tuple[bool, int, int]:
-        """How hard the puzzle is: by the moves to choose from and the plies to the end."""
+        """Returns how hard the puzzle is: by the moves to choose from and the plies to the end."""
         return not self.at_once, self.legal * len(self.line), self.legal
 
     @property
     def legal(self) -> int:
-        """How many moves there are to choose from."""
+        """Returns how many moves there are to choose from."""
         return len(self.position.legal_actions())
 
     @property
     def at_once(self) -> bool:
-        """Whether the right move ends the game."""
+        """Returns whether the right move ends the game."""
         return self.position.play(self.answer).is_terminal()
 
 

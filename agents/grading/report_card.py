@@ -105,7 +105,7 @@ class ReportCard:
 
     @property
     def complete(self) -> bool:
-        """Whether all test positions were answered."""
+        """Returns whether all test positions were answered."""
         return self.evaluated == len(self.positions.positions)
 
     def to_dict(self) -> dict[str, Any]:
@@ -338,7 +338,7 @@ class GradedMove:
 
     @property
     def verdict(self) -> str:
-        """One of VERDICTS."""
+        """Returns one of VERDICTS."""
         test, answer = self.answer.test, self.answer
         if not answer.graded:
             return "unknown"
@@ -372,7 +372,7 @@ class GradedGame:
 
     @property
     def line(self) -> str:
-        """The moves as text, without those of chance."""
+        """Returns the moves as text, without those of chance."""
         if self.start.has_chance:
             names = (m.answer.test.position.name(m.answer.action or 0) for m in self.moves)
             return " ".join(names)

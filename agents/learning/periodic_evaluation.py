@@ -63,7 +63,7 @@ class PointsGrade(dict[str, float]):
 
     @property
     def intervals(self) -> dict[str, Interval]:
-        """The intervals, with 95 % confidence, by name: "vs SPEC"."""
+        """Returns the intervals, with 95 % confidence, by name: "vs SPEC"."""
         return {f"vs {spec}": found for spec, found in self.points.items()}
 
 
@@ -91,7 +91,7 @@ class Grade(PointsGrade):
 
     @property
     def intervals(self) -> dict[str, Interval]:
-        """The intervals by name: "kept", "kept opening" and so on, "random", and "vs SPEC".
+        """Returns the intervals by name: "kept", "kept opening" and so on, "random", and "vs SPEC".
 
         That of random moves is exact.
         """
@@ -136,7 +136,7 @@ class PointsEvaluation:
 
     @cached_property
     def openings(self) -> list[Position]:
-        """The positions that games begin from."""
+        """Returns the positions that games begin from."""
         return [self._random_position(2) for _ in range(self.pairs)]
 
     def evaluate(self, policy: Any) -> PointsGrade:
@@ -216,7 +216,7 @@ class PeriodicEvaluation(PointsEvaluation):
 
     @property
     def positions(self) -> list[tuple[Position, set[int]]]:
-        """The test positions, and the right moves at each."""
+        """Returns the test positions, and the right moves at each."""
         return [(test.position, set(test.right)) for test in self.tests]
 
     def evaluate(self, policy: Any) -> Grade:

@@ -46,7 +46,7 @@ class RLlibGradingCallback(callbacks.RLlibCallback):  # type: ignore[name-define
 
     @property
     def grades(self) -> GradeLog:
-        """The log, which is opened where the algorithm is, and not by its workers."""
+        """Returns the log, which is opened where the algorithm is, and not by its workers."""
         if self._grades is None:
             given, options = self._arguments
             self._grades = GradeLog(*given, **options)

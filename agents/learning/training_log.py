@@ -157,7 +157,7 @@ class GradeLog:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The grades so far, as in the log."""
+        """Returns the grades so far, as in the log."""
         return self.files.lines
 
     def __call__(self, policy: Any, step: int, *, last: bool = False) -> Grade | Any | None:

@@ -185,7 +185,7 @@ class MCTS(SeededAgent, SearchAgent):
 
     @property
     def trees(self) -> tuple[SearchTree, ...]:
-        """The trees of the last search, one for each thread; none before the first."""
+        """Returns the trees of the last search, one for each thread; none before the first."""
         return tuple(self._trees)
 
     def analysis(self, position: Position) -> Iterator[SearchResult]:

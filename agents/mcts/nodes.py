@@ -264,7 +264,7 @@ class SearchTree:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything, but only the nodes in use: a copy goes on as the original does."""
+        """Returns everything, but only the nodes in use: a copy goes on as the original does."""
         used = self.arrays._replace(nodes=self.nodes[: self.size].copy())
         return self.__dict__ | {"arrays": used, "capacity": len(self.nodes), "spare": None}
 
@@ -277,7 +277,7 @@ class SearchTree:
 
     @property
     def nodes(self) -> Nodes:
-        """The nodes, of which the first ``size`` are in use."""
+        """Returns the nodes, of which the first ``size`` are in use."""
         return self.arrays.nodes
 
     @property
@@ -292,17 +292,17 @@ class SearchTree:
 
     @property
     def simulations(self) -> int:
-        """How many simulations were made, in all searches so far."""
+        """Returns how many simulations were made, in all searches so far."""
         return int(self.arrays.workspace[STAMP])
 
     @property
     def depth(self) -> int:
-        """The depth of the deepest leaf, in plies."""
+        """Returns the depth of the deepest leaf, in plies."""
         return int(self.arrays.workspace[DEEPEST])
 
     @property
     def size(self) -> int:
-        """How many nodes are in use."""
+        """Returns how many nodes are in use."""
         return int(self.arrays.workspace[USED])
 
     def set_root(self, position: Position, reuse: bool) -> None:

@@ -71,7 +71,7 @@ class Checkpoint:
 
     @property
     def start(self) -> Position:
-        """The start position of the game."""
+        """Returns the start position of the game."""
         return start_position(self.game, **self.parameters)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -88,7 +88,7 @@ class Checkpoint:
 
     @property
     def encoder(self) -> Encoder:
-        """What shows positions to the network."""
+        """Returns what shows positions to the network."""
         return encoder_for(self.start, self.features, self.player, self.mirrored)
 
     def inputs(self, positions: list[Any]) -> NDArray[np.float32]:
@@ -130,7 +130,7 @@ class Checkpoint:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether it is a table of probabilities: a policy that draws its actions."""
+        """Returns whether it is a table of probabilities: a policy that draws its actions."""
         return "probabilities" in self.arrays
 
     def _look_up(self, positions: list[Any]) -> NDArray[np.float32]:

@@ -53,7 +53,7 @@ class DriftingRatings:
         self.covariance: Array = np.eye(FIRST) * PRIOR**2
 
     def __len__(self) -> int:
-        """How many past selves there are."""
+        """Returns how many past selves there are."""
         return len(self.mean) - FIRST
 
     def add(self) -> None:
@@ -137,7 +137,7 @@ def _interval(value: float, variance: float) -> Interval:
 def _likeliest(
     mean: Array, covariance: Array, games: Array, points: Array
 ) -> tuple[Array, Array, Array]:
-    """The weights a, where mean + covariance a are the likeliest differences d, all (m,).
+    """Returns the weights a, where mean + covariance a are the likeliest differences d, all (m,).
 
     Also the roots of the curvature W of the likelihood there, (m,), and the matrix
     I + W^1/2 covariance W^1/2, (m, m). No step changes a difference by more than one unit.

@@ -71,12 +71,12 @@ class PastSelf:
 
     @property
     def number(self) -> int:
-        """How many past selves were added before it."""
+        """Returns how many past selves were added before it."""
         return int(self.entry["number"])
 
     @property
     def steps(self) -> int:
-        """The learner's steps when it was added."""
+        """Returns the learner's steps when it was added."""
         return int(self.entry["steps"])
 
     def reset(self, seed: int | None) -> None:
@@ -93,7 +93,7 @@ class PastSelf:
 
     @property
     def sees_observations(self) -> bool:
-        """Whether ``act_on_observations`` can be asked."""
+        """Returns whether ``act_on_observations`` can be asked."""
         return self.policy.sees_observations
 
     @property
@@ -245,7 +245,7 @@ class League(SeededAgent):
 
     @property
     def start(self) -> Position:
-        """The start position of the game that the league plays."""
+        """Returns the start position of the game that the league plays."""
         return self.members[0].policy.checkpoint.start
 
     def _path_of(self, entry: dict[str, Any]) -> str:
@@ -296,7 +296,7 @@ class League(SeededAgent):
         return self.ratings.rating(self.members.index(member))
 
     def lines(self) -> list[str]:
-        """The members as a table, the newest first."""
+        """Returns the members as a table, the newest first."""
         lines = ["  number       steps   games  points    Elo above the first        drawn"]
         chances = self.chances()
         for i, member in reversed(list(enumerate(self.members))):

@@ -21,7 +21,7 @@ LEAST = 0.01
 
 
 def parameters_of_agent(agent: agents.Agent) -> dict[str, Value]:
-    """The parameters whose values can be typed, by name."""
+    """Returns the parameters whose values can be typed, by name."""
     values = {f.name: getattr(agent, f.name) for f in dataclasses.fields(agent) if f.init}
     return {name: value for name, value in values.items() if isinstance(value, Value)}
 

@@ -110,22 +110,22 @@ class GtpServer:
         self.new_game(start)
 
     def new_game(self, start: Position, history: list[Moment] | None = None) -> None:
-        """Begin a game, of which ``history`` was played, and reset the agent."""
+        """Begins a game, of which ``history`` was played, and reset the agent."""
         self.reset(self.agent)
         self.start = start
         self.history = history or [Moment(start)]
 
     @property
     def position(self) -> Any:
-        """The current position."""
+        """Returns the current position."""
         return self.history[-1].position
 
     def written(self, position: Position, action: int) -> str:
-        """How a move is written."""
+        """Returns how a move is written."""
         return self.game.vertex(position, action) or position.name(action)
 
     def play(self, player: int, word: str) -> None:
-        """Play the move that ``word`` means; GtpError if it is not a legal one."""
+        """Plays the move that ``word`` means; GtpError if it is not a legal one."""
         position = self.position
         if position.is_terminal() and self.game.resumed is None:
             raise GtpError(f"illegal move: {self.game_over()}")
@@ -137,13 +137,13 @@ class GtpServer:
         self.put(player, position, action)
 
     def put(self, player: int, position: Position, action: int) -> None:
-        """Play a legal action in ``position``, the current one with ``player`` to move."""
+        """Plays a legal action in ``position``, the current one with ``player`` to move."""
         here = self.history[-1]
         regular = here.regular and here.position.to_move == player
         self.history.append(Moment(position.play(action), regular))
 
     def position_for(self, player: int) -> Any:
-        """The unfinished position with ``player`` to move; GtpError if that cannot be."""
+        """Returns the unfinished position with ``player`` to move; GtpError if that cannot be."""
         position = self.position
         if position.is_terminal():
             if self.game.resumed is None:
@@ -160,20 +160,20 @@ class GtpServer:
             raise GtpError(f"{self.game.colours[player]} is not to move: {error}") from None
 
     def result(self) -> str:
-        """The result of the finished game: "B+", "W+3.5", or "0" for a draw."""
+        """Returns the result of the finished game: "B+", "W+3.5", or "0" for a draw."""
         if self.game.score is not None:
             return self.game.score(self.position)
         value = self.position.utility(0)
         return f"{self.game.colours[value < 0][0].upper()}+" if value else "0"
 
     def game_over(self) -> str:
-        """The message that says who has won."""
+        """Returns the message that says who has won."""
         value = self.position.utility(0)
         result = f"{self.game.colours[value < 0]} has won" if value else "a draw"
         return f"the game is over: {result}"
 
     def turn(self, position: Position) -> str:
-        """The message that says whose turn it is."""
+        """Returns the message that says whose turn it is."""
         return f"{self.game.colours[position.to_move]} to move"
 
     @contextlib.contextmanager
@@ -188,7 +188,7 @@ class GtpServer:
             raise GtpError(f"{agent!r} failed: {why}") from error
 
     def reset(self, agent: agents.Agent) -> None:
-        """Reset an agent; GtpError if it fails."""
+        """Resets an agent; GtpError if it fails."""
         with self.agent_errors(agent):
             agent.reset(self.seed)
 
@@ -215,7 +215,7 @@ class GtpServer:
         return position, action
 
     def load(self, file: str, most: int | None) -> None:
-        """Load the first ``most`` moves of an SGF file of this game; None: all of them."""
+        """Loads the first ``most`` moves of an SGF file of this game; None: all of them."""
         try:
             record = sgf.load(file)
         except (OSError, ValueError) as error:
@@ -229,13 +229,13 @@ class GtpServer:
         self.new_game(self.emptied(record.start), history)
 
     def emptied(self, position: Any) -> Any:
-        """The start of a loaded game, from which ``clear_board`` begins the next one."""
+        """Returns the start of a loaded game, from which ``clear_board`` begins the next one."""
         return position.start()
 
     # ---- reading
 
     def answer(self, line: str) -> str:
-        """The answer to a line of input, both newlines included; "" for an empty line."""
+        """Returns the answer to a line of input, both newlines included; "" for an empty line."""
         text = re.sub(r"[^\S\n]", " ", line.partition("#")[0])
         text = "".join(character for character in text if character.isprintable())
         words = text.split()
@@ -250,7 +250,7 @@ class GtpServer:
         return f"{sign}{number}{' ' * bool(said)}{said}\n\n"
 
     def execute(self, words: list[str]) -> str:
-        """Execute a command; GtpError if that is not possible."""
+        """Executes a command; GtpError if that is not possible."""
         if not words:
             raise GtpError("a number and no command")
         name, *arguments = words
@@ -267,7 +267,7 @@ class GtpServer:
         return command(*arguments)
 
     def player_of(self, word: str) -> int:
-        """The player called by a colour or its first letter."""
+        """Returns the player called by a colour or its first letter."""
         for player, name in enumerate(self.game.colours):
             if word.lower() in (name, name[0]):
                 return player
@@ -276,36 +276,36 @@ class GtpServer:
     # ---- commands: the program and the game
 
     def do_name(self) -> str:
-        """The name of the program."""
+        """Returns the name of the program."""
         return f"adv-envs {self.agent.name}"
 
     def do_version(self) -> str:
-        """The version of the program."""
+        """Returns the version of the program."""
         return adv_envs.__version__
 
     def do_protocol_version(self) -> str:
-        """The version of GTP."""
+        """Returns the version of GTP."""
         return "2"
 
     def do_list_commands(self) -> str:
-        """All commands, one on each line."""
+        """Returns all commands, one on each line."""
         return "\n".join(self.commands)
 
     def do_known_command(self, command: str) -> str:
-        """Whether there is such a command."""
+        """Returns whether there is such a command."""
         return str(command in self.commands).lower()
 
     def do_list_games(self) -> str:
-        """The name of the game that this program plays."""
+        """Returns the name of the game that this program plays."""
         return self.game.name or name_of(self.start)
 
     def do_quit(self) -> str:
-        """End the session."""
+        """Ends the session."""
         self.running = False
         return ""
 
     def do_set_game(self, name: str, *parameters: str) -> str:
-        """A new game of that name, with these parameters."""
+        """Returns a new game of that name, with these parameters."""
         start, known = self.start, (name_of(self.start), self.do_list_games())
         if name.lower() not in [word.lower() for word in known]:
             raise GtpError(f"unsupported game: {name} (this program plays {known[-1]})")
@@ -326,7 +326,7 @@ class GtpServer:
     # ---- commands: the board and the moves
 
     def do_boardsize(self, width: str, height: str = "") -> str:
-        """A new game on a board of that size."""
+        """Returns a new game on a board of that size."""
         sizes = width, height or width
         try:
             if not all(re.fullmatch("[0-9]{1,4}", size) for size in sizes):
@@ -337,12 +337,12 @@ class GtpServer:
         return ""
 
     def do_clear_board(self) -> str:
-        """A new game on the same board."""
+        """Returns a new game on the same board."""
         self.new_game(self.start)
         return ""
 
     def do_komi(self, points: str) -> str:
-        """Set the points that White is given; they change nothing where no points are counted."""
+        """Sets the points that White is given; they change nothing where no points are counted."""
         try:
             value, change = float(points), self.game.with_komi
             if change is not None:
@@ -353,7 +353,7 @@ class GtpServer:
         return ""
 
     def do_fixed_handicap(self, number_of_stones: str) -> str:
-        """Set the stones of a handicap on their usual cells, and list them."""
+        """Sets the stones of a handicap on their usual cells, and list them."""
         count, most = count_of(number_of_stones), self.game.most_handicap(self.start)
         if not 2 <= count <= most:
             usual = f"on this board 2 to {most}, or none if that is 0"
@@ -362,19 +362,19 @@ class GtpServer:
         return self.handicap(self.game.fixed_handicap(self.start, count))
 
     def do_place_free_handicap(self, number_of_stones: str) -> str:
-        """Set so many stones or, as GTP allows, fewer: as many as there are usual cells for."""
+        """Sets so many stones or, as GTP allows, fewer: as many as there are usual cells for."""
         most = self.game.most_handicap(self.start)
         return self.do_fixed_handicap(str(min(count_of(number_of_stones), most)))
 
     def do_set_free_handicap(self, first: str, second: str, *more: str) -> str:
-        """Set the stones of a handicap on these cells."""
+        """Sets the stones of a handicap on these cells."""
         vertices = first, second, *more
         actions = [self.game.action(self.start, vertex.lower()) for vertex in vertices]
         self.handicap(actions)
         return ""
 
     def handicap(self, actions: Sequence[int]) -> str:
-        """Set these stones of a handicap, and list them; GtpError where that cannot be."""
+        """Sets these stones of a handicap, and list them; GtpError where that cannot be."""
         if len(self.history) > 1 or self.position != self.start:
             raise GtpError("board not empty")
         if len(set(actions)) < len(actions) or self.start.num_actions - 1 in actions:
@@ -385,14 +385,14 @@ class GtpServer:
         return " ".join(self.written(self.start, action) for action in actions)
 
     def do_play(self, color: str, move: str) -> str:
-        """Play a move of that colour; resign changes nothing."""
+        """Plays a move of that colour; resign changes nothing."""
         player = self.player_of(color)
         if move.lower() != "resign":
             self.play(player, move.lower())
         return ""
 
     def do_genmove(self, color: str) -> str:
-        """Let the agent move."""
+        """Lets the agent move."""
         player, began = self.player_of(color), time.perf_counter()
         position, action = self.choose(player)
         if player in self.clocks:
@@ -403,43 +403,43 @@ class GtpServer:
         return self.written(position, action)
 
     def do_kgs__genmove_cleanup(self, color: str) -> str:
-        """The same after the players have disagreed about the end: the game goes on."""
+        """Returns the same after the players have disagreed about the end: the game goes on."""
         return self.do_genmove(color)
 
     def do_reg_genmove(self, color: str) -> str:
-        """The move that the agent would play; the board does not change."""
+        """Returns the move that the agent would play; the board does not change."""
         position, action = self.choose(self.player_of(color))
         return "resign" if action is None else self.written(position, action)
 
     def do_undo(self) -> str:
-        """Take the last move back."""
+        """Takes the last move back."""
         if len(self.history) == 1:
             raise GtpError("cannot undo: nothing has been played")
         self.history.pop()
         return ""
 
     def do_showboard(self) -> str:
-        """The board, and whose turn it is."""
+        """Returns the board, and whose turn it is."""
         position = self.position
         over = position.is_terminal()
         turn = self.game_over() if over else self.turn(position)
         return f"\n{self.game.board(position)}\n{turn}"
 
     def do_all_legal_moves(self, color: str = "") -> str:
-        """Every legal move of a colour; by default of the one to move."""
+        """Returns every legal move of a colour; by default of the one to move."""
         position = self.position
         if color and not position.is_terminal():
             position = self.position_for(self.player_of(color))
         return " ".join(self.written(position, action) for action in position.legal_actions())
 
     def do_final_score(self) -> str:
-        """The result: B+ or W+, with the points if there are any, or 0 for a draw."""
+        """Returns the result: B+ or W+, with the points if there are any, or 0 for a draw."""
         if not self.position.is_terminal():
             raise GtpError("cannot score: the game is not over")
         return self.result()
 
     def do_final_status_list(self, status: str) -> str:
-        """The groups of stones that are alive, dead or in seki: all count as alive here."""
+        """Returns the groups of stones that are alive, dead or in seki: all count as alive here."""
         if status not in ("alive", "dead", "seki"):
             raise GtpError(f"invalid status: {status} (alive, dead or seki)")
         if not self.position.is_terminal():
@@ -451,7 +451,7 @@ class GtpServer:
         )
 
     def do_loadsgf(self, file: str, move: str = "") -> str:
-        """Load the game in a file, to its end or to the position before move number MOVE."""
+        """Loads the game in a file, to its end or to the position before move number MOVE."""
         self.load(file, max(count_of(move) - 1, 0) if move else None)
         return ""
 
@@ -471,7 +471,7 @@ class GtpServer:
     # ---- commands: the agent and its time
 
     def do_time_settings(self, main_seconds: str, period_seconds: str, period_moves: str) -> str:
-        """Set the time of both players; no limit if all is 0, or if a period has no moves."""
+        """Sets the time of both players; no limit if all is 0, or if a period has no moves."""
         seconds, each = seconds_of(main_seconds), seconds_of(period_seconds)
         count = count_of(period_moves)
         self.clocks = {}
@@ -483,7 +483,7 @@ class GtpServer:
         return ""
 
     def do_time_left(self, color: str = "", seconds: str = "", moves: str = "0") -> str:
-        """Set the time that a player has left, or, without SECONDS, print it."""
+        """Sets the time that a player has left, or, without SECONDS, print it."""
         if not color:
             return ", ".join(f"{name}: {self.do_time_left(name)}" for name in self.game.colours)
         player = self.player_of(color)
@@ -495,7 +495,7 @@ class GtpServer:
         return ""
 
     def do_param_agent(self, name: str = "", value: str = "") -> str:
-        """List the agent's parameters that can be typed, as HexGui and GoGui do, or set one."""
+        """Lists the agent's parameters that can be typed, as HexGui and GoGui do, or set one."""
         known = parameters_of_agent(self.agent)
         if not name:
             return "".join(
@@ -514,14 +514,14 @@ class GtpServer:
 
 
 def usage_of(signature: inspect.Signature) -> str:
-    """How the arguments of a command are written: optional ones in brackets."""
+    """Returns how the arguments of a command are written: optional ones in brackets."""
     parameters = signature.parameters.values()
     names = [(each.name.upper(), each.default is each.empty) for each in parameters]
     return " ".join(name if needed else f"[{name}]" for name, needed in names)
 
 
 def seconds_of(word: str) -> float:
-    """A number of seconds, from 0 to MOST_SECONDS."""
+    """Returns a number of seconds, from 0 to MOST_SECONDS."""
     try:
         seconds = float(word)
     except ValueError:
@@ -532,7 +532,7 @@ def seconds_of(word: str) -> float:
 
 
 def count_of(word: str) -> int:
-    """A number of moves."""
+    """Returns a number of moves."""
     if not re.fullmatch("[0-9]{1,9}", word):
         raise GtpError(f"{word!r} is not a number of moves")
     return int(word)

@@ -46,15 +46,15 @@ class HtpServer(GtpServer):
         self.extra_plies = 0
 
     def emptied(self, position: Any) -> Any:
-        """An empty board of that size, with the pie rule if this server has it."""
+        """Returns an empty board of that size, with the pie rule if this server has it."""
         return Hex(position.size, self.start.swap)
 
     def written(self, position: Position, action: int) -> str:
-        """The name of the move."""
+        """Returns the name of the move."""
         return move_name(position, action)
 
     def play(self, player: int, word: str) -> None:
-        """Play a stone of either colour, or swap; GtpError where that is not possible."""
+        """Plays a stone of either colour, or swap; GtpError where that is not possible."""
         here = self.history[-1]
         if word in ("swap-pieces", "swap-sides"):
             self.exchange(player, word)
@@ -82,7 +82,7 @@ class HtpServer(GtpServer):
         self.history.append(Moment(after, False))
 
     def exchange(self, player: int, how: str) -> None:
-        """Apply the pie rule; GtpError unless the opponent's first stone is the only one."""
+        """Applies the pie rule; GtpError unless the opponent's first stone is the only one."""
         position = self.position
         theirs = stones(position, 1 - player)
         if len(self.history) != 2 or len(theirs) != 1:
@@ -96,12 +96,12 @@ class HtpServer(GtpServer):
         self.history.append(Moment(position, regular))
 
     def turn(self, position: Position) -> str:
-        """The message that says whose turn it is, and which edges they join."""
+        """Returns the message that says whose turn it is, and which edges they join."""
         edges = ("top to bottom", "left to right")[position.to_move]
         return f"{super().turn(position)} ({edges})"
 
     def game_over(self) -> str:
-        """The message that says who has won."""
+        """Returns the message that says who has won."""
         loser = self.position.to_move
         edges = ("left and right", "top and bottom")[loser]
         return f"the game is over: {COLOURS[1 - loser]} has joined {edges}"
@@ -126,7 +126,7 @@ class HtpServer(GtpServer):
     # ---- commands
 
     def do_loadsgf(self, file: str, moves: str = "") -> str:
-        """Load the game in a file, or its first MOVES moves."""
+        """Loads the game in a file, or its first MOVES moves."""
         self.load(file, count_of(moves) if moves else None)
         return ""
 
@@ -149,7 +149,7 @@ class HtpServer(GtpServer):
 
 
 def move_name(position: Position, action: int) -> str:
-    """The name of ``action`` in the protocol."""
+    """Returns the name of ``action`` in the protocol."""
     return position.name(action).replace("swap", "swap-pieces")
 
 
@@ -172,7 +172,7 @@ ANALYSES: dict[str, tuple[str, Analysis]] = {}
 
 
 def analysis(label: str, name: str = "") -> Callable[[Analysis], Analysis]:
-    """Register a function as a command, under its own name or ``name``."""
+    """Registers a function as a command, under its own name or ``name``."""
 
     def enter(function: Analysis) -> Analysis:
         ANALYSES[name or function.__name__] = label, function
@@ -182,7 +182,7 @@ def analysis(label: str, name: str = "") -> Callable[[Analysis], Analysis]:
 
 
 def require_search(agent: agents.Agent) -> agents.SearchAgent:
-    """The agent, if it searches; ValueError otherwise."""
+    """Returns the agent, if it searches; ValueError otherwise."""
     if not isinstance(agent, agents.SearchAgent):
         raise ValueError(f"{agent!r} does not search, so it has nothing to show")
     return agent
@@ -190,17 +190,17 @@ def require_search(agent: agents.Agent) -> agents.SearchAgent:
 
 @analysis("var/Principal Variation")
 def principal_variation(agent: agents.Agent, position: Hex) -> str:
-    """The moves of best play."""
+    """Returns the moves of best play."""
     return line(position, require_search(agent).analyse(position).principal_variation)
 
 
 def line(position: Position, actions: tuple[int, ...]) -> str:
-    """The names of a line of play."""
+    """Returns the names of a line of play."""
     return write_line(position, actions).replace("swap", "swap-pieces")
 
 
 def values(agent: agents.Agent, position: Hex) -> dict[int, float]:
-    """The value of each move, for the player to move, as far as a search can say."""
+    """Returns the value of each move, for the player to move, as far as a search can say."""
     search = require_search(agent)
     found = search.analyse(position)
     return {action: value for action, (value, _) in move_values(search, position, found).items()}
@@ -208,7 +208,7 @@ def values(agent: agents.Agent, position: Hex) -> dict[int, float]:
 
 @analysis("pspairs/Move Values", "move_values")
 def values_of_stones(agent: agents.Agent, position: Hex) -> str:
-    """The value of each stone, as text on its cell; the swap has none."""
+    """Returns the value of each stone, as text on its cell; the swap has none."""
     found = sorted(values(agent, position).items(), key=lambda item: -item[1])
     return " ".join(
         f"{position.name(a)} {value:.3g}" for a, value in found if a < position.num_stone_actions
@@ -217,7 +217,7 @@ def values_of_stones(agent: agents.Agent, position: Hex) -> str:
 
 @analysis("gfx/Heat Map of Values")
 def heat_map(agent: agents.Agent, position: Hex) -> str:
-    """The value of each move as a colour, from the worst to the best of them."""
+    """Returns the value of each move as a colour, from the worst to the best of them."""
     found = values(agent, position)
     low, high = min(found.values()), max(found.values())
     if low == high:  # all win, or lose, or are even
@@ -233,7 +233,7 @@ def heat_map(agent: agents.Agent, position: Hex) -> str:
 
 @analysis("string/Board of Values")
 def value_board(agent: agents.Agent, position: Hex) -> str:
-    """The board with the value of each move in its cell, for a terminal."""
+    """Returns the board with the value of each move in its cell, for a terminal."""
     size, found = position.size, values(agent, position)
     cells = [divmod(action, size) for action in range(size * size)]
     owners = {None: ".", 0: "B", 1: "W"}
@@ -253,7 +253,7 @@ def value_board(agent: agents.Agent, position: Hex) -> str:
 
 @analysis("string/Search Report")
 def search_report(agent: agents.Agent, position: Hex) -> str:
-    """The result of a search, one fact on each line."""
+    """Returns the result of a search, one fact on each line."""
     found = require_search(agent).analyse(position)
     facts = {
         "move": move_name(position, found.action),
@@ -267,7 +267,7 @@ def search_report(agent: agents.Agent, position: Hex) -> str:
 
 @analysis("string/Winner", "dfpn-solve-state")
 def winner(agent: agents.Agent, position: Hex) -> str:
-    """The colour that wins; ValueError unless the agent has proven it.
+    """Returns the colour that wins; ValueError unless the agent has proven it.
 
     HexGui's Solve button asks for it under the command's name in Benzene.
     """
@@ -279,6 +279,6 @@ def winner(agent: agents.Agent, position: Hex) -> str:
 
 @analysis("string/Search Report in One Line", "gogui-gfx-analyze")
 def summary(agent: agents.Agent, position: Hex) -> str:
-    """The report on one line, as HexGui's Solve button shows it where nothing is proven."""
+    """Returns the report on one line, as HexGui's Solve button shows it where nothing is proven."""
     facts = search_report(agent, position).strip().split("\n")
     return ", ".join(" ".join(fact.split()) for fact in facts)

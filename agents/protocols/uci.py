@@ -132,7 +132,7 @@ class Search:
 
     @property
     def waits(self) -> bool:
-        """Whether the answer is not to be given before ``stop`` or ``ponderhit``."""
+        """Returns whether the answer is not to be given before ``stop`` or ``ponderhit``."""
         return bool(self.go.flags) and not self.ended.is_set()
 
     def hit(self) -> None:
@@ -146,7 +146,7 @@ class Search:
             self.ended.set()
 
     def stop(self) -> None:
-        """End the search; it answers with the best that it has found."""
+        """Ends the search; it answers with the best that it has found."""
         self.stopper.stop()
         self.ended.set()
 
@@ -180,7 +180,7 @@ class UciServer:
         self.agent.reset(seed)
 
     def receive(self, line: str) -> None:
-        """Execute a line of input, from the first word on that is a command."""
+        """Executes a line of input, from the first word on that is a command."""
         words = line.split()
         commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
@@ -207,7 +207,7 @@ class UciServer:
                 self.say(str(error))
 
     def say(self, text: str) -> None:
-        """Send a message that people may read."""
+        """Sends a message that people may read."""
         self.send(f"info string {' '.join(text.split())}")
 
     # ---- commands
@@ -223,7 +223,7 @@ class UciServer:
         self.send("uciok")
 
     def _options(self) -> Iterator[str]:
-        """The options: those of UCI that the agent can obey, then its parameters."""
+        """Yields the options: those of UCI that the agent can obey, then its parameters."""
         parameters = parameters_of_agent(self.agent)
         megabytes = parameters.pop(TABLE, None)
         if megabytes is not None:
@@ -238,7 +238,7 @@ class UciServer:
             yield f"{name} type {kind} default {shown}"
 
     def _isready(self, words: list[str]) -> None:
-        """Let the agent choose a move at once, the first time, for which it is compiled."""
+        """Lets the agent choose a move at once, the first time, for which it is compiled."""
         if not self._is_compiled and self._search is None:
             self._is_compiled = True
             try:
@@ -250,7 +250,7 @@ class UciServer:
         self.send("readyok")
 
     def _setoption(self, words: list[str]) -> None:
-        """Set an option: name NAME value VALUE. Names are the same in upper and lower case."""
+        """Sets an option: name NAME value VALUE. Names are the same in upper and lower case."""
         text = " ".join(words)
         found = re.fullmatch(r"name (.+?)(?: value(?: (.*))?)?", text, re.IGNORECASE)
         if not found:
@@ -283,7 +283,7 @@ class UciServer:
         self.agent.reset(self.seed)
 
     def _position(self, words: list[str]) -> None:
-        """Set the position: startpos or fen TEXT, then moves MOVE ..., if there are any."""
+        """Sets the position: startpos or fen TEXT, then moves MOVE ..., if there are any."""
         self.stop()
         self.position = None
         split = words.index("moves") if "moves" in words else len(words)
@@ -300,7 +300,7 @@ class UciServer:
         self.position = self.game.resumed(self.start, position)
 
     def _go(self, words: list[str]) -> None:
-        """Begin a search within limits, see ``GoCommand``."""
+        """Begins a search within limits, see ``GoCommand``."""
         self.stop()
         try:
             go = GoCommand.read(words)
@@ -336,7 +336,7 @@ class UciServer:
         self.say(f"fen {self.game.fen(position)}")
 
     def _known_position(self) -> Position:
-        """The position; ValueError if there is none."""
+        """Returns the position; ValueError if there is none."""
         if self.position is None:
             raise ValueError("there is no position: the last one could not be understood")
         return self.position
@@ -344,13 +344,13 @@ class UciServer:
     # ---- the search
 
     def stop(self) -> None:
-        """End the search, if there is one, and wait for its answer."""
+        """Ends the search, if there is one, and wait for its answer."""
         if self._search is not None:
             self._search.stop()
         self.wait()
 
     def wait(self) -> None:
-        """Wait for the answer of the search, if there is one."""
+        """Waits for the answer of the search, if there is one."""
         search, self._search = self._search, None
         if search is not None and search.thread is not None:
             if search.waits:
@@ -360,7 +360,7 @@ class UciServer:
                 search.clock.cancel()
 
     def _think(self, search: Search) -> None:
-        """Search the position and send the best move; runs in a thread."""
+        """Searches the position and send the best move; runs in a thread."""
         answer = NO_MOVE
         try:
             position = self._known_position()
@@ -374,7 +374,7 @@ class UciServer:
         self.send(f"bestmove {answer}")
 
     def _answer(self, position: Position, search: Search) -> str:
-        """The best move as text, and the expected answer where that is wanted.
+        """Returns the best move as text, and the expected answer where that is wanted.
 
         ValueError if there is none to choose from.
         """
@@ -424,7 +424,7 @@ class UciServer:
         return line
 
     def _show(self, position: Position, results: list[agents.SearchResult]) -> None:
-        """Send what a search has found, the best move first."""
+        """Sends what a search has found, the best move first."""
         for number, result in enumerate(results, 1):
             self.send(self.info(position, result, number if self.lines > 1 else None))
 
@@ -448,7 +448,7 @@ class UciServer:
         )
 
     def score(self, result: agents.SearchResult) -> str:
-        """The value of a search: a win in so many moves, or hundredths of a pawn.
+        """Returns the value of a search: a win in so many moves, or hundredths of a pawn.
 
         The mean of playouts is stretched to that scale, as in Leela Chess Zero.
         """
@@ -463,21 +463,21 @@ class UciServer:
 
 
 def number_after(name: str, text: str) -> int:
-    """The number that follows ``name``; ValueError if there is none."""
+    """Returns the number that follows ``name``; ValueError if there is none."""
     if not re.fullmatch(r"-?[0-9]{1,12}", text):
         raise ValueError(f"a number is needed after {name}, not {text[:20]!r}")
     return max(int(text), 0 if name in NUMBERS[:4] else 1)
 
 
 def whole_number(name: str, text: str, most: int) -> int:
-    """The value of an option; ValueError says what is allowed."""
+    """Returns the value of an option; ValueError says what is allowed."""
     if not re.fullmatch(r"[0-9]{1,12}", text) or not 1 <= int(text) <= most:
         raise ValueError(f"{name} must be 1 to {most}, not {text[:20]!r}")
     return int(text)
 
 
 def truth(name: str, text: str) -> bool:
-    """The value of an option; ValueError says what is allowed."""
+    """Returns the value of an option; ValueError says what is allowed."""
     if text.lower() not in ("true", "false"):
         raise ValueError(f"{name} must be true or false, not {text[:20]!r}")
     return text.lower() == "true"

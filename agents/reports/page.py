@@ -44,7 +44,7 @@ def environment() -> Any:
 
 
 def render(template: str, **values: Any) -> str:
-    """A template, filled in."""
+    """Returns a template, filled in."""
     return str(environment().get_template(template).render(**values))
 
 
@@ -75,7 +75,7 @@ def embedded(data: Any) -> Any:
 
 
 def breakable(name: str) -> Any:
-    """The name of an agent, in which lines may break after a parameter and the like."""
+    """Returns the name of an agent, in which lines may break after a parameter and the like."""
     return markup("<wbr>").join(re.split(r"(?<=[(,.=_])", name))
 
 
@@ -92,32 +92,32 @@ def round_numbers(low: float, high: float) -> list[float]:
 
 
 def percent(value: float | None, digits: int = 1) -> str:
-    """A share: "92.3 %"; a dash where there is none."""
+    """Returns a share: "92.3 %"; a dash where there is none."""
     return "–" if value is None else f"{100 * value:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
 def interval(estimate: Mapping[str, Any], factor: float = 100, digits: int = 1) -> str:
-    """The bounds of an estimate: "87.7–95.3"."""
+    """Returns the bounds of an estimate: "87.7–95.3"."""
     return f"{factor * estimate['low']:.{digits}f}–{factor * estimate['high']:.{digits}f}"
 
 
 def two_digits(value: float | None) -> str:
-    """A number with two digits after the point; a dash where there is none."""
+    """Returns a number with two digits after the point; a dash where there is none."""
     return "–" if value is None else f"{value:.2f}"
 
 
 def elo(value: float | None) -> str:
-    """A rating without decimals and with a true minus sign."""
+    """Returns a rating without decimals and with a true minus sign."""
     return "no limit" if value is None else f"{round(value):d}".replace("-", "−")
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """An amount with its sign: "+0.120", "−0.120"."""
+    """Returns an amount with its sign: "+0.120", "−0.120"."""
     return "–" if value is None else statistics.signed(value, digits).replace("-", "−")
 
 
 def probability(share: float | None) -> str:
-    """A probability in percent for a small field; the last percent is not rounded away."""
+    """Returns a probability in percent for a small field; the last percent is not rounded away."""
     if share is None:
         return "?"
     if share > 0.995:
@@ -126,7 +126,7 @@ def probability(share: float | None) -> str:
 
 
 def clock(seconds: float | None) -> str:
-    """A time in hours, minutes and seconds: "0:12:05"; a dash where there is none."""
+    """Returns a time in hours, minutes and seconds: "0:12:05"; a dash where there is none."""
     if seconds is None:
         return "–"
     minutes, rest = divmod(round(seconds), 60)
@@ -134,7 +134,7 @@ def clock(seconds: float | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """A time in the unit that suits it: "0.45 ms"; a dash where there is none."""
+    """Returns a time in the unit that suits it: "0.45 ms"; a dash where there is none."""
     if seconds is None:
         return "–"
     if seconds >= 1000:

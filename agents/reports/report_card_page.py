@@ -31,13 +31,13 @@ Addresses = Callable[[Position], str | None]
 
 
 def report_card_html(card: ReportCard) -> str:
-    """The page of ``card``; ImportError, which says what to install, without Jinja."""
+    """Returns the page of ``card``; ImportError, which says what to install, without Jinja."""
     positions = [blunder.answer.test.position for blunder in card.blunders]
     return render("report_card.html.j2", **card_values(card.to_dict(), card.start, positions))
 
 
 def graded_games_html(card: RecordCard) -> str:
-    """The page of graded games; ImportError as ``report_card_html``."""
+    """Returns the page of graded games; ImportError as ``report_card_html``."""
     positions = [blunder.answer.test.position for blunder in card.blunders]
     return render("graded_games.html.j2", **record_values(card.to_dict(), card.start, positions))
 
@@ -56,7 +56,7 @@ def card_values(
     positions: Sequence[Position] | None = None,
     address: Addresses | None = None,
 ) -> dict[str, Any]:
-    """What the template of report cards needs of the data of one.
+    """Returns what the template of report cards needs of the data of one.
 
     ``start``, and ``positions`` of the blunders, are read from the data if they are not given.
     """
@@ -77,7 +77,7 @@ def record_values(
     positions: Sequence[Position] | None = None,
     address: Addresses | None = None,
 ) -> dict[str, Any]:
-    """What the template of graded games needs of their data; see ``card_values``."""
+    """Returns what the template of graded games needs of their data; see ``card_values``."""
     start, in_points = start or start_of_card(data), data["in_points"]
     return {
         **shared_values(data, start, in_points, positions, address),
@@ -87,7 +87,7 @@ def record_values(
 
 
 def sections(data: Data) -> list[tuple[str, list[tuple[str, Data]]]]:
-    """The groups of answers that get bars and numbers, with their headings."""
+    """Returns the groups of answers that get bars and numbers, with their headings."""
     own = [(said, data["games"][who]) for who, said in OPPONENTS.items() if who in data["games"]]
     groups = [
         ("", [("all positions", data["overall"])]),
@@ -105,7 +105,7 @@ def shared_values(
     positions: Sequence[Position] | None,
     address: Addresses | None,
 ) -> dict[str, Any]:
-    """What both templates need, mistakes among it."""
+    """Returns what both templates need, mistakes among it."""
     blunders = data["blunders"]
     if positions is None:
         positions = [position_of(blunder["position"]) for blunder in blunders]
@@ -124,7 +124,7 @@ def shared_values(
 def shown(
     blunder: Data, position: Position, start: Position, in_points: bool, board: str | None
 ) -> dict[str, Any]:
-    """What the page shows of a mistake; ``board`` is where its position can be analysed."""
+    """Returns what the page shows of a mistake; ``board`` is where its position can be analysed."""
     wrong = blunder["lost"] > SAME
     best = blunder["right"] if wrong else blunder["strongest"]
     known = blunder["moves"] or position == start
@@ -153,7 +153,7 @@ def names(moves: Collection[str], most: int = 10) -> str:
 
 
 def lost_in_words(lost: float, start: Position, in_points: bool) -> str:
-    """What a mistake costs, in words."""
+    """Returns what a mistake costs, in words."""
     if not in_points:
         return f"{lost:g} of utility"
     if start.has_chance:
@@ -168,7 +168,7 @@ WORST = 6
 
 
 def exploitability_html(report: HiddenReport) -> str:
-    """The page of ``report``; ImportError, which says what to install, without Jinja."""
+    """Returns the page of ``report``; ImportError, which says what to install, without Jinja."""
     data = report.to_dict()
     views = [[found.view for found in card.sets[:WORST]] for card in report.cards]
     return render("exploitability.html.j2", **hidden_values(data, report.start, views))
@@ -177,7 +177,7 @@ def exploitability_html(report: HiddenReport) -> str:
 def hidden_values(
     data: Data, start: Position | None = None, views: Sequence[Sequence[Position]] | None = None
 ) -> dict[str, Any]:
-    """What the template needs of the data of a report.
+    """Returns what the template needs of the data of a report.
 
     ``start`` and ``views``, those of the first sets of each agent, are read from the data if they
     are not given.
@@ -200,7 +200,7 @@ def hidden_values(
 
 
 def shown_set(found: Data, view: Position) -> dict[str, Any]:
-    """What the page shows of an information set."""
+    """Returns what the page shows of an information set."""
     likely = sorted(found["probabilities"].items(), key=lambda item: -item[1])
     best = next(a for a in view.legal_actions() if view.name(a) == found["best"])
     return {
@@ -212,13 +212,13 @@ def shown_set(found: Data, view: Position) -> dict[str, Any]:
 
 
 def bars(cards: Sequence[Data]) -> list[list[float]]:
-    """The parts of each agent's bar by phase, in percent of the longest bar."""
+    """Returns the parts of each agent's bar by phase, in percent of the longest bar."""
     longest = max(1e-9, *(card["nash_conv"] for card in cards))
     return [[100 * lost / longest for lost in card["phases"].values()] for card in cards]
 
 
 def worst(card: Data) -> list[Data]:
-    """The most expensive information sets: the first ones."""
+    """Returns the most expensive information sets: the first ones."""
     return [
         found for found in card["sets"][:WORST] if max(found["loss"], found["taken"] or 0.0) > 1e-9
     ]

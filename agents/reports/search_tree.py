@@ -158,7 +158,7 @@ class Trace:
 
     @property
     def tree(self) -> TreeNode:
-        """The tree of the last iteration."""
+        """Returns the tree of the last iteration."""
         return self.trees[-1]
 
     def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:

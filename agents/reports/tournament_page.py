@@ -47,7 +47,7 @@ def page_data(
     seed: int = 0,
     games: int = GAMES,
 ) -> dict[str, Any]:
-    """Everything about a tournament that began with ``start``.
+    """Returns everything about a tournament that began with ``start``.
 
     ``settings`` are shown as they are. ``table`` is by default that of ``rate`` with ``agents`` and
     ``seed``. At most ``games`` games can be stepped through.
@@ -89,7 +89,7 @@ def shown_settings(settings: Mapping[str, Any], openings: str = "") -> dict[str,
 
 
 def _agent(played: Sequence[Mapping[str, Any]], agent: str) -> dict[str, Any]:
-    """The seats, times and faults of an agent."""
+    """Returns the seats, times and faults of an agent."""
     points, games, seconds, moves = [0.0, 0.0], [0, 0], 0.0, 0
     faults = Counter[str]()
     for game in played:
@@ -133,7 +133,7 @@ def _game(start: Position, record: GameRecord) -> dict[str, Any]:
 
 
 def tournament_html(data: Mapping[str, Any]) -> str:
-    """The page of what ``page_data`` returned, also if it was read from a file of JSON.
+    """Returns the page of what ``page_data`` returned, also if it was read from a file of JSON.
 
     ValueError for other data; ImportError, which says what to install, without Jinja.
     """
@@ -141,7 +141,7 @@ def tournament_html(data: Mapping[str, Any]) -> str:
 
 
 def tournament_values(data: Mapping[str, Any], live: bool = False) -> dict[str, Any]:
-    """What the template needs of what ``page_data`` returned; ValueError for other data.
+    """Returns what the template needs of what ``page_data`` returned; ValueError for other data.
 
     ``live``: the page is one of a server, which has the pictures of all games.
     """
@@ -188,7 +188,7 @@ class RatingScale:
         self.ticks = [tick for tick in ticks if 3 < self.at(tick) < 97]
 
     def at(self, value: float | None, otherwise: float = 0.0) -> float:
-        """The place of a number; ``otherwise`` where there is none."""
+        """Returns the place of a number; ``otherwise`` where there is none."""
         if value is None:
             return otherwise
         return round(100 * (value - self.low) / float(self.high - self.low), 2)

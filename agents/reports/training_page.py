@@ -51,18 +51,18 @@ class LoggedRun:
 
     @property
     def last(self) -> dict[str, float]:
-        """The numbers of the last grade."""
+        """Returns the numbers of the last grade."""
         return self.lines[-1] if self.lines else {}
 
     @property
     def total(self) -> float | None:
-        """The steps that it is to take."""
+        """Returns the steps that it is to take."""
         found = number(self.about.get("steps"))
         return found if found is not None and found > 0 else None
 
     @property
     def complete(self) -> bool:
-        """Whether it has reached its end."""
+        """Returns whether it has reached its end."""
         minutes = number(self.about.get("minutes"))
         long = minutes is not None and self.last.get("seconds", 0.0) >= 60 * minutes
         return bool(self.lines) and (long or self.last["steps"] >= (self.total or math.inf))
@@ -78,14 +78,14 @@ class LoggedRun:
         return max(0.0, min(ends) - max(0.0, time.time() - self.graded))
 
     def is_share(self, metric: str) -> bool:
-        """Whether a metric is a share, from 0 to 1, that is shown in percent."""
+        """Returns whether a metric is a share, from 0 to 1, that is shown in percent."""
         if not self.about.get("in_percent", True):
             return False
         return metric.startswith(("mistakes", "vs "))
 
 
 def number(value: Any) -> float | None:
-    """A finite number; None for anything else."""
+    """Returns a finite number; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
@@ -95,7 +95,7 @@ def number(value: Any) -> float | None:
 
 
 def read_runs(folders: Iterable[Path]) -> list[LoggedRun]:
-    """The runs of these folders, or of folders in them; OSError for what is not there."""
+    """Returns the runs of these folders, or of folders in them; OSError for what is not there."""
     found: list[LoggedRun] = []
     for folder in folders:
         if not folder.is_dir():
@@ -145,7 +145,7 @@ def add_grade(run: LoggedRun, line: str) -> None:
 
 
 def intervals_of(line: Mapping[str, Any]) -> dict[str, tuple[float, float, float]]:
-    """The intervals of a grade by name: its number, and the lower and the upper end.
+    """Returns the intervals of a grade by name: its number, and the lower and the upper end.
 
     Shares of moves that keep the value become those of "mistakes", as "kept end" "mistakes, end".
     """
@@ -164,7 +164,7 @@ def intervals_of(line: Mapping[str, Any]) -> dict[str, tuple[float, float, float
 
 
 def numbers(data: Any) -> dict[str, float]:
-    """The numbers of a JSON object, by name."""
+    """Returns the numbers of a JSON object, by name."""
     if not isinstance(data, dict):
         return {}
     return {str(key): value for key, each in data.items() if (value := number(each)) is not None}
@@ -174,7 +174,7 @@ def numbers(data: Any) -> dict[str, float]:
 
 
 def training_values(runs: Sequence[LoggedRun]) -> dict[str, Any]:
-    """What the template needs."""
+    """Returns what the template needs."""
     metrics: dict[str, None] = {}
     for run in runs:
         for line in run.lines[-1:]:
@@ -199,7 +199,7 @@ def training_values(runs: Sequence[LoggedRun]) -> dict[str, Any]:
 
 
 def written(value: float | None, share: bool) -> str:
-    """A number for a table or an axis."""
+    """Returns a number for a table or an axis."""
     if value is None:
         return "–"
     if share:
@@ -270,7 +270,7 @@ def learning_curves(metric: str, runs: Sequence[LoggedRun]) -> str:
 
 
 def grid(ticks: Sequence[float], steps: float, share: bool, place: Place) -> list[str]:
-    """The lines and numbers behind the curves."""
+    """Returns the lines and numbers behind the curves."""
     parts = []
     for tick in ticks:
         x, y = place(0, tick)
@@ -308,7 +308,7 @@ def curve_parts(run: LoggedRun, curve: Sequence[Point], share: bool, place: Plac
 
 
 def ends(values: Sequence[float]) -> tuple[float, float]:
-    """The ends of an axis that has all values on it, and 0 if that is near."""
+    """Returns the ends of an axis that has all values on it, and 0 if that is near."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     if 0 <= low <= 0.6 * high:
         low = 0.0

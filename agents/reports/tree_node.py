@@ -63,7 +63,7 @@ class TreeNode:
 
     @property
     def value(self) -> float | None:
-        """What the search found: a utility, or an evaluation."""
+        """Returns what the search found: a utility, or an evaluation."""
         return None if self.score is None else self.in_values(self.score)
 
     @property
@@ -73,7 +73,7 @@ class TreeNode:
 
     @property
     def player(self) -> int:
-        """The player to move, or CHANCE; the role, where there is one."""
+        """Returns the player to move, or CHANCE; the role, where there is one."""
         return self.position.to_move if self.role is None else self.role
 
     @property
@@ -88,12 +88,12 @@ class TreeNode:
 
     @property
     def ended(self) -> bool:
-        """Whether the game is over here, not only the search."""
+        """Returns whether the game is over here, not only the search."""
         return self.position.is_terminal()
 
     @property
     def inner(self) -> bool:
-        """Whether the search went on below this node."""
+        """Returns whether the search went on below this node."""
         return bool(self.children) or self.hidden > 0
 
     def __iter__(self) -> Iterator[TreeNode]:
@@ -111,22 +111,22 @@ class TreeNode:
 
     @property
     def visited(self) -> list[TreeNode]:
-        """The nodes that the search visited, this one included."""
+        """Returns the nodes that the search visited, this one included."""
         return [node for node in self if not node.cut and not node.dots]
 
     @property
     def leaves(self) -> list[TreeNode]:
-        """The nodes that were valued at once, in that order."""
+        """Returns the nodes that were valued at once, in that order."""
         return sorted((node for node in self if node.leaf), key=lambda node: node.leaf)
 
     @property
     def complete(self) -> bool:
-        """Whether the search went to the end of the game below this node."""
+        """Returns whether the search went to the end of the game below this node."""
         return all(leaf.ended for leaf in self.leaves)
 
     @property
     def plies(self) -> int:
-        """The most moves of players in a line below this node."""
+        """Returns the most moves of players in a line below this node."""
         deepest = max((child.plies for child in self.children), default=0)
         return deepest + (bool(self.children) and self.player != CHANCE)
 

@@ -240,7 +240,7 @@ class MarginSolver(ExactSolver):
         return self._searches[game]
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the tables: a copy begins without one."""
+        """Returns all but the tables: a copy begins without one."""
         return self.__dict__ | {"_searches": {}}
 
 

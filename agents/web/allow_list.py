@@ -38,7 +38,7 @@ MOST_OF = {
 
 
 def allowed_agent(spec: object) -> Agent:
-    """The agent of a spec that a page has sent; ValueError if a page may not name it."""
+    """Returns the agent of a spec that a page has sent; ValueError if a page may not name it."""
     if not isinstance(spec, str) or len(spec) > LONGEST:
         raise ValueError(f"an agent is named by its spec, a text of at most {LONGEST} characters")
     try:

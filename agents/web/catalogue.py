@@ -85,7 +85,7 @@ def read_parameters(name: str, query: Mapping[str, str]) -> dict[str, Any]:
 
 
 def seat_specs(start: Position) -> Iterator[tuple[str, str]]:
-    """The agents that are offered for a seat, by what they are called in words."""
+    """Yields the agents that are offered for a seat, by what they are called in words."""
     yield from good_specs(start, "usual opponent", suitable_opponent(start))
     yield from knowledge_of(start).rungs.items()
     yield "random", "random()"
@@ -95,7 +95,7 @@ def seat_specs(start: Position) -> Iterator[tuple[str, str]]:
 
 
 def analyst_specs(start: Position) -> Iterator[tuple[str, str]]:
-    """The agents that are offered to analyse, by what they are called in words."""
+    """Yields the agents that are offered to analyse, by what they are called in words."""
     yield from good_specs(start, "usual analyst", suitable_analyst(start))
     if start.perfect_information and start.num_players == 2:
         search = "expectiminimax" if start.has_chance else "alpha_beta"
@@ -116,7 +116,7 @@ def good_specs(start: Position, label: str, usual: str) -> Iterator[tuple[str, s
 
 
 def monte_carlo(start: Position) -> str:
-    """The name of the Monte Carlo tree search that plays a game."""
+    """Returns the name of the Monte Carlo tree search that plays a game."""
     return "mcts" if start.perfect_information else "ismcts"
 
 
@@ -139,7 +139,7 @@ def shipped_policies() -> dict[str, Position]:
 
 
 def allowed(specs: Iterator[tuple[str, str]], start: Position) -> dict[str, str]:
-    """Those specs that a page may send and that can play from ``start``.
+    """Returns those specs that a page may send and that can play from ``start``.
 
     Of agents with one spec the first, of equal names too.
     """
@@ -160,7 +160,7 @@ def allowed(specs: Iterator[tuple[str, str]], start: Position) -> dict[str, str]
 
 
 def field(name: str, key: str, usual: Any, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """A parameter for a form."""
+    """Returns a parameter for a form."""
     data = {"name": key, "type": type(usual).__name__, "usual": usual, "value": chosen[key]}
     if words := game(name).field_words.get(key):
         return {**data, "choices": list(words)}
@@ -172,7 +172,7 @@ def field(name: str, key: str, usual: Any, chosen: Mapping[str, Any]) -> dict[st
 
 @lru_cache(1000)
 def choices_of(name: str, key: str, chosen: tuple[tuple[str, Any], ...]) -> tuple[int, ...]:
-    """The values that a parameter may have beside the other ones that are chosen.
+    """Returns the values that a parameter may have beside the other ones that are chosen.
 
     Empty where it may have larger values than those that are tried.
     """
@@ -183,7 +183,7 @@ def choices_of(name: str, key: str, chosen: tuple[tuple[str, Any], ...]) -> tupl
 
 
 def is_valid(name: str, parameters: Mapping[str, Any]) -> bool:
-    """Whether a game can be played with these parameters."""
+    """Returns whether a game can be played with these parameters."""
     try:
         start_position(name, **parameters)
     except ValueError:

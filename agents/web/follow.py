@@ -59,7 +59,7 @@ Known = Mapping[str, Any]
 
 
 def read(kind: str, paths: Sequence[str], signature: Any) -> dict[str, Any]:
-    """What is known of files: {"signature", "html", ...}, or {"problem": what is wrong}.
+    """Returns what is known of files: {"signature", "html", ...}, or {"problem": what is wrong}.
 
     {"same": True} if their ``signature`` is this one still, {"missing": True} if there are none.
     """
@@ -80,7 +80,7 @@ def read(kind: str, paths: Sequence[str], signature: Any) -> dict[str, Any]:
 
 
 def signature_of(path: Path) -> Any:
-    """What changes when a file, or one of a folder or beside a database, changes."""
+    """Returns what changes when a file, or one of a folder or beside a database, changes."""
     beside = (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-lock"))
     inside = (path / "log.jsonl", path / "run.json", *sorted(path.glob("*/log.jsonl")))
     found = []
@@ -97,7 +97,7 @@ def signature_of(path: Path) -> Any:
 
 
 def read_tournament(path: Path) -> dict[str, Any]:
-    """A tournament: its page, its games, and how far it is."""
+    """Returns a tournament: its page, its games, and how far it is."""
     settings, records = store.read(path)
     if len(records) > MOST_GAMES:
         raise ValueError(f"{path} has {len(records):,} games: at most {MOST_GAMES:,} are followed")
@@ -147,7 +147,7 @@ def newest(path: Path) -> float:
 
 
 def address_of(start: Position) -> str | None:
-    """The address of the board of a game; None where a position has none."""
+    """Returns the address of the board of a game; None where a position has none."""
     if not start.perfect_information or start != start.start():
         return None
     usual = parameters_of(type(start)())
@@ -175,7 +175,7 @@ def read_game(path: Path, number: int) -> dict[str, Any]:
 
 
 def read_card(path: Path) -> dict[str, Any]:
-    """The page of a report card that ``adv-envs grade --json`` has printed."""
+    """Returns the page of a report card that ``adv-envs grade --json`` has printed."""
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     if path.stat().st_size > LARGEST:
@@ -200,7 +200,7 @@ def read_card(path: Path) -> dict[str, Any]:
 
 
 def read_training(*folders: Path) -> dict[str, Any]:
-    """The learning curves of trainings, side by side, and how far they are."""
+    """Returns the learning curves of trainings, side by side, and how far they are."""
     runs = read_runs(folders)
     if not any(run.lines for run in runs):
         raise ValueError(
@@ -269,14 +269,14 @@ class Reader:
         return found
 
     def close(self) -> None:
-        """End the process."""
+        """Ends the process."""
         process, self._process = self._process, None
         if process is not None:
             process.end()
 
 
 def serve_files(channel: Channel, memory: int | None, modules: Sequence[str]) -> None:
-    """Read files until the channel is closed: what the process runs."""
+    """Reads files until the channel is closed: what the process runs."""
     for module in (*modules, *LIBRARIES):
         importlib.import_module(module)
     limit_memory(memory)
@@ -309,7 +309,7 @@ class Followed:
         self._counts: list[tuple[float, int]] = []
 
     async def after(self, version: int) -> dict[str, Any]:
-        """What has changed after a version."""
+        """Returns what has changed after a version."""
         self.refresh()
         if self._task is not None and not self.html:
             await asyncio.wait({self._task}, timeout=1.0)
@@ -322,7 +322,7 @@ class Followed:
         return found
 
     def refresh(self) -> None:
-        """Read the file again, unless that is being done or was done a moment ago."""
+        """Reads the file again, unless that is being done or was done a moment ago."""
         if self._task is None and time.monotonic() >= self._due:
             self._task = asyncio.create_task(self._read())
 
@@ -363,7 +363,7 @@ class Followed:
             self._counts = [*self._counts[-59:], (time.monotonic(), found["done"])]
 
     def seconds_left(self) -> float | None:
-        """How long it will take, if it goes on as it went while it was followed."""
+        """Returns how long it will take, if it goes on as it went while it was followed."""
         total, done = self.state.get("total"), self.state.get("done")
         if total is None or done is None or self.state["state"] != "running":
             return None
@@ -381,12 +381,12 @@ class Follower:
         self.followed = [Followed(source, self.reader) for source in sources]
 
     def close(self) -> None:
-        """End the process that reads."""
+        """Ends the process that reads."""
         self.reader.close()
 
     @property
     def routes(self) -> list[Route]:
-        """The addresses."""
+        """Returns the addresses."""
         return [
             Route("/follow", self.index),
             Route("/follow/{number:int}", self.page),
@@ -395,19 +395,19 @@ class Follower:
         ]
 
     def find(self, request: Request) -> Followed:
-        """What an address is about."""
+        """Returns what an address is about."""
         number: int = request.path_params["number"]
         if number >= len(self.followed):
             raise HTTPException(404, f"nothing is followed as number {number}")
         return self.followed[number]
 
     async def index(self, request: Request) -> Response:
-        """What is followed."""
+        """Returns what is followed."""
         listed = [(KINDS[each.source.kind], each.source.name) for each in self.followed]
         return render("follow_list.html.j2", listed=listed)
 
     async def page(self, request: Request) -> Response:
-        """One of them."""
+        """Returns one of them."""
         source = self.find(request).source
         return render(
             "follow.html.j2",
@@ -419,7 +419,7 @@ class Follower:
         )
 
     async def data(self, request: Request) -> Response:
-        """What has changed after the version of the page."""
+        """Returns what has changed after the version of the page."""
         found = self.find(request)
         after = request.query_params.get("after", "0")
         if not after.isdecimal() or len(after) > 20:
@@ -427,7 +427,7 @@ class Follower:
         return JSONResponse(await found.after(int(after)))
 
     async def game(self, request: Request) -> Response:
-        """The pictures of a game."""
+        """Returns the pictures of a game."""
         source, number = self.find(request).source, request.path_params["game"]
         try:
             if source.kind != "db" or number >= 2**62:

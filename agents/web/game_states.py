@@ -122,7 +122,7 @@ class GameState(Session):
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> GameState:
-        """The state that ``plain`` has written."""
+        """Returns the state that ``plain`` has written."""
         return cls(
             read_start(data),
             data["actions"],
@@ -146,13 +146,13 @@ class GameState(Session):
 
     @property
     def may_choose(self) -> bool:
-        """Whether the person who looks may choose the next move."""
+        """Returns whether the person who looks may choose the next move."""
         if self.ended or self.start.perfect_information:
             return not self.ended
         return self.position.to_move != CHANCE and self.position.to_move == self.viewer
 
     def in_game(self, game: HiddenGame) -> GameState:
-        """The state as part of a hidden game, with what the game says about it."""
+        """Returns the state as part of a hidden game, with what the game says about it."""
         return replace(
             self,
             people=game.require_seats(self.people),
@@ -169,7 +169,7 @@ class GameStates:
         self._coded: OrderedDict[str, tuple[HiddenGame, list[int]]] = OrderedDict()
 
     def read(self, request: Mapping[str, Any]) -> GameState:
-        """The state that a request is about.
+        """Returns the state that a request is about.
 
         Its keys are "game", "parameters", "set_up" (a start that is not the usual one, see
         ``formats.game_texts``), "line", "people" (seats) and "flipped", of which all but the first
@@ -215,7 +215,7 @@ class GameStates:
         return game, found
 
     def after(self, state: GameState, *played: int) -> GameState:
-        """The state after one more move, and those that follow it unnoticed.
+        """Returns the state after one more move, and those that follow it unnoticed.
 
         BadRequest if a move is not legal, which does not say how many there were before.
         """
@@ -241,7 +241,7 @@ class GameStates:
         return later.in_game(game)
 
     def played(self, state: GameState, move: Any) -> GameState:
-        """The state after a person's move: {"action": 3}, {"name": "d4"}, {"chance": true}.
+        """Returns the state after a person's move: {"action": 3}, {"name": "d4"}, {"chance": true}.
 
         The last is a move of chance, drawn at random. {"reveal": true} ends a hidden game: all of
         it is shown from then on, and it cannot go on. BadRequest if the move is not legal.
@@ -267,7 +267,7 @@ class GameStates:
             raise BadRequest(str(error)) from None
 
     def thrown(self, state: GameState) -> GameState:
-        """The state after chance has moved; BadRequest if it is not its turn.
+        """Returns the state after chance has moved; BadRequest if it is not its turn.
 
         Where hidden cards are dealt all of them in a row. In a hidden game the numbers by which
         chance moves are fixed when it begins, as if a deck was shuffled: the one of its third move
@@ -307,7 +307,7 @@ def line_data(state: GameState) -> dict[str, Any]:
 
 
 def shown(state: GameState) -> dict[str, Any]:
-    """A state as a page shows it, as plain data for JSON.
+    """Returns a state as a page shows it, as plain data for JSON.
 
     The keys are
 
@@ -342,7 +342,7 @@ def shown(state: GameState) -> dict[str, Any]:
 
 
 def board(state: GameState, values: Mapping[int, float] | None = None) -> dict[str, Any]:
-    """The picture of a state and what can be clicked, with ``values`` as a heat map."""
+    """Returns the picture of a state and what can be clicked, with ``values`` as a heat map."""
     return clickable(
         state.view,
         state.last_seen(state.viewer),
@@ -353,7 +353,7 @@ def board(state: GameState, values: Mapping[int, float] | None = None) -> dict[s
 
 
 def moves(state: GameState) -> list[dict[str, Any]]:
-    """The name and the player of each move of the line, as far as the viewer knows them.
+    """Returns the name and the player of each move of the line, as far as the viewer knows them.
 
     What follows a move unnoticed is not told apart from it.
     """
@@ -370,7 +370,7 @@ def moves(state: GameState) -> list[dict[str, Any]]:
 
 
 def read_start(request: Mapping[str, Any]) -> Position:
-    """The start position that a request names. BadRequest, which says what is wrong."""
+    """Returns the start position that a request names. BadRequest, which says what is wrong."""
     name, parameters = request.get("game"), request.get("parameters", {})
     if not isinstance(name, str) or not isinstance(parameters, dict):
         raise BadRequest("a request needs the name of a game, and parameters by name")
@@ -384,7 +384,7 @@ def read_start(request: Mapping[str, Any]) -> Position:
 
 
 def read_people(request: Mapping[str, Any], start: Position) -> tuple[int, ...]:
-    """The seats of those who look, as a request has them: all by default; BadRequest."""
+    """Returns the seats of those who look, as a request has them: all by default; BadRequest."""
     people, seats = request.get("people", list(range(start.num_players))), range(start.num_players)
     if not isinstance(people, list) or not all(type(p) is int and p in seats for p in people):
         raise BadRequest(f"people are a list of seats, 0 to {start.num_players - 1}")
@@ -392,7 +392,7 @@ def read_people(request: Mapping[str, Any], start: Position) -> tuple[int, ...]:
 
 
 def revealed(state: GameState) -> GameState:
-    """The state of a hidden game that its owner has ended; BadRequest in other games."""
+    """Returns the state of a hidden game that its owner has ended; BadRequest in other games."""
     if state.start.perfect_information:
         raise BadRequest("nothing is hidden in this game")
     if state.game is None:

@@ -44,13 +44,13 @@ def environment() -> Any:
 
 
 def render(template: str, status: int = 200, **values: Any) -> Response:
-    """A page."""
+    """Returns a page."""
     found = environment().get_template(template)
     return HTMLResponse(found.render(version=adv_envs.__version__, **values), status)
 
 
 def game(request: Request) -> Response:
-    """The board of a game."""
+    """Returns the board of a game."""
     name = request.path_params["name"]
     try:
         cls = game_class(name)
@@ -60,20 +60,20 @@ def game(request: Request) -> Response:
 
 
 def not_found(request: Request, error: Exception) -> Response:
-    """The answer to an address that leads nowhere."""
+    """Returns the answer to an address that leads nowhere."""
     why = getattr(error, "detail", "")
     why = why if why and why != "Not Found" else f"Nothing is at {request.url.path}."
     return error_page(request, 404, "There is no such page", why)
 
 
 def failed(request: Request, error: Exception) -> Response:
-    """The answer where a page could not be made; the terminal says why."""
+    """Returns the answer where a page could not be made; the terminal says why."""
     why = "The page could not be made. The terminal in which adv-envs runs says more."
     return error_page(request, 500, "This has failed", why)
 
 
 def error_page(request: Request, status: int, title: str, why: str) -> Response:
-    """A page, or data for those who ask for data, that says what is wrong."""
+    """Returns a page, or data for those who ask for data, that says what is wrong."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": why}, status)
     return render("error.html.j2", status, title=title, why=why)
@@ -83,7 +83,7 @@ def error_page(request: Request, status: int, title: str, why: str) -> Response:
 
 
 def gallery(request: Request) -> Response:
-    """The front page."""
+    """Returns the front page."""
     return render("gallery.html.j2", games=[tile(name, game_class(name)) for name in GAMES])
 
 
@@ -100,7 +100,7 @@ def icon(request: Request) -> Response:
 
 @cache
 def tile(name: str, cls: type[Position]) -> dict[str, Any]:
-    """What the front page shows of a game."""
+    """Returns what the front page shows of a game."""
     return {
         "name": name,
         "title": full_name(cls),
@@ -112,7 +112,7 @@ def tile(name: str, cls: type[Position]) -> dict[str, Any]:
 
 
 def kinds(start: Position) -> list[str]:
-    """What kind of game it is, by the words of the page's filter."""
+    """Returns what kind of game it is, by the words of the page's filter."""
     holds = {
         "chance": start.has_chance,
         "hidden": not start.perfect_information,
@@ -126,7 +126,7 @@ def kinds(start: Position) -> list[str]:
 
 @cache
 def picture_under_way(cls: type[Position]) -> dict[str, str]:
-    """A picture of a game that is under way, for the template, which wraps it into SVG.
+    """Returns a picture of a game that is under way, for the template, which wraps it into SVG.
 
     Where moves have no places on the board, and so the picture consists of words for the most part,
     it is the miniature, if the game has one.
@@ -146,7 +146,7 @@ def picture_under_way(cls: type[Position]) -> dict[str, str]:
 
 
 def stamp(position: Position) -> dict[str, str] | None:
-    """The miniature of a position for the template; None if it has none."""
+    """Returns the miniature of a position for the template; None if it has none."""
     small = picture_of(position).miniature(position)
     if small is None:
         return None
@@ -178,7 +178,7 @@ def caption_top(drawing: Drawing) -> float:
 
 
 def top(shape: Shape) -> float:
-    """The upper end of a shape."""
+    """Returns the upper end of a shape."""
     match shape:
         case Polygon(points) | Line(points):
             return min(y for _, y in points)

@@ -51,7 +51,7 @@ MOST_SEEDS = 10**9
 
 
 def move(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
-    """The moves that an agent plays next, {"played": [3], "said": "about even"}.
+    """Yields the moves that an agent plays next, {"played": [3], "said": "about even"}.
 
     They are several where the viewer does not notice the first ones: nobody at the page can count
     what a player tries in vain. "agent" is the spec, "seconds" what is left for the move; "seed"
@@ -76,7 +76,7 @@ def move(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def thoughts(here: Position, agent: Agent) -> Iterator[Message]:
-    """What an agent would play, again and again, and at last what it plays."""
+    """Yields what an agent would play, again and again, and at last what it plays."""
     if not plays_as_analysed(agent):
         yield {"played": [ask(agent, here)], "said": ""}
         return
@@ -103,7 +103,7 @@ def quiet_move(agent: Agent, here: Position) -> int:
 
 
 def hint(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
-    """What an agent would play for the viewer: {"hint": {"action", "name", "said"}}."""
+    """Yields what an agent would play for the viewer: {"hint": {"action", "name", "said"}}."""
     agent = allowed_agent(options.get("agent"))
     agent.reset(options.get("seed", 0))
     here = state.view
@@ -129,7 +129,7 @@ def with_limit(agent: Agent, seconds: object) -> Agent:
 
 
 def warm(state: GameState, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Compile what an agent needs in a game: {"compiling": True}, then {"ready": seconds}.
+    """Compiles what an agent needs in a game: {"compiling": True}, then {"ready": seconds}.
 
     "agent" is its spec. The kernels stay with the process, and on disk for the next one. An agent
     that cannot play the game with its parameters says so here.
@@ -149,7 +149,7 @@ def warm(state: GameState, options: Mapping[str, Any]) -> Iterator[dict[str, Any
 
 
 def search_a_little(agent: Agent, position: Position) -> None:
-    """Let an agent do as little as it can, but for what it needs for a move."""
+    """Lets an agent do as little as it can, but for what it needs for a move."""
     if isinstance(agent, Strong):
         agent = agent.agent(position)
     if not plays_as_analysed(agent):
@@ -165,7 +165,7 @@ def search_a_little(agent: Agent, position: Position) -> None:
 
 
 def puzzle(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
-    """A puzzle of the game, {"puzzle": ...}, or {"sorry": why} if it has none.
+    """Yields a puzzle of the game, {"puzzle": ...}, or {"sorry": why} if it has none.
 
     Options are "seed", a whole number, and "level", one of LEVELS. A puzzle has the "state" to be
     shown, the "task" in words, "player" (who moves), and "legal" (how many moves there are).
@@ -187,7 +187,7 @@ def puzzle(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def puzzle_data(state: GameState, found: Puzzle) -> Message:
-    """A puzzle as a page shows it; the answer is not told."""
+    """Returns a puzzle as a page shows it; the answer is not told."""
     start = found.position if found.actions is None else state.start.start()
     content = shown(replace(state, start=start, actions=list(found.actions or ())))
     title = content["board"]["title"]
@@ -201,7 +201,7 @@ def puzzle_data(state: GameState, found: Puzzle) -> Message:
 
 
 def puzzle_move(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
-    """What a move is worth: {"right", "said", "line"}; without "action" the solution.
+    """Yields what a move is worth: {"right", "said", "line"}; without "action" the solution.
 
     "line" is best play from the position, the move first.
     """
@@ -230,13 +230,13 @@ def puzzle_move(state: GameState, options: Mapping[str, Any]) -> Iterator[Messag
 
 
 def puzzle_reply(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
-    """The best defence, {"played": [3]}; for the side that is winning, the quickest win."""
+    """Yields the best defence, {"played": [3]}; for the side that is winning, the quickest win."""
     exact, position = known(state)
     yield {"played": [best_move(exact, position)]}
 
 
 def known(state: GameState) -> tuple[ExactValues, Position]:
-    """The exact values of the game, and the position; BadRequest where moves have none."""
+    """Returns the exact values of the game, and the position; BadRequest where moves have none."""
     position = state.position
     exact = exact_for(state.start)
     if position.is_terminal() or position.to_move < 0:
@@ -247,6 +247,6 @@ def known(state: GameState) -> tuple[ExactValues, Position]:
 
 
 def who(position: Position) -> str:
-    """Who moves, at the beginning of a sentence."""
+    """Returns who moves, at the beginning of a sentence."""
     name = seat(position, position.to_move)
     return name[0].upper() + name[1:]

@@ -91,12 +91,12 @@ class SearchPool:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Start the first process."""
+        """Starts the first process."""
         self._open = True
         self._add()
 
     async def close(self) -> None:
-        """End the processes."""
+        """Ends the processes."""
         self._open = False
         for process in self.processes:
             process.end()
@@ -112,7 +112,7 @@ class SearchPool:
         options: Mapping[str, Any],
         page: Hashable = None,
     ) -> AsyncGenerator[Message, None]:
-        """What a job yields, after {"waiting": True} if it has to wait for a process.
+        """Yields what a job yields, after {"waiting": True} if it has to wait for a process.
 
         Closing the iterator stops the job. Raises PoolBusy and SearchEnded.
         """
@@ -173,7 +173,7 @@ class SearchPool:
         return search
 
     def _withdraw(self, search: WaitingSearch) -> None:
-        """Forget a search that is no longer wanted, or give its process to another."""
+        """Forgets a search that is no longer wanted, or give its process to another."""
         if search in self._queue:
             self._queue.remove(search)
         elif search.process.done() and not (
@@ -183,7 +183,7 @@ class SearchPool:
             self._release(search.process.result())
 
     def _assign(self) -> None:
-        """Give idle processes to searches that wait, and start another if one is needed."""
+        """Gives idle processes to searches that wait, and start another if one is needed."""
         most = max(1, self.size - 1)
         while waiting := [s for s in self._queue if self._running[s.page] < most]:
             search = min(waiting, key=lambda s: self._running[s.page])
@@ -203,7 +203,7 @@ class SearchPool:
         self._assign()
 
     async def _stop(self, process: SearchProcess) -> None:
-        """Ask the job of a process to stop; end the process if it does not."""
+        """Asks the job of a process to stop; end the process if it does not."""
         if await process.stop():
             self._release(process)
         elif process in self.processes:
@@ -216,13 +216,13 @@ class SearchPool:
         self.processes.append(SearchProcess(self.memory, self.modules, self._release, self._lost))
 
     def _grow(self, wanted: int) -> None:
-        """Start a process, unless as many are starting as are wanted, or there are enough."""
+        """Starts a process, unless as many are starting as are wanted, or there are enough."""
         starting = sum(not process.ready for process in self.processes)
         if starting < wanted and len(self.processes) < self.size and self._open:
             self._add()
 
     def _lost(self, process: SearchProcess) -> None:
-        """Start another process in the place of one that has ended, unless they keep ending."""
+        """Starts another process in the place of one that has ended, unless they keep ending."""
         if process not in self.processes:
             return
         self.processes.remove(process)
@@ -267,13 +267,13 @@ class SearchProcess:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None before it has one."""
+        """Returns the number of the process; None before it has one."""
         return None if self._child is None else self._child.pid
 
     def _listen(
         self, loop: asyncio.AbstractEventLoop, memory: int | None, modules: Sequence[str]
     ) -> None:
-        """Start the process, and hand on what it sends: in a thread, as both are waited for."""
+        """Starts the process, and hand on what it sends: in a thread, as both are waited for."""
         with suppress(RuntimeError):  # the loop has ended
             with suppress(Closed, LauncherError):
                 with self._starting:
@@ -300,18 +300,18 @@ class SearchProcess:
             self._child.channel.send(json.dumps(message).encode())
 
     def ask(self, job: str, game_state: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """Begin a job."""
+        """Begins a job."""
         self._stopping = False
         self._send({"job": job, "game_state": game_state, "options": options})
 
     def ask_to_stop(self) -> None:
-        """Ask the job to end early, with what it has found."""
+        """Asks the job to end early, with what it has found."""
         if not self._stopping:
             self._stopping = True
             self._send({"stop": True})
 
     async def answer(self) -> Message:
-        """The next message of the job; SearchEnded if the process has ended."""
+        """Returns the next message of the job; SearchEnded if the process has ended."""
         message = await self._answers.get()
         if "ended" in message:
             self._answers.put_nowait(message)
@@ -319,7 +319,7 @@ class SearchProcess:
         return message
 
     async def stop(self) -> bool:
-        """Ask the job to stop; whether it did."""
+        """Asks the job to stop; whether it did."""
         self.ask_to_stop()
         with suppress(SearchEnded, TimeoutError):
             async with asyncio.timeout(GRACE):
@@ -330,7 +330,7 @@ class SearchProcess:
         return False
 
     def end(self) -> None:
-        """End the process."""
+        """Ends the process."""
         with self._starting:
             self._ended = True
         if self._child is not None:
@@ -356,7 +356,7 @@ JOBS: dict[str, Job] = {
 
 
 def do_jobs(channel: Channel, memory: int | None, modules: list[str]) -> NoReturn:
-    """Do the jobs that come in, until the server closes the channel: what a process runs.
+    """Does the jobs that come in, until the server closes the channel: what a process runs.
 
     It takes ``memory`` MB at most, and imports the user's ``modules``.
     """
@@ -391,7 +391,7 @@ def do_jobs(channel: Channel, memory: int | None, modules: list[str]) -> NoRetur
 
 
 def do_job(request: Message, stopper: Stopper, reply: Callable[[Message], None]) -> None:
-    """Do one job: replies {"message": ...}, and at last {"done": True} or {"error": why}.
+    """Does one job: replies {"message": ...}, and at last {"done": True} or {"error": why}.
 
     A job that is stopped ends with the next message, but a move that was thought about is made.
     """
@@ -412,7 +412,7 @@ def do_job(request: Message, stopper: Stopper, reply: Callable[[Message], None])
 
 
 def as_json(message: Message) -> str:
-    """A message as JSON that browsers can read: numbers that JSON lacks are null."""
+    """Returns a message as JSON that browsers can read: numbers that JSON lacks are null."""
     try:
         return json.dumps(message, allow_nan=False, default=number)
     except ValueError:
@@ -420,7 +420,7 @@ def as_json(message: Message) -> str:
 
 
 def number(value: Any) -> Any:
-    """A number of NumPy as one of Python; TypeError for what is no number."""
+    """Returns a number of NumPy as one of Python; TypeError for what is no number."""
     if hasattr(value, "item"):
         return finite(value.item())
     raise TypeError(f"{value!r} is no plain data")

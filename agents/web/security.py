@@ -74,7 +74,7 @@ class Guard:
         self.cookie = f"adv_envs_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answers a request."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -88,7 +88,7 @@ class Guard:
             await refused(scope, receive, secured(send))
 
     def objection(self, scope: Scope) -> Response | None:
-        """What is answered to a request that is not let in; None for others."""
+        """Returns what is answered to a request that is not let in; None for others."""
         headers = Headers(scope=scope)
         host = only(headers, "host")
         if host not in self.hosts:
@@ -115,7 +115,7 @@ class Guard:
         )
 
     def without_token(self, scope: Scope) -> str | None:
-        """The address without its token, on this server; None if the token is not there."""
+        """Returns the address without its token, on this server; None if the token is not there."""
         query = parse_qsl(scope["query_string"].decode("latin-1"))
         if not any(key == "token" and self.is_token(value) for key, value in query):
             return None
@@ -124,12 +124,12 @@ class Guard:
         return path + ("?" + rest if rest else "")
 
     def is_token(self, given: str) -> bool:
-        """Whether this is the token, in constant time."""
+        """Returns whether this is the token, in constant time."""
         return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())
 
 
 def only(headers: Headers, name: str) -> str:
-    """The value of a header that must be there once; "" otherwise."""
+    """Returns the value of a header that must be there once; "" otherwise."""
     values = headers.getlist(name)
     return values[0] if len(values) == 1 else ""
 
@@ -171,12 +171,12 @@ def secured(send: Send) -> Send:
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """Returns a token that nobody can guess."""
     return secrets.token_urlsafe(24)
 
 
 def kept_token(port: int) -> str:
-    """The token of the last server at this port, or a new one, which is kept.
+    """Returns the token of the last server at this port, or a new one, which is kept.
 
     It is in a file of the user's that nobody else may read; a file that others can read, or that is
     not ours, does not count, and where none can be written the token is new each time.
@@ -217,7 +217,7 @@ class PatientConnection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait, and close another connection if there are too many."""
+        """Begins to wait, and close another connection if there are too many."""
         super().connection_made(transport)
         self._wait()
         waiting = [each for each in self.connections if getattr(each, "waits", False)]
@@ -227,18 +227,18 @@ class PatientConnection(H11Protocol):
             oldest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Waits no longer."""
         self._cancel()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the next request."""
+        """Begins to wait for the next request."""
         super().on_response_complete()
         self._wait()
 
     @property
     def waits(self) -> bool:
-        """Whether a request is still to arrive, or a part of it."""
+        """Returns whether a request is still to arrive, or a part of it."""
         cycle = self.cycle
         return cycle is None or cycle.more_body or cycle.response_complete
 
@@ -252,6 +252,6 @@ class PatientConnection(H11Protocol):
             self._deadline.cancel()
 
     def close_if_waiting(self) -> None:
-        """Close the connection unless a request is being answered."""
+        """Closes the connection unless a request is being answered."""
         if self.waits and self.transport.get_protocol() is self:  # and no WebSocket has taken over
             self.transport.abort()

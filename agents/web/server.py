@@ -81,13 +81,13 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """Returns what to open in a browser."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/?token={self.token}"
 
 
 def make_app(settings: Settings) -> Starlette:
-    """The page as an ASGI application."""
+    """Returns the page as an ASGI application."""
     page = LocalPage(settings)
     guard = Middleware(
         Guard, hosts=("127.0.0.1", "localhost"), port=settings.port, token=settings.token
@@ -112,7 +112,7 @@ class LocalPage:
         self.open: set[Searches] = set()
 
     def routes(self) -> list[BaseRoute]:
-        """The addresses."""
+        """Returns the addresses."""
         return [
             Route("/", pages.gallery),
             Route("/icon.svg", pages.icon),
@@ -131,7 +131,7 @@ class LocalPage:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Start the processes, and end them with the server."""
+        """Starts the processes, and end them with the server."""
         await self.pool.start()
         try:
             yield
@@ -140,16 +140,16 @@ class LocalPage:
             await self.pool.close()
 
     def position(self, data: dict[str, Any]) -> dict[str, Any]:
-        """A game at a position as the page shows it, after the move if there is one."""
+        """Returns a game at a position as the page shows it, after the move if there is one."""
         state = self.states.read(data)
         return shown(self.states.played(state, data["move"]) if "move" in data else state)
 
     def texts(self, data: dict[str, Any]) -> dict[str, Any]:
-        """The line of a game in the formats of its game."""
+        """Returns the line of a game in the formats of its game."""
         return saved_texts(self.states.read(data))
 
     async def search(self, websocket: WebSocket) -> None:
-        """Answer one page's searches, unless too many pages are open."""
+        """Answers one page's searches, unless too many pages are open."""
         if len(self.open) >= MOST_PAGES:
             await websocket.close(1013, "too many pages are open")
             return
@@ -162,7 +162,7 @@ class LocalPage:
 
 
 async def games(request: Request) -> Response:
-    """What there is to choose for a game."""
+    """Returns what there is to choose for a game."""
     name = request.path_params["name"]
     if name not in GAMES:
         return JSONResponse({"error": f"there is no game {name[:100]!r}"}, 404)
@@ -175,12 +175,12 @@ async def games(request: Request) -> Response:
 
 
 async def colours(request: Request) -> Response:
-    """The colours of all pictures."""
+    """Returns the colours of all pictures."""
     return PlainTextResponse(palette_rules(), media_type="text/css")
 
 
 def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
-    """What answers the JSON of a request with that which ``find`` finds, in a thread."""
+    """Returns what answers the JSON of a request with that which ``find`` finds, in a thread."""
 
     async def handle(request: Request) -> Response:
         data = data_of(await request.body())
@@ -193,7 +193,7 @@ def answering(find: Callable[[dict[str, Any]], dict[str, Any]]) -> Handler:
 
 
 def data_of(text: str | bytes) -> dict[str, Any]:
-    """The data by name that a text of JSON has; none for other texts."""
+    """Returns the data by name that a text of JSON has; none for other texts."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -210,7 +210,7 @@ class Searches:
         self.refused = 0
 
     async def serve(self) -> None:
-        """Answer until the page is closed."""
+        """Answers until the page is closed."""
         await self.websocket.accept()
         try:
             while self.refused < MOST_REFUSED:
@@ -225,7 +225,7 @@ class Searches:
                 task.cancel()
 
     async def handle(self, text: str) -> None:
-        """Begin or stop a search."""
+        """Begins or stop a search."""
         data = data_of(text if len(text) <= LONGEST_MESSAGE else "")
         number: Any = data.get("id")
         options, wanted = data.get("options") or {}, data.get("game_state")
@@ -250,12 +250,12 @@ class Searches:
             task.add_done_callback(lambda _: self.tasks.pop(number, None))
 
     async def refuse(self, number: Any, why: str) -> None:
-        """Say why there is no search."""
+        """Says why there is no search."""
         self.refused += 1
         await self.send(number, {"error": why})
 
     async def search(self, number: Any, job: str, wanted: Any, options: Any) -> None:
-        """Run one search and send what it finds."""
+        """Runs one search and send what it finds."""
         try:
             state = await asyncio.to_thread(self.states.read, wanted)
             async with aclosing(self.pool.run(job, state.plain, options, self)) as messages:
@@ -273,20 +273,20 @@ class Searches:
             await self.send(number, {"error": "the server failed; its terminal says why"})
 
     async def send(self, number: Any, message: dict[str, Any]) -> None:
-        """Send a message about search ``number``, unless the page has gone."""
+        """Sends a message about search ``number``, unless the page has gone."""
         with suppress(WebSocketDisconnect, RuntimeError):
             await self.websocket.send_text(json.dumps({"id": number, **message}))
 
 
 def is_number(value: object) -> bool:
-    """Whether a value can be the number of a search."""
+    """Returns whether a value can be the number of a search."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return False
     return len(value) <= 100 if isinstance(value, str) else abs(value) < 2**53
 
 
 def serve(settings: Settings, listener: socket.socket, on_start: Callable[[], None]) -> None:
-    """Serve on a socket until Ctrl-C; ``on_start`` is called when pages are answered."""
+    """Serves on a socket until Ctrl-C; ``on_start`` is called when pages are answered."""
     import uvicorn
 
     class Server(uvicorn.Server):

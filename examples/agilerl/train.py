@@ -31,7 +31,7 @@ class Player(agents.Agent):
         self.dqn, self.observer = dqn, observation_writer(start, FORM)
 
     def act(self, position: Position) -> int:
-        """The action of the greatest Q."""
+        """Returns the action of the greatest Q."""
         seen = self.observer.observe(position, position.to_move, True)
         board, mask = seen["observation"][None], seen["action_mask"][None]
         return int(self.dqn.get_action(board, action_mask=mask)[0])
@@ -45,7 +45,7 @@ def grade(title: str, player: agents.Agent, start: Position) -> None:
 
 
 def learn(dqn: DQN, steps: int, seed: int) -> None:
-    """Play against random moves, and learn from them on the way."""
+    """Plays against random moves, and learn from them on the way."""
     envs: Any = gymnasium.make_vec(
         "adv_envs/TicTacToe-v0",
         num_envs=ENVS,

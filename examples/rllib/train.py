@@ -50,7 +50,7 @@ def config_of(graded: Any, seed: int, batch: int = 2000) -> PPOConfig:
 
 
 def main() -> None:
-    """Train, graded before, at intervals, and after."""
+    """Trains, graded before, at intervals, and after."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=60_000, help="steps to learn from (60000)")
     parser.add_argument("--seed", type=int, default=0, help="draws weights and moves (0)")

@@ -94,7 +94,7 @@ class Clusters:
     """Over clusters: of squared pairs, of pairs times half points, and of squared half points."""
 
     def add(self, points: float, opening: Hashable, moves: Hashable = None) -> None:
-        """Count a pair with a sum of points of 0 to 2."""
+        """Counts a pair with a sum of points of 0 to 2."""
         cluster = moves if self.by_moves else opening
         pairs, halves = self._members.get(cluster, (0, 0))
         more = round(2 * points)
@@ -105,7 +105,7 @@ class Clusters:
         self.counts[more] += 1
 
     def add_games(self, one: GameRecord, other: GameRecord, alone: bool = False) -> None:
-        """Count the two games of a pair; ``one`` is that in which the agent has the first seat.
+        """Counts the two games of a pair; ``one`` is that in which the agent has the first seat.
 
         ``alone``: pairs of a single opening are independent even where they agree move by move.
         """
@@ -115,7 +115,7 @@ class Clusters:
 
     @property
     def variance(self) -> ClusterVariance | None:
-        """The variance between clusters; None where each is a single pair."""
+        """Returns the variance between clusters; None where each is a single pair."""
         n = sum(self.counts)
         if len(self._members) == n:
             return None
@@ -128,7 +128,7 @@ class Clusters:
 
 
 def elo_of(score: float) -> float:
-    """The difference in Elo at which ``score``, in 0 .. 1, is expected; may be infinite."""
+    """Returns the difference in Elo at which ``score``, in 0 .. 1, is expected; may be infinite."""
     if not 0 <= score <= 1:
         raise ValueError(f"a score per game is 0 to 1, not {score}")
     if score in (0, 1):
@@ -140,7 +140,7 @@ Difference = TypeVar("Difference", float, NDArray[np.float64])
 
 
 def score_of(elo: Difference) -> Difference:
-    """The expected score per game of an agent that is ``elo`` stronger."""
+    """Returns the expected score per game of an agent that is ``elo`` stronger."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -162,7 +162,7 @@ class HeadToHead:
 
     @classmethod
     def of(cls, records: Iterable[GameRecord], a: str, b: str, chance: bool = False) -> HeadToHead:
-        """Count the games that ``a`` and ``b`` played each other; other games are ignored.
+        """Counts the games that ``a`` and ``b`` played each other; other games are ignored.
 
         ``chance``: whether it is part of the game, see the module.
         """
@@ -184,7 +184,7 @@ class HeadToHead:
         pairs: Sequence[Sequence[float]],
         clusters: Sequence[Hashable] | None = None,
     ) -> HeadToHead:
-        """Count pairs, each the points of ``a`` in its games: 0, 0.5 or 1 in one or two of them.
+        """Counts pairs, each the points of ``a`` in its games: 0, 0.5 or 1 in one or two of them.
 
         ``clusters`` says which cluster each belongs to; without, each is one of its own.
         """
@@ -205,7 +205,7 @@ class HeadToHead:
 
     @classmethod
     def from_clusters(cls, a: str, b: str, counted: Clusters) -> HeadToHead:
-        """The comparison from clusters, which count only the points of pairs."""
+        """Returns the comparison from clusters, which count only the points of pairs."""
         ll, ld, even, wd, ww = counted.counts
         return cls(a, b, pairs_by_points=(ll, ld, even, wd, ww), cluster_variance=counted.variance)
 
@@ -213,7 +213,7 @@ class HeadToHead:
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """Returns all of them."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -223,12 +223,12 @@ class HeadToHead:
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw a half; over all games."""
+        """Returns a win is 1, a draw a half; over all games."""
         return self.wins + 0.5 * self.draws
 
     @property
     def clusters(self) -> int:
-        """How many independent clusters these pairs are."""
+        """Returns how many independent clusters these pairs are."""
         return self.pairs if self.cluster_variance is None else self.cluster_variance.clusters
 
     # ---- estimates from the pairs; None where there is none
@@ -272,7 +272,7 @@ class HeadToHead:
 
     @property
     def alike(self) -> bool:
-        """Whether all clusters have the same score, so that the error is unknown."""
+        """Returns whether all clusters have the same score, so that the error is unknown."""
         return not self.error
 
     @cached_property
@@ -286,7 +286,7 @@ class HeadToHead:
 
     @property
     def elo(self) -> float | None:
-        """How much stronger ``a`` is; None where every game or none was won."""
+        """Returns how much stronger ``a`` is; None where every game or none was won."""
         return None if self.score is None or self.score in (0, 1) else elo_of(self.score)
 
     @property
@@ -299,7 +299,7 @@ class HeadToHead:
 
     @property
     def elo_error(self) -> float | None:
-        """Half the length of that interval, if it has one."""
+        """Returns half the length of that interval, if it has one."""
         if self.elo is None or self.elo_interval is None or None in self.elo_interval:
             return None
         low, high = self.elo_interval
@@ -337,7 +337,7 @@ class HeadToHead:
 
     @property
     def draw_ratio(self) -> float | None:
-        """The share of pairs that ended 1 : 1."""
+        """Returns the share of pairs that ended 1 : 1."""
         return self.pairs_by_points[2] / self.pairs if self.pairs else None
 
     @property

@@ -128,7 +128,7 @@ class RatingTable:
         return lines + self.remarks()
 
     def remarks(self) -> list[str]:
-        """The lines below the table: the first seat, draws, numbers of games, and notes."""
+        """Returns the lines below the table: the first seat, draws, numbers of games, and notes."""
         seat, apart = self.first_seat, self.clusters != self.pairs
         return [
             f"First seat: {_end(seat.value)} Elo ({interval_of(seat)}); "
@@ -149,7 +149,7 @@ def rate(
     seed: int = 0,
     chance: bool = False,
 ) -> RatingTable:
-    """The table of a tournament. ``agents`` are rated also if they have not played.
+    """Returns the table of a tournament. ``agents`` are rated also if they have not played.
 
     ``anchor``: an agent and the rating it is to have; without, the mean is 0. ``chance``: whether
     it is part of the game (``start.has_chance``), see ``head_to_head``. ValueError for an anchor
@@ -193,7 +193,7 @@ def rate(
 def _estimates(
     tally: Tally, sets: Connectivity, zero: int | None, elo: Array, samples: Array
 ) -> list[Interval]:
-    """The ratings with their intervals, those that have no limit being opened."""
+    """Returns the ratings with their intervals, those that have no limit being opened."""
     errors = samples.std(axis=0, ddof=1)
     clusters = tally.between.sum(axis=0).astype(int)
     found = []
@@ -353,7 +353,7 @@ class Design:
 
 
 def expected(differences: Array) -> Array:
-    """The score that is expected at differences d, 0 .. 1."""
+    """Returns the score that is expected at differences d, 0 .. 1."""
     found: Array = 0.5 + 0.5 * np.tanh(differences / 2)  # does not overflow
     return found
 
@@ -372,7 +372,7 @@ def derivatives(design: Design, points: Array, parameters: Array) -> tuple[Array
 
 
 def fit_many(design: Design, points: Array, near: Array | None = None, steps: int = 200) -> Array:
-    """The likeliest parameters (b, p) of b tournaments, ``points`` (b, m, 2), all at once.
+    """Returns the likeliest parameters (b, p) of b tournaments, ``points`` (b, m, 2), all at once.
 
     By Newton's method from ``near`` (p,), or from 0; no step is longer than one unit, so that
     tournaments in which an agent won every game do not diverge. RuntimeError where ``steps`` are
@@ -425,7 +425,7 @@ class Tally:
     def of(
         cls, records: Iterable[GameRecord], agents: Sequence[str] = (), chance: bool = False
     ) -> Tally:
-        """Count ``records``, and ``agents`` also where they have not played yet.
+        """Counts ``records``, and ``agents`` also where they have not played yet.
 
         ``chance``: whether it is part of the game, see ``head_to_head``. ValueError for a game
         against oneself and for impossible points.
@@ -475,12 +475,12 @@ class Tally:
 
     @property
     def pairs(self) -> int:
-        """How many pairs were played, those of which one game is missing included."""
+        """Returns how many pairs were played, those of which one game is missing included."""
         return int(self.frequencies @ self.sizes)
 
     @property
     def clusters(self) -> int:
-        """How many clusters they are."""
+        """Returns how many clusters they are."""
         return int(self.frequencies.sum())
 
     @property
@@ -495,7 +495,7 @@ class Tally:
 
     @property
     def alike(self) -> bool:
-        """Whether all clusters of the same two agents ended alike, pair by pair."""
+        """Returns whether all clusters of the same two agents ended alike, pair by pair."""
         ends: dict[frozenset[int], Array] = {}
         for kind, size in zip(self.kinds, self.sizes, strict=True):
             met = frozenset(self.design.seats[kind.any(axis=1)].flatten().tolist())
@@ -546,7 +546,7 @@ class Connectivity:
 
 
 def connectivity(tally: Tally, likeliest: Array, anchor: int | None = None) -> Connectivity:
-    """Return the connectivity of a tournament; ``likeliest`` are the fitted parameters (p,)."""
+    """Returns the connectivity of a tournament; ``likeliest`` are the fitted parameters (p,)."""
     connected: Callable[..., tuple[int, NDArray[np.int64]]]
     connected = scipy_module("scipy.sparse.csgraph").connected_components
     took = tally.taken() > 0
@@ -606,7 +606,7 @@ def _kind(
 def _reference_set(
     strong: NDArray[np.int64], group: NDArray[np.bool_], anchor: int | None
 ) -> NDArray[np.bool_] | None:
-    """The reference set of a group: the component of the anchor, or the largest one.
+    """Returns the reference set of a group: the component of the anchor, or the largest one.
 
     None if no two agents are in one component: then the mean of all is 0.
     """
@@ -619,7 +619,7 @@ def _reference_set(
 
 
 def farthest(tally: Tally, likeliest: Array, direction: Array, down: bool) -> float:
-    """How far parameters can move until the results have a chance of only 2.5 %, in Elo.
+    """Returns how far parameters can move until the results have a chance of only 2.5 %, in Elo.
 
     ``direction`` (p,) says which parameters move, and ``down`` that they decrease. The results are
     those of the games that depend on them, all won by the same side; the games of a cluster count

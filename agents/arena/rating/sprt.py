@@ -52,7 +52,7 @@ class Sprt:
     model: str = "normalized"
 
     def __post_init__(self) -> None:
-        """Check everything."""
+        """Checks everything."""
         for name in ("elo0", "elo1", "alpha", "beta"):
             value = getattr(self, name)
             if isinstance(value, bool) or not hasattr(value, "__float__"):
@@ -69,7 +69,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The LLR at which H0 is accepted, and the one at which H1 is."""
+        """Returns the LLR at which H0 is accepted, and the one at which H1 is."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, games: HeadToHead | Sequence[int]) -> float:
@@ -108,7 +108,7 @@ class Sprt:
         )
 
     def verdict(self, games: HeadToHead | Sequence[int]) -> str:
-        """The state in words."""
+        """Returns the state in words."""
         state = self.state(games)
         if state == RUNNING:
             return "undecided: the test goes on"
@@ -118,7 +118,7 @@ class Sprt:
 
 
 def _likeliest_by_noise(shares: Distribution, elo: float) -> Distribution:
-    """The likeliest distribution, given the shares seen, whose mean is 1/2 + t sigma.
+    """Returns the likeliest distribution, given the shares seen, whose mean is 1/2 + t sigma.
 
     The condition is linearised until it holds.
     """
@@ -135,7 +135,7 @@ def _likeliest_by_noise(shares: Distribution, elo: float) -> Distribution:
 
 
 def _tilted(shares: Distribution, condition: Distribution) -> Distribution:
-    """The likeliest distribution p, given the shares seen, with p @ condition = 0."""
+    """Returns the likeliest distribution p, given the shares seen, with p @ condition = 0."""
     if condition.min() >= 0 or condition.max() <= 0:
         raise ValueError("no distribution of pairs has the Elo of this hypothesis: it is too large")
     find_root: Callable[..., float] = scipy_module("scipy.optimize").brentq

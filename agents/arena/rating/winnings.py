@@ -109,7 +109,7 @@ class WinningsTable:
         return lines + self.remarks()
 
     def remarks(self) -> list[str]:
-        """The lines below the table: the first seat, numbers of games, and notes."""
+        """Returns the lines below the table: the first seat, numbers of games, and notes."""
         return [
             f"First seat: {amount(self.first_seat)} {self.unit}; {self.games} games in "
             f"{self.clusters} clusters.",
@@ -171,12 +171,12 @@ class _Games:
         self.utilities = np.array([utility_of(start, record) for record in played], np.float64)
 
     def played(self, agent: int) -> NDArray[np.bool_]:
-        """Which games an agent has played."""
+        """Returns which games an agent has played."""
         found: NDArray[np.bool_] = (self.seats == agent).any(axis=1)
         return found
 
     def mean_of(self, agent: int, other: int | None = None) -> Interval:
-        """What an agent won per game, of all games or of those against another."""
+        """Returns what an agent won per game, of all games or of those against another."""
         own = self.played(agent)
         if other is not None:
             own &= self.played(other)
@@ -184,7 +184,7 @@ class _Games:
         return t_interval(won[own], self.clusters[own])
 
     def meetings(self) -> Iterator[Meeting]:
-        """Every two agents that met."""
+        """Yields every two agents that met."""
         for a, b in dict.fromkeys(tuple(sorted(pair)) for pair in self.seats.tolist()):
             both = self.played(a) & self.played(b)
             clusters, games = len(set(self.clusters[both].tolist())), int(both.sum())
@@ -211,7 +211,7 @@ class _Games:
 
 
 def _fit(games: _Games) -> tuple[list[Interval], Interval, list[list[float | None]]]:
-    """The ratings of all, the advantage of the first seat, and who is better how likely."""
+    """Returns the ratings of all, the advantage of the first seat, and who is better how likely."""
     n, rows = len(games.names), Design(games.seats, len(games.names)).rows
     fitted = np.linalg.lstsq(rows, games.utilities, rcond=None)[0]  # the shortest: sums are 0
     inverse = np.linalg.pinv(rows.T @ rows, hermitian=True)

@@ -53,7 +53,7 @@ def exact_values(start: ConnectFour) -> ExactValues:
         return child.is_terminal() or (book is not None and book.score(child) is not None)
 
     def quick(position: ConnectFour) -> bool:
-        """Whether the position is late, or the book has every move."""
+        """Returns whether the position is late, or the book has every move."""
         late = cells - position.ply <= QUICK_EMPTY
         return late or all(known(position.play(action)) for action in position.legal_actions())
 

@@ -80,7 +80,7 @@ NEAR_BITS = 14
 
 
 def constants(height: int, width: int) -> dict[str, Any]:
-    """The values of the names above for a board of this size, to be bound to a kernel."""
+    """Returns the values of the names above for a board of this size, to be bound to a kernel."""
     up = height + 1
     floor = sum(1 << up * column for column in range(width))
     column = (1 << height) - 1

@@ -158,7 +158,7 @@ def exact_values(start: Hex) -> ExactValues:
     cells = start.size**2
 
     def quick(position: Hex) -> bool:
-        """Whether the board is small, the position late, or the openings are known."""
+        """Returns whether the board is small, the position late, or the openings are known."""
         opening = position.ply == 0 and not position.swap
         return cells <= 36 or cells - position.ply <= QUICK_EMPTY or opening
 
