@@ -1,4 +1,4 @@
-"""The docstrings of the public interface: none is missing, and parameters are explained."""
+"""Tests docstrings: their form everywhere, and what those of the public interface explain."""
 
 import ast
 import importlib
@@ -23,7 +23,8 @@ from agents.cli.lists import parameters_data
 
 pytestmark = pytest.mark.plain
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
 
 
 def public_packages() -> Iterator[ModuleType]:
@@ -151,3 +152,105 @@ def test_all_public_packages_are_in_the_manual() -> None:
     text = (DOCS / "manual" / "reference.py").read_text(encoding="utf-8")
     for module in public_packages():
         assert f'    "{module.__name__}",' in text, module.__name__
+
+
+# ---- the form of every docstring
+
+SOURCES = sorted(
+    path.relative_to(ROOT)
+    for folder in ("adv_envs", "agents", "benchmarks", "examples")
+    for path in (ROOT / folder).rglob("*.py")
+)
+VERBS = """
+Accepts Adds Adjusts Aligns Allocates Allows Answers Appends Applies Asks Assembles Asserts Assigns
+Attaches Averages Backs Begins Binds Blends Blocks Builds Caches Calls Caps Carries Casts Catches
+Centres Changes Checks Chooses Clears Clicks Closes Collects Combines Compares Compiles Completes
+Computes Concludes Connects Considers Constructs Contains Continues Converts Convolves Copies
+Counts Creates Crowns Cuts Deals Decides Declares Decodes Defines Deletes Delivers Demonstrates
+Derives Describes Determines Disables Discards Displays Distils Divides Does Draws Drops Emits
+Enables Encodes Ends Enforces Ensures Enters Enumerates Escapes Estimates Evaluates Evolves
+Examines Executes Expands Explains Exports Exposes Extends Extracts Fails Feeds Fetches Fills
+Filters Finds Finishes Fits Flattens Flips Follows Forgets Formats Forwards Frees Freezes Fuses
+Gathers Generates Gives Goes Grades Groups Guards Handles Has Hashes Hides Holds Identifies Ignores
+Implements Imports Includes Increments Indicates Infers Initialises Inserts Inspects Installs
+Interprets Intersects Invalidates Inverts Is Iterates Joins Keeps Knows Labels Launches Learns
+Leaves Lets Limits Links Lists Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches
+Maximises Measures Meets Merges Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates
+Normalises Notes Numbers Observes Offers Opens Orders Packs Paints Pairs Parses Passes Patches
+Pauses Performs Picks Places Plans Plays Plots Pops Predicts Prepares Presents Prevents Prices
+Prints Produces Promotes Propagates Proves Provides Prunes Publishes Pushes Puts Quotes Raises
+Ranks Rates Reaches Reads Receives Records Redraws Reduces Refers Refuses Registers Rejects
+Releases Remembers Removes Renders Repeats Replaces Replays Replies Reports Represents Requests
+Requires Resets Resizes Resolves Responds Restores Restricts Resumes Retries Returns Reuses
+Reverses Rewrites Rolls Rotates Rounds Runs Samples Saves Says Scales Scans Schedules Scores
+Searches Seats Selects Sends Serialises Serves Sets Settles Shares Shifts Shows Shrinks Shuffles
+Shuts Signs Simulates Skips Solves Sorts Specifies Splits Spreads Stands Starts States Steps Stops
+Stores Streams Strips Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes
+Teaches Tells Terminates Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates
+Turns Unbinds Undoes Unpacks Updates Uses Validates Verifies Visits Waits Walks Warns Watches
+Weighs Withdraws Works Wraps Writes Yields
+"""
+"""What a docstring may begin with: a verb in the third person. Another verb is welcome here."""
+RIDDLES = re.compile(
+    r"\b(so many|whoever|whatever|of which|of whom|in a hurry|callers? in|what a page|lifeline"
+    r"|servants?|entrants?|vaults?|kept views|the like|thereof|wherein)\b",
+    re.IGNORECASE,
+)
+"""Turns of phrase that read as riddles, and words that only we would know."""
+FILLERS = "a an and are as at be by for from in into is it its no of on or that the this to with"
+
+
+def words_of(*names: str) -> set[str]:
+    """The words of names in snake or camel case, without the endings of plural and participle."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", " ".join(names))
+    return {re.sub(r"(ies|ed|es|s|y|e)$", "", part.lower()) for part in parts}
+
+
+def faults_of_form(node: Any, name: str) -> Iterator[str]:
+    """Yields what is wrong with the form of a docstring; nothing where there is none."""
+    text = ast.get_docstring(node)
+    if text is None:
+        return
+    first = text.split(maxsplit=1)[0]
+    if first not in VERBS.split():
+        yield f"{name} begins with {first!r}, not with a verb in the third person"
+    if riddle := RIDDLES.search(text):
+        yield f"{name} says {riddle.group()!r}"
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and "\n" not in text:
+        said = words_of(*(word for word in text.split()[1:] if word.lower() not in FILLERS.split()))
+        parts = [part.annotation for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+        known = [ast.unparse(part) for part in (*parts, node.returns) if part is not None]
+        if said <= words_of(
+            node.name, *(arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)), *known
+        ):
+            yield f"{name} only repeats the signature"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_docstrings_begin_with_a_verb_and_hold_no_riddle(path: Path) -> None:
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            name = f"line {getattr(node, 'lineno', 1)}: {getattr(node, 'name', path.stem)}"
+            found += faults_of_form(node, name)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ('"""The state of the art."""', "begins with 'The'"),
+        ('"""Return the state."""', "begins with 'Return'"),
+        ('"""Positions of a game."""', "begins with 'Positions'"),
+        ('"""Gives whoever asks the state."""', "says 'whoever'"),
+        ('"""Holds games, of which so many."""', "says 'of which'"),
+        ('"""Guards the lifeline."""', "says 'lifeline'"),
+        ('def legal_moves(board): """Returns the legal moves of a board."""', "only repeats"),
+        ('class Box: """A box."""', "begins with 'A'"),
+    ],
+)
+def test_a_docstring_of_bad_form_is_found(source: str, fault: str) -> None:
+    tree = ast.parse(source)
+    node = tree if ast.get_docstring(tree) else tree.body[0]
+    assert any(fault in found for found in faults_of_form(node, "it"))
