@@ -14,13 +14,14 @@ PLAY := $(VENV)/.installed-play
 TEST := $(VENV)/.installed-test
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
+MUTANTS := $(VENV)/.installed-mutants
 ALL := $(VENV)/.installed-all
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations 10 --durations-min 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all test-extras test-slow fuzz check format bench clean announce
+.PHONY: help demo docs test test-all test-extras test-slow fuzz mutants check format bench clean announce
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -49,6 +50,9 @@ fuzz: export SDL_VIDEODRIVER = dummy
 fuzz: export NUMBA_DISABLE_JIT = 1
 fuzz: $(TEST) ## feed a million odd texts, files and commands to what reads them; ARGS="--seed 1"
 	PYTHONPATH=tests $(BIN)/python -m fuzz $(ARGS)
+
+mutants: $(MUTANTS) ## plant faults and count those that the tests find; ARGS="--only rules --count 5"
+	$(BIN)/python tests/mutants.py $(ARGS)
 
 check: $(DEV) ## look for faults without running: style, types, who imports whom
 	$(BIN)/ruff check
@@ -97,6 +101,11 @@ $(TEST): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and what its tests need into $(VENV): 0.7 GB, without PyTorch"
 	@$(PIP_INSTALL) ".[test]"
 	@touch $(PLAY) $@
+
+$(MUTANTS): pyproject.toml | $(BIN)/python
+	@echo "Installing adv-envs, what its tests need and Cosmic Ray into $(VENV): 0.7 GB"
+	@$(PIP_INSTALL) ".[mutants]"
+	@touch $(PLAY) $(TEST) $@
 
 $(DOCS): pyproject.toml | $(BIN)/python
 	@echo "Installing adv-envs and Sphinx into $(VENV)"
