@@ -1,4 +1,4 @@
-"""What each technique of alpha-beta is worth: one more at a time, nodes and time per position.
+"""Measures what each technique of alpha-beta is worth: one more at a time, nodes and time.
 
 In the style of Pascal Pons' tutorial on solving Connect Four (http://blog.gamesolver.org): random
 positions in classes of difficulty are solved to the end of the game by the same agent with more and
@@ -53,7 +53,7 @@ CLASSES: dict[str, list[tuple[str, Position, int]]] = {
 
 
 def drawn(start: Position, plies: int, count: int, seed: int) -> list[Position]:
-    """Unfinished positions after ``plies`` random moves in which nobody wins at once."""
+    """Returns unfinished positions after ``plies`` random moves in which nobody wins at once."""
     rng, found = random.Random(seed), []
     while len(found) < count:
         position = start
@@ -68,7 +68,7 @@ def drawn(start: Position, plies: int, count: int, seed: int) -> list[Position]:
 
 
 def stages(nodes: int, with_minimax: bool) -> list[tuple[str, SearchAgent]]:
-    """Name and agent of each stage; minimax, which knows no limit, only where it gets through."""
+    """Returns name and agent of each stage; minimax, without limits, only where it gets through."""
     agents: list[tuple[str, SearchAgent]] = [("minimax", Minimax())] if with_minimax else []
     options: dict[str, object] = {**PLAIN}
     for name, change in STAGES:

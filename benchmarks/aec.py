@@ -1,4 +1,4 @@
-"""Plies per second of the AEC environments, ours beside PettingZoo's, in the same run.
+"""Measures plies per second of the AEC environments, ours beside PettingZoo's, in the same run.
 
 Random legal moves in the usual loop of ``agent_iter``, ``last`` and ``step``; every environment
 picks from the mask in the same cheap way. The environments take turns; see ``compare.py``.
@@ -22,7 +22,7 @@ warnings.filterwarnings("ignore", message="The old environment creation API")
 
 
 def whole_games(env: Any) -> Contestant:
-    """Plies per second of CPU time, in whole games for about a fifth of a second."""
+    """Returns plies per second of CPU time, in whole games for about a fifth of a second."""
 
     def run() -> float:
         plies, draw, began, spent = 0, random.random, time.process_time(), 0.0

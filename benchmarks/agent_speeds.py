@@ -1,4 +1,4 @@
-"""The speed of every agent on one game that suits it, and the games that each agent plays.
+"""Measures every agent on one game that suits it, and lists the games that each agent plays.
 
 A speed is what an agent does in a second of CPU time, on one core: nodes searched, simulations,
 iterations, solutions of a game (with its tree), or decisions. Searches begin with an empty table.
@@ -42,7 +42,7 @@ from agents.networks import checkpoint
 
 
 class Trial(NamedTuple):
-    """What is timed: a spec, a game with parameters, the moves before, and the unit counted."""
+    """Describes what is timed: a spec, a game with parameters, the moves before, the unit."""
 
     spec: str
     game: str
@@ -161,7 +161,7 @@ def work_of(trial: Trial) -> Any:
 
 
 def speeds(names: list[str], pairs: int) -> dict[str, dict[str, Any]]:
-    """For each agent what was timed, and how many units it did in a second."""
+    """Returns for each agent what was timed, and how many units it did in a second."""
     found = {}
     for name in names:
         trial = TRIALS[name]
@@ -178,7 +178,7 @@ def speeds(names: list[str], pairs: int) -> dict[str, dict[str, Any]]:
 
 
 def enough(work: Any) -> Any:
-    """``work``, again and again for a tenth of a second."""
+    """Repeats ``work`` for a tenth of a second."""
 
     def run() -> int:
         units, until = 0, time.process_time() + 0.1
@@ -194,7 +194,7 @@ def enough(work: Any) -> Any:
 
 
 class OutOfPatience(BaseException):
-    """An agent has not answered; no error that agents could handle."""
+    """Says that an agent has not answered; it is no error that agents could handle."""
 
 
 def agent_of(name: str, game: str) -> Agent | None:
@@ -209,7 +209,7 @@ def agent_of(name: str, game: str) -> Agent | None:
 
 
 def answer(name: str, game: str, patience: int) -> str | None:
-    """Why an agent does not play a game, "" if it does, None if it did not answer in time."""
+    """Returns why an agent does not play a game, "" if it does, None if it was too slow."""
     agent = agent_of(name, game)
     assert agent is not None, "people and programs are not asked"
     signal.alarm(patience)
@@ -225,7 +225,7 @@ def answer(name: str, game: str, patience: int) -> str | None:
 
 
 def give_up(*_: object) -> None:
-    """Interrupt an agent."""
+    """Interrupts an agent."""
     raise OutOfPatience
 
 
@@ -247,7 +247,7 @@ def asked(names: list[str], patience: int) -> dict[str, Any]:
 def in_process(
     name: str, games: list[str], patience: int, compiled: bool, limit: int | None
 ) -> dict[str, str | None]:
-    """The answers of an agent about some games, all None if that takes longer than ``limit``."""
+    """Returns an agent's answers about some games, all None if that takes longer than ``limit``."""
     asked_for = ["--ask", name, "--of", ",".join(games), "--patience", str(patience)]
     try:
         done = subprocess.run(
@@ -264,7 +264,7 @@ def in_process(
 
 
 def main() -> None:
-    """Measures, print the table and write the file."""
+    """Measures, prints the table and writes the file."""
     parser = parser_of(__doc__)
     parser.add_argument("--agents", help="some of them, with commas; all if not given")
     parser.add_argument("--games", action="store_true", help="ask which games agents play, too")

@@ -176,7 +176,7 @@ for line in sys.stdin:
 
 
 class Gnubg(agents.Agent):
-    """GNU Backgammon by its evaluation ``plies`` plies ahead, without cube."""
+    """Plays as GNU Backgammon by its evaluation ``plies`` plies ahead, without cube."""
 
     name = "gnubg"
 
@@ -216,7 +216,7 @@ class Gnubg(agents.Agent):
 
 
 def plan_of(position: Backgammon, points: list[int]) -> dict[Position, int]:
-    """The actions that lead to where gnubg's move leads; ``points`` are from, to, from, to."""
+    """Returns the actions that lead where gnubg's do; ``points`` are from, to, from, to."""
     own, other = position.men(position.turn), position.men(1 - position.turn)
     for start, end in zip(points[::2], points[1::2], strict=True):
         if start > 0:

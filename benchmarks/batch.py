@@ -1,4 +1,4 @@
-"""Plies per second of batches, ours beside Pgx, EnvPool and OpenSpiel, in the same run.
+"""Measures plies per second of batches, ours beside Pgx, EnvPool and OpenSpiel, in the same run.
 
 Random legal moves are chosen inside the measured loop, games that end begin again, and observations
 and masks are written at every ply. Everybody plays on their best terms: ours and Pgx many plies in
@@ -76,7 +76,7 @@ def nbytes_per_env(boards: Boards) -> float:
 
 
 def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
-    """Many plies in one call, and the bytes of an environment."""
+    """Makes many plies in one call; returns how, and the bytes of an environment."""
     boards = Boards(start, batch, threads)
     boards.reset(seed=0)
     plies = max(8, 40_000 // batch)
@@ -89,7 +89,7 @@ def ours(start: Position, batch: int, threads: int) -> tuple[Round, float]:
 
 
 def ours_by_step(start: Position, batch: int) -> tuple[Round, float]:
-    """One call for each step, as a learner makes it, with the random actions in a second call."""
+    """Makes one call for each step, as a learner does, with the random actions in a second call."""
     boards = Boards(start, batch, 1)
     boards.reset(seed=0)
 
@@ -115,7 +115,7 @@ def ours_in_gymnasium(start: Position, batch: int) -> tuple[Round, float]:
 
 
 def pgx(name: str, batch: int) -> tuple[Round, float]:
-    """Random legal moves in one compiled loop; steps are jitted and vmapped."""
+    """Plays random legal moves in one compiled loop; steps are jitted and vmapped."""
     import jax
     import pgx as library
     from pgx.experimental.wrappers import auto_reset
@@ -191,7 +191,7 @@ def open_spiel(name: str, batch: int) -> tuple[Round, float]:
 
 
 def contestants(name: str, batch: int) -> dict[str, tuple[Round, float]]:
-    """Everybody who can play the game here, compiled and warm."""
+    """Returns every contestant that can play the game here, compiled and warm."""
     start, *names = GAMES[name]
     found = {f"{OURS}, 1 thread": ours(start, batch, 1)}
     if cores() > 1:
@@ -213,7 +213,7 @@ def contestants(name: str, batch: int) -> dict[str, tuple[Round, float]]:
 
 
 def copy_time(size: int) -> float:
-    """Seconds to copy so many bytes, the best of many tries."""
+    """Returns the seconds to copy a number of bytes, the best of many tries."""
     source, target = np.ones(size, np.uint8), np.zeros(size, np.uint8)
     best = float("inf")
     for _ in range(200):
@@ -245,7 +245,7 @@ def measure(name: str, batch: int, pairs: int, table: Table) -> None:
 
 
 def for_a_while(play: Round, clock: Callable[[], float]) -> Callable[[], int]:
-    """Short rounds for about a fifth of a second, and how many plies they made."""
+    """Returns the plies per second of short rounds, for about a fifth of a second."""
 
     def work() -> int:
         began, plies = clock(), 0

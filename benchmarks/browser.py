@@ -1,4 +1,4 @@
-"""The page in a browser: from the command to a board, from a click to the reply, and bytes sent.
+"""Measures the page in a browser: from the command to a board, from a click to the reply, bytes.
 
 ``adv-envs serve GAME`` is started as a user starts it, and its page is opened in Chromium without a
 window, which runs already. A board is playable once a move can be made on it. A reply is there once
@@ -57,7 +57,7 @@ window.WebSocket = class extends Socket {
 
 
 class Traffic:
-    """Counts what a page receives."""
+    """Counts what the browser receives."""
 
     def __init__(self, page: Any) -> None:
         self.bytes = self.requests = self.messages = 0
@@ -67,22 +67,22 @@ class Traffic:
         session.on("Network.webSocketFrameReceived", self.received)
 
     def loaded(self, event: dict[str, Any]) -> None:
-        """A request has been answered."""
+        """Counts a request that has been answered."""
         self.requests += 1
         self.bytes += int(event["encodedDataLength"])
 
     def received(self, event: dict[str, Any]) -> None:
-        """A message has come over the WebSocket."""
+        """Counts a message that has come over the WebSocket."""
         self.messages += len(event["response"]["payloadData"])
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Requests, their bytes, and characters of messages."""
+        """Returns requests, their bytes, and characters of messages."""
         return self.requests, self.bytes, self.messages
 
 
 class Visit(NamedTuple):
-    """What one visit to the page of a game has shown."""
+    """Holds what one visit to the page of a game has shown."""
 
     start: float
     """Seconds from the command to a playable board."""
@@ -134,7 +134,7 @@ def open_page(page: Any, address: str) -> None:
 
 
 def answered(page: Any) -> float | None:
-    """Click the first thing that can be clicked; the seconds to the reply, None if none comes."""
+    """Clicks the first target; returns the seconds to the reply, None if none comes."""
     known = page.evaluate("times.seconds.length")
     page.locator(".target").first.click()
     for _ in range(PATIENCE // 20):
@@ -184,7 +184,7 @@ def in_seconds(numbers: list[float]) -> str:
 
 
 def main() -> None:
-    """Visit every game, cold once and then warm."""
+    """Visits every game, cold once and then warm."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

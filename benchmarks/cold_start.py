@@ -1,4 +1,4 @@
-"""What a newcomer waits for: the seconds of CPU from the shell to a search's first move.
+"""Measures what a newcomer waits for: the seconds of CPU from the shell to a search's first move.
 
 Each search makes one move in processes of its own: with an empty folder of compiled code, ``cold``,
 and with what that has kept, ``warm``. Once more with an empty folder it is told how many functions
@@ -60,7 +60,7 @@ STAGES = {
 
 
 def first_move(game: str, parameters: dict[str, Any], moves: str, agent: str) -> None:
-    """All that a process does whose time is taken; its source is the process's script."""
+    """Does all that a process does whose time is taken; its source is the process's script."""
     from adv_envs import start_position
     from agents import make
 
@@ -78,7 +78,7 @@ def seconds_of(command: list[str], folder: str) -> float:
 
 
 def stages_of(search: tuple[Any, ...]) -> dict[str, float]:
-    """The same in a process of its own, which tells the seconds of each stage of compiling."""
+    """Does the same in a process of its own, which tells the seconds of each stage of compiling."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [sys.executable, __file__, "--stages", json.dumps(search)],
@@ -132,7 +132,7 @@ def tell_stages(search: list[Any]) -> None:
 
 
 def measure(search: tuple[Any, ...], repeat: int) -> tuple[float, float]:
-    """The least seconds of ``repeat`` processes, with an empty folder and with what it has kept."""
+    """Returns the least seconds of ``repeat`` processes, with an empty and with a warm folder."""
     script = f"from typing import Any\n{inspect.getsource(first_move)}first_move(*{search!r})"
     cold, warm = [], []
     for _ in range(repeat):

@@ -1,4 +1,4 @@
-"""Comparisons that hold on a machine which is not quite quiet; the scripts beside this file use it.
+"""Compares speeds on a machine that is not quite quiet; the scripts beside this file use it.
 
 All contestants take turns. In each round every one of them runs once, for a moment, so that other
 programs disturb all of them alike. A ratio is taken within each round, and its median over all
@@ -32,7 +32,7 @@ Contestant = Callable[[], float]
 
 
 class Ratio(NamedTuple):
-    """How many times as fast one contestant is as another."""
+    """Holds how many times as fast one contestant is as another."""
 
     median: float
     lowest: float
@@ -45,7 +45,7 @@ class Ratio(NamedTuple):
 
 
 class Comparison:
-    """The speeds of all contestants in every round."""
+    """Holds the speeds of all contestants in every round."""
 
     def __init__(self, speeds: Mapping[str, list[float]]) -> None:
         self.speeds = speeds
@@ -55,7 +55,7 @@ class Comparison:
         return statistics.median(self.speeds[name])
 
     def ratio(self, name: str, base: str) -> Ratio:
-        """How many times as fast ``name`` is as ``base``: the median and range over all rounds."""
+        """Returns how many times as fast ``name`` is as ``base``: median and range of rounds."""
         return ratio_of(self.speeds[name], self.speeds[base])
 
 
@@ -80,7 +80,7 @@ def compare(
 
 
 def rate(work: Callable[[], float], clock: Callable[[], float] = time.process_time) -> Contestant:
-    """A contestant that does ``work``, which returns its units, timed by the CPU or the clock."""
+    """Returns a contestant that does ``work``, which returns its units, timed by CPU or clock."""
 
     def run() -> float:
         began = clock()
@@ -113,12 +113,12 @@ def at_least(number: int) -> Callable[[str], int]:
 
 
 def printer() -> Console:
-    """A console for tables: as wide as the terminal, and wide enough for all columns elsewhere."""
+    """Returns a console for tables: as wide as the terminal, elsewhere as all columns need."""
     return Console(width=None if sys.stdout.isatty() else 130, highlight=False)
 
 
 class Machine:
-    """How busy other programs keep the machine while something is measured; a context manager.
+    """Watches how busy other programs keep the machine meanwhile; a context manager.
 
     Read from /proc/stat, so on Linux only; elsewhere nothing is said.
     """
@@ -143,7 +143,7 @@ class Machine:
 
 
 def _busy_and_own() -> tuple[float, float] | None:
-    """Seconds that all cores have worked, and that this process and its children have."""
+    """Returns the seconds that all cores worked, and that this process and its children did."""
     try:
         fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     except OSError:

@@ -1,4 +1,4 @@
-"""Exact scores of Connect Four: our solver beside bitbully, position by position, in one run.
+"""Compares exact scores of Connect Four: our solver beside bitbully, position by position.
 
 Positions come from random moves, unfinished, after 8, 12, ... 28 plies. Neither solver has a book,
 and both tables are emptied before each position, outside the time. As that empties the caches of
@@ -60,7 +60,7 @@ Drawn = tuple[ConnectFour, list[int]]
 
 
 def draw(plies: int, number: int, seed: int) -> list[Drawn]:
-    """Unfinished positions after random moves, each with these moves."""
+    """Returns unfinished positions after random moves, each with these moves."""
     rng, drawn = random.Random(seed * 100 + plies), []
     while len(drawn) < number:
         position, moves = ConnectFour(), []
@@ -73,14 +73,14 @@ def draw(plies: int, number: int, seed: int) -> list[Drawn]:
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    """CPU seconds, and the answer."""
+    """Returns CPU seconds, and the answer."""
     began = time.process_time()
     answer = call()
     return time.process_time() - began, answer
 
 
 class Ours:
-    """Our solver, with its nodes."""
+    """Measures our solver, with its nodes."""
 
     def __init__(self, table_mb: float, **bound: Any) -> None:
         self.solver = ConnectFourSolver(book=False, table_mb=table_mb)
@@ -91,7 +91,7 @@ class Ours:
         self.solver._searches[ConnectFour()[:3]] = self.search
 
     def solve(self, position: ConnectFour) -> tuple[float, int, int]:
-        """Seconds, score, nodes; from an empty table."""
+        """Returns seconds, score and nodes, from an empty table."""
         self.search.table.fill(0)
         self.solver._score(self.won, counters())
         counts = counters()
@@ -100,13 +100,13 @@ class Ours:
 
 
 class Theirs:
-    """bitbully, with its nodes."""
+    """Measures bitbully, with its nodes."""
 
     def __init__(self) -> None:
         self.solver = BitBully(opening_book=None)
 
     def solve(self, moves: list[int]) -> tuple[float, int, int]:
-        """Seconds, score, nodes; from an empty table."""
+        """Returns seconds, score and nodes, from an empty table."""
         board = Board(moves)
         self.solver.reset_transposition_table()
         self.solver.mtdf(Board(WON))
@@ -116,7 +116,7 @@ class Theirs:
 
 
 def row(name: str, runs: list[tuple[float, int, int]]) -> list[str]:
-    """Mean, median and worst milliseconds, nodes and nodes a second."""
+    """Returns mean, median and worst milliseconds, nodes and nodes a second."""
     seconds, nodes = [run[0] for run in runs], sum(run[2] for run in runs)
     spent = max(sum(seconds), 1e-9)
     times = [statistics.mean(seconds), statistics.median(seconds), max(seconds)]
@@ -134,7 +134,7 @@ def seconds(runs: list[tuple[float, int, int]]) -> float:
 
 
 def compare(args: argparse.Namespace, console: Console) -> None:
-    """Both solvers in turns, position by position, which are dealt into seven parts for a ratio."""
+    """Compares both solvers in turns, position by position, dealt into seven parts for a ratio."""
     ours, theirs = Ours(args.table_mb), Theirs()
     table = new_table("exact scores, no book, empty tables", "plies, positions")
     table.add_column("x bitbully, median (range)", justify="right")
@@ -155,7 +155,7 @@ def compare(args: argparse.Namespace, console: Console) -> None:
 
 
 def batches(seed: int) -> None:
-    """Late positions, where Python takes longer than the search: many in one call of ours."""
+    """Compares late positions, where Python takes longer than the search, many in one call."""
     solver, theirs = ConnectFourSolver(book=False), BitBully(opening_book=None)
     for plies in (24, 28):
         drawn = draw(plies, 500, seed)
@@ -172,7 +172,7 @@ def batches(seed: int) -> None:
 
 
 def ablation(args: argparse.Namespace, console: Console) -> None:
-    """Our solver without one technique at a time."""
+    """Measures our solver without one technique at a time."""
     drawn = draw(8, args.positions, args.seed)
     engines = {name: Ours(args.table_mb, **bound) for name, bound in ABLATIONS.items()}
     runs: dict[str, list[tuple[float, int, int]]] = {name: [] for name in engines}
@@ -188,7 +188,7 @@ def ablation(args: argparse.Namespace, console: Console) -> None:
 
 
 def empty(args: argparse.Namespace) -> None:
-    """The empty board."""
+    """Solves the empty board."""
     ours, theirs = Ours(args.table_mb), Theirs()
     table = new_table("the empty board", "solver")
     table.add_row(*row("ours", [ours.solve(ConnectFour())]))

@@ -1,4 +1,4 @@
-"""How good are the evaluations of Connect Four? Against the exact scores, and against each other.
+"""Compares evaluations of Connect Four with the exact scores and with each other.
 
 First positions of random play in which nobody wins at once or loses at once: how often the sign of
 an evaluation tells who wins (draws aside), and its rank correlation with the exact score. Then

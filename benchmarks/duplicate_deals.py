@@ -1,4 +1,4 @@
-"""How much duplicate deals shorten intervals: the spread of pairs of games with the same chance.
+"""Measures how much duplicate deals shorten intervals: the spread of pairs with the same chance.
 
 Two agents play pairs of games with seats swapped, once with the same dice or deal in both games of
 a pair and once with two. The mean is the same; the variance of a pair is printed for both, and

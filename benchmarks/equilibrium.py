@@ -1,7 +1,7 @@
-"""Regret minimisation and exploitability beside OpenSpiel's C++: iterations per second.
+"""Measures regret minimisation and exploitability beside OpenSpiel's C++: iterations per second.
 
 Each solver runs a second or more, the compiler's time left out. The exploitability is that of the
-average policy after so many iterations in all, which both count as 1, 2, 3, ...: OpenSpiel's own,
+average policy after that number of iterations, which both count as 1, 2, 3, ...: OpenSpiel's own,
 worked out by OpenSpiel, and ours. The last row of a game is how often a second the exploitability
 of the uniform policy is worked out, and how large it is.
 
@@ -46,7 +46,7 @@ FIRST = 100
 
 
 def rate(run: Callable[[int], object], seconds: float) -> float:
-    """Iterations per second of ``run(number)``, over at least this many seconds."""
+    """Returns iterations per second of ``run(number)``, over at least this many seconds."""
     number, began = 1, time.perf_counter()
     run(number)
     while (taken := time.perf_counter() - began) < seconds:
@@ -56,7 +56,7 @@ def rate(run: Callable[[int], object], seconds: float) -> float:
 
 
 def theirs(name: str, solver: str) -> Any:
-    """OpenSpiel's game and solver."""
+    """Returns OpenSpiel's game and solver."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -81,7 +81,7 @@ def runner(solver: Any) -> Callable[[int], None]:
 
 
 def ours(start: Position, solver: str) -> Any:
-    """Our solver."""
+    """Makes a solver of ours by its name, for a game with parameters."""
     tree = game_tree(start)
     if solver.endswith("sampling"):
         return MCCFR(tree, solver.removesuffix(" sampling"))

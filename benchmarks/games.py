@@ -1,4 +1,4 @@
-"""Plies per second of every game, in the four ways in which its one source of rules is run.
+"""Measures plies per second of every game, in the four ways in which its rules are run.
 
 Random legal moves, games that end begin again, and every ply has its observation and its mask:
 
@@ -42,7 +42,7 @@ WAYS = ("env", "gymnasium", "one", "batch", "all cores")
 
 
 def in_pettingzoo(name: str, seconds: float = 0.15) -> Callable[[], int]:
-    """Whole games in the loop of an AEC environment."""
+    """Plays whole games in the loop of an AEC environment."""
     env, draw = adv_envs.env(name), random.Random(1).random
 
     def play() -> int:
@@ -84,7 +84,7 @@ def in_gymnasium(name: str, seconds: float = 0.15) -> Callable[[], int]:
 
 
 def in_boards(start: Position, games: int, threads: int) -> Callable[[], int]:
-    """Many plies in one call; about a tenth of a second."""
+    """Makes many plies in one call, about a tenth of a second."""
     boards = Boards(start, games, threads)
     boards.reset(seed=0)
     boards.play_random(1)  # compiles
@@ -115,7 +115,7 @@ def contestants(name: str) -> dict[str, Contestant]:
 
 
 def measured(names: list[str], pairs: int) -> dict[str, dict[str, float]]:
-    """Plies per second by game and way."""
+    """Returns plies per second by game and way."""
     speeds = {}
     for name in names:
         ways = contestants(name)
@@ -125,7 +125,7 @@ def measured(names: list[str], pairs: int) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Measures, print the table and write the file."""
+    """Measures, prints the table and writes the file."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", help="some of them, with commas; all if not given")
     parser.add_argument("--json", type=Path, help="the file to be written")

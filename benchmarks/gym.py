@@ -34,7 +34,7 @@ OPPONENTS = [
 
 
 class ByHand(gymnasium.Env[Any, Any]):
-    """One player of a PettingZoo game against random moves: what people write for themselves."""
+    """Makes one player of a PettingZoo game play random moves: what people write for themselves."""
 
     def __init__(self, aec: Any) -> None:
         self.aec = aec
@@ -86,7 +86,7 @@ def whole_games(env: Any) -> Contestant:
 
 
 def contestants() -> dict[str, list[tuple[str, Any]]]:
-    """The environments by game, the wrapper around PettingZoo's env() first: it is the measure."""
+    """Returns the environments by game, first the wrapper around PettingZoo's: the measure."""
     from pettingzoo.classic import connect_four_v3, tictactoe_v3
 
     rows = {}

@@ -1,4 +1,4 @@
-"""How many evaluations per second, compiled and as plain Python, on one core.
+"""Measures how many evaluations per second there are, compiled and as plain Python, on one core.
 
 Each is asked for every position one move after some random positions with a third of the board
 filled: what a search does at its leaves, the making of the move included. The first row of each
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def some_position(start: Position, seed: int) -> Position:
-    """A random position with a third of the board filled, in which nobody can win at once."""
+    """Returns a random position, a third of the board filled, in which nobody can win at once."""
     rng = random.Random(seed)
     while True:
         position = start
@@ -91,7 +91,7 @@ def some_position(start: Position, seed: int) -> Position:
 def per_second(
     run: Callable[[Any, int], float], positions: list[Position], seconds: float
 ) -> float:
-    """Evaluations per second: the best of many short runs, the least disturbed."""
+    """Returns evaluations per second: the best of many short runs, the least disturbed."""
     run(positions[0], 1)  # compile
     times, elapsed, stop = 1, clock(run, positions, 1), time.perf_counter() + seconds
     while elapsed < seconds / 50:
@@ -103,7 +103,7 @@ def per_second(
 
 
 def clock(run: Callable[[Any, int], float], positions: list[Position], times: int) -> float:
-    """Seconds for evaluating the children of all positions ``times`` times."""
+    """Returns the seconds for evaluating the children of all positions ``times`` times."""
     begin = time.perf_counter()
     for position in positions:
         run(position, times)

@@ -1,4 +1,4 @@
-"""Hex solved: all openings of small boards and the centre of 7 x 7, with nodes and time.
+"""Solves Hex: all openings of small boards and the centre of 7 x 7, with nodes and time.
 
 Every row begins with an empty table and uses no stored openings. Seconds are CPU time of one core.
 Beside it, in the same run, the general alpha-beta search solves all openings of 4 x 4, which is as
@@ -44,7 +44,7 @@ Solve = Callable[[SearchAgent, Position], tuple[int, str]]
 
 
 def rows(args: argparse.Namespace) -> list[tuple[str, SearchAgent, Position, Solve]]:
-    """(board, agent, position, what to solve)."""
+    """Returns (board, agent, position, what to solve) of each."""
     found: list[tuple[str, SearchAgent, Position, Solve]] = [
         ("4x4", AlphaBeta(depth=99), Hex(4), openings),
     ]

@@ -1,4 +1,4 @@
-"""The weight and the structure of the two packages: lines, files, loops of imports, kernels.
+"""Counts the weight of the two packages: lines, files, loops of imports, kernels.
 
     python benchmarks/house.py                      the working tree
     python benchmarks/house.py --before v0.1.0      a commit beside it
@@ -6,7 +6,7 @@
 Lines are counted by the tokeniser and the syntax tree: what is left without blank lines, comments
 and docstrings is code. An import counts wherever it stands: at the top, in a function, as the text
 given to ``import_module`` or in a table of lazy names; those for type checkers alone do not. A loop
-is a set of files each of which leads to each other one. Modules entered are those of the two
+is a set of files that all lead to each other. Modules entered are those of the two
 packages in which a line runs, in this process, once everything is compiled and imported.
 """
 
@@ -113,7 +113,7 @@ def module_of(file: Path) -> str:
 
 
 class Imports(ast.NodeVisitor):
-    """What a module imports from the two packages, wherever it stands, type checking aside."""
+    """Returns what a module imports from the two packages, anywhere, type checking aside."""
 
     def __init__(self, name: str, is_package: bool, modules: set[str]) -> None:
         self.package = name if is_package else name.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""How often the 95 % intervals of report cards and tournaments contain the truth.
+"""Measures how often the 95 % intervals of report cards and tournaments contain the truth.
 
     python benchmarks/interval_coverage.py
     python benchmarks/interval_coverage.py --runs 2000
@@ -49,7 +49,7 @@ def share(rng: Generator, true: float, n: int) -> Iterator[tuple[float, float, f
 
 
 def share_in_games(rng: Generator, true: float, games: int) -> Iterator[tuple[float, float, float]]:
-    """Yields the same of whole games of 10 moves, some of which are played better than others."""
+    """Yields the same of whole games of 10 moves; some games are played better than others."""
     skill = rng.beta(4 * true, 4 * (1 - true), games)
     hits = rng.random((games, 10)) < skill[:, None]
     found = share_interval(hits.flatten().tolist(), np.repeat(np.arange(games), 10).tolist())
@@ -58,7 +58,7 @@ def share_in_games(rng: Generator, true: float, games: int) -> Iterator[tuple[fl
 
 
 def regret(rng: Generator, true: float, n: int) -> Iterator[tuple[float, float, float]]:
-    """Points lost: mostly none, sometimes 0.5 or 1."""
+    """Returns points lost: mostly none, sometimes 0.5 or 1."""
     lost = rng.choice([0.0, 0.5, 1.0], size=n, p=[1 - 4 * true / 3, 2 * true / 3, 2 * true / 3])
     found = mean_interval(lost.tolist(), int(rng.integers(2**31)))
     assert found is not None
@@ -68,7 +68,7 @@ def regret(rng: Generator, true: float, n: int) -> Iterator[tuple[float, float, 
 def score(
     rng: Generator, openings: int, again: int
 ) -> Iterator[tuple[float, float | None, float | None]]:
-    """Two agents: the Elo from pairs; players without chance repeat the pair of an opening."""
+    """Yields the Elo of two agents from pairs; without chance, an opening's pair comes again."""
     drawn = np.tile(rng.choice(5, size=openings, p=PAIRS), again)
     points = [HALVES[kind] for kind in drawn]
     found = HeadToHead.from_points("a", "b", points, [*range(openings)] * again)
@@ -85,7 +85,7 @@ KINDS_OF_TWO = {"no draws": (0.0, 0.0), "some draws": (0.4, 0.0), "many draws": 
 
 
 def kinds_of_pairs(score: float, draws: float, correlation: float) -> NDArray[np.float64]:
-    """The probabilities of 0 to 2 points of a pair; a correlation below 0 as far as possible."""
+    """Returns the probabilities of 0 to 2 points of a pair, correlated as low as can be."""
     drawn = 2 * min(score, 1 - score) * draws
     game = np.array([1 - score - drawn / 2, drawn, score - drawn / 2])
     alone, alike = np.convolve(game, game), np.zeros(5)
@@ -137,7 +137,7 @@ def ratings(
 
 
 def chips(rng: Generator, deals: int) -> Iterator[tuple[float, float | None, float | None]]:
-    """Amounts: what an agent wins per game, of duplicate deals that share their cards."""
+    """Yields what an agent wins per game, of duplicate deals that share their cards."""
     cards = rng.standard_t(4, deals)
     values = np.stack([cards, -cards]) + rng.normal(0.3, 2, (2, deals))
     found = t_interval(values.T.flatten(), np.repeat(np.arange(deals), 2))
@@ -163,7 +163,7 @@ TRIALS: dict[str, Trial] = {
 
 
 def measure(trial: Trial, runs: int, rng: Generator) -> tuple[float, float, float, float]:
-    """The share of intervals that hold the truth, its error, and those above and below it."""
+    """Returns the share of intervals that hold the truth, its error, those above and below it."""
     held, above, below = [], [], []
     for _ in range(runs):
         found = [
@@ -178,7 +178,7 @@ def measure(trial: Trial, runs: int, rng: Generator) -> tuple[float, float, floa
 
 
 def wrong_verdicts(elo: float, wrong: str, runs: int, rng: Generator) -> tuple[float, float]:
-    """How often the test accepts a hypothesis that is false, and how many pairs it takes."""
+    """Returns how often the test accepts a false hypothesis, and how many pairs it takes."""
     test, mistakes, taken = Sprt(0, 40, model="logistic"), 0, 0
     base = np.array([0.15, 0.2, 0.3, 0.2, 0.15])
     tilt = (score_of(elo) - 0.5) / float(base @ (np.linspace(0, 1, 5) - 0.5) ** 2)

@@ -55,7 +55,7 @@ def measured(
 
 
 def require_programs(start: Position) -> None:
-    """ValueError if a rung needs a program that is not on the PATH."""
+    """Raises ValueError if a rung needs a program that is not on the PATH."""
     for name, spec in knowledge_of(start).rungs.items():
         if missing := missing_program(spec):
             raise ValueError(f"the rung {name!r} needs {missing}, which is not on the PATH")
@@ -104,7 +104,7 @@ def tenth(value: float | None, zero: float) -> float | None:
 
 
 def report_of(start: Position, spec: str) -> dict[str, float]:
-    """Its report card in two numbers: shares of moves, 0 to 1."""
+    """Returns its report card in two numbers: shares of moves, 0 to 1."""
     card = grade(start, spec, games=0, seed=0)
     metrics = card.overall
     shares = {"kept": metrics.kept, "strongest": metrics.strongest}
@@ -112,14 +112,14 @@ def report_of(start: Position, spec: str) -> dict[str, float]:
 
 
 def named(game: str, start: Position) -> str:
-    """The name of the ladder's file: the game, and the values of parameters that are not usual."""
+    """Returns the name of the ladder's file: the game, and parameters of unusual value."""
     usual = parameters_of(start_position(game))
     others = [str(v) for name, v in parameters_of(start).items() if v != usual[name]]
     return "_".join([game, *others])
 
 
 def main() -> None:
-    """Measures, print and write."""
+    """Measures, prints and writes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("parameters", nargs="*", metavar="NAME=VALUE", help="such as size=7")

@@ -1,4 +1,4 @@
-"""Our Monte Carlo tree search beside OpenSpiel's C++ ``MCTSBot``, in turns in one process.
+"""Compares our Monte Carlo tree search with OpenSpiel's C++ ``MCTSBot``, in turns in one process.
 
 Simulations a second from the start position, CPU time, one thread, one random playout each, UCT,
 nothing proven or kept, in turns (see ``compare.py``); the last column is ours as it plays by
@@ -44,7 +44,7 @@ UCT_C = 2.0
 
 @dataclass(repr=False)
 class Bot(Agent):
-    """OpenSpiel's MCTSBot as one of our agents."""
+    """Plays as OpenSpiel's MCTSBot, as one of our agents."""
 
     game: str = "connect_four"
     simulations: int = 1000
@@ -60,7 +60,7 @@ class Bot(Agent):
         self.reset(self.seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """A new bot with a new seed."""
+        """Makes a new bot with a new seed."""
         seed = (self.seed if seed is None else seed) % 2**31
         self.bot = pyspiel.MCTSBot(
             self.rules,
@@ -76,7 +76,7 @@ class Bot(Agent):
         )
 
     def state(self, position: Any) -> Any:
-        """The same position in OpenSpiel's words: any order of the moves that leads there."""
+        """Returns the same position in OpenSpiel's words, by any order of moves that gives it."""
         state = self.rules.new_initial_state()
         for action in line_to(position):
             state.apply_action(action)
@@ -88,12 +88,12 @@ class Bot(Agent):
         return int(self.bot.step(self.state(position)))
 
     def search(self, position: Position) -> int:
-        """Searches, and say how many simulations were made."""
+        """Searches, and returns how many simulations were made."""
         return int(self.bot.mcts_search(self.state(position)).explore_count)
 
 
 def line_to(position: Any) -> list[int]:
-    """Actions from the start to ``position``, of Connect Four or a game that fills cells."""
+    """Returns actions from the start to ``position``: Connect Four, or a game that fills cells."""
     if isinstance(position, ConnectFour):
         return drops_to(position)
     players = [
@@ -104,7 +104,7 @@ def line_to(position: Any) -> list[int]:
 
 
 def drops_to(position: ConnectFour) -> list[int]:
-    """Columns in some order that sets the same stones: depth first, from the last stone back."""
+    """Returns columns in an order that sets the same stones: depth first, the last stone first."""
     filled = [0] * position.width
 
     def search(ply: int) -> list[int] | None:
@@ -126,7 +126,7 @@ def drops_to(position: ConnectFour) -> list[int]:
 
 
 def speeds(pairs: int) -> Table:
-    """Simulations a second, ours and the bot's in turns."""
+    """Measures simulations a second, ours and the bot's in turns."""
     table = Table(title="simulations/s from the start position, CPU time, one thread")
     titles = "game", "OpenSpiel C++ MCTSBot", "ours, the same", "ratio, median (range)"
     for column in (*titles, "ours as it plays"):
@@ -152,12 +152,12 @@ def speeds(pairs: int) -> Table:
 
 
 def simulations(search: MCTS, position: Position) -> int:
-    """Searches, and say how many simulations were made."""
+    """Searches, and returns how many simulations were made."""
     return search.analyse(position).nodes
 
 
 def matches(games: list[str], pairs: int, simulations: int, seconds: float) -> Table:
-    """Our score against the bot, with its 95 % interval over pairs of games."""
+    """Measures our score against the bot, with its 95 % interval over pairs of games."""
     table = Table(title=f"score of ours against the bot, {pairs} pairs of games")
     for column in ("game", "each has", "won drawn lost", "score", "95 %"):
         table.add_column(column)
@@ -177,7 +177,7 @@ def matches(games: list[str], pairs: int, simulations: int, seconds: float) -> T
 
 
 def of_knowledge(pairs: int, seconds: float) -> Table:
-    """Our score in Hex with virtual connections against ours without."""
+    """Measures our score in Hex with virtual connections against ours without."""
     table = Table(title=f"Hex at {seconds} s a move, knowledge against none, {pairs} pairs")
     for column in ("size", "won drawn lost", "score", "95 %"):
         table.add_column(column)
@@ -189,7 +189,7 @@ def of_knowledge(pairs: int, seconds: float) -> Table:
 
 
 def outcome(position: Position, ours: Agent, other: Agent, pairs: int) -> tuple[str, str, str]:
-    """Games won, drawn and lost by ours, its score, and the 95 % interval."""
+    """Describes games won, drawn and lost by ours, its score, and the 95 % interval."""
     ours.act(position)  # compiles
     result = match(position, ours, other, pairs=pairs, plies=2, seed=1)
     total = result.total
@@ -199,7 +199,7 @@ def outcome(position: Position, ours: Agent, other: Agent, pairs: int) -> tuple[
 
 
 def pair_score(first: Game, second: Game) -> float:
-    """Our part of a pair: we have the first seat in the first game and the second in the other."""
+    """Returns our part of a pair: the first seat in the first game, the second in the other."""
     return 0.5 + (first.utilities[0] + second.utilities[1]) / 4
 
 

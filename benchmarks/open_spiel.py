@@ -1,4 +1,4 @@
-"""Agents of ours against OpenSpiel's Monte Carlo tree search, in games with the same rules.
+"""Plays agents of ours against OpenSpiel's Monte Carlo tree search, in games with the same rules.
 
 OpenSpiel's search is its C++ bot with random rollouts, uct_c 2 and solving switched on. Openings
 are random, each is played twice with seats swapped, and both programs follow the game move by move
@@ -28,7 +28,7 @@ Action = Callable[[Any, int], int]
 
 
 class Peer(NamedTuple):
-    """A game of OpenSpiel's, its actions, and the agent of ours."""
+    """Names a game of OpenSpiel's, its actions, and the agent of ours."""
 
     name: str
     action: Action
@@ -44,7 +44,7 @@ def pit(position: Any, action: int) -> int:
 
 
 def turned_square(position: Any, action: int) -> int:
-    """Row, column, direction and kind of move, on the board turned by half."""
+    """Returns row, column, direction and kind of move, on the board turned by half."""
     square, direction = 31 - action // 4, action % 4 ^ 2
     row, column = square // 4, 2 * (square % 4) + 1 - square // 4 % 2
     return ((row * 8 + column) * 4 + direction) * 2 + ("x" in position.name(action))
@@ -68,7 +68,7 @@ PEERS = {
 def play(
     start: Position, opening: list[int], agent: Any, seat: int, bot: Any, state: Any, action: Action
 ) -> tuple[list[int], float, list[float]]:
-    """(the actions after the opening, what the game was worth to the agent, seconds of both)."""
+    """Returns (actions after the opening, the game's worth to the agent, seconds of both)."""
     position, actions, seconds = start, [*opening], [0.0, 0.0]
     moves = iter(opening)
     while not state.is_terminal():
@@ -85,7 +85,7 @@ def play(
 
 
 def random_opening(start: Position, plies: int, rng: Random) -> list[int]:
-    """So many random moves."""
+    """Returns a number of random moves."""
     position, opening = start, []
     for _ in range(plies):
         opening.append(rng.choice(position.legal_actions()))

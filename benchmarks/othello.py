@@ -55,7 +55,7 @@ def ending(empty: int, rng: Random) -> Othello:
 
 
 def solve(position: Othello, bindings: dict[str, Any]) -> tuple[int, int, float]:
-    """(score, positions visited, CPU seconds) with an empty table."""
+    """Returns (score, positions visited, CPU seconds) with an empty table."""
     search = EndgameSearch(position, 64, **bindings)
     counts, began = counters(), time.process_time()
     score = search.score(position, counts, -MOST, MOST)

@@ -1,4 +1,4 @@
-"""Move sequences counted per second in every game, beside OpenSpiel, python-chess and pyffish.
+"""Counts move sequences per second in every game, beside OpenSpiel, python-chess and pyffish.
 
 Perft counts the sequences of ``depth`` moves from the start; a game that ends sooner has none. The
 moves of the last ply are counted and not played, by everybody. Ours is compiled and on one core;
@@ -51,7 +51,7 @@ def perft(position: Any, depth: int) -> int:
 
 
 class Case(NamedTuple):
-    """A game: our parameters, our depth, and the peers with their names for it and depths."""
+    """Names a game: our parameters, our depth, and the peers with their names for it and depths."""
 
     depth: int
     parameters: tuple[tuple[str, Any], ...] = ()
@@ -100,7 +100,7 @@ CASES: dict[str, Case] = {
 
 
 def open_spiel(name: str) -> Count:
-    """Perft by OpenSpiel's states."""
+    """Counts by OpenSpiel's states."""
     import pyspiel
 
     def count(state: Any, depth: int) -> int:
@@ -114,7 +114,7 @@ def open_spiel(name: str) -> Count:
 
 
 def python_chess(name: str) -> Count:
-    """Perft by python-chess, which makes and takes back its moves."""
+    """Counts by python-chess, which makes and takes back its moves."""
     import chess
 
     def count(board: Any, depth: int) -> int:
@@ -131,7 +131,7 @@ def python_chess(name: str) -> Count:
 
 
 def pyffish(name: str) -> Count:
-    """Perft by pyffish, which is given the moves from the start each time."""
+    """Counts by pyffish, which is given the moves from the start each time."""
     import pyffish as library
 
     start = library.start_fen(name)
@@ -196,7 +196,7 @@ def measured(name: str, pairs: int) -> tuple[list[str], ...]:
 
 
 def main() -> None:
-    """The table."""
+    """Prints the table."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", help="names with commas between; all")
     given = parser.parse_args()

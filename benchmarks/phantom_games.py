@@ -1,4 +1,4 @@
-"""Exact exploitability of uniform play in phantom games on 3 x 3: values, time and memory.
+"""Computes the exact exploitability of uniform play in phantom games on 3 x 3: value, time, bytes.
 
 ``python benchmarks/phantom_games.py "DarkHex()"``, or without arguments all four games of STARTS,
 which takes some minutes.

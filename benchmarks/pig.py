@@ -1,4 +1,4 @@
-"""Expectiminimax beside OpenSpiel's on the same game of Pig, and the time to solve Pig.
+"""Compares expectiminimax with OpenSpiel's on the same game of Pig, and times the solution of Pig.
 
 Both look as many moves of the players ahead, chance in between not counted, value what is not
 finished as even, and take turns (see ``compare.py``). OpenSpiel's is Python over states in C++; it
@@ -26,7 +26,7 @@ OPENING = "roll 6 roll 6 hold roll 6 roll 6 hold roll 6 roll 6 hold roll 6 roll 
 
 
 def peer(line: list[int], depth: int) -> Callable[[], int]:
-    """OpenSpiel's search after the same line; it says how many nodes there are."""
+    """Runs OpenSpiel's search after the same line; it says how many nodes there are."""
     import pyspiel
     from open_spiel.python.algorithms.minimax import expectiminimax
 
@@ -57,7 +57,7 @@ def ours(position: Pig, agent: Expectiminimax) -> Callable[[], int]:
 
 
 def main() -> None:
-    """The table, and the time to solve the game."""
+    """Prints the table, and the time to solve the game."""
     parser = parser_of(__doc__)
     parser.add_argument("--depth", type=at_least(1), default=7, help="moves of the players ahead")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How many simulations a trained policy needs: Gumbel AlphaZero beside PUCT, by exact values.
+"""Measures how many simulations a trained policy needs: Gumbel AlphaZero beside PUCT.
 
     python benchmarks/policy_search.py                      # Connect Four, some minutes of one core
     python benchmarks/policy_search.py --policy othello_6_alphazero --simulations 100
@@ -28,7 +28,7 @@ RANDOM_POSITIONS = 1000
 
 
 def positions_of(start: Position) -> list[TestPosition]:
-    """Returns the test positions, at all of which some move is wrong."""
+    """Returns the test positions: in each of them some move is wrong."""
     known = positions_for(exact_for(start), None, None).positions
     found = [test for test in known if test.value_matters]
     if start == ConnectFour():

@@ -63,7 +63,7 @@ def make(exact: ExactValues, number: int) -> PositionSet:
 
 
 def main() -> None:
-    """Makes, or check, every set."""
+    """Makes or checks every set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     parser.add_argument("games", nargs="*", metavar="GAME", help="only these: pig, hex-size-7")

@@ -1,4 +1,4 @@
-"""Report cards of some agents beside each other: right moves, what is lost, time per move.
+"""Compares report cards of some agents: right moves, what is lost, time per move.
 
 Every agent is asked at the published positions of the game, with 95 % intervals; times are those of
 one process on this machine.
@@ -61,7 +61,7 @@ def row(card: ReportCard) -> list[str]:
 
 
 def main() -> None:
-    """Grades, and print a line for each agent."""
+    """Grades, and prints a line for each agent."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=AGENTS)
     parser.add_argument("--size", type=int, default=6, help="of the board of Hex")

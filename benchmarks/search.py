@@ -1,4 +1,4 @@
-"""Nodes per second of our searches beside the textbook's Python code, in one run.
+"""Measures nodes per second of our searches beside the textbook's Python code, in one run.
 
 The position is the start of the game, the evaluation at the depth limit 0. Seconds are CPU time;
 searches take turns, see ``compare.py``. Alpha-beta with evaluation 0 visits few positions, so a
@@ -50,7 +50,7 @@ def ours(agent: SearchAgent, position: Position) -> Search:
 
 
 def rows(depth: int) -> list[tuple[str, str, Search]]:
-    """(game, search, how to run it); the textbook's is the measure of each game."""
+    """Yields (game, search, how to run it); the textbook's is the measure of each game."""
     four, three, hex7 = ConnectFour(), TicTacToe(), Hex(7)
     lines, two_distance = connect_four.lines, hex_heuristics.two_distance
     agents: list[tuple[str, SearchAgent, Position]] = [
@@ -84,7 +84,7 @@ def new_table(title: str, *columns: str) -> Table:
 
 
 def speeds(depth: int, pairs: int) -> Table:
-    """Nodes a second."""
+    """Returns nodes a second."""
     table = new_table(
         "search from the start position, CPU time",
         *("game", "search", "nodes", "seconds", "nodes/s", "x textbook, median (range)"),
@@ -132,7 +132,7 @@ def once(run: Search) -> Callable[[], float]:
 
 
 def overshoot(runs: int) -> Table:
-    """By how much decisions take longer than they may."""
+    """Measures by how much decisions take longer than they may."""
     table = new_table("a budget of 0.1 s", "game", "search", "median ms over", "most ms over")
     searches: list[tuple[str, SearchAgent, Position]] = [
         ("connect four", AlphaBeta(seconds=0.1), ConnectFour()),

@@ -1,4 +1,4 @@
-"""Positions of Connect Four that self-play generates per second, beside other AlphaZeros.
+"""Measures positions of Connect Four that self-play generates per second, beside other AlphaZeros.
 
 All have a residual network of the same width and depth on one thread, and make as many simulations
 for each move; CPU time, in turns (see ``compare.py``). Ours is ``SelfPlay`` of ``agents.learning``:
@@ -87,7 +87,7 @@ def network_of(planes: int, settings: AlphaZeroSettings) -> Callable[[Any], tupl
 
 
 class SpielEvaluator:
-    """A network as OpenSpiel's AlphaZero asks it: evaluations are kept."""
+    """Evaluates a network as OpenSpiel's AlphaZero asks it: evaluations are kept."""
 
     def __init__(self, predict: Callable[[Any], tuple[Any, float]]) -> None:
         self.predict = predict

@@ -1,4 +1,4 @@
-"""Self-play of mctx with Pgx, for ``selfplay.py``, which runs it in a Python that has both.
+"""Runs self-play of mctx with Pgx, for ``selfplay.py``, which runs it in a Python that has both.
 
     python benchmarks/selfplay_mctx.py GAMES SIMULATIONS WIDTH BLOCKS
 
@@ -25,7 +25,7 @@ PLIES = 2
 
 
 def new_weights(key: Any, width: int, blocks: int, planes: int) -> list[Any]:
-    """Kernels of all convolutions and matrices of all dense layers, in order."""
+    """Returns kernels of all convolutions and matrices of all dense layers, in order."""
     shapes = [(3, 3, planes, width), *[(3, 3, width, width)] * (2 * blocks)]
     shapes += [(1, 1, width, 16), (16 * 42, 7), (1, 1, width, 8), (8 * 42, 64), (64, 1)]
     keys = jax.random.split(key, len(shapes))
@@ -40,7 +40,7 @@ def convolve(x: Any, kernel: Any) -> Any:
 
 
 def evaluate(weights: list[Any], x: Any) -> tuple[Any, Any]:
-    """Observations to logits and values."""
+    """Maps observations to logits and values."""
     first, *blocks = weights[:-5]
     policy, to_logits, value, hidden, to_value = weights[-5:]
     x = convolve(x.astype(jnp.float32), first)

@@ -1,4 +1,4 @@
-"""What positional superko costs in Go: bytes of a position, and nanoseconds by random games.
+"""Measures what positional superko costs in Go: bytes of a position, nanoseconds by random games.
 
 Each kind of game is played at random, compiled and on one core; then its moves are made again, its
 legal moves listed again and its observations written again, many times, and timed by CPU time.
@@ -77,7 +77,7 @@ def views(start: Go, plies: int, actions: Numbers, line: Numbers, planes: NDArra
 
 
 def nanoseconds(what: Callable[..., int], start: Go) -> float:
-    """CPU time of one of the kernels above for a ply."""
+    """Returns the CPU time of one of the kernels above for a ply."""
     actions, line = np.zeros(start.num_actions, np.int64), np.zeros(start.limit, np.int64)
     rest: tuple[Any, ...] = actions, line, np.zeros(start.observation_shape, np.int8)
     plies, spent = 0, 0.0

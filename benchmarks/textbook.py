@@ -1,4 +1,4 @@
-"""Connect Four and alpha-beta the way textbooks write them: the yardstick of ``search.py``.
+"""Implements Connect Four and alpha-beta as textbooks write them: the yardstick of ``search.py``.
 
 States are named tuples with a dict of squares, a list of moves, and the utility worked out from the
 last stone, as in the code that accompanies Artificial Intelligence: A Modern Approach; the search
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class State(NamedTuple):
-    """A position: whose turn, the utility for X, the squares taken, the moves left."""
+    """Holds a position: whose turn, the utility for X, the squares taken, the moves left."""
 
     to_move: str
     utility: int
@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 class GridGame:
-    """k in a row on a grid of ``columns`` x ``rows``; with gravity it is Connect Four."""
+    """Defines k in a row on a grid of ``columns`` x ``rows``; with gravity it is Connect Four."""
 
     def __init__(self, columns: int, rows: int, k: int, gravity: bool) -> None:
         self.k, self.gravity = k, gravity
@@ -54,7 +54,7 @@ class GridGame:
         player: str,
         direction: tuple[int, int],
     ) -> bool:
-        """Are there k in a row through ``move``?"""
+        """Tests whether there are k in a row through ``move``."""
         dx, dy = direction
         count = 0
         for sign in (1, -1):
@@ -65,18 +65,18 @@ class GridGame:
         return count - 1 >= self.k
 
     def terminal(self, state: State) -> bool:
-        """Won, or nothing left to take."""
+        """Tests whether the game is won, or nothing is left to take."""
         return state.utility != 0 or not state.moves
 
 
 class AlphaBeta:
-    """Figure 5.7 with a depth cut-off and evaluation 0; counts the states it visits."""
+    """Implements figure 5.7 with a depth cut-off and evaluation 0; counts the states it visits."""
 
     def __init__(self, game: GridGame, depth: int) -> None:
         self.game, self.depth, self.nodes = game, depth, 0
 
     def search(self, state: State) -> tuple[float, tuple[int, int] | None]:
-        """(value for X, move)."""
+        """Returns (value for X, move)."""
         self.nodes = 0
         if state.to_move == "X":
             return self.max_value(state, float("-inf"), float("inf"), 0)

@@ -1,4 +1,4 @@
-"""What a tournament costs beside a bare loop of the same games.
+"""Measures what a tournament costs beside a bare loop of the same games.
 
     python benchmarks/tournament.py [--games 10000] [--pairs 10]
 
@@ -32,18 +32,18 @@ Measured = dict[str, float]
 
 
 class Stopwatch:
-    """Wall-clock and CPU seconds since it was made."""
+    """Measures wall-clock and CPU seconds since it was made."""
 
     def __init__(self) -> None:
         self.wall, self.cpu = time.perf_counter(), cpu_seconds()
 
     def read(self) -> tuple[float, float]:
-        """Wall-clock and CPU seconds."""
+        """Returns wall-clock and CPU seconds."""
         return time.perf_counter() - self.wall, cpu_seconds() - self.cpu
 
 
 def cpu_seconds() -> float:
-    """What this process has used, all that descend from it, and those of them that have ended."""
+    """Returns what this process and all its descendants, ended ones too, have used."""
     parents, ticks = {}, {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile
@@ -73,7 +73,7 @@ def bare(games: int) -> Measured:
 
 
 def tournament(games: int, workers: int) -> Measured:
-    """The same games as a tournament. A game's cost is measured from the first results on."""
+    """Plays the same games as a tournament. A game's cost is measured from the first results on."""
     watch = Stopwatch()
     marks: list[tuple[int, float, float]] = []
 

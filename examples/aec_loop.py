@@ -1,4 +1,4 @@
-"""The loop that every PettingZoo game is played with, on one of ours, in three steps.
+"""Shows the loop that every PettingZoo game is played with, on one of ours, in three steps.
 
 Random moves with the action mask; then an agent of ours in the same loop, which is given the
 position; then a copy of the environment in the middle of a game, played on beside the original.
@@ -16,7 +16,7 @@ from adv_envs.notation import write_line
 
 
 def random_moves(env: Any, seed: int) -> None:
-    """Every agent samples from its action space, masked by what is legal."""
+    """Lets every agent sample from its action space, masked by what is legal."""
     for number, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(seed + number)
     env.reset(seed=seed)
@@ -31,7 +31,7 @@ def random_moves(env: Any, seed: int) -> None:
 
 
 def one_of_ours(env: Any, player: agents.Agent, seed: int) -> None:
-    """``player`` is player_0: agents look at ``env.position``, not at arrays."""
+    """Lets an agent play as player_0: agents look at ``env.position``, not at arrays."""
     env.reset(seed=seed)
     player.reset(seed)
     for agent in env.agent_iter():
@@ -47,7 +47,7 @@ def one_of_ours(env: Any, player: agents.Agent, seed: int) -> None:
 
 
 def finish(env: Any, player: agents.Agent) -> str:
-    """``player`` moves for everybody until the game is over; the moves they made."""
+    """Lets ``player`` move for everybody until the game is over; returns the moves they made."""
     begin, actions = env.position, []
     while not env.position.is_terminal():
         actions.append(player.act(env.position))
@@ -56,7 +56,7 @@ def finish(env: Any, player: agents.Agent) -> str:
 
 
 def main() -> None:
-    """Three games of Connect Four."""
+    """Plays three games of Connect Four."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0, help="draws the random moves (0)")
     seed = parser.parse_args().seed

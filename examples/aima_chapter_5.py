@@ -1,4 +1,4 @@
-"""Chapter 5 of Artificial Intelligence: A Modern Approach, in plain Python and a few seconds.
+"""Shows chapter 5 of Artificial Intelligence: A Modern Approach, in plain Python and a few seconds.
 
 Figure 5.2 with the nodes that minimax and alpha-beta visit; tic-tac-toe, where alpha-beta never
 loses; and Hex on 3 x 3, where the first player wins, but not with every opening.
@@ -22,10 +22,10 @@ from adv_envs.aima import (
 
 
 class CountingFig52(Game):
-    """Figure 5.2, counting the nodes that a search asks about and the leaves that it values."""
+    """Counts, in figure 5.2, the nodes that a search asks about and the leaves that it values."""
 
     def __init__(self) -> None:
-        """Nothing is counted yet."""
+        """Starts with nothing counted."""
         super().__init__(adv_envs.Fig52())
         self.nodes = self.leaves = 0
 
@@ -35,13 +35,13 @@ class CountingFig52(Game):
         return super().is_terminal(state)
 
     def utility(self, state: Any, player: Any) -> float:
-        """Only leaves are asked this."""
+        """Counts a leaf: only leaves are asked this."""
         self.leaves += 1
         return super().utility(state, player)
 
 
 def figure_5_2() -> None:
-    """Both searches find the same move; alpha-beta does not look at two of the leaves."""
+    """Shows that both searches find the same move; alpha-beta skips two of the leaves."""
     print("Figure 5.2")
     for name, search in (("minimax", minimax_search), ("alpha-beta", alphabeta_search)):
         game = CountingFig52()
@@ -50,7 +50,7 @@ def figure_5_2() -> None:
 
 
 def tic_tac_toe() -> None:
-    """Random moves do not beat alpha-beta, and nor does minimax."""
+    """Shows that random moves do not beat alpha-beta, nor does minimax."""
     print("Tic-tac-toe")
     game, alphabeta = TicTacToe(), player(alphabeta_search)
     results = []
@@ -66,7 +66,7 @@ def tic_tac_toe() -> None:
 
 
 def hex_3x3() -> None:
-    """Which first moves win? W marks them."""
+    """Marks the first moves that win by W."""
     game = Hex(3)
     start = game.initial
     value, _ = alphabeta_search(game, start)

@@ -1,4 +1,4 @@
-"""AlphaZero in a loop of one's own: from nothing but self-play to a policy that is graded exactly.
+"""Runs AlphaZero in a loop of one's own: from self-play alone to a policy that is graded exactly.
 
     python examples/alphazero.py
     python examples/alphazero.py --game connect_four --iterations 60 --every 10

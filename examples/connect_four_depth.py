@@ -1,4 +1,4 @@
-"""What is looking ahead worth? Alpha-beta on Connect Four, depth by depth.
+"""Measures what looking ahead is worth: alpha-beta on Connect Four, depth by depth.
 
 One game first: depth 8, moving second, against depth 1. Then every depth against one opponent, each
 opening played twice with seats swapped.
@@ -22,7 +22,7 @@ PLIES = 4  # of each opening, drawn at random
 
 
 def looking(depth: int) -> AlphaBeta:
-    """Alpha-beta to a depth, where threats are counted."""
+    """Returns alpha-beta to a depth, where threats are counted."""
     return AlphaBeta(depth=depth, evaluate=threats, table_mb=1)
 
 
@@ -44,7 +44,7 @@ def row(depth: int, result: MatchResult) -> list[str]:
 
 
 def main() -> None:
-    """One game, and a match for every depth."""
+    """Plays one game, and a match for every depth."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--deepest", type=int, default=8, help="look so many plies ahead (8)")
     parser.add_argument("--opponent", type=int, default=4, help="depth of the opponent (4)")

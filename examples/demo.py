@@ -1,4 +1,4 @@
-"""What ``make demo`` shows: agents play real games and meet in a tournament, in a minute.
+"""Shows what ``make demo`` promises: agents play real games and meet in a tournament, in a minute.
 
 Most of that goes into compiling the searches; what is compiled is kept, and the next run is quick.
 
@@ -23,13 +23,13 @@ COLOURS = {"X": "bold red", "O": "bold blue", ".": "dim"}
 
 
 def heading(text: str) -> None:
-    """A line between two parts of the show."""
+    """Prints a line between two parts of the show."""
     console.print()
     console.rule(f"[bold]{text}", align="left")
 
 
 def show(position: Position) -> None:
-    """The position as text, its stones in colour."""
+    """Returns the position as text, its stones in colour."""
     text = Text("\n".join(f"   {line}" for line in str(position).splitlines()))
     for stone, style in COLOURS.items():
         text.highlight_words([f" {stone}"], style)
@@ -45,7 +45,7 @@ def ready(spec: str, position: Position) -> Agent:
 
 
 def loop(env: Any, players: dict[str, Agent]) -> None:
-    """PettingZoo's loop: whoever is selected looks at the position and acts."""
+    """Runs PettingZoo's loop: the agent that is selected looks at the position and acts."""
     env.reset(seed=0)
     for seed, player in enumerate(players.values()):
         player.reset(seed)
@@ -58,7 +58,7 @@ def loop(env: Any, players: dict[str, Agent]) -> None:
 
 
 def tic_tac_toe() -> str:
-    """Random moves against a search that sees the end of the game."""
+    """Plays random moves against a search that sees the end of the game."""
     heading("Tic-tac-toe, in the loop of a PettingZoo environment")
     env = adv_envs.env("tic_tac_toe")
     player = ready("alpha_beta", adv_envs.start_position("tic_tac_toe"))
@@ -85,7 +85,7 @@ def meet(start: Position, *specs: str) -> str:
 
 
 def thirty_one() -> str:
-    """Small games are solved, from the end backwards."""
+    """Solves small games from the end backwards."""
     heading("The Game of 31")
     start, solver = ThirtyOne(), Retrograde()
     found = solver.solve(start)
@@ -106,7 +106,7 @@ def figure_5_2() -> str:
 
 
 def tournament(out: Path) -> None:
-    """Agents are measured: everybody meets everybody, and the ratings have intervals."""
+    """Rates agents: each meets all others, and the ratings have intervals."""
     heading("A tournament on Hex 5 x 5: each opening twice, with seats swapped")
     specs = ["random", "rush", "greedy(evaluate=hex.shortest_path)", "hex_solver"]
     with console.status("Playing"):
@@ -118,7 +118,7 @@ def tournament(out: Path) -> None:
 
 
 def main() -> None:
-    """The show, and the pictures."""
+    """Runs the show, and writes the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", default="build/demo", help="folder for pictures (build/demo)")
     out = Path(parser.parse_args().out)

@@ -1,4 +1,4 @@
-"""How good could AlphaZero's network be? It learns exact values, as an upper bound for self-play.
+"""Measures how good AlphaZero's network could be: it learns exact values, a bound for self-play.
 
     python examples/distil.py
     python examples/distil.py --game hex --steps 500000
@@ -10,8 +10,8 @@ learns them, with the same features, symmetries and steps of learning. What self
 this is what its searches do not find; what this falls short of perfect play is the network's part.
 It begins with nothing, or with --begin-with where self-play ended, which takes less time.
 
-Positions are those of games like self-play's: up to --opening random moves, then moves of which
-nine in ten keep the value of the game. Those whose values are not known within a second, in Connect
+Positions are those of games like self-play's: up to --opening random moves, then moves that keep
+the value of the game nine times in ten. Those whose values are not known within a second, in Connect
 Four most of 4 to 9 plies, are labelled in one game of ten only, and those that take longer than
 some seconds never. Labels are win, draw or loss, which is cheaper than scores and is what the
 grades ask for: so the policy to learn has equal shares for all moves that keep the value, and is
@@ -124,7 +124,7 @@ def read() -> argparse.Namespace:
 
 
 class Labels(NamedTuple):
-    """Positions of games in order, n in all, with the exact value of every move."""
+    """Returns n positions of games in order, with the exact value of every move."""
 
     words: NDArray[np.int64]
     """(n, num_words): the positions."""
@@ -202,7 +202,7 @@ def label_file(args: argparse.Namespace, number: int) -> Path:
 
 
 def labels_of(args: argparse.Namespace, least: int, first: int = 0) -> Labels:
-    """Returns so many labels, or a few more, from files that are there, and new ones."""
+    """Returns ``number`` labels, or a few more, from files that are there, and new ones."""
     bar = tqdm(total=least, desc="exact values", unit="position", disable=None)
     parts = list[Labels]()
     with bar, ProcessPoolExecutor(args.workers, multiprocessing.get_context("spawn")) as pool:

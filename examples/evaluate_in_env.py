@@ -1,4 +1,4 @@
-"""Any agent in the PettingZoo environment: what it scores on each seat, against another.
+"""Plays any agent in the PettingZoo environment: what it scores on each seat, against another.
 
 An agent sees positions; the environment has its own, ``env.unwrapped.position``. So a search agent,
 a trained policy and a function that only looks at observations can meet in one loop.

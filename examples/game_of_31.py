@@ -1,7 +1,7 @@
-"""The Game of 31, solved: who wins, with which moves, and why the obvious strategy loses.
+"""Solves the Game of 31: who wins, with which moves, and why the obvious strategy loses.
 
 Tokens 1 to 6 lie on the table, four of each. Players take one in turn and add it to the total,
-which must not pass 31; whoever cannot move loses.
+which must not pass 31; a player who cannot move loses.
 
     python examples/game_of_31.py
     python examples/game_of_31.py "5 4 4 3"
@@ -25,12 +25,12 @@ PLAYERS = ("first", "second")
 
 @dataclass(repr=False)
 class Sevens(Agent):
-    """The obvious strategy: take what leads to 3, 10, 17, 24 or 31, if that is there."""
+    """Plays the obvious strategy: take what leads to 3, 10, 17, 24 or 31, if that is there."""
 
     name = "sevens"
 
     def act(self, position: Position) -> int:
-        """From those totals on, whatever the other takes, a 7 can be made up: so it seems."""
+        """Returns the move to such a total: from there, it seems, each reply is made up to 7."""
         assert isinstance(position, ThirtyOne)
         actions = position.legal_actions()
         goals = [action for action in actions if position.play(action).total % 7 == 3]
@@ -68,7 +68,7 @@ def status(*lines: str) -> Table:
 
 
 def sevens(console: Console) -> None:
-    """The obvious strategy, playing first, against perfect play."""
+    """Plays the obvious strategy, which moves first, against perfect play."""
     game = play_game(START, [Sevens(), SOLVER])
     line = [START.after(game.actions[:number]) for number in range(1, len(game.actions) + 1)]
     console.print("  taken ", *(f"{action + 1:2}" for action in game.actions))
@@ -80,7 +80,7 @@ def sevens(console: Console) -> None:
 
 
 def main() -> None:
-    """Everything, or the status after a line of play."""
+    """Prints everything, or the status after a line of play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("line", nargs="?", help="what was taken, such as '5 4 4 3'")
     line, console = parser.parse_args().line, Console(highlight=False)

@@ -1,4 +1,4 @@
-"""How many simulations does self-play need? Gumbel against PUCT, by exact error rates.
+"""Measures how many simulations self-play needs: Gumbel against PUCT, by exact error rates.
 
     python examples/gumbel_or_puct.py
     python examples/gumbel_or_puct.py --game connect_four
@@ -48,7 +48,7 @@ mpl.use("Agg")
 
 
 class Subject(NamedTuple):
-    """A game to learn, and by default how much of it."""
+    """Names a game to learn, and by default how much of it."""
 
     params: dict[str, int]
     blocks: int

@@ -1,4 +1,4 @@
-"""A Hex tournament of six agents, rated: all pairings, each opening twice with seats swapped.
+"""Plays a Hex tournament of six agents, rated: all pairings, each opening twice, seats swapped.
 
 Which idea of a good position plays well? Counting stones with neighbours is hardly better than
 chance, distances between the edges are much better, and looking ahead helps. How sure one can be of
@@ -74,7 +74,7 @@ def tables(result: Tournament) -> tuple[Table, Table]:
 
 
 def elo(value: float | None, sign: str = "") -> str:
-    """Without decimals; a line where there is no limit, as after few games."""
+    """Writes a number without decimals; a line where there is no limit, as after few games."""
     return "-" if value is None else f"{value:{sign}.0f}"
 
 

@@ -1,11 +1,11 @@
-"""Our games as games of OpenSpiel, registered by name, solved and played by its own algorithms.
+"""Registers our games with OpenSpiel by name, to be solved and played by its own algorithms.
 
 ``register()`` makes every game known to ``pyspiel.load_game`` as "adv_envs_NAME", with its
-parameters: "adv_envs_hex(size=5)". Whatever takes a pyspiel.Game or its name can then use it, such
+parameters: "adv_envs_hex(size=5)". All that takes a pyspiel.Game or its name can then use it, such
 as OpenSpiel's solvers, searches and policies, and Shimmy. What a player sees is the position as
 that player sees it, as a string, which is an information set, and the observation of our
-environments as a tensor. Two simultaneous choices are two moves, of which the second does not see
-the first. OpenSpiel's bots in C++ run without Python's lock: take those in Python.
+environments as a tensor. Two simultaneous choices are two moves; the second does not see the
+first. OpenSpiel's bots in C++ run without Python's lock: take those in Python.
 
     python examples/open_spiel_game.py [kuhn] [--iterations 200]
 
@@ -30,7 +30,7 @@ TYPE, INFO = pyspiel.GameType, pyspiel.GameInfo
 
 
 def game_type(name: str, start: Position) -> Any:
-    """What OpenSpiel wants to know about a game; its parameters are numbers, texts and flags."""
+    """Tells OpenSpiel about a game, whose parameters are numbers, texts and flags."""
     chance, information, utility = TYPE.ChanceMode, TYPE.Information, TYPE.Utility
     return TYPE(
         short_name=f"adv_envs_{name}",
@@ -53,7 +53,7 @@ def game_type(name: str, start: Position) -> Any:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """The game ``name`` with parameters of its own."""
+    """Makes the game ``name`` with parameters of its own."""
 
     name = ""
 
@@ -80,7 +80,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A position as a state."""
+    """Wraps a position as a state."""
 
     def __init__(self, of: SpielGame) -> None:
         super().__init__(of)
@@ -148,7 +148,7 @@ def register() -> None:
 
 
 def play_by_search(name: str, simulations: int = 200) -> str:
-    """OpenSpiel's Monte Carlo tree search against itself: the moves, and what they were worth."""
+    """Plays OpenSpiel's Monte Carlo tree search against itself; prints moves and their worth."""
     played = pyspiel.load_game(name)
     draws = np.random.RandomState(1)
     rollouts = mcts.RandomRolloutEvaluator(1, draws)
@@ -162,7 +162,7 @@ def play_by_search(name: str, simulations: int = 200) -> str:
 
 
 def main() -> None:
-    """OpenSpiel's CFR+ solves a game, its search plays another."""
+    """Solves a game by OpenSpiel's CFR+, and plays another by its search."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="kuhn", help="a game of hidden cards (kuhn)")
     parser.add_argument("--iterations", type=int, default=200, help="of CFR+ (200)")

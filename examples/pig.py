@@ -1,4 +1,4 @@
-"""Pig, solved: when to hold, how often the first player wins, and what a rule of thumb costs.
+"""Solves Pig: when to hold, how often the first player wins, and what a rule of thumb costs.
 
 Roll a die as often as you dare: what it shows adds up, and a 1 loses all of this turn. Hold, and
 the sum is yours. The first with 100 points wins. Perfect play is by value iteration, as in Neller
@@ -23,13 +23,13 @@ SOLVER = PigSolver()
 
 @dataclass(repr=False)
 class HoldAt(Agent):
-    """The rule of thumb: roll until the turn has brought ``points``, or enough to win."""
+    """Plays the rule of thumb: roll until the turn has brought ``points``, or enough to win."""
 
     points: int = 20
     name = "hold_at"
 
     def act(self, position: Position) -> int:
-        """0 rolls, 1 holds."""
+        """Returns 0 to roll, 1 to hold."""
         assert isinstance(position, Pig)
         in_hand = position.score(position.mover) + position.turn
         return int(position.turn >= self.points or in_hand >= position.target)
@@ -46,7 +46,7 @@ def thresholds(start: Pig) -> Table:
 
 
 def main() -> None:
-    """The solution, and a match against the rule of thumb."""
+    """Prints the solution, and a match against the rule of thumb."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--target", type=int, default=100, help="points that win (100)")
     parser.add_argument("--faces", type=int, default=6, help="faces of the die (6)")

@@ -1,4 +1,4 @@
-"""How does the exact error of AlphaZero depend on the network's size and on compute, in Hex?
+"""Measures how AlphaZero's exact error depends on the network's size and on compute, in Hex.
 
     python examples/scaling.py
     python examples/scaling.py --boards 3 4 5 --networks 8x1 16x1 32x2 64x2 --seeds 3
@@ -68,7 +68,7 @@ Floats = NDArray[np.float64]
 
 
 class Network(NamedTuple):
-    """The size of a network."""
+    """Describes the size of a network."""
 
     width: int
     blocks: int
@@ -78,7 +78,7 @@ class Network(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A grade on the way of a training."""
+    """Records a grade on the way of a training."""
 
     compute: float
     error: float
@@ -262,7 +262,7 @@ def compute_at(parameters: Floats, error: float) -> float:
 
 
 class Scaling(NamedTuple):
-    """What was found on one board."""
+    """Holds what was found on one board."""
 
     points: dict[str, list[Point]]
     """The mean grades of each network."""

@@ -1,4 +1,4 @@
-"""Search against learning: trained policies and classical search in one cross table.
+"""Compares trained policies with classical search in one cross table.
 
 Every two agents meet from the same random openings, each played twice with the seats swapped. A
 cell is what the agent of its row scored against that of its column, in percent (a draw is half a
@@ -72,7 +72,7 @@ def meet(start: Position, first: str, second: str, pairs: int, plies: int) -> ND
 def cross_table(
     names: list[str], scores: dict[tuple[str, str], NDArray[np.float64]]
 ) -> tuple[Table, NDArray[np.float64], NDArray[np.float64]]:
-    """The table, its means and half intervals, (agents, agents), in percent; nan on diagonals."""
+    """Returns the means and half intervals, (agents, agents), in percent; nan on diagonals."""
     table = Table("", box=box.SIMPLE_HEAD)
     for heading in [*range(1, len(names) + 1), "mean"]:
         table.add_column(str(heading), justify="right", no_wrap=True)
@@ -99,7 +99,7 @@ def picture(
     halves: NDArray[np.float64],
     title: str,
 ) -> None:
-    """The table as a heat map."""
+    """Draws the table as a heat map."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,4 +1,4 @@
-"""Chess and Go with a history of eight boards, element for element as in PettingZoo.
+"""Stacks chess and Go with a history of eight boards, element for element as in PettingZoo.
 
 Our observations of chess show the board as it is. ``StackedHistory`` is a wrapper of PettingZoo's
 kind that adds the boards before, so that networks that were made for ``chess_v6``, of 111 planes,
@@ -27,7 +27,7 @@ LENGTH = 8
 
 
 class StackedHistory(BaseWrapper):  # type: ignore[misc]  # PettingZoo's types are partial
-    """``env`` with observations of the last ``LENGTH`` boards, bool (height, width, planes).
+    """Wraps ``env``: observations of the last ``LENGTH`` boards, bool (height, width, planes).
 
     ``board``: which planes show a board; ``other``: which of the current ones are kept, before the
     boards or, with ``last``, after them. Boards are seen by the player who asks or, ``by_mover``,
@@ -51,7 +51,7 @@ class StackedHistory(BaseWrapper):  # type: ignore[misc]  # PettingZoo's types a
         self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> None:
-        """Plays, and keep the board."""
+        """Plays, and keeps the board."""
         mover = self.possible_agents.index(self.agent_selection)
         before = self.unwrapped.whole_position
         self.env.step(action)
@@ -89,7 +89,7 @@ def planes_of(position: Position, player: int) -> Any:
 
 
 def chess(**parameters: Any) -> StackedHistory:
-    """Chess as in ``chess_v6``: seven planes of rights, clock, colour; eight boards of 13."""
+    """Returns chess as in ``chess_v6``: seven planes of rights, clock, colour; 8 boards of 13."""
     return StackedHistory(adv_envs.env("chess", **parameters), slice(7, 20), slice(7))
 
 

@@ -1,4 +1,4 @@
-"""What three bugs that everyone writes cost a learner, by exact error rates.
+"""Measures what three bugs that everyone writes cost a learner, by exact error rates.
 
     python examples/three_bugs.py
     python examples/three_bugs.py --game connect_four --seeds 3
@@ -66,7 +66,7 @@ target networks, and the share of random moves."""
 
 
 class QNetwork(nn.Module):
-    """The values of all actions for the player to move, from an observation."""
+    """Returns the values of all actions for the player to move, from an observation."""
 
     def __init__(self, start: Position, bug: str, width: int = 128) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class QNetwork(nn.Module):
         )  # fmt: skip
 
     def forward(self, seen: torch.Tensor) -> Any:
-        """Values (n, actions), from the planes of the player to move and of the opponent."""
+        """Returns values (n, actions), from the planes of the player to move and the opponent."""
         if self.bug == "perspective":  # BUG: the first player's stones first, whoever is to move
             stones = seen.sum((1, 2))
             second = stones[:, 0] < stones[:, 1]
@@ -86,7 +86,7 @@ class QNetwork(nn.Module):
 
 
 class QLearner:
-    """Deep Q-learning by self-play, perhaps with a bug."""
+    """Learns by deep Q-learning in self-play, perhaps with a bug."""
 
     def __init__(self, game: str, bug: str, seed: int) -> None:
         torch.manual_seed(seed)

@@ -1,4 +1,4 @@
-"""PPO in one file learns Leduc hold'em from itself, graded by its exact exploitability.
+"""Trains PPO in one file: it learns Leduc hold'em from itself, graded by exact exploitability.
 
     python examples/train_hidden.py
 
@@ -38,7 +38,7 @@ ENVS = 256
 
 
 class Network(nn.Module):
-    """Logits of the actions, -inf where one is illegal, and a value, from an observation."""
+    """Maps an observation to logits of the actions, -inf where one is illegal, and a value."""
 
     def __init__(self, start: Position, width: int = 128) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Network(nn.Module):
         nn.init.zeros_(self.policy.bias)  # begin with every legal action as likely as the others
 
     def forward(self, seen: torch.Tensor, legal: torch.Tensor) -> tuple[Any, Any]:
-        """Logits (n, actions) and values (n,)."""
+        """Returns logits (n, actions) and values (n,)."""
         x = self.trunk(seen.float())
         return self.policy(x).masked_fill(~legal, -torch.inf), self.value(x).squeeze(1)
 
@@ -66,7 +66,7 @@ class Network(nn.Module):
 
 
 class SelfPlay:
-    """Many games, of which the learner plays all seats."""
+    """Plays many games at once, all their seats played by the learner."""
 
     def __init__(self, game: str, seed: int) -> None:
         self.envs: Any = gymnasium.make_vec(
@@ -87,7 +87,7 @@ class SelfPlay:
 
 
 class PPO:
-    """Proximal policy optimisation in self-play; ``sign`` -1 is the error of a wrong sign."""
+    """Learns by proximal policy optimisation in self-play; ``sign`` -1 is a wrong sign, a bug."""
 
     ROLLOUT, EPOCHS, MINIBATCHES = 32, 4, 4
     RATE, LAMBDA, CLIP, VALUE, SCALE = 1e-3, 0.95, 0.2, 0.5, 0.2
@@ -125,7 +125,7 @@ class PPO:
         return {"entropy": self.improve(stacked, max(self.ENTROPY * left, self.LEAST))}
 
     def advantages(self, value: Any, player: Any, over: Any, utilities: Any) -> Any:
-        """GAE along each player's own turns, and where it is known: (time, games) each."""
+        """Returns GAE along each player's own turns, and where it is known: (time, games) each."""
         games, rows = value.shape[1], torch.arange(value.shape[1])
         ahead, running = torch.zeros(2, games, self.players)
         known = torch.zeros(games, self.players, dtype=torch.bool)
@@ -141,7 +141,7 @@ class PPO:
         return advantage, valid
 
     def improve(self, rollout: Any, bonus: float) -> float:
-        """Epochs of clipped steps on shuffled minibatches; returns the entropy."""
+        """Makes epochs of clipped steps on shuffled minibatches; returns the entropy."""
         seen, legal, action, before, value, player, over, utilities = rollout
         advantage, valid = self.advantages(value, player, over, utilities)
         wanted = seen, legal, action, before, advantage, advantage + value

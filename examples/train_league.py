@@ -1,4 +1,4 @@
-"""PPO learns Hex 5x5 against a league of its past selves, against itself, or against random moves.
+"""Trains PPO on Hex 5x5 against a league of its past selves, against itself, or random moves.
 
     python examples/train_league.py --seeds 3
 
@@ -66,7 +66,7 @@ AGAINST = *LEAGUES, "self", "random"
 
 
 class Opened(VectorWrapper):
-    """Begins each game with 0 to ``plies`` random moves: of both sides, whoever learns."""
+    """Begins each game with 0 to ``plies`` random moves of both sides."""
 
     def __init__(self, env: Any, start: Position, plies: int, seed: int) -> None:
         super().__init__(env)
@@ -118,7 +118,7 @@ class Mirrored(VectorWrapper):
         return seen, *results, info
 
     def turned(self, seen: Any, info: Any) -> Any:
-        """Exchange rows and columns in observations and masks where the second player is to see."""
+        """Swaps rows and columns in observations and masks where the second player is to see."""
         self.second = (info["seat"] if "seat" in info else info["to_move"]) == 1
         seen[self.second] = seen[self.second].swapaxes(1, 2)
         mask = info["action_mask"]
@@ -135,7 +135,7 @@ def save(network: Any, path: Path, start: Position) -> None:
 
 
 def environments(against: Any, seed: int, opening: int) -> Any:
-    """Games with openings, against an opponent or in self-play."""
+    """Returns games with openings, against an opponent or in self-play."""
     envs: Any = gymnasium.make_vec(
         "adv_envs/Hex-v0",
         ENVS,
@@ -148,7 +148,7 @@ def environments(against: Any, seed: int, opening: int) -> Any:
 
 
 def past_selves(out: Path, policy: Path, state: Any, how: dict[str, Any]) -> League:
-    """The league of a run, begun with ``policy`` or as it was in the ``state`` of the run."""
+    """Returns the league of a run, begun with ``policy`` or as in the ``state`` of the run."""
     if not state:
         return League.begin(out / "league", policy, replace=True, **how)
     league = League(out / "league", **how)
@@ -205,7 +205,7 @@ def score_of(one: Policy, other: Policy, opening: int) -> tuple[float, float]:
 
 
 def certain_wins(league: League, opening: int) -> Any:
-    """Which past selves beat which, bool (n, n): where the interval of the score is above 1/2."""
+    """Returns which past selves beat which, bool (n, n): the interval of the score is above 1/2."""
     policies = [member.policy for member in league.members]
     found = np.zeros((len(policies), len(policies)), np.bool_)
     for i, j in itertools.combinations(range(len(policies)), 2):

@@ -1,10 +1,10 @@
-"""PPO in one file, in the style of CleanRL, learns Connect Four from many games at once.
+"""Trains PPO in one file, in the style of CleanRL: Connect Four, from many games at once.
 
     python examples/train_ppo.py --game tic_tac_toe --steps 1000000 --envs 64
 
 The environment is a Gymnasium VectorEnv of compiled games. Against an opponent a step is my move
 and the reply. With --opponent self the network plays both sides: a step is one move, observations
-are those of whoever moves next, and the discount is -1, as what is good for you is bad for me.
+are those of the next player, and the discount is -1, as what is good for you is bad for me.
 
 Games begin with a few random moves, which are not learnt from: else it would know its own openings
 only, and lose to anybody who leaves them. policy.safetensors in --out plays as
@@ -37,7 +37,7 @@ RATE, LAMBDA, CLIP, ENTROPY, VALUE = 1e-3, 0.95, 0.2, 0.03, 0.5
 
 
 class Network(nn.Module):
-    """Logits of the actions, -inf where one is illegal, and a value, from an observation."""
+    """Maps an observation to logits of the actions, -inf where one is illegal, and a value."""
 
     def __init__(self, start: Position, width: int = 128) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Network(nn.Module):
         nn.init.zeros_(self.policy.weight)  # begin with every legal move as likely as the others
 
     def forward(self, seen: torch.Tensor, legal: torch.Tensor) -> tuple[Any, Any]:
-        """Logits (n, actions) and values (n,)."""
+        """Returns logits (n, actions) and values (n,)."""
         x = self.trunk(seen.float())
         return self.policy(x).masked_fill(~legal, -torch.inf), self.value(x).squeeze(1)
 
@@ -102,7 +102,7 @@ class PPO:
         return float(np.concatenate(ends).mean()) if any(map(len, ends)) else 0.0
 
     def improve(self, rollout: Any, ahead: torch.Tensor) -> None:
-        """An update: advantages by GAE, then epochs of clipped steps on shuffled minibatches."""
+        """Updates: advantages by GAE, then epochs of clipped steps on shuffled minibatches."""
         stacked = [torch.stack(each) for each in zip(*rollout, strict=True)]
         seen, legal, action, before, value, reward, over, own = stacked
         advantage, running = torch.zeros_like(value), torch.zeros_like(ahead)

@@ -1,4 +1,4 @@
-"""Q-learning with a table learns tic-tac-toe from random games, and is proved never to lose.
+"""Trains Q-learning with a table on tic-tac-toe from random games, and proves that it never loses.
 
     python examples/train_q_learning.py
 
@@ -62,7 +62,7 @@ class Table(Agent):
 
 
 def main() -> None:
-    """Trains, graded before, at intervals, and after; then prove it."""
+    """Trains, graded before, at intervals, and after; then proves it."""
     options = training_options(__doc__, "q_learning", 300_000).parse_args()
     random.seed(options.seed)
     table, start = Table(), TicTacToe()

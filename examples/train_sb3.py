@@ -1,4 +1,4 @@
-"""MaskablePPO of Stable-Baselines3 (sb3-contrib) learns Connect Four against a pool of opponents.
+"""Trains MaskablePPO of Stable-Baselines3 (sb3-contrib) on Connect Four, against a pool.
 
 A step of the environment is my move and the reply, so that the next observation is mine again, and
 the reward is my own result, also when the opponent ends the game. MaskablePPO finds the masks by
@@ -94,7 +94,7 @@ def state_of(model: MaskablePPO) -> dict[str, Any]:
 
 
 def restore(model: MaskablePPO, run: TrainingRun, seed: int) -> dict[str, Any] | None:
-    """Restore what the run saved, with other games than at first; returns it."""
+    """Restores what the run saved, with other games than at first; returns it."""
     state = run.restore()
     if state:
         model.set_parameters(state["model"], device="cpu")
@@ -111,7 +111,7 @@ def pool(rung: int) -> dict[str, float]:
 
 
 def climb(model: MaskablePPO, rung: int) -> int:
-    """The rung to learn on: the next one, once enough games in a row went well on this one."""
+    """Returns the rung to learn on: the next, once enough games in a row went well on this one."""
     results = model.ep_info_buffer
     assert results is not None
     mean = sum(game["r"] for game in results) / max(len(results), 1)

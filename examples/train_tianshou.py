@@ -1,4 +1,4 @@
-"""DQN of Tianshou with action masks learns tic-tac-toe, playing both sides of our AEC environment.
+"""Trains DQN of Tianshou with action masks on tic-tac-toe, both sides of our AEC environment.
 
 Tianshou's ``PettingZooEnv`` gives transitions of one move: the next observation is the opponent's,
 and what is good for the opponent is bad for me. So the discount is -1: a move is worth what it wins
@@ -41,7 +41,7 @@ FIRST, KEPT = 1_600, 20_000  # moves in the buffer before the first update, and 
 
 
 def environment() -> PettingZooEnv:
-    """Our AEC environment as Tianshou sees it."""
+    """Shows our AEC environment as Tianshou sees it."""
     return PettingZooEnv(adv_envs.env("tic_tac_toe"))
 
 

@@ -1,4 +1,4 @@
-"""PPO of TorchRL with action masks learns tic-tac-toe, playing both sides of our AEC environment.
+"""Trains PPO of TorchRL with action masks on tic-tac-toe, both sides of our AEC environment.
 
 ``PettingZooWrapper(use_mask=True)`` tells both players of every move: "mask" says who moves, and
 rewards are there for the loser too. So each player's row of time is a whole decision process of its
@@ -35,7 +35,7 @@ KEYS = {
 
 
 class Body(nn.Module):
-    """A board (..., 3, 3, 2) to ``outputs`` numbers."""
+    """Maps a board (..., 3, 3, 2) to ``outputs`` numbers."""
 
     def __init__(self, outputs: int) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Body(nn.Module):
 
 
 def environment(seed: int = 0) -> PettingZooWrapper:
-    """Our AEC environment as TorchRL sees it, both players in one group."""
+    """Returns our AEC environment as TorchRL sees it, both players in one group."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PettingZoo in TorchRL is tested using")
         players = {"players": ["player_0", "player_1"]}

@@ -1,9 +1,9 @@
-"""A complete game of your own: rules, picture, what is known about it, and one line.
+"""Defines a complete game of your own: rules, picture, what is known about it, and one line.
 
 The game is Cram. Then come an environment, agents, exact values, a report card, a tournament and
 its page, which follow from these.
 
-Two players lay dominoes on a board in turn, upright or flat as they like; whoever cannot move
+Two players lay dominoes on a board in turn, upright or flat; a player who cannot move
 loses. Cells are numbered row by row. An action is the upper cell of an upright domino, or the
 number of cells plus the left cell of a flat one. On 4 x 4::
 
@@ -39,7 +39,7 @@ from agents.symmetries import REFLECTIONS, image_cells
 
 
 class Cram(Position):
-    """A position of Cram; ``Cram(height=4, width=4)`` is the start."""
+    """Represents a position of Cram; ``Cram(height=4, width=4)`` is the start."""
 
     height: int = 4
     width: int = 4
@@ -55,11 +55,11 @@ class Cram(Position):
 
     @property
     def to_move(self) -> int:
-        """Players alternate."""
+        """Returns the player to move: players alternate."""
         return self.ply % 2
 
     def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row."""
+        """Returns the bit of a cell: cells are numbered row by row."""
         return row * self.width + column
 
     def domino(self, action: int) -> int:
@@ -77,7 +77,7 @@ class Cram(Position):
         return inside and (self.upright | self.flat) & self.domino(action) == 0
 
     def play(self, action: int) -> "Cram":
-        """Lay a domino."""
+        """Returns the position after a domino is laid."""
         upright, flat = self.upright, self.flat
         if action < self.height * self.width:
             upright |= self.domino(action)
@@ -98,11 +98,11 @@ class Cram(Position):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(height, width, 2): the cells under upright dominoes, then under flat ones."""
+        """Returns (height, width, 2): the cells under upright dominoes, then under flat ones."""
         return self.height, self.width, 2
 
     def observe(self, player: int, planes: Any) -> None:
-        """Upright dominoes into planes[:, :, 0], flat ones into planes[:, :, 1]."""
+        """Writes upright dominoes into planes[:, :, 0], flat ones into planes[:, :, 1]."""
         for cell in range(self.height * self.width):
             row, column = cell // self.width, cell % self.width
             planes[row, column, 0] = self.upright >> cell & 1
@@ -118,7 +118,7 @@ class Cram(Position):
             raise ValueError("a cell has one half of a domino")
 
     def name(self, action: int) -> str:
-        """| or -, column letter, row number."""
+        """Returns | or -, column letter, row number."""
         kind, cell = divmod(action, self.height * self.width)
         return f"{'|-'[kind]}{'abcdefg'[cell % self.width]}{cell // self.width + 1}"
 
@@ -136,7 +136,7 @@ COLOURS = palette.RED, palette.BLUE
 
 
 def draw(position: Cram, last: int | None = None) -> Drawing:
-    """Every cell as a square, in one colour under upright dominoes, in another under flat ones."""
+    """Draws every cell as a square: one colour under upright dominoes, another under flat ones."""
     shapes = []
     for cell in range(position.height * position.width):
         fill = palette.CELL
@@ -166,7 +166,7 @@ register_picture(Cram, Picture(draw=draw, places=places))
 
 @kernel
 def odd(position: Cram) -> float:
-    """1 if the number of moves that are left is odd, otherwise -1: a guess at who moves last."""
+    """Returns 1 if the number of moves left is odd, otherwise -1: a guess at who moves last."""
     taken, moves, cells = position.upright | position.flat, 0, position.height * position.width
     for cell in range(cells):
         down, right = 1 << cell | 1 << cell + position.width, 3 << cell
@@ -182,7 +182,7 @@ def core(position: Cram) -> Cram:
 
 
 def image_action(position: Cram, action: int, turn: int) -> int:
-    """The upper or left cell of a domino where bit 1 of ``turn`` reverses rows, bit 0 columns."""
+    """Returns a domino's image: bit 1 of ``turn`` reverses rows, bit 0 columns."""
     cells = position.height * position.width
     flat, cell = action // cells, action % cells
     row, column = cell // position.width, cell % position.width
@@ -240,7 +240,7 @@ def main() -> None:
 
 
 def measure(out: Path | None) -> None:
-    """Exact values, a report card and a tournament of the game on 4 x 4, and their pages."""
+    """Prints exact values, a report card and a tournament on 4 x 4, and writes their pages."""
     start = Cram()
     solver = Retrograde()
     solution = solver.solve(start)

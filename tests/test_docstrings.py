@@ -165,30 +165,30 @@ VERBS = """
 Accepts Adds Adjusts Aligns Allocates Allows Answers Appends Applies Asks Assembles Asserts Assigns
 Attaches Averages Backs Begins Binds Blends Blocks Builds Caches Calls Caps Carries Casts Catches
 Centres Changes Checks Chooses Clears Clicks Closes Collects Combines Compares Compiles Completes
-Computes Concludes Connects Considers Constructs Contains Continues Converts Convolves Copies
-Counts Creates Crowns Cuts Deals Decides Declares Decodes Defines Deletes Delivers Demonstrates
-Derives Describes Determines Disables Discards Displays Distils Divides Does Draws Drops Emits
-Enables Encodes Ends Enforces Ensures Enters Enumerates Escapes Estimates Evaluates Evolves
-Examines Executes Expands Explains Exports Exposes Extends Extracts Fails Feeds Fetches Fills
-Filters Finds Finishes Fits Flattens Flips Follows Forgets Formats Forwards Frees Freezes Fuses
-Gathers Generates Gives Goes Grades Groups Guards Handles Has Hashes Hides Holds Identifies Ignores
-Implements Imports Includes Increments Indicates Infers Initialises Inserts Inspects Installs
-Interprets Intersects Invalidates Inverts Is Iterates Joins Keeps Knows Labels Launches Learns
-Leaves Lets Limits Links Lists Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches
-Maximises Measures Meets Merges Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates
-Normalises Notes Numbers Observes Offers Opens Orders Packs Paints Pairs Parses Passes Patches
-Pauses Performs Picks Places Plans Plays Plots Pops Predicts Prepares Presents Prevents Prices
-Prints Produces Promotes Propagates Proves Provides Prunes Publishes Pushes Puts Quotes Raises
-Ranks Rates Reaches Reads Receives Records Redraws Reduces Refers Refuses Registers Rejects
-Releases Remembers Removes Renders Repeats Replaces Replays Replies Reports Represents Requests
-Requires Resets Resizes Resolves Responds Restores Restricts Resumes Retries Returns Reuses
-Reverses Rewrites Rolls Rotates Rounds Runs Samples Saves Says Scales Scans Schedules Scores
-Searches Seats Selects Sends Serialises Serves Sets Settles Shares Shifts Shows Shrinks Shuffles
-Shuts Signs Simulates Skips Solves Sorts Specifies Splits Spreads Stands Starts States Steps Stops
-Stores Streams Strips Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes
-Teaches Tells Terminates Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates
-Turns Unbinds Undoes Unpacks Updates Uses Validates Verifies Visits Waits Walks Warns Watches
-Weighs Withdraws Works Wraps Writes Yields
+Computes Concludes Connects Considers Constructs Contains Continues Converts Convolves Copies Counts
+Creates Crowns Cuts Deals Decides Declares Decodes Defines Deletes Delivers Demonstrates Derives
+Describes Determines Disables Discards Displays Distils Divides Does Draws Drops Emits Empties
+Enables Encodes Ends Enforces Ensures Enters Enumerates Escapes Estimates Evaluates Evolves Examines
+Executes Expands Explains Exports Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds
+Finishes Fits Flattens Flips Follows Forgets Formats Forwards Frees Freezes Fuses Gathers Generates
+Gives Goes Grades Groups Guards Handles Has Hashes Hides Holds Identifies Ignores Implements Imports
+Includes Increments Indicates Infers Initialises Inserts Inspects Installs Interprets Interrupts
+Intersects Invalidates Inverts Is Iterates Joins Keeps Knows Labels Launches Learns Leaves Lets
+Limits Links Lists Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches Maximises
+Measures Meets Merges Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates Normalises
+Notes Numbers Observes Offers Opens Orders Packs Paints Pairs Parses Passes Patches Pauses Performs
+Picks Places Plans Plays Plots Pops Predicts Prepares Presents Prevents Prices Prints Produces
+Promotes Propagates Proves Provides Prunes Publishes Pushes Puts Quotes Raises Ranks Rates Reaches
+Reads Receives Records Redraws Reduces Refers Refuses Registers Rejects Releases Remembers Removes
+Renders Repeats Replaces Replays Replies Reports Represents Requests Requires Resets Resizes
+Resolves Responds Restores Restricts Resumes Retries Returns Reuses Reverses Rewrites Rolls Rotates
+Rounds Runs Samples Saves Says Scales Scans Schedules Scores Searches Seats Selects Sends Serialises
+Serves Sets Settles Shares Shifts Shows Shrinks Shuffles Shuts Signs Simulates Skips Solves Sorts
+Speaks Specifies Splits Spreads Stacks Stands Starts States Steps Stops Stores Streams Strips
+Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes Teaches Tells Terminates
+Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates Turns Unbinds Undoes
+Unpacks Updates Uses Validates Verifies Visits Waits Walks Warns Watches Weighs Withdraws Works
+Wraps Writes Yields
 """
 """What a docstring may begin with: a verb in the third person. Another verb is welcome here."""
 RIDDLES = re.compile(
@@ -212,7 +212,7 @@ def faults_of_form(node: Any, name: str) -> Iterator[str]:
     if text is None:
         return
     first = text.split(maxsplit=1)[0]
-    if first not in VERBS.split():
+    if first.rstrip(",:;") not in VERBS.split():
         yield f"{name} begins with {first!r}, not with a verb in the third person"
     if riddle := RIDDLES.search(text):
         yield f"{name} says {riddle.group()!r}"

@@ -1,4 +1,4 @@
-"""Report cards: agents measured by the exact value of every move.
+"""Makes report cards: agents measured by the exact value of every move.
 
 ``grade`` gives the report card of an agent: shares of right moves and value lost at a balanced set
 of test positions and in the agent's own games, its own values against the exact ones, its time, its

@@ -66,7 +66,7 @@ from .position_sets import TestPosition, careful_move, phase_of
 
 @dataclass(frozen=True)
 class Claim:
-    """An agent's own value of a position for the player to move, on a scale of its own."""
+    """Returns an agent's own value of a position for the player to move, on its own scale."""
 
     value: float
     proven: bool = False
@@ -74,7 +74,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Answer:
-    """The move of an agent, or of the player of a recorded game, at a test position."""
+    """Returns the move of an agent, or of the player of a recorded game, at a test position."""
 
     test: TestPosition
     action: int | None
@@ -221,7 +221,7 @@ OPENING_PLIES = 3
 
 @dataclass(repr=False)
 class MixedStrength(Agent):
-    """An opponent that plays a right move with probability ``skill``, otherwise any move.
+    """Plays a right move with probability ``skill``, otherwise any move.
 
     Where the exact values take long it only avoids losing at once.
     """
@@ -306,7 +306,7 @@ def to_test_position(
 
 @dataclass(frozen=True)
 class RandomMetrics:
-    """The exact expectation of the metrics for uniformly random moves."""
+    """Computes the exact expectation of the metrics for uniformly random moves."""
 
     kept: float | None
     strongest: float | None
@@ -316,7 +316,7 @@ class RandomMetrics:
 
 @dataclass(frozen=True)
 class Metrics:
-    """Metrics of some answers.
+    """Computes the metrics of some answers.
 
     For the value only test positions with a wrong move count, for the score those in which some
     move is not a strongest one. None where there are no such positions.
@@ -402,7 +402,7 @@ MIN_CLAIMS = 10
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """The claims in one bin: their mean, and the mean of the exact values."""
+    """Describes the claims in one bin: their mean, and the mean of the exact values."""
 
     claimed: float
     true: Interval
@@ -410,7 +410,7 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How well an agent's own values agree with the exact ones."""
+    """Measures how well an agent's own values agree with the exact ones."""
 
     factor: float | None
     """The factor of the evaluations; None where the values are utilities."""

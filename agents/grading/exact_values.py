@@ -1,4 +1,4 @@
-"""The exact values of every move, for any game that can be solved within seconds.
+"""Computes the exact values of every move, for any game that can be solved within seconds.
 
 Small games are solved by listing every position and working back from the ends; games with a solver
 of their own have ``exact_values`` in their record of ``agents.knowledge``.
@@ -51,7 +51,7 @@ def listed_values(start: Position) -> ExactValues:
 
 
 class ListedValues(ExactValues):
-    """The exact values of a small game of two players, by retrograde analysis."""
+    """Computes the exact values of a small game of two players, by retrograde analysis."""
 
     def __init__(self, start: Position) -> None:
         super().__init__(start)

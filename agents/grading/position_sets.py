@@ -1,4 +1,4 @@
-"""Test positions with the exact value of every move, and sets of them in files.
+"""Makes test positions with the exact value of every move, and sets of them in files.
 
 A file is JSON: the game, how the set was drawn, and for each test position the line of play that
 leads there (in games with chance, the fields of the position) and the values of the legal actions
@@ -37,7 +37,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class TestPosition:
-    """A position with a player to move, and the exact value of each of its moves.
+    """Holds a position with a player to move, and the exact value of each of its moves.
 
     A move is right if it keeps the value of the game, and strongest if no move has a better score:
     the quickest win or the longest defence, where the game has scores.
@@ -120,12 +120,12 @@ DIGITS = 12
 
 
 class PositionsError(ValueError):
-    """A file is not a valid set of positions; the message says why."""
+    """Says why a file is not a valid set of positions."""
 
 
 @dataclass(frozen=True)
 class PositionSet:
-    """Test positions of one game."""
+    """Holds test positions of one game."""
 
     start: Position
     positions: tuple[TestPosition, ...]

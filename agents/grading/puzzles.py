@@ -1,4 +1,4 @@
-"""Puzzles: positions in which one move only keeps the win, or the draw, by exact values.
+"""Finds puzzles: positions in which one move only keeps the win, or the draw, by exact values.
 
 They come from the shipped set of graded positions of a game, where there is one, and otherwise from
 games of players who move at random or with some care. The same game, seed and level give the same
@@ -45,7 +45,7 @@ MOST_PLIES = 60
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position with one right move."""
+    """Holds a position with one right move."""
 
     position: Position
     actions: tuple[int, ...] | None

@@ -48,7 +48,7 @@ OPPONENTS = {"self": "against itself", "mixed": "against mixed strength"}
 
 @dataclass(frozen=True)
 class DecisionTimes:
-    """Seconds for a move."""
+    """Describes the seconds for a move."""
 
     median: Interval | None
     slow: Interval | None
@@ -57,7 +57,7 @@ class DecisionTimes:
 
 @dataclass(frozen=True)
 class Blunder:
-    """A mistake: the answer, and where the position comes from."""
+    """Describes a mistake: the answer, and where the position comes from."""
 
     answer: Answer
     source: str
@@ -78,7 +78,7 @@ class Blunder:
 
 @dataclass(frozen=True)
 class ReportCard:
-    """How well an agent plays, measured by the exact value of every move."""
+    """Shows how well an agent plays, measured by the exact value of every move."""
 
     start: Position
     agent: str
@@ -179,7 +179,7 @@ def worst(sources: Sequence[tuple[Answer, str]], most: int = MAX_BLUNDERS) -> tu
 
 
 class GradingProgress(NamedTuple):
-    """How many test positions and games are done, and how many there are in all."""
+    """Counts the test positions and games that are done, and those there are in all."""
 
     done: int
     total: int
@@ -329,7 +329,7 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class GradedMove:
-    """A move of a recorded game, and how good it was."""
+    """Describes a move of a recorded game, and how good it was."""
 
     number: int
     """The number of the ply, from 1."""
@@ -363,7 +363,7 @@ class GradedMove:
 
 @dataclass(frozen=True)
 class GradedGame:
-    """A game with every move graded."""
+    """Holds a game with every move graded."""
 
     title: str
     start: Position
@@ -381,7 +381,7 @@ class GradedGame:
 
 @dataclass(frozen=True)
 class RecordCard:
-    """How well the players of some recorded games played, by name."""
+    """Shows how well the players of some recorded games played, by name."""
 
     start: Position
     games: tuple[GradedGame, ...]

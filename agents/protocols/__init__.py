@@ -1,4 +1,4 @@
-"""Text protocols in which our agents answer other programs, as engines do.
+"""Implements text protocols in which our agents answer other programs, as engines do.
 
 ``gtp`` lets any agent answer the commands of the Go text protocol, ``htp`` those of its dialect for
 Hex, and ``uci`` those of programs that play chess; ``agent_control`` is what they share. What the

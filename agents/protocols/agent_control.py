@@ -1,4 +1,4 @@
-"""What programs that control an agent set of it: its parameters, and its time for a move."""
+"""Sets what programs that control an agent may set: its parameters, and its time for a move."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def parameters_of_agent(agent: agents.Agent) -> dict[str, Value]:
 
 
 def parameter(agent: agents.Agent, name: str) -> Value:
-    """The value of a parameter; ValueError, which lists those there are, for an unknown one."""
+    """Returns a parameter's value; ValueError, which lists those there are, if it is unknown."""
     known = parameters_of_agent(agent)
     if name not in known:
         raise ValueError(f"no parameter {name!r}; parameters: {', '.join(known) or 'none'}")
@@ -35,7 +35,7 @@ def parameter(agent: agents.Agent, name: str) -> Value:
 
 
 def with_parameter(agent: agents.Agent, name: str, text: str) -> agents.Agent:
-    """The agent with another value, typed as text; ValueError says what is wrong with it."""
+    """Returns the agent with another value, typed as text; ValueError if it makes no sense."""
     truth = isinstance(parameter(agent, name), bool)
     try:
         value = literal(text.capitalize() if truth else text)
@@ -47,13 +47,13 @@ def with_parameter(agent: agents.Agent, name: str, text: str) -> agents.Agent:
 
 
 def share(seconds: float, moves: float) -> float:
-    """Seconds for the next of ``moves`` moves that are made in ``seconds``."""
+    """Returns the seconds for the next of ``moves`` moves that are made in ``seconds``."""
     return max(min(seconds / moves, seconds) - MARGIN, LEAST)
 
 
 @contextlib.contextmanager
 def thinking_for(agent: agents.Agent, seconds: float | None, **more: int | None) -> Iterator[None]:
-    """Limit ``agent`` to ``seconds`` within the context, if it has a parameter of that name.
+    """Limits ``agent`` to ``seconds`` within the context, if it has a parameter of that name.
 
     ``more`` are other parameters that limit a search, such as ``depth``. None is no limit, and the
     agent's own limits hold too. The parameters are set on the agent itself: a copy would lose the

@@ -1,4 +1,4 @@
-"""The Go text protocol (GTP), spoken by any agent in any game of two players without chance.
+"""Speaks the Go text protocol (GTP) for any agent in any game of two players without chance.
 
 A command in, an answer out, no I/O. GTP 2 (Farneback 2002): a command is a line: an optional
 number, a name, arguments; ``#`` starts a comment. The answer is ``= text`` or ``? error message``,
@@ -36,7 +36,7 @@ FEWEST_MOVES = 5
 
 
 class GtpError(ValueError):
-    """A command that cannot be executed; the message is the answer after ``?``."""
+    """Says that a command cannot be executed; the message is the answer after ``?``."""
 
 
 # ---- the game
@@ -44,7 +44,7 @@ class GtpError(ValueError):
 
 @dataclass
 class GtpClock:
-    """A player's clock: ``seconds`` for ``moves`` moves or, if that is 0, for the rest of the game.
+    """Keeps a player's clock: ``seconds`` for ``moves`` moves or, if that is 0, for all.
 
     ``period`` is the (seconds, moves) that follow when the time is used up, again and again.
     """
@@ -54,7 +54,7 @@ class GtpClock:
     period: tuple[float, int] = (0.0, 0)
 
     def spend(self, seconds: float) -> None:
-        """Subtract the time of a move."""
+        """Subtracts the time of a move."""
         self.seconds -= seconds
         over = self.seconds <= 0 or self.moves == 1
         self.moves = max(self.moves - 1, 0)
@@ -62,20 +62,20 @@ class GtpClock:
             self.seconds, self.moves = self.period
 
     def share(self, moves_left: float) -> float:
-        """Seconds for the next move of a player who expects to make ``moves_left`` of them."""
+        """Returns the seconds for the next move, ``moves_left`` of them expected."""
         return share(self.seconds, self.moves or max(moves_left, FEWEST_MOVES))
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A position in the history. ``regular``: reached by legal moves, not by placing stones."""
+    """Holds a position in the history. ``regular``: reached by moves, not by placing stones."""
 
     position: Any
     regular: bool = True
 
 
 class GtpServer:
-    """A game that a controller drives by commands until ``running`` is False; an agent plays it."""
+    """Plays a game that a controller drives by commands until ``running`` is False."""
 
     usages: ClassVar[dict[str, str]] = {
         "set_game": "GAME [PARAMETER=VALUE ...]",
@@ -84,7 +84,7 @@ class GtpServer:
     """How commands are written where the names of the parameters do not say it."""
 
     def __init__(self, agent: agents.Agent, start: Position, seed: int | None = None) -> None:
-        """ValueError for games with chance, and games not of two players."""
+        """Raises ValueError for games with chance, and games not of two players."""
         start = require_two_players(start, "a program of GTP")
         require_no_chance(start, "a program of GTP")
         self.agent, self.seed = agent, seed
@@ -110,7 +110,7 @@ class GtpServer:
         self.new_game(start)
 
     def new_game(self, start: Position, history: list[Moment] | None = None) -> None:
-        """Begins a game, of which ``history`` was played, and reset the agent."""
+        """Begins a game in which ``history`` was played, and resets the agent."""
         self.reset(self.agent)
         self.start = start
         self.history = history or [Moment(start)]
@@ -178,7 +178,7 @@ class GtpServer:
 
     @contextlib.contextmanager
     def agent_errors(self, agent: agents.Agent) -> Iterator[None]:
-        """A context in which an agent's errors are GtpErrors: they must not end the session."""
+        """Turns an agent's errors within the context into GtpErrors, which end no session."""
         try:
             yield
         except (GtpError, agents.Resign):
@@ -194,12 +194,12 @@ class GtpServer:
 
     @contextlib.contextmanager
     def thinking(self, position: Position, seconds: float | None = None) -> Iterator[None]:
-        """A context for a question to the agent: its errors are GtpErrors, its time is limited."""
+        """Limits the time of a question to the agent, and turns its errors into GtpErrors."""
         with self.agent_errors(self.agent), thinking_for(self.agent, seconds):
             yield
 
     def choose(self, player: int) -> tuple[Any, int | None]:
-        """The position with ``player`` to move, and the agent's move; None if it resigns."""
+        """Returns the position with ``player`` to move, and the move; None if it resigns."""
         over = self.position.is_terminal() and self.game.resumed is None
         if over and self.position.utility(player) < 0:
             return self.position, None
@@ -362,7 +362,7 @@ class GtpServer:
         return self.handicap(self.game.fixed_handicap(self.start, count))
 
     def do_place_free_handicap(self, number_of_stones: str) -> str:
-        """Sets so many stones or, as GTP allows, fewer: as many as there are usual cells for."""
+        """Sets the number of stones or, as GTP allows, fewer: as many as there are usual cells."""
         most = self.game.most_handicap(self.start)
         return self.do_fixed_handicap(str(min(count_of(number_of_stones), most)))
 
@@ -456,7 +456,7 @@ class GtpServer:
         return ""
 
     def do_gogui__analyze_commands(self) -> str:
-        """The entries of GoGui's menu: type, label, command; %m stands for the colour to move."""
+        """Lists the entries of GoGui's menu: type, label, command; %m is the colour to move."""
         entries = [
             "param/Agent Parameters/param_agent",
             "string/Reg GenMove/reg_genmove %m",

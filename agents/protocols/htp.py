@@ -1,4 +1,4 @@
-"""The Hex text protocol (HTP), spoken by any agent: GTP with what Hex needs beyond it.
+"""Speaks the Hex text protocol (HTP) for any agent: GTP with what Hex needs beyond it.
 
 HexGui and the programs of Benzene speak it. Black begins and connects top and bottom; ``a1`` is the
 top left cell. Stones may be placed in any order of colours, as in a set-up: HexGui sends the stones
@@ -30,18 +30,18 @@ from .gtp import GtpError, GtpServer, Moment, count_of
 
 
 class HtpServer(GtpServer):
-    """A game of Hex that a controller drives by commands; an agent plays it."""
+    """Plays a game of Hex that a controller drives by commands."""
 
     def __init__(
         self, agent: agents.Agent, size: int = 11, swap: bool = False, seed: int | None = None
     ) -> None:
-        """ValueError unless 2 <= size <= 19. With ``swap`` the agent may answer by swapping."""
+        """Raises ValueError unless 2 <= size <= 19. With ``swap`` the agent may swap."""
         super().__init__(agent, Hex(size, swap), seed)
         for name, (_, function) in ANALYSES.items():
             self.commands[name] = partial(self.analysed, function)
 
     def new_game(self, start: Position, history: list[Moment] | None = None) -> None:
-        """Empty the board and reset the agent."""
+        """Empties the board and resets the agent."""
         super().new_game(start, history)
         self.extra_plies = 0
 
@@ -73,7 +73,7 @@ class HtpServer(GtpServer):
             self.put_stone(player, (row, column))
 
     def put_stone(self, player: int, cell: tuple[int, int]) -> None:
-        """Place a stone of a set-up, in any order of colours."""
+        """Places a stone of a set-up, in any order of colours."""
         cells = [stones(self.position, 0), stones(self.position, 1)]
         cells[player].append(cell)
         size, swap = self.start.size, self.start.swap
@@ -108,7 +108,7 @@ class HtpServer(GtpServer):
 
     @contextlib.contextmanager
     def thinking(self, position: Any, seconds: float | None = None) -> Iterator[None]:
-        """The same, for an agent that forgets its search where set-ups are of another kind."""
+        """Does the same for an agent that forgets its search where set-ups are of another kind."""
         placed = len(stones(position, 0)) + len(stones(position, 1))
         if position.ply - placed != self.extra_plies:
             self.reset(self.agent)
@@ -117,7 +117,7 @@ class HtpServer(GtpServer):
             yield
 
     def analysed(self, function: Analysis, color: str = "") -> str:
-        """What the agent finds in the position, with this player to move, as a function says it."""
+        """Returns what a function finds of the agent in the position, with this player to move."""
         player = self.player_of(color) if color else self.position.to_move
         position = self.position_for(player)
         with self.thinking(position):
@@ -131,11 +131,11 @@ class HtpServer(GtpServer):
         return ""
 
     def do_final_score(self) -> str:
-        """B+ or W+; as in Benzene it is no error to ask too early."""
+        """Answers B+ or W+; as in Benzene it is no error to ask too early."""
         return self.result() if self.position.is_terminal() else "cannot score"
 
     def do_hexgui__analyze_commands(self) -> str:
-        """The entries of HexGui's menu: type, label, command; %m stands for the colour to move."""
+        """Lists the entries of HexGui's menu: type, label, command; %m is the colour to move."""
         return "\n".join(
             [
                 *(f"{label}/{name} %m" for name, (label, _) in ANALYSES.items()),
@@ -154,7 +154,7 @@ def move_name(position: Position, action: int) -> str:
 
 
 def cell_of(word: str, size: int) -> tuple[int, int]:
-    """(row, column) of a cell such as c4."""
+    """Returns (row, column) of a cell such as c4."""
     match = re.fullmatch(r"([a-z])([1-9][0-9]?)", word)
     row, column = (int(match[2]) - 1, ord(match[1]) - ord("a")) if match else (-1, -1)
     if not (0 <= row < size and 0 <= column < size):

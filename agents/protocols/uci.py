@@ -1,4 +1,4 @@
-"""UCI, spoken by any agent in the games that have it: the protocol of programs that play chess.
+"""Speaks UCI, the protocol of programs that play chess, for any agent in the games that have it.
 
 A command is a line; answers are sent whenever there are any, while a search goes on in a thread of
 its own. Source: R. Huber and S. Meyer-Kahlen, UCI protocol (2004). How moves and positions are
@@ -60,7 +60,7 @@ MOST_MEGABYTES = 1024
 
 @dataclass
 class GoCommand:
-    """What a search is to keep to."""
+    """Describes what a search is to keep to."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     """See NUMBERS."""
@@ -91,13 +91,13 @@ class GoCommand:
         return found
 
     def depth(self) -> int | None:
-        """The plies to look ahead, also those of a mate in so many moves; None for no limit."""
+        """Returns the plies to look ahead, also those of a mate in n moves; None for no limit."""
         plies = [self.numbers[name] for name in ("depth",) if name in self.numbers]
         plies += [2 * self.numbers[name] - 1 for name in ("mate",) if name in self.numbers]
         return min(plies, default=None)
 
     def not_heeded(self, agent: agents.Agent) -> list[str]:
-        """Limits of which the agent knows nothing."""
+        """Names limits that the agent does not know."""
         return [
             name
             for name in self.numbers
@@ -118,7 +118,7 @@ class GoCommand:
 
 @dataclass
 class Search:
-    """A search that goes on in a thread."""
+    """Runs a search that goes on in a thread."""
 
     go: GoCommand
     seconds: float | None = None
@@ -136,7 +136,7 @@ class Search:
         return bool(self.go.flags) and not self.ended.is_set()
 
     def hit(self) -> None:
-        """The move that was pondered on has been made: the time for the answer begins."""
+        """Starts the time for the answer: the move that was pondered on has been made."""
         if self.seconds is not None:
             self.clock = threading.Timer(self.seconds, self.stopper.stop)
             self.clock.daemon = True
@@ -152,7 +152,7 @@ class Search:
 
 
 class UciServer:
-    """A position that a controller sets and asks an agent about, until ``running`` is False."""
+    """Holds a position that a controller sets and asks about, until ``running`` is False."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class UciServer:
         send: Callable[[str], None],
         seed: int | None = None,
     ) -> None:
-        """``send`` is called with each line of an answer. ValueError unless the game has UCI."""
+        """Calls ``send`` with each line of an answer. ValueError unless the game has UCI."""
         start = require_two_players(start, "a program of UCI")
         require_no_chance(start, "a program of UCI")
         self.game = uci_of(start)
@@ -274,7 +274,7 @@ class UciServer:
             self._set(own.get(name, found[1]), value)
 
     def _set(self, parameter: str, value: str) -> None:
-        """Change a parameter of the agent; ValueError says what is wrong."""
+        """Changes a parameter of the agent; ValueError says what is wrong."""
         self.agent = with_parameter(self.agent, parameter, value)
         self.agent.reset(self.seed)
 
@@ -320,7 +320,7 @@ class UciServer:
         search.thread.start()
 
     def _ponderhit(self, words: list[str]) -> None:
-        """The expected move was made: the clock of the search that ponders on it begins."""
+        """Begins the clock of the search that ponders on the expected move, which was made."""
         if self._search is None or "ponder" not in self._search.go.flags:
             raise ValueError("ponderhit comes after go ponder")
         self._search.hit()
@@ -398,7 +398,7 @@ class UciServer:
         return f"{move} ponder {self.game.move(position.play(line[0]), line[1])}"
 
     def _best(self, position: Position, search: Search, actions: list[int]) -> tuple[int, ...]:
-        """The line that the agent would play; what a search finds is sent as it is found."""
+        """Returns the line that the agent would play; what a search finds is sent as found."""
         agent, go = self.agent, search.go
         seconds, nodes, depth = search.seconds, go.numbers.get("nodes"), go.depth()
         if search.waits:
@@ -431,7 +431,7 @@ class UciServer:
     def info(
         self, position: Position, result: agents.SearchResult, number: int | None = None
     ) -> str:
-        """The line that says what a search has found; ``number`` is that of one of several."""
+        """Writes the line that says what a search has found, ``number`` if it is one of several."""
         milliseconds = round(1000 * result.seconds)
         line = []
         for action in result.principal_variation:
@@ -448,7 +448,7 @@ class UciServer:
         )
 
     def score(self, result: agents.SearchResult) -> str:
-        """Returns the value of a search: a win in so many moves, or hundredths of a pawn.
+        """Returns the value of a search: a win in a number of moves, or hundredths of a pawn.
 
         The mean of playouts is stretched to that scale, as in Leela Chess Zero.
         """
@@ -484,7 +484,7 @@ def truth(name: str, text: str) -> bool:
 
 
 def seconds_for(player: int, limits: dict[str, int]) -> float | None:
-    """Seconds for the move of ``player``; None for no limit."""
+    """Returns the seconds for the move of ``player``; None for no limit."""
     if "movetime" in limits:
         return min(limits["movetime"] / 1000, MOST_SECONDS)
     left = limits.get(("wtime", "btime")[player])
@@ -547,7 +547,7 @@ def compared(
 
 
 def _rank(result: agents.SearchResult) -> tuple[float, int]:
-    """Larger values come first, then the shortest win or the longest loss."""
+    """Ranks larger values first, then the shortest win or the longest loss."""
     plies = len(result.principal_variation) if result.proven else 0
     return -result.value, plies if result.value > 0 else -plies
 

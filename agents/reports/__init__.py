@@ -1,4 +1,4 @@
-"""Pictures and pages of what agents do: search trees, tournaments, report cards.
+"""Draws what agents do as pictures and pages: search trees, tournaments, report cards.
 
 ``search_tree`` records what searches do, node by node (``tree_node``), ``tree_steps`` tells it step
 by step, ``tree_picture`` lays it out, and ``draw_trees`` writes the pictures, those of whole games

@@ -1,4 +1,4 @@
-"""Search trees as SVG: what a search visited, what it found there, and what it left out."""
+"""Draws search trees as SVG: what a search visited, what it found there, what it left out."""
 
 from __future__ import annotations
 
@@ -350,7 +350,7 @@ def draw_game_tree(start: Position, policy: TabularPolicy | None = None) -> str:
 
 
 class ExtensiveForm:
-    """The shapes of a game tree. ``box`` (left, top, right, bottom) is the area that they fill."""
+    """Returns the shapes of a game tree. ``box`` (left, top, right, bottom) is their area."""
 
     def __init__(self, tree: GameTree, policy: TabularPolicy | None = None) -> None:
         self.tree = tree

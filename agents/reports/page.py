@@ -1,4 +1,4 @@
-"""What all pages share: the templates, their style, and numbers as they are read.
+"""Provides what all pages share: the templates, their style, and numbers as they are read.
 
 A page is one file that needs no network, with light and dark colours, on large and small screens.
 Needs the extra ``lab``.
@@ -24,7 +24,7 @@ STATIC = Path(__file__).parent / "static"
 
 @cache
 def environment() -> Any:
-    """Jinja with the templates of all pages, which escape every text that is not their own.
+    """Returns Jinja with the templates of all pages, which escape every text not their own.
 
     ImportError, which says what to install, without Jinja.
     """
@@ -57,25 +57,25 @@ def _frameless() -> Any:
 
 
 def fragment(template: str, **values: Any) -> str:
-    """What is in a page, for a server that has a frame of its own: its heading and main part."""
+    """Returns heading and main part of a page, for a server that has a frame of its own."""
     return str(_frameless().get_template(template).render(**values))
 
 
 def markup(text: str) -> Any:
-    """Text of ours that is HTML already and is not escaped again."""
+    """Marks text of ours that is HTML already and is not escaped again."""
     from markupsafe import Markup
 
     return Markup(text)
 
 
 def embedded(data: Any) -> Any:
-    """JSON for a script element: nothing in it can end the element."""
+    """Writes JSON for a script element: nothing in it can end the element."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     return markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 def breakable(name: str) -> Any:
-    """Returns the name of an agent, in which lines may break after a parameter and the like."""
+    """Returns the name of an agent; its lines may break after a parameter or a bracket."""
     return markup("<wbr>").join(re.split(r"(?<=[(,.=_])", name))
 
 
@@ -83,7 +83,7 @@ def breakable(name: str) -> Any:
 
 
 def round_numbers(low: float, high: float) -> list[float]:
-    """At most seven round numbers from ``low`` to ``high``, for the ticks of an axis."""
+    """Returns at most seven round numbers from ``low`` to ``high``, for the ticks of an axis."""
     least = (high - low) / 6
     power = 10.0 ** math.floor(math.log10(least))
     step = next(digit * power for digit in (1, 2, 5, 10) if digit * power >= least)

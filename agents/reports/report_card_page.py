@@ -1,4 +1,4 @@
-"""Report cards as pages: how well an agent plays, by exact values, with its worst blunders.
+"""Makes pages of report cards: how well an agent plays, by exact values, its worst blunders.
 
 Where players do not see everything: what a perfect opponent takes from agents, and where. Pages are
 made of what ``to_dict`` of a card returns, also if it was read from a file of JSON.
@@ -43,7 +43,7 @@ def graded_games_html(card: RecordCard) -> str:
 
 
 def start_of_card(data: Data) -> Position:
-    """The start position of the game that a card is about; ValueError for what is no card."""
+    """Returns the start position of a card's game; ValueError for what is no card."""
     try:
         return start_position(data["game"], **data["parameters"])
     except TypeError as error:
@@ -239,7 +239,7 @@ COUNTS = 36.0
 
 
 def calibration_chart(bins: Sequence[Mapping[str, Any]]) -> str:
-    """Claimed against true chances of winning as SVG: a dot with its interval for each bin.
+    """Draws claimed against true chances of winning as SVG: a dot with interval for each bin.
 
     Bars below show the number of claims in each bin. Dots on the diagonal are right. The colours
     are classes of the page.
@@ -285,7 +285,7 @@ def calibration_chart(bins: Sequence[Mapping[str, Any]]) -> str:
 
 
 def marked_board(position: Position, right: Collection[int], played: int | None) -> str:
-    """The position as SVG: frames around the right moves, a disc with a cross on the one made.
+    """Draws the position as SVG: right moves framed, a disc with a cross on the one made.
 
     Moves that have no place on the picture are not marked. The SVG is for use inside a page of
     HTML, which needs no namespace, and has the rules of the colours.

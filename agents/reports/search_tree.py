@@ -1,4 +1,4 @@
-"""The tree of a search, node by node: what was visited, what was found there, what was cut off.
+"""Builds the tree of a search, node by node: what was visited, found there, and cut off.
 
 ``record`` lets a search run once in plain Python, with a trace of the calls of its own kernels.
 ``grown`` copies the tree that Monte Carlo tree search keeps, ``proof_tree`` and ``views_tree`` read
@@ -114,7 +114,7 @@ def default_agent(position: Position) -> Minimax | Expectiminimax:
 
 
 class Trace:
-    """The trees of a search from ``position``, made of the calls of its kernels.
+    """Builds the trees of a search from ``position``, from the calls of its kernels.
 
     Each iteration has a tree; TooManyNodes is raised for one of more than ``limit`` nodes.
     ``visits`` counts the nodes of all iterations, those that were searched again each time.

@@ -1,4 +1,4 @@
-"""The page of a tournament: ratings, scores, seats, times, failures, and games to step through.
+"""Makes the page of a tournament: ratings, scores, seats, times, failures, and its games.
 
 ``page_data`` is everything that the page shows, as plain data that can be kept as JSON, and
 ``tournament_html`` makes the page of it::
@@ -82,7 +82,7 @@ SHOWN_SETTINGS = ["mode", "games", "seed", "seconds", "clock", "grace", "memory"
 
 
 def shown_settings(settings: Mapping[str, Any], openings: str = "") -> dict[str, str]:
-    """The settings of a tournament as its page shows them; ``openings`` in words, if known."""
+    """Returns a tournament's settings as its page shows them; ``openings`` in words, if known."""
     given = {name: str(value) for name, value in settings.items() if value is not None}
     shown = {name: given[name] for name in SHOWN_SETTINGS if name in given}
     return {"openings": openings or given.get("openings", ""), **shown}
@@ -197,7 +197,7 @@ class RatingScale:
 def scores(
     matches: Sequence[Mapping[str, Any]], names: Sequence[str]
 ) -> list[list[dict[str, Any] | None]]:
-    """The score of each agent against each other: wins, draws, losses, share of the points."""
+    """Returns the score of each agent against each other: wins, draws, losses, share."""
     found: list[list[dict[str, Any] | None]] = [[None] * len(names) for _ in names]
     for match in matches:
         a, b = names.index(match["a"]), names.index(match["b"])
@@ -209,7 +209,7 @@ def scores(
 
 
 def times(agents: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
-    """The mean seconds a move of each agent, and the length of its bar, 0 to 100, logarithmic.
+    """Returns the mean seconds a move of each agent, and its bar's length, 0 to 100, logarithmic.
 
     Moves at which it failed count as well: they took some of its time.
     """

@@ -1,4 +1,4 @@
-"""The page of trainings: their learning curves side by side, and the numbers of the last grades.
+"""Makes the page of trainings: their learning curves side by side, and the last grades.
 
 It is made of what a ``TrainingRun`` or a ``GradeLog`` writes into its folder: log.jsonl, a JSON
 object for each grade, and run.json, which says how long the run is to be.
@@ -33,7 +33,7 @@ Band = tuple[float, float]
 
 @dataclass
 class LoggedRun:
-    """What a training has written into its folder."""
+    """Holds what a training has written into its folder."""
 
     name: str
     lines: list[dict[str, float]] = field(default_factory=list)
@@ -69,7 +69,7 @@ class LoggedRun:
 
     @property
     def seconds_left(self) -> float | None:
-        """How much longer it will learn, if it goes on as before; None if that is not known."""
+        """Estimates how much longer it will learn; None if that is not known."""
         seconds, minutes = self.last.get("seconds", 0.0), number(self.about.get("minutes"))
         aims = (self.total, self.last.get("steps")), (60 * (minutes or 0) or None, seconds)
         ends = [seconds * (end - done) / done for end, done in aims if end is not None and done]
@@ -107,7 +107,7 @@ def read_runs(folders: Iterable[Path]) -> list[LoggedRun]:
 
 
 def read_run(folder: Path) -> LoggedRun:
-    """The run of a folder; what is no grade is counted, and a line that is not whole left out."""
+    """Reads the run of a folder; what is no grade is counted, and half a line left out."""
     run = LoggedRun(folder.name or str(folder))
     log = folder / "log.jsonl"
     if not log.is_file():
@@ -215,7 +215,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BELOW = 340.0, 190.0, 46.0, 10.0, 10.0, 24.0
 
 
 class Point(NamedTuple):
-    """A number after some steps, and the ends of its interval, or itself where it has none."""
+    """Holds a number after some steps, and its interval, or itself where it has none."""
 
     step: float
     value: float
@@ -224,7 +224,7 @@ class Point(NamedTuple):
 
 
 def points_of(run: LoggedRun, metric: str) -> list[Point]:
-    """The curve of a run: at most MOST_POINTS of its grades, the first and the last among them."""
+    """Returns the curve of a run: at most MOST_POINTS of its grades, first and last among them."""
     points = [
         Point(line["steps"], line[metric], *bands.get(metric, (line[metric],) * 2))
         for line, bands in zip(run.lines, run.bands, strict=True)
@@ -237,7 +237,7 @@ def points_of(run: LoggedRun, metric: str) -> list[Point]:
 
 
 def learning_curves(metric: str, runs: Sequence[LoggedRun]) -> str:
-    """A metric over the steps of training as SVG, a curve for each run, in classes of the page.
+    """Draws a metric over the steps of training as SVG, a curve for each run.
 
     Bands are its intervals, and a dashed line the mistakes of random moves.
     """
@@ -287,7 +287,7 @@ def grid(ticks: Sequence[float], steps: float, share: bool, place: Place) -> lis
 
 
 def curve_parts(run: LoggedRun, curve: Sequence[Point], share: bool, place: Place) -> list[str]:
-    """One run: the band of its intervals, its curve, and its grades, which tell their numbers."""
+    """Draws one run: the band of its intervals, its curve, its grades with their numbers."""
 
     def coordinates(points: Iterable[tuple[float, float]]) -> str:
         return " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))

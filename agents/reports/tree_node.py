@@ -1,4 +1,4 @@
-"""The nodes of the tree of a search, and how many of them are shown.
+"""Holds the nodes of the tree of a search, and how many of them are shown.
 
 Values are for MAX: player 0, or the player to move at the root where a search takes it so.
 """
@@ -22,7 +22,7 @@ UNKNOWN: Interval = (-math.inf, math.inf)
 
 @dataclass(eq=False)
 class TreeNode:
-    """A position that a search visited, or did not visit because it was cut off."""
+    """Describes a position that a search visited, or did not visit because it was cut off."""
 
     position: Position
     name: str = ""
@@ -68,7 +68,7 @@ class TreeNode:
 
     @property
     def window(self) -> Interval | None:
-        """Alpha and beta when the search came here, in values."""
+        """Returns alpha and beta when the search came here, in values."""
         return None if self.score_window is None else self.both_in_values(self.score_window)
 
     @property
@@ -78,12 +78,12 @@ class TreeNode:
 
     @property
     def sign(self) -> int:
-        """1 where larger scores are better for the player to move, -1 where smaller ones are."""
+        """Returns 1 where larger scores are better for the player to move, -1 where smaller are."""
         return -1 if self.player == 1 else 1
 
     @property
     def numbered(self) -> bool:
-        """Whether nodes have the number of the player to move: with three players and more."""
+        """Tells whether nodes have the number of the player to move: with three and more."""
         return self.role is None and self.position.num_players > 2
 
     @property
@@ -155,7 +155,7 @@ class TreeNode:
 
 
 class TooManyNodes(ValueError):
-    """A tree has more nodes than are recorded."""
+    """Says that a tree has more nodes than are recorded."""
 
 
 def require_at_most(nodes: int, limit: int) -> None:
@@ -186,7 +186,7 @@ def mean_of(chances: Sequence[float], values: Sequence[float]) -> float:
 
 
 def fold(root: TreeNode, most: int = 3) -> None:
-    """Where more than ``most`` moves of a node were cut off, lets one branch stand for them all."""
+    """Lets one branch stand for all moves cut off, where there are more than ``most``."""
     for node in list(root):
         cut = [child for child in node.children if child.cut]
         if len(cut) > most:

@@ -1,4 +1,4 @@
-"""The picture of a recorded search: triangles or small boards, values, windows, cut branches.
+"""Draws a recorded search: triangles or small boards, values, windows, cut branches.
 
 Subtrees stand side by side as close as their outlines allow, and parents above the middle of their
 children. Source: Reingold and Tilford, Tidier Drawings of Trees (1981).
@@ -51,7 +51,7 @@ VALUE, NOTE, NAME = 15.0, 11.0, 12.0
 
 
 def player_colour(player: int) -> palette.Colour:
-    """Returns the colour of a player."""
+    """Returns the ink of the pictures' palette in which a seat's stones are drawn."""
     return COLOURS[player % len(COLOURS)]
 
 
@@ -64,7 +64,7 @@ def kind(node: TreeNode) -> str:
 
 @dataclass(frozen=True)
 class Labels:
-    """What is written at a node, and whether it is drawn at all."""
+    """Says what is written at a node, and whether it is drawn at all."""
 
     value: Callable[[TreeNode], str] = lambda node: "" if node.value is None else number(node.value)
     note: Callable[[TreeNode], str] = lambda node: ""
@@ -76,7 +76,7 @@ class Labels:
 
 
 class TreePicture:
-    """The shapes of a tree, with the root in the middle above, at level 0.
+    """Returns the shapes of a tree, with the root in the middle above, at level 0.
 
     ``box`` (left, top, right, bottom) is the area that they fill, drawn or not: pictures of the
     same tree with other labels fit on each other if ``widest`` has the widest labels of all.

@@ -1,4 +1,4 @@
-"""A search step by step: what is known of each node after every step, and why branches are cut.
+"""Follows a search step by step: what is known of each node, and why branches are cut.
 
 ``steps_of`` goes through a recorded tree once more, as the textbook does in AIMA figure 5.5, and
 ``growth`` through the trees of Monte Carlo tree search with 1, 2, 4, ... simulations. Values and
@@ -30,7 +30,7 @@ from .tree_picture import kind
 
 @dataclass
 class Step:
-    """A step of a search."""
+    """Describes a step of a search."""
 
     node: TreeNode
     """Where the search is."""

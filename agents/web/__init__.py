@@ -1,4 +1,4 @@
-"""A local page to play, analyse and follow games in a browser: ``adv-envs serve``.
+"""Serves a local page to play, analyse and follow games in a browser: ``adv-envs serve``.
 
 ``server`` answers requests, behind ``security``; ``game_states`` turns what a page sends into
 positions and positions into what a page shows; ``pool`` runs the ``jobs`` of searches in processes

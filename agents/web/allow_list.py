@@ -1,4 +1,4 @@
-"""The agents that a page may name: those of the project, with parameters that are plain numbers.
+"""Restricts the agents that a page may name to those of the project, with plain numbers.
 
 Nothing of what a page sends is imported, opened or started. Paths, commands and functions of other
 modules are refused, whichever agent has such a parameter; the policies that come with the package
@@ -61,7 +61,7 @@ def allowed_agent(spec: object) -> Agent:
 
 
 def shipped_policy(values: dict[str, ast.expr]) -> Agent:
-    """A policy that comes with the package; ValueError if its path is not the name of one."""
+    """Returns a policy of the package; ValueError if its path is not the name of one."""
     path, names = values.pop("path", None), checkpoint.shipped_checkpoints()
     if not isinstance(path, ast.Constant) or path.value not in names:
         raise ValueError(f"the page plays with policies of these names: {', '.join(names)}")
@@ -73,7 +73,7 @@ def shipped_policy(values: dict[str, ast.expr]) -> Agent:
 
 
 def require_harmless(name: str, value: ast.expr) -> None:
-    """ValueError unless a parameter is a number, True, False, None, or a function of a game."""
+    """Raises ValueError unless a parameter is a number, True, False, None or a game's function."""
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
         value = value.operand
     if isinstance(value, ast.Attribute | ast.Name) and ast.unparse(value) in named_functions():

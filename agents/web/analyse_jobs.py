@@ -1,4 +1,4 @@
-"""The searches of those who analyse: the value of every move, and a review of a whole game.
+"""Runs the searches of those who analyse: the value of every move, a review of a whole game.
 
 Values are exact where the game has a solver, or is small enough to be solved at once; elsewhere
 they are those of the agent, and the page says so.
@@ -200,7 +200,7 @@ def lines(
 
 
 def named_moves(position: Position, actions: tuple[int, ...]) -> list[list[Any]]:
-    """[action, name, player] of each move."""
+    """Returns [action, name, player] of each move."""
     found = []
     for action in actions:
         found.append([action, position.name(action), position.to_move])
@@ -247,7 +247,7 @@ def for_first(position: Position, winning: float) -> float:
 
 @dataclass(frozen=True)
 class ValuedMove:
-    """A move with its value for the player who makes it."""
+    """Describes a move with its value for the player who makes it."""
 
     name: str
     winning: float

@@ -1,4 +1,4 @@
-"""What there is to choose for a game: its parameters, and the agents that play and analyse it."""
+"""Lists what there is to choose for a game: parameters, agents that play and that analyse it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROBED = range(41)
 def catalogue(
     name: str, parameters: Mapping[str, Any] | None = None, set_up: str = ""
 ) -> dict[str, Any]:
-    """The choices for a game with some parameters, from the usual start or from a ``set_up``.
+    """Returns the choices for a game with some parameters, from the start or a ``set_up``.
 
     Plain data for JSON; only agents that can play the start are offered. Raises ValueError or
     TypeError if there is no such game or start. The keys are
@@ -65,7 +65,7 @@ def catalogue(
 
 
 def read_parameters(name: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """The parameters of a game as they stand in an address; ValueError if they make no sense."""
+    """Reads a game's parameters from an address; ValueError if they make no sense."""
     found: dict[str, Any] = {}
     for key, usual in parameters_of(game(name)()).items():
         if key not in query:
@@ -104,7 +104,7 @@ def analyst_specs(start: Position) -> Iterator[tuple[str, str]]:
 
 
 def good_specs(start: Position, label: str, usual: str) -> Iterator[tuple[str, str]]:
-    """The usual agent, the strongest, the exact solver where it is fast, and trained policies."""
+    """Returns the usual agent, the strongest, a fast exact solver, and trained policies."""
     yield label, usual
     if (strongest := strong_spec(start)) != usual:
         yield "strongest known", strongest
@@ -121,7 +121,7 @@ def monte_carlo(start: Position) -> str:
 
 
 def solver_spec(start: Position) -> str | None:
-    """The spec of the exact solver for the game of ``start``; None where it would take long."""
+    """Returns the spec of the exact solver for a start; None where it would take long."""
     solver, exact = knowledge_of(start).solver, exact_or_none(start.start())
     found = solver(start) if solver is not None else None
     if found is None or exact is None or not exact.is_feasible(first_decision(start)):
@@ -131,7 +131,7 @@ def solver_spec(start: Position) -> str | None:
 
 @cache
 def shipped_policies() -> dict[str, Position]:
-    """For each policy that comes with the package the game that it was trained for."""
+    """Returns for each policy of the package the game that it was trained for."""
     names = checkpoint.shipped_checkpoints()
     return {
         n: checkpoint.load_checkpoint(checkpoint.SHIPPED / f"{n}.safetensors").start for n in names

@@ -1,4 +1,4 @@
-"""The pages that follow files: a tournament that is played, report cards, trainings.
+"""Serves the pages that follow files: a tournament that is played, report cards, trainings.
 
 ``/follow`` lists what is followed, ``/follow/0`` shows the first. The files are those of the
 command line; pages name them by number. A page asks every second for what has changed after the
@@ -127,7 +127,7 @@ def read_tournament(path: Path) -> dict[str, Any]:
 
 
 def progress(settings: Known, played: int, in_use: bool) -> dict[str, Any]:
-    """The number of games that are planned, None where it is open; and the state in words."""
+    """Returns the number of games planned, None where it is open, and the state in words."""
     total = None
     if settings.get("mode") != "ladder":
         total = len(pairings_of(settings["mode"], len(settings["agents"]))) * settings["games"]
@@ -141,7 +141,7 @@ def progress(settings: Known, played: int, in_use: bool) -> dict[str, Any]:
 
 
 def newest(path: Path) -> float:
-    """When games were added last, in seconds since 1970."""
+    """Returns when games were added last, in seconds since 1970."""
     log = path.with_name(f"{path.name}-wal")
     return max(each.stat().st_mtime for each in (path, log) if each.exists())
 
@@ -156,7 +156,7 @@ def address_of(start: Position) -> str | None:
 
 
 def read_game(path: Path, number: int) -> dict[str, Any]:
-    """The pictures of a game, see ``replays``; ValueError if there is none of this number."""
+    """Returns the pictures of a game, see ``replays``; ValueError if none has this number."""
     settings, record = store.read_game(path, number)
     start = position_of(str(settings["game"]))
     actions = (*record.opening, *record.actions)
@@ -226,19 +226,19 @@ READERS: dict[str, Callable[..., dict[str, Any]]] = {
 
 
 class Source(NamedTuple):
-    """What is followed: the option that names it, "db", "card" or "training", and its files."""
+    """Names what is followed: the option, "db", "card" or "training", and its files."""
 
     kind: str
     paths: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """Its files, as they were named."""
+        """Returns its files, as they were named."""
         return ", ".join(self.paths)
 
 
 class Reader:
-    """A process that reads files, begun when it is needed."""
+    """Runs a process that reads files, begun when it is needed."""
 
     def __init__(
         self, memory: int | None, modules: Sequence[str] = (), seconds: float = LONGEST
@@ -248,7 +248,7 @@ class Reader:
         self._busy = asyncio.Lock()
 
     async def read(self, source: Source, signature: Any) -> dict[str, Any]:
-        """See ``followed.read``; also a problem if it takes too long, or the process ends."""
+        """Returns what ``followed.read`` does, or a problem if it is too slow or ends."""
         async with self._busy:
             return await asyncio.to_thread(self._ask, source, signature)
 
@@ -289,7 +289,7 @@ def serve_files(channel: Channel, memory: int | None, modules: Sequence[str]) ->
 
 
 class Followed:
-    """What is followed, as it was when it was read last.
+    """Holds what is followed, as it was when it was read last.
 
     Versions begin with the time, so that those of a server that has gone are older.
     """
@@ -372,7 +372,7 @@ class Followed:
 
 
 class Follower:
-    """All that is followed, and its pages."""
+    """Holds all that is followed, and its pages."""
 
     def __init__(
         self, sources: Sequence[Source], memory: int | None = None, modules: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""What a page sends as games at a position, and those as what a page shows.
+"""Reads positions and games from requests, and writes them as pages show them.
 
 The page keeps the moves of a game, with their variations; the server keeps no games. A request has
 the game, its parameters and the ``line``: the actions from the start to the position in question,
@@ -65,12 +65,12 @@ GONE = "the server has forgotten this game, or was started again: begin a new ga
 
 
 class BadRequest(ValueError):
-    """What a page has sent makes no sense; the message says what is wrong."""
+    """Says what is wrong with a request that makes no sense."""
 
 
 @dataclass(eq=False)
 class HiddenGame:
-    """A game in which players do not see everything, as this process keeps it."""
+    """Keeps a game in which players do not see everything."""
 
     start: Position
     people: tuple[int, ...]
@@ -80,13 +80,13 @@ class HiddenGame:
     _key: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
 
     def number(self, purpose: str, place: int) -> int:
-        """A number from 0 to 2**62 - 1, always the same; those of other places do not tell it."""
+        """Returns a number from 0 to 2**62 - 1, always the same, that does not tell others."""
         text = f"{purpose} {place}".encode()
         digest = hashlib.blake2b(text, key=self._key, digest_size=8).digest()
         return int.from_bytes(digest, "big") >> 2
 
     def require_seats(self, people: tuple[int, ...]) -> tuple[int, ...]:
-        """The seats of those who look: of the people of the game, those asked for, or all of them.
+        """Returns the seats of those who look: the people, those asked for, or all.
 
         BadRequest for another seat.
         """
@@ -103,7 +103,7 @@ class HiddenGame:
 
 @dataclass
 class GameState(Session):
-    """A game at a position, as a page asks about it. ``people`` are those who look at the page."""
+    """Describes a game at a position that is asked about; ``people`` look at the page."""
 
     codes: tuple[int | str, ...] = ()
     """The line as the page has it: the actions, or, where something is hidden, codes as given."""
@@ -134,7 +134,7 @@ class GameState(Session):
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The state as plain data for JSON, for the processes of searches; without codes."""
+        """Returns the state as plain data for JSON, for the searches' processes; without codes."""
         return {
             **start_data(self.start),
             "actions": self.actions,
@@ -169,7 +169,7 @@ class GameStates:
         self._coded: OrderedDict[str, tuple[HiddenGame, list[int]]] = OrderedDict()
 
     def read(self, request: Mapping[str, Any]) -> GameState:
-        """Returns the state that a request is about.
+        """Returns the state that a request asks about.
 
         Its keys are "game", "parameters", "set_up" (a start that is not the usual one, see
         ``formats.game_texts``), "line", "people" (seats) and "flipped", of which all but the first
@@ -196,7 +196,7 @@ class GameStates:
     def _decode(
         self, start: Position, codes: Sequence[str]
     ) -> tuple[HiddenGame | None, list[list[int]]]:
-        """The game of the codes and the actions up to each; None and no actions without codes.
+        """Returns the game of the codes and the actions up to each; None and () without codes.
 
         BadRequest unless each code is of the same game and longer than the one before.
         """

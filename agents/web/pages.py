@@ -1,4 +1,4 @@
-"""The pages as HTML: the games, each with a picture of one under way; a board; what went wrong.
+"""Renders the pages as HTML: the games, each with a picture; a board; what went wrong.
 
 What a board shows then comes from ``/api``. Pictures are of random games, always the same, so every
 game has one, those of users too.
@@ -36,7 +36,7 @@ RIM = 3.0
 
 @cache
 def environment() -> Any:
-    """Jinja with the templates of these pages, then those of reports, whose base is ours here."""
+    """Returns Jinja with these pages' templates, then those of reports, whose base is ours here."""
     from jinja2 import ChoiceLoader, FileSystemLoader
 
     shared = page.environment()
@@ -88,7 +88,7 @@ def gallery(request: Request) -> Response:
 
 
 def icon(request: Request) -> Response:
-    """The picture in the tab of the browser: the first game there is, as small as it gets."""
+    """Draws the picture in the browser's tab: the first game there is, as small as it gets."""
     position = position_under_way(game_class(next(iter(GAMES)))())
     picture = stamp(position) or picture_under_way(type(position))
     return Response(
@@ -156,7 +156,7 @@ def stamp(position: Position) -> dict[str, str] | None:
 
 
 def position_under_way(start: Position) -> Position:
-    """A position from the second half of a random game, or of the beginning of a long one."""
+    """Returns a position from the second half of a random game, or the start of a long one."""
     positions, state = [start], scattered(SEED)
     while not positions[-1].is_terminal() and len(positions) < LONGEST:
         position, state = positions[-1], advanced(state)
@@ -170,7 +170,7 @@ def position_under_way(start: Position) -> Position:
 
 
 def caption_top(drawing: Drawing) -> float:
-    """Where the caption of a picture begins, its last shape; the lower end if it has none."""
+    """Returns where the caption of a picture begins, its last shape, or its lower end."""
     last = drawing.shapes[-1] if drawing.shapes else None
     if not isinstance(last, Text) or last.text != drawing.title:
         return drawing.y + drawing.height

@@ -1,4 +1,4 @@
-"""The searches of those who play: an agent's move, a hint, compiling what it needs, and puzzles.
+"""Runs the searches of those who play: moves, hints, compiling what they need, puzzles.
 
 The page keeps the moves, as everywhere: each job is about a ``GameState``.
 """
@@ -91,7 +91,7 @@ def thoughts(here: Position, agent: Agent) -> Iterator[Message]:
 
 
 def quiet_move(agent: Agent, here: Position) -> int:
-    """The action of an agent; if it fails, not even the error tells what the agent has seen."""
+    """Returns the action of an agent; no error tells what the agent has seen."""
     try:
         return ask(agent, here)
     except ValueError as error:
@@ -114,7 +114,7 @@ def hint(state: GameState, options: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def with_limit(agent: Agent, seconds: object) -> Agent:
-    """The agent with no more than ``seconds`` for a move, if it is one that keeps to a limit."""
+    """Returns the agent with at most ``seconds`` for a move, if it keeps to a limit."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         return agent
     if "seconds" not in {field.name for field in fields(agent)} or not seconds > 0:

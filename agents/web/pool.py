@@ -1,4 +1,4 @@
-"""Searches in processes of their own, so that a page always answers, whatever a search does.
+"""Runs searches in processes of their own, so that a page always answers.
 
 The server asks ``SearchPool.run(job, ...)`` and gets what the job yields. Each process does one
 job at a time and keeps what it has compiled. A job that is no longer wanted is asked to stop; one
@@ -46,16 +46,16 @@ ENDS_AT_ONCE = "the processes of searches end as soon as they start: the termina
 
 
 class PoolBusy(RuntimeError):
-    """Too many searches wait already."""
+    """Says that too many searches wait already."""
 
 
 class SearchEnded(RuntimeError):
-    """A search failed, took too long, or its process ended; the message says which."""
+    """Says that a search failed, took too long, or its process ended."""
 
 
 @dataclass(eq=False)
 class WaitingSearch:
-    """A search that waits for a process."""
+    """Waits for a process, as a search."""
 
     page: Hashable
     kinds: set[tuple[str, str]]
@@ -64,7 +64,7 @@ class WaitingSearch:
 
 
 class SearchPool:
-    """Up to ``size`` processes for searches: one from the start, others when they are needed.
+    """Holds up to ``size`` processes for searches: one from the start, others when needed.
 
     A search may take ``seconds``, and a process ``memory`` MB more than it had when it began. At
     most ``waiting`` searches wait for a process. A page never has all processes, and those with
@@ -148,7 +148,7 @@ class SearchPool:
                 task.add_done_callback(self._tasks.discard)
 
     async def _answer(self, process: SearchProcess, page: Hashable, began: float) -> Message:
-        """The next message of a search that ``began`` then; SearchEnded if its time is over."""
+        """Returns the next message of a search that ``began`` then; SearchEnded if late."""
         while True:
             passed = time.monotonic() - began
             if passed >= self.seconds:
@@ -242,7 +242,7 @@ class SearchPool:
 
 
 class SearchProcess:
-    """A process for searches, as the server sees it."""
+    """Represents a process for searches, as the server sees it."""
 
     def __init__(
         self,
@@ -300,7 +300,7 @@ class SearchProcess:
             self._child.channel.send(json.dumps(message).encode())
 
     def ask(self, job: str, game_state: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-        """Begins a job."""
+        """Sends a job to the process, which answers it by messages."""
         self._stopping = False
         self._send({"job": job, "game_state": game_state, "options": options})
 
@@ -427,7 +427,7 @@ def number(value: Any) -> Any:
 
 
 def finite(data: Any) -> Any:
-    """Data with None in the place of infinite numbers and of NaN."""
+    """Returns data with None in the place of infinite numbers and of NaN."""
     if isinstance(data, dict):
         return {key: finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):

@@ -1,4 +1,4 @@
-"""Who may talk to the local page: this machine, this address, this origin, with this token.
+"""Guards the local page: only this machine, address and origin, with this token, may talk to it.
 
 A page of another site that the same browser shows can send requests to any address, and by a name
 that it controls (DNS rebinding) even read the answers. So the Host must be ours, writes and
@@ -60,7 +60,7 @@ SECONDS = 20.0
 
 
 class Guard:
-    """ASGI middleware that lets only our own pages in.
+    """Lets only our own pages in; an ASGI middleware.
 
     ``hosts`` are the names that the server goes by, ``port`` is its port. ``token`` must be in the
     address of the first page, as ``?token=``, and is in a cookie from then on.
@@ -135,13 +135,13 @@ def only(headers: Headers, name: str) -> str:
 
 
 def cookies(headers: Headers, name: str) -> list[str]:
-    """The values of the cookies of that name: another port of this machine may have set others."""
+    """Returns the values of the cookies of a name: another port here may have set others."""
     pairs = (part.partition("=") for all in headers.getlist("cookie") for part in all.split(";"))
     return [value.strip() for key, _, value in pairs if key.strip() == name]
 
 
 def bounded(receive: Receive) -> Receive:
-    """``receive``, which refuses a body that turns out too long."""
+    """Returns ``receive`` that refuses a body that turns out too long."""
     size = 0
 
     async def receive_some() -> Message:
@@ -156,7 +156,7 @@ def bounded(receive: Receive) -> Receive:
 
 
 def secured(send: Send) -> Send:
-    """``send``, which adds the headers of every answer."""
+    """Returns ``send`` that adds the headers of every answer."""
 
     async def send_secured(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -193,7 +193,7 @@ def kept_token(port: int) -> str:
 
 
 def token_in(place: Path) -> str | None:
-    """The token in a file, if nobody else can have put it there or read it, and it is not old."""
+    """Reads the token of a file, if nobody else can have put it there or read it, and it is new."""
     try:
         facts = place.lstat()
         if not stat.S_ISREG(facts.st_mode) or time.time() - facts.st_mtime > KEPT:
@@ -210,7 +210,7 @@ def token_in(place: Path) -> str | None:
 
 
 class PatientConnection(H11Protocol):
-    """A connection of HTTP/1.1 that is closed when its request does not arrive in time."""
+    """Closes a connection of HTTP/1.1 when its request does not arrive in time."""
 
     since = 0.0
     """Since when it waits for a request, by the clock of the loop."""

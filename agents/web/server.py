@@ -1,4 +1,4 @@
-"""The server of the local page: its addresses, its WebSocket, and how it is started.
+"""Runs the server of the local page: its addresses, its WebSocket, and how it is started.
 
 Pages: ``/`` shows the games, ``/game/NAME`` is the board, to play and to analyse;
 ``/follow`` leads to the files that are followed (see ``follow``). Their data:
@@ -63,7 +63,7 @@ MOST_REFUSED = 100
 
 @dataclass
 class Settings:
-    """How the server runs."""
+    """Says how the server runs."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -101,7 +101,7 @@ def make_app(settings: Settings) -> Starlette:
 
 
 class LocalPage:
-    """What the addresses answer, and the processes behind them."""
+    """Holds what the addresses answer, and the processes behind them."""
 
     def __init__(self, settings: Settings) -> None:
         self.states = GameStates()
@@ -202,7 +202,7 @@ def data_of(text: str | bytes) -> dict[str, Any]:
 
 
 class Searches:
-    """The searches of one page, over its WebSocket."""
+    """Holds the searches of one page, over its WebSocket."""
 
     def __init__(self, websocket: WebSocket, states: GameStates, pool: SearchPool) -> None:
         self.websocket, self.states, self.pool = websocket, states, pool

@@ -1,4 +1,4 @@
-"""The tree of a search for a page to step through.
+"""Searches a tree for a page to step through.
 
 The picture is sent once, node by node, and each step says what is written at the nodes then: the
 page goes from step to step without asking again.
@@ -85,7 +85,7 @@ Texts = dict[TreeNode, tuple[str, str]]
 
 
 class TreePage:
-    """A tree for a page: ``drawn``, of ``root`` as much as is drawn, and a caption."""
+    """Returns a tree for a page: ``drawn``, the part of ``root`` that is drawn, and a caption."""
 
     def __init__(self, root: TreeNode, drawn: TreeNode, text: str) -> None:
         self.drawn, self.text = drawn, text

@@ -1,4 +1,4 @@
-"""DQN of AgileRL with action masks learns tic-tac-toe; setup.sh makes the environment it needs.
+"""Trains DQN of AgileRL with action masks on tic-tac-toe; setup.sh makes its environment.
 
 build/agilerl/bin/python examples/agilerl/train.py
 """
@@ -25,7 +25,7 @@ FORM = ObservationForm(dtype="float32", flatten=True)
 
 
 class Player(agents.Agent):
-    """The learner as an agent: the legal action of the greatest Q."""
+    """Plays the legal action of the greatest Q: the learner as an agent."""
 
     def __init__(self, dqn: DQN, start: Position) -> None:
         self.dqn, self.observer = dqn, observation_writer(start, FORM)
@@ -38,7 +38,7 @@ class Player(agents.Agent):
 
 
 def grade(title: str, player: agents.Agent, start: Position) -> None:
-    """Wins, draws and losses in both seats."""
+    """Returns wins, draws and losses in both seats."""
     for opponent in ("random", "alpha_beta(depth=2)"):
         result = agents.match(start, player, agents.make(opponent), pairs=PAIRS, plies=1)
         print(f"{title}, against {opponent}: first {result.first}, second {result.second}")
@@ -71,7 +71,7 @@ def learn(dqn: DQN, steps: int, seed: int) -> None:
 
 
 def main() -> None:
-    """Before, training, after."""
+    """Grades before training, trains, grades after."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=60_000, help="steps to learn from (60000)")
     parser.add_argument("--seed", type=int, default=0, help="draws weights and moves (0)")

@@ -1,4 +1,4 @@
-"""PPO of RLlib with action masks learns tic-tac-toe; setup.sh makes the environment it needs.
+"""Trains PPO of RLlib with action masks on tic-tac-toe; setup.sh makes the environment it needs.
 
 RLlib's module for masks takes observations of "observations" (plural) and "action_mask", flat and
 of floats: options of the environment give them so. log.jsonl and curve.png in --out are the exact
@@ -28,7 +28,7 @@ FORM = ObservationForm(
 
 
 def config_of(graded: Any, seed: int, batch: int = 2000) -> PPOConfig:
-    """PPO with masks, which calls ``graded`` and learns from ``batch`` steps at a time."""
+    """Returns PPO with masks, which calls ``graded`` and learns from ``batch`` steps at a time."""
     return (
         PPOConfig()
         .environment(
