@@ -1,4 +1,4 @@
-"""Agents that play any game of adv_envs, through one interface: ``act(position)``.
+"""Plays any game of adv_envs by agents of one interface: ``act(position)``.
 
 ``make("alpha_beta(depth=4, evaluate=hex.two_distance)")`` builds an agent from its spec, which is
 also what its ``repr`` prints.
@@ -134,7 +134,7 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # type checkers know the names above, and that there are no others
 
     def __getattr__(name: str) -> Any:
-        """``AGENTS``, and the classes of agents that play one game only: games register them."""
+        """Returns ``AGENTS`` or a class of agents that play one game only: games register them."""
         if name == "AGENTS":
             return known_agents()
         for agent in known_agents().values() if name[0].isupper() else ():

@@ -1,4 +1,4 @@
-"""The base classes of agents: parameters as fields, ``act`` on positions, a spec as ``repr``."""
+"""Defines the base classes of agents: parameters are fields, ``repr`` is the spec."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ P = TypeVar("P", bound=Position)
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found.
+    """Holds what a search found.
 
     ``value`` is for the player to move. Where ``proven`` it is the exact utility of the game with
     best play; otherwise it is on the scale of the evaluation that was used at the depth limit.
@@ -64,7 +64,7 @@ def result_of_values(values: Mapping[int, float], began: float, **found: Any) ->
 
 @dataclass(repr=False)
 class Agent:
-    """An agent: a dataclass whose fields are its parameters.
+    """Chooses actions: a dataclass whose fields are its parameters.
 
     Agents see positions, never environments; they never change a position and never return an
     illegal action. After the same ``reset(seed)``, the same calls give the same answers.
@@ -91,7 +91,7 @@ class Agent:
 
 
 class SeededAgent(Agent):
-    """An agent that draws: its random choices are those of ``rng``.
+    """Draws: its random choices are those of ``rng``.
 
     A subclass has the parameter ``seed``, which decides them until ``reset`` gives another one;
     None stands for new choices each time. ``__post_init__`` of a subclass calls this one.
@@ -112,7 +112,7 @@ class SeededAgent(Agent):
 
 @dataclass(repr=False)
 class SearchAgent(Agent):
-    """An agent that searches and says what it found; it defines ``analyse`` or ``analysis``.
+    """Searches and says what it found; it defines ``analyse`` or ``analysis``.
 
     All values are for the player to move; where chance is to move, for player 0.
     """
@@ -172,7 +172,7 @@ class SearchAgent(Agent):
         return values
 
     def solving(self, position: Position) -> Iterator[Mapping[int, float]]:
-        """``values`` as they become known: more of them each time; the last has all."""
+        """Yields ``values`` as they become known: more of them each time; the last has all."""
         yield self.values(position)
 
 

@@ -1,4 +1,4 @@
-"""Games, players, results and values in words."""
+"""Puts games, players, results and values in words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LONGEST_NAME = 30
 
 
 def full_name(cls: type[Position]) -> str:
-    """The game's name for people, "Connect Four": what its ``summary`` begins with, before ":".
+    """Returns the game's name for people, "Connect Four": its ``summary`` up to the first ":".
 
     A summary of another form has no name; then it is the registered one with capitals.
     """
@@ -83,7 +83,7 @@ def outcome(
     utilities: Sequence[float] | None = None,
     names: Sequence[str] | None = None,
 ) -> str:
-    """The result of a game: "X wins", "a draw". ``utilities`` are those of a game cut short."""
+    """Returns the game's result: "X wins", "a draw". ``utilities`` are those of one cut short."""
     players = range(position.num_players)
     utilities = utilities or [position.utility(player) for player in players]
     names = names or [seat(position, player) for player in players]
@@ -103,7 +103,7 @@ def signed(value: float, digits: int = 4) -> str:
 
 
 def solution_text(position: Position, agent: SearchAgent) -> SolutionText:
-    """How the exact values of an agent are shown: as the game says, if it is the game's solver."""
+    """Returns how exact values of an agent are shown: as the game says, if it is its solver."""
     knowledge = knowledge_of(position)
     own = knowledge.solver(position) if knowledge.solver is not None else None
     if own is None or type(agent) not in (own, Perfect) or getattr(agent, "weak", False):
@@ -137,5 +137,5 @@ def advice(position: Position, agent: Agent) -> tuple[int, str]:
 
 
 def speed(found: SearchResult) -> float | None:
-    """Nodes per second; None for a search that took no time."""
+    """Returns nodes per second; None for a search that took no time."""
     return found.nodes / found.seconds if found.seconds else None

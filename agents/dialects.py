@@ -1,4 +1,4 @@
-"""How other programs write a game: in the Go text protocol (GTP) and in UCI, the one of chess.
+"""Describes how other programs write a game: in the Go text protocol (GTP) and in UCI.
 
 Both protocols leave the moves to the game, so a game's record in ``agents.knowledge`` has a
 ``GtpGame`` and, where programs play it by UCI, a ``UciGame``: a few small functions. The protocols
@@ -46,7 +46,7 @@ def not_turned(position: Position, player: int) -> Position:
 
 @dataclass(frozen=True, kw_only=True)
 class GtpGame:
-    """A game in the Go text protocol: how it is set up, how moves are written, what the end is.
+    """Describes a game in GTP: how it is set up, how moves are written, what the end is.
 
     A word that the other side sends arrives in lower case.
     """
@@ -106,7 +106,7 @@ class GtpGame:
 
 @dataclass(frozen=True, kw_only=True)
 class UciGame:
-    """A game in UCI: a position is a text, the FEN, and moves are written like e2e4 or e7e8q."""
+    """Describes a game in UCI: a position is a text, the FEN; moves are like e2e4 or e7e8q."""
 
     variant: Callable[[Any], str]
     """``variant(position)``: what the option ``UCI_Variant`` calls the game, such as "chess" or

@@ -1,4 +1,4 @@
-"""Other people's programs as agents: GNU Go, MoHex, Stockfish, or any other that speaks GTP or UCI.
+"""Runs other people's programs as agents: GNU Go, MoHex, Stockfish, all that speak GTP or UCI.
 
 ``Engine`` is the agent; ``GtpClient`` and ``UciClient`` are its conversations with the program. A
 position does not know the moves that led to it, so a program is sent those that lead from the
@@ -41,24 +41,24 @@ PROTOCOLS = "gtp", "uci"
 
 
 class EngineError(RuntimeError):
-    """A program failed: it did not start, ended, took too long, or gave an invalid answer."""
+    """Says that a program failed: did not start, ended, took too long, gave an invalid answer."""
 
 
 class EngineIllegalMove(EngineError, IllegalMove):
-    """A program answered with an illegal move, or with no move."""
+    """Says that a program answered with an illegal move, or with no move."""
 
 
 class EngineIncompatible(EngineError, ValueError):
-    """A program cannot be started, or does not play this game, or not on boards of this size."""
+    """Says that a program cannot be started, or does not play this game or this size."""
 
 
 class EngineTimeout(EngineError, TimeoutError):
-    """A program took too long to answer."""
+    """Says that a program took too long to answer."""
 
 
 @dataclass(repr=False)
 class Engine(Agent):
-    """Another program, which is started with ``command`` at the first move.
+    """Plays by another program, which is started with ``command`` at the first move.
 
     Parameters:
         command: the command line of a program that speaks GTP or UCI on its standard input.
@@ -161,7 +161,7 @@ MOST_SET_UP = 100_000
 
 
 class GtpClient:
-    """A program that speaks GTP. EngineError if it fails."""
+    """Plays by a program that speaks GTP. EngineError if it fails."""
 
     def __init__(self, program: Program, seconds: float, limit: float) -> None:
         """Tells the program its ``seconds`` for a move; ``limit`` bounds every answer."""
@@ -243,7 +243,7 @@ class GtpClient:
         return answer
 
     def _say(self, command: str) -> tuple[bool, str]:
-        """Whether ``command`` succeeded, and the text of the answer, up to an empty line."""
+        """Returns whether ``command`` succeeded, and the answer, up to an empty line."""
         lines: list[str] = []
         for line in self.program.answer(command, self.limit):
             if line.strip():
@@ -311,7 +311,7 @@ def read_options(text: str) -> dict[str, str]:
 
 
 class UciClient:
-    """A program that speaks UCI. EngineError if it fails."""
+    """Plays by a program that speaks UCI. EngineError if it fails."""
 
     def __init__(self, program: Program, go: str, limit: float, options: Mapping[str, str]) -> None:
         """Sets the options; ``go`` says how long it thinks, ``limit`` bounds every answer."""
@@ -396,7 +396,7 @@ class UciClient:
             pass
 
     def _answer(self, command: str, last: str) -> Iterator[str]:
-        """The lines of the answer to ``command``, up to the one that begins with ``last``."""
+        """Returns the lines of the answer to ``command``, up to one that begins with ``last``."""
         for line in self.program.answer(command, self.limit):
             yield line
             if line.split()[:1] == [last]:
@@ -410,7 +410,7 @@ MOST_POSITIONS = 10_000
 
 
 def line_between(before: Position, after: Position, most: int = MOST_POSITIONS) -> list[int] | None:
-    """A shortest line of actions from one position to another of the same game, breadth first.
+    """Finds a shortest line of actions from one position to another, breadth first.
 
     None if there is none, or none is found within ``most`` positions.
     """
@@ -454,7 +454,7 @@ QUIT_SECONDS = 0.5
 
 
 def split(command: str) -> list[str]:
-    """The words of a command line; ValueError if there are none, or a quote is not closed."""
+    """Splits a command line; ValueError if it is empty, or a quote is not closed."""
     try:
         words = shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
@@ -465,7 +465,7 @@ def split(command: str) -> list[str]:
 
 
 class Program:
-    """A running program. EngineIncompatible if it cannot be started."""
+    """Represents a running program. EngineIncompatible if it cannot be started."""
 
     def __init__(self, command: str) -> None:
         self.command = command

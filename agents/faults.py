@@ -1,4 +1,4 @@
-"""Failures of agents: those that lose a game, and incompatibility with a game.
+"""Defines failures of agents: those that lose a game, and incompatibility with a game.
 
 An agent that raises TypeError or ValueError at its first decision, as agents for another game or
 size do, or that lacks a library or a program, cannot play: it is refused before anything begins.
@@ -28,11 +28,11 @@ FAULTS = "illegal", "crash", "time", "resigned"
 
 
 class IllegalAction(IllegalMove):
-    """An agent's answer was not a legal action."""
+    """Says that an agent's answer was not a legal action."""
 
 
 class Forfeit(Exception):
-    """An agent that plays in another process loses its game."""
+    """Says that an agent that plays in another process loses its game."""
 
     def __init__(self, fault: str, why: str, incompatible: str = "") -> None:
         super().__init__(why)
@@ -44,7 +44,7 @@ class Forfeit(Exception):
 
 
 class NobodyToBlame(BaseException):
-    """A process was ended from outside in the middle of a game, which is played again.
+    """Says that a process was ended from outside during a game, which is played again.
 
     It is no Exception, so that it does not pass for a failure of an agent.
     """
@@ -56,7 +56,7 @@ class NobodyToBlame(BaseException):
 
 
 def fault_of(error: BaseException) -> str:
-    """Returns the kind of failure in a word, one of ``FAULTS``, whatever an agent raises."""
+    """Returns the failure of an agent for anything it raises, one word of ``FAULTS``."""
     if isinstance(error, Forfeit):
         fault = vars(error).get("fault")
         return fault if type(fault) is str and fault in FAULTS else "crash"
@@ -95,7 +95,7 @@ def to_action(answer: Any) -> int:
 
 
 class CannotPlay(ValueError):
-    """An agent cannot play this game at all; ``why`` is what it says itself."""
+    """Says that an agent cannot play this game at all; ``why`` is what it says itself."""
 
     def __init__(self, agent: str, game: str, why: str) -> None:
         super().__init__(f"{agent} cannot play {game}: {why}")
@@ -127,7 +127,7 @@ def foreign_function(agent: Agent, start: Position) -> str:
 
 
 def first_decision(start: Position) -> Position:
-    """The first position from ``start`` on at which a player is to move; dice are thrown."""
+    """Returns the first position from ``start`` where a player is to move; dice are thrown."""
     rng = random.Random(0)
     while start.to_move == CHANCE and not start.is_terminal():
         start = start.play(chance_action(start, rng.random()))

@@ -1,4 +1,4 @@
-"""What is known about a game beyond its rules: one record for each game, all of it optional.
+"""Holds what is known about a game beyond its rules: one record per game, all of it optional.
 
 Searches find evaluations, move orders and symmetries here, report cards exact values, the command
 line the opponents to offer. A game of one's own gets all of that by one call::
@@ -41,7 +41,7 @@ MoveOrder = Callable[[Any, int], float]
 
 @dataclass(frozen=True)
 class Margins:
-    """A game of two players who gather points, for ``MarginSolver``: the more, the better.
+    """Describes a game of two players who gather points, for ``MarginSolver``.
 
     All four are plain functions that Numba can compile. The points that are gathered must not
     matter to what can still be, and each is worth the same.
@@ -62,7 +62,7 @@ class Margins:
 
 @dataclass(frozen=True)
 class Features:
-    """More planes for a network than a player observes: what follows from the rules at a glance."""
+    """Adds planes for a network to those of a player: what follows from the rules at a glance."""
 
     names: tuple[str, ...]
     """What each plane shows, in a few words."""
@@ -73,7 +73,7 @@ class Features:
 
 
 class MoveValue(NamedTuple):
-    """The exact value of a move for the player who makes it."""
+    """Holds the exact value of a move for the player who makes it."""
 
     value: float
     """1 for a win, 0.5 for a draw, 0 for a loss; with chance, the probability of winning; where the
@@ -95,11 +95,11 @@ class MoveValue(NamedTuple):
 
 
 class NotGraded(ValueError):
-    """The values of a game's moves are not known within seconds; the message says whose are."""
+    """Says that the values of a game's moves take too long, and whose do not."""
 
 
 class ExactValues:
-    """The exact value of every move of one game, that of ``start``, by a solver.
+    """Computes the exact value of every move of one game, that of ``start``, by a solver.
 
     ``unit`` says what the solver's values are: "utilities" from -1 to 1, which become probabilities
     of winning, "scores", by which quick wins and long defences are better, or "amounts".
@@ -175,7 +175,7 @@ def _number(position: Position, value: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SolutionText:
-    """How the values of a game's exact solver are shown to people.
+    """Says how the values of a game's exact solver are shown to people.
 
     Values are those of the solver for the player to move, for player 0 where chance is to move.
     """
@@ -209,7 +209,7 @@ def _no_functions() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """What is known about one game. Every field is optional; the defaults know nothing."""
+    """Records what is known about one game. Every field is optional; the defaults know nothing."""
 
     names: tuple[str, ...] = ()
     """Other names, in small letters, by which people look for the game."""

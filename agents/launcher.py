@@ -1,4 +1,4 @@
-"""The launcher: an interpreter that starts processes, tells how they ended, and ends them.
+"""Launches processes: an interpreter that starts them, tells how they ended, and ends them.
 
 See ``processes``, which runs this file by itself, without the package, so that it starts at once.
 The processes are its forks: they are the program that was asked for, or call a function of a
@@ -76,7 +76,7 @@ def serve(connection: int) -> NoReturn:
 
 @dataclass
 class Started:
-    """A process that the launcher has started."""
+    """Represents a process that the launcher has started."""
 
     pid: int
     control: socket.socket
@@ -157,7 +157,7 @@ class LauncherServer:
             self._selector.register(started.end, selectors.EVENT_READ, lambda _: look())
 
     def _look(self, started: Started) -> None:
-        """Tell how a process has ended, if it has. Its number is not given away before ``_end``."""
+        """Tells how a process has ended, if it has. Its number is kept until ``_end``."""
         if started.told:
             return
         if LINUX:
@@ -201,7 +201,7 @@ class LauncherServer:
         self._end_orphans()
 
     def _end_orphans(self) -> None:
-        """End what processes have started and left behind: children that are not the launcher's."""
+        """Ends what processes left behind: children that are not the launcher's."""
         while orphans := [pid for pid in children(os.getpid()) if pid not in self._started]:
             for pid in orphans:
                 with suppress(ProcessLookupError, PermissionError):
@@ -243,7 +243,7 @@ def become(task: dict[str, Any], files: list[int], launcher: socket.socket | Non
 
 
 def execute(task: dict[str, Any], channel: socket.socket, files: list[int]) -> None:
-    """Become the program of a task, with its input and outputs, or send why that cannot be."""
+    """Becomes the program of a task, with its input and outputs, or sends why it cannot."""
     import resource
 
     try:

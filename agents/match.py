@@ -1,4 +1,4 @@
-"""Games and matches: agents meet, every opening is played from all seats, results are counted.
+"""Plays games and matches: every opening from all seats, with results counted.
 
 A ``Schedule`` says who plays which game, and a ``Standing`` counts what an agent got: of a match,
 which plays in this process, and of a tournament (``agents.arena``), which plays in others and keeps
@@ -39,16 +39,16 @@ from .statistics import Interval, signed, t_interval
 
 
 class MoveCallbacks:
-    """Functions called around each reset and move, such as those of a clock. These do nothing."""
+    """Holds functions called around each reset and move, such as a clock's; these do nothing."""
 
     def before_reset(self, player: int) -> None:
-        """The agent of ``player`` is about to be reset."""
+        """Is called before the agent of ``player`` is reset."""
 
     def before(self, player: int, actions: Sequence[int], began: float) -> None:
-        """``player`` is asked at the time ``began``, by ``perf_counter``, after ``actions``."""
+        """Is called when ``player`` is asked, ``began`` by ``perf_counter``, after ``actions``."""
 
     def after(self, player: int, seconds: float) -> None:
-        """The player has answered. By a TimeoutError raised here it loses the game."""
+        """Is called after the player's answer. By a TimeoutError raised here it loses the game."""
 
 
 def play_game(
@@ -59,11 +59,11 @@ def play_game(
     callbacks: MoveCallbacks | None = None,
     chance_seed: int | None = None,
 ) -> Game:
-    """Play from ``start``; player i is players[i]. ``on_move`` sees positions and their last moves.
+    """Plays from ``start``; player i is players[i]. ``on_move`` sees positions and last moves.
 
     Players are agents, specs or functions from positions to actions. Each is reset with a seed of
     32 bits derived from ``seed``, as is chance, unless there is a ``chance_seed``: games with the
-    same one have the same deal, or each seat the same dice, whoever plays; see ``Chance``. No agent
+    same one have the same deal, or each seat the same dice, in all games; see ``Chance``. No agent
     can compute the deal from its seed, unless it can guess ``seed``; None stands for 64 random
     bits. An agent is asked with what it sees of a position;
     ``on_move`` sees all of it. An agent that raises or answers with an illegal action loses the
@@ -155,7 +155,7 @@ class Chance:
 
 
 def ask(agent: Agent, position: Position) -> int:
-    """The action of the agent to move, which sees its view; IllegalAction if it is not legal."""
+    """Returns the action of the agent to move, by its view; IllegalAction if not legal."""
     position = position.hidden(position.to_move)
     return legal_action(position, agent.act(position))
 
@@ -237,7 +237,7 @@ def until_undisturbed(play: Callable[[], Played]) -> Played:
 
 
 def random_opening(position: Position, plies: int, rng: random.Random) -> Position:
-    """``position`` after ``plies`` random moves; ValueError if no such line can be found."""
+    """Returns ``position`` after ``plies`` random moves; ValueError if no such line is found."""
     for _ in range(1000):
         _, end = random_line(position, plies, rng)
         if not end.is_terminal():
@@ -248,7 +248,7 @@ def random_opening(position: Position, plies: int, rng: random.Random) -> Positi
 def random_line(
     position: Position, plies: int, rng: random.Random
 ) -> tuple[tuple[int, ...], Position]:
-    """``plies`` random actions, or fewer to the end of the game, and the position they lead to."""
+    """Returns ``plies`` random actions, fewer at the end of the game, and where they lead."""
     line = list[int]()
     while len(line) < plies and not position.is_terminal():
         line.append(random_action(position, rng))
@@ -267,7 +267,7 @@ def random_action(position: Position, rng: random.Random) -> int:
 
 
 class Task(NamedTuple):
-    """One game to be played."""
+    """Describes one game to be played."""
 
     number: int
     players: tuple[int, ...]
@@ -282,7 +282,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule:
-    """All games: in each round the agents of every pairing play one opening from all seats.
+    """Yields all games: in each round the agents of every pairing play an opening from all seats.
 
     Where a game has n players, these are n games, with the seats rotated: a pair, of two. Chance is
     the same in them: each seat has the same cards or dice. The pairs differ, in one opening and
@@ -328,7 +328,7 @@ def is_for_amounts(start: Position) -> bool:
 
 @dataclass(frozen=True)
 class Game:
-    """A game that was played: from where, by whom, how, and how it ended."""
+    """Records a game that was played: from where, by whom, how, and how it ended."""
 
     start: Position
     players: tuple[Agent, ...]
@@ -355,9 +355,9 @@ class Game:
         return write_line(self.start, self.actions)
 
     def moves_seen_by(self, player: int) -> str:
-        """Returns the actions as text, as far as a player was told of them.
+        """Returns the actions as text, as far as a player was told them.
 
-        "?" stands for an action of which the player learns that it is taken, but not which it is;
+        "?" stands for an action that the player learns is taken, but not which it is;
         others that are hidden are left out. ValueError for a player that is none.
         """
         if not 0 <= player < self.start.num_players:
@@ -367,7 +367,7 @@ class Game:
 
 @dataclass(repr=False)
 class Score:
-    """Wins, draws and losses."""
+    """Counts wins, draws and losses."""
 
     wins: int = 0
     draws: int = 0
@@ -409,7 +409,7 @@ class Score:
 
 @dataclass
 class Forfeits:
-    """Games lost by failures, not by the rules of the game or by resigning."""
+    """Counts games lost by failures, not by the rules of the game or by resigning."""
 
     illegal: int = 0
     """For an answer that is not a legal action."""
@@ -419,7 +419,7 @@ class Forfeits:
     """For no answer in time: a TimeoutError."""
 
     def count(self, fault: str) -> None:
-        """Count a game that was lost by ``fault``; other words than the names here do not count."""
+        """Counts a game lost by ``fault``; words other than the names here do not count."""
         if fault in vars(self):
             setattr(self, fault, getattr(self, fault) + 1)
 
@@ -434,14 +434,14 @@ class Forfeits:
         )
 
     def __str__(self) -> str:
-        """As in "3: 2 illegal, 1 time"."""
+        """Writes as in "3: 2 illegal, 1 time"."""
         kinds = ", ".join(f"{number} {kind}" for kind, number in vars(self).items() if number)
         return f"{self.total}: {kinds}" if kinds else "0"
 
 
 @dataclass
 class SeatResults:
-    """What an agent got in one seat, or in several of them together."""
+    """Counts what an agent got in one seat, or in several of them together."""
 
     score: Score = field(default_factory=Score)
     forfeits: Forfeits = field(default_factory=Forfeits)
@@ -459,7 +459,7 @@ class SeatResults:
 
     @property
     def share(self) -> float:
-        """Its part of the points, 0 to 1; a half where nothing was played."""
+        """Returns its part of the points, 0 to 1; a half where nothing was played."""
         return self.score.points / self.score.games if self.score.games else 0.5
 
     @property
@@ -470,7 +470,7 @@ class SeatResults:
 
 @dataclass
 class Standing(SeatResults):
-    """What one agent of a match or a tournament got so far, in all seats and in each."""
+    """Counts what one agent of a match or a tournament got so far, in all seats and in each."""
 
     name: str = ""
     seats: list[SeatResults] = field(default_factory=lambda: [SeatResults(), SeatResults()])
@@ -482,12 +482,12 @@ class Standing(SeatResults):
 
     @property
     def first(self) -> Score:
-        """Its games in the first seat."""
+        """Counts its games in the first seat."""
         return self.seats[0].score
 
     @property
     def second(self) -> Score:
-        """Its games in the second."""
+        """Counts its games in the second."""
         return self.seats[1].score
 
     @property
@@ -498,7 +498,7 @@ class Standing(SeatResults):
 
 @dataclass
 class MatchResult:
-    """The result of a match, from the point of view of the first agent.
+    """Holds the result of a match, from the point of view of the first agent.
 
     Seats rotate: in game i agent k has seat (k + i) mod n, where there are n agents. With two, they
     swap seats in every second game.
@@ -536,7 +536,7 @@ class MatchResult:
 
     @property
     def by_seat(self) -> list[list[Score]]:
-        """For each agent its scores in the first seat, the second and so on."""
+        """Returns for each agent its scores in the first seat, the second and so on."""
         return [[seat.score for seat in standing.seats] for standing in self.standings]
 
     @property
@@ -565,7 +565,7 @@ class MatchResult:
 
     @property
     def mean_utilities(self) -> tuple[Interval, ...]:
-        """What a game was worth to each agent: the mean, with the t-interval of the openings.
+        """Returns each agent's mean worth of a game, with the t-interval of the openings.
 
         The games of an opening depend on each other, on its dice and deal for example; openings are
         independent. There is no interval where all were worth the same, nor without SciPy, which
@@ -595,7 +595,7 @@ class MatchResult:
 
     @property
     def seconds(self) -> tuple[float, ...]:
-        """Time each agent thought."""
+        """Returns the time each agent thought."""
         return tuple(standing.seconds for standing in self.standings)
 
     def __str__(self) -> str:
@@ -610,7 +610,7 @@ class MatchResult:
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """The result in plain data, for JSON. Games are whole: what players did not see, too."""
+        """Returns the result in plain data, for JSON, with whole games, also what was hidden."""
         return {
             "agents": [standing.name for standing in self.standings],
             "seed": self.seed,

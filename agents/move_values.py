@@ -1,4 +1,4 @@
-"""The value of every move of a position as far as a search can say, and the limits of searches."""
+"""Values every move of a position as far as a search can say, and limits searches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .spec import known_agents
 
 
 class FoundValue(NamedTuple):
-    """The value of a move for the player to move, as far as a search can say."""
+    """Holds the value of a move for the player to move, as far as a search can say."""
 
     value: float
     proven: bool

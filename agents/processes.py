@@ -1,4 +1,4 @@
-"""Processes that run what may hang, die or misbehave: how they start, are watched, stopped, ended.
+"""Runs what may hang, die or misbehave in processes: how they start, are watched, and end.
 
 A process is a fork of the *launcher*: a fresh interpreter, started once for each program, that
 imports what its processes need and holds nothing else. So a process starts in some milliseconds,
@@ -80,22 +80,22 @@ FROM_OUTSIDE = {
 
 
 class WorkerError(RuntimeError):
-    """Processes cannot work, and no agent is to blame."""
+    """Says that processes cannot work, and no agent is to blame."""
 
 
 class LauncherError(WorkerError):
-    """No process can be started: the launcher of this process is gone."""
+    """Says that no process can be started: the launcher of this process is gone."""
 
 
 # ---- messages
 
 
 class Closed(Exception):
-    """The other end of a channel is closed, or its process has ended."""
+    """Says that the other end of a channel is closed, or its process has ended."""
 
 
 class Channel:
-    """One end of a connection for messages of bytes, each with a number."""
+    """Represents one end of a connection for messages of bytes, each with a number."""
 
     def __init__(self, end: socket.socket) -> None:
         self.socket = end
@@ -155,7 +155,7 @@ class Channel:
         self._data += data
 
     def _limit(self, deadline: float, most: float = inf) -> None:
-        """Limit the next call of the system to the time until ``deadline``, and ``most`` seconds.
+        """Limits the next call of the system to the time until ``deadline``, and ``most`` seconds.
 
         A little more than 0 is left at least, as 0 means not to wait.
         """
@@ -171,10 +171,10 @@ class Channel:
 
 
 class SharedNumbers:
-    """Floats that two processes see: ``numbers[i]``."""
+    """Holds floats that two processes see: ``numbers[i]``."""
 
     def __init__(self, count: int, source: Any = None) -> None:
-        """``source`` is what another process has sent, which closes its own then."""
+        """Maps what another process has sent as ``source``, which closes its own then."""
         size = 8 * count
         if sys.platform == "win32":
             self.source = source or f"adv-envs-{os.getpid()}-{time.perf_counter_ns()}"
@@ -199,7 +199,7 @@ def _memory_file(size: int) -> int:
 
 
 class Child:
-    """A process that was started, as its parent sees it."""
+    """Represents a process that was started, as its parent sees it."""
 
     def __init__(self, pid: int, control: socket.socket, channel: Channel) -> None:
         self.pid, self.channel = pid, channel
@@ -209,7 +209,7 @@ class Child:
 
     @property
     def sentinel(self) -> Any:
-        """What is readable when the process has ended, for ``multiprocessing.connection.wait``."""
+        """Returns what is readable once it has ended, for ``multiprocessing.connection.wait``."""
         return self._control
 
     @property
@@ -228,13 +228,13 @@ class Child:
         self._listen(seconds)
 
     def kill(self) -> None:
-        """Kill the process and all that it has started, and wait for its end."""
+        """Kills the process and all that it has started, and waits for its end."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         self._listen(PATIENCE)
 
     def end(self) -> None:
-        """Kill it, and close its channel."""
+        """Kills it, and closes its channel."""
         self.kill()
         self._control.close()
         self.channel.close()
@@ -281,7 +281,7 @@ def _send_signal(pid: int, name: str) -> None:
 
 
 class _SpawnedChild(Child):
-    """A process that is a new interpreter, where the system has no forks; it cannot be stopped."""
+    """Represents a new interpreter, where the system has no forks; it cannot be stopped."""
 
     def __init__(self, process: Any, channel: Channel) -> None:
         super().__init__(process.pid, channel.socket, channel)
@@ -315,7 +315,7 @@ class _SpawnedChild(Child):
 
 
 class _PlainProgram(subprocess.Popen[bytes]):
-    """A program, with what ``_SpawnedChild`` asks of a process."""
+    """Represents a program, with what ``_SpawnedChild`` asks of a process."""
 
     @property
     def exitcode(self) -> int | None:
@@ -403,7 +403,7 @@ def start_program(words: Sequence[str]) -> tuple[Child, IO[bytes], IO[bytes], IO
 
 
 def preparation(main: bool) -> dict[str, Any]:
-    """What a process needs to import what this one can: plain data for ``spawn.prepare``."""
+    """Returns what a process needs to import what this one can, for ``spawn.prepare``."""
     kept = ["sys_path", "sys_argv", "orig_dir", "dir"]
     kept += ["init_main_from_name", "init_main_from_path"] if main else []
     found = spawn.get_preparation_data("process")
@@ -427,7 +427,7 @@ def run_task(
 
 
 class Launcher:
-    """The connection to the launcher: its own one, or that by which this process was started."""
+    """Represents the connection to the launcher: its own, or the one that began this process."""
 
     def __init__(self, connection: socket.socket, process: Any = None) -> None:
         self._connection, self._process = connection, process
@@ -438,7 +438,7 @@ class Launcher:
 
     @classmethod
     def begin(cls) -> Launcher:
-        """Starts a launcher."""
+        """Starts a launcher and connects this process to it by a pair of sockets."""
         ours, theirs = socket.socketpair()
         paths = [path or os.getcwd() for path in sys.path]
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
@@ -455,7 +455,7 @@ class Launcher:
 
     @property
     def usable(self) -> bool:
-        """Whether it belongs to this process, not to one of which this is a fork, and runs."""
+        """Tells whether it runs and belongs to this process, not to one it was forked from."""
         if self._owner != os.getpid():
             return False
         return self._process is None or self._process.poll() is None

@@ -1,4 +1,4 @@
-"""The simplest agents: random, greedy, functions, and a person at the terminal."""
+"""Provides the simplest agents: random, greedy, functions, and a person at the terminal."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Greedy(SeededAgent):
 
 @dataclass(repr=False)
 class FunctionAgent(Agent):
-    """A function from positions to actions as an agent, such as a policy of one's own.
+    """Plays by a function from positions to actions, such as a policy of one's own.
 
     Its spec is the name of the function, "my_module.my_function". It has no seed but the function's
     own. TypeError for what cannot be called.
@@ -121,16 +121,16 @@ class FunctionAgent(Agent):
 
 
 class Resign(Exception):
-    """The player gives up the game."""
+    """Says that the player gives up the game."""
 
 
 class TakeBack(Exception):
-    """The player wants their last move back."""
+    """Says that the player wants the last move back."""
 
 
 @dataclass(repr=False)
 class Human(Agent):
-    """A person who types moves by name ("b3", "4"), "help", "undo" or "resign".
+    """Asks a person, who types moves by name ("b3", "4"), "help", "undo" or "resign".
 
     ``act`` shows the board, asks until it gets a legal move, and raises Resign or TakeBack, which
     the loop of the game must handle. The end of the input counts as resigning. A subclass can have
@@ -202,5 +202,5 @@ class Human(Agent):
         self.tell('"undo" takes your last move back, "resign" gives up the game.')
 
     def tell(self, text: str) -> None:
-        """Prints ``text``."""
+        """Prints ``text``, what a person at the terminal is told."""
         print(text)

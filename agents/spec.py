@@ -1,4 +1,4 @@
-"""Agents by their specs: ``make("alpha_beta(depth=4, evaluate=hex.two_distance)")``.
+"""Makes agents of specs: ``make("alpha_beta(depth=4, evaluate=hex.two_distance)")``.
 
 A spec is a name, or a name with parameters. It is data: reading one calls nothing but the agent's
 class and the functions' import.
@@ -51,7 +51,7 @@ from .simple import FunctionAgent, Greedy, Human, Random
 
 @dataclasses.dataclass(repr=False)
 class Strong(Agent):
-    """The strongest agent that is known for each game, at a few seconds for a move.
+    """Plays as the strongest agent that is known for each game, at a few seconds for a move.
 
     The game's ``Knowledge`` names it; for other games it is a search of three seconds.
     """
@@ -256,7 +256,7 @@ def _called(name: str, given: dict[str, ast.expr]) -> Agent:
 
 
 class DidNotLoad(ValueError):
-    """A module of the user's fails when it is imported."""
+    """Says that a module of the user's fails when it is imported."""
 
 
 def load_module(name: str) -> ModuleType:

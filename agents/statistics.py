@@ -1,4 +1,4 @@
-"""Intervals of 95 %: of means, of shares, of quantiles, and of the score of pairs of games.
+"""Computes 95 % intervals: of means, of shares, of quantiles, and of the score of pairs of games.
 
 Everything that prints an interval takes it from here: matches and tournaments, ratings, report
 cards. Shares have Wilson's interval; means Student's, or that of the bootstrap, which draws whole
@@ -42,7 +42,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """A number, and the interval that holds its true value with 95 % confidence."""
+    """Holds a number, and the interval that holds its true value with 95 % confidence."""
 
     value: float
     low: float | None = None
@@ -133,10 +133,10 @@ def student_interval(value: float, variance: float, n: int) -> Interval:
 def mean_interval(
     values: Sequence[float], seed: int, groups: Sequence[int] | None = None, most: float = 1.0
 ) -> Interval | None:
-    """Returns the mean of ``values``, which are from 0 to ``most``; None without any.
+    """Returns the mean of ``values``, each from 0 to ``most``; None without any.
 
     Where all are equal the bootstrap has no information; the bounds are then those of a share of
-    other values, 0 or ``most``, of which none was seen. If all are of one game, the interval is all
+    other values, 0 or ``most``, none of them seen. If all are of one game, the interval is all
     of 0 to ``most``.
     """
     data = np.array(values, float)

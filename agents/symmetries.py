@@ -1,4 +1,4 @@
-"""Symmetries: positions of the same value, as the reflections and turns of a board make them.
+"""Defines symmetries: positions of the same value, as reflections and turns of a board.
 
 Those of most boards are declared: which turns and reflections there are, and which fields of a
 position hold cells; ``board_symmetries`` makes the functions. Turns and reflections have numbers
@@ -19,7 +19,7 @@ from adv_envs.position import Wide
 
 @dataclass(frozen=True)
 class Symmetries:
-    """The symmetries of a game, for example the reflections of a board.
+    """Holds the symmetries of a game, for example the reflections of a board.
 
     All of them are plain functions that Numba can compile. The images of a position have the same
     value; image 0 is the position itself, but for what does not matter to its value.
@@ -47,7 +47,7 @@ class Symmetries:
 
 
 class BoardGroup(NamedTuple):
-    """Which turns and reflections a board has: the i-th image is made by number ``i * step``."""
+    """Lists a board's turns and reflections: the i-th image is number ``i * step``."""
 
     num_images: Callable[[Any], int]
     step: int = 1
@@ -59,12 +59,12 @@ def all_of_board(position: Any) -> int:
 
 
 def four(position: Any) -> int:
-    """Returns 4."""
+    """Returns 4: the number of turns and reflections that matter."""
     return 4
 
 
 def two(position: Any) -> int:
-    """Returns 2."""
+    """Returns 2: the number of turns and reflections that matter."""
     return 2
 
 

@@ -11,7 +11,7 @@ this is what its searches do not find; what this falls short of perfect play is 
 It begins with nothing, or with --begin-with where self-play ended, which takes less time.
 
 Positions are those of games like self-play's: up to --opening random moves, then moves that keep
-the value of the game nine times in ten. Those whose values are not known within a second, in Connect
+the value of the game nine times in ten. Those whose values take more than a second, in Connect
 Four most of 4 to 9 plies, are labelled in one game of ten only, and those that take longer than
 some seconds never. Labels are win, draw or loss, which is cheaper than scores and is what the
 grades ask for: so the policy to learn has equal shares for all moves that keep the value, and is

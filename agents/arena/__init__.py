@@ -1,4 +1,4 @@
-"""Tournaments: paired openings, worker processes, time controls, files of games, and ratings.
+"""Holds tournaments: paired openings, worker processes, time controls, files of games, ratings.
 
 ``run`` plays a tournament and returns a ``Tournament``, whose games are ``GameRecord`` objects.
 ``schedule`` says what is played, ``workers``, ``isolation`` and ``cluster`` play

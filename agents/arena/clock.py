@@ -1,4 +1,4 @@
-"""Time controls, and the clock that enforces them and reports the player to move.
+"""Defines time controls, and the clock that enforces them and reports the player to move.
 
 What a worker is doing is written into memory that its parent sees: the game, the player to move,
 since when and until when (by ``perf_counter``, which all processes share), the time that both have
@@ -37,12 +37,12 @@ SHARE = 20
 
 
 class OutOfTime(TimeoutError):
-    """A move took longer than the time control allows."""
+    """Says that a move took longer than the time control allows."""
 
 
 @dataclass(frozen=True)
 class TimeControl:
-    """How long agents may think. With neither ``seconds`` nor ``clock`` there is no limit.
+    """Sets how long agents may think. With neither ``seconds`` nor ``clock`` there is no limit.
 
     A parameter ``seconds`` of an agent is lowered to what it may use in this move. Raises TypeError
     or ValueError for impossible times.
@@ -95,7 +95,7 @@ def read_clock(text: str) -> tuple[float, float]:
 
 
 class Clock(MoveCallbacks):
-    """The clock of one process, called before and after each move (see ``play_game``)."""
+    """Keeps the clock of one process, called before and after each move (see ``play_game``)."""
 
     def __init__(self, control: TimeControl, shared: MutableSequence[float]) -> None:
         self.control = control
@@ -105,7 +105,7 @@ class Clock(MoveCallbacks):
         """When the player to move must have answered, its grace included."""
 
     def start(self, number: int, players: Sequence[Agent]) -> None:
-        """A game begins."""
+        """Begins a game."""
         self._noted = 0  # moves of the game in the shared numbers
         self._used = [0.0, 0.0]
         self._players = players
@@ -116,7 +116,7 @@ class Clock(MoveCallbacks):
         shared[FIRST_USED] = shared[SECOND_USED] = 0.0
 
     def stop(self) -> None:
-        """The game is over: restore the parameters of the agents."""
+        """Ends the game: restores the parameters of the agents."""
         self._shared[GAME] = NOBODY
         if self._limited:
             self._set_deadline(inf)
@@ -126,25 +126,25 @@ class Clock(MoveCallbacks):
                     agent.seconds = seconds
 
     def get_ready(self, player: int) -> None:
-        """The agent is about to make the move that does not count."""
+        """Notes that the agent is about to make the move that does not count."""
         self.before_reset(player)
         if self._limited:
             self._tell(player)
 
     def is_ready(self) -> None:
-        """It has made it."""
+        """Notes that it has made it."""
         self._set_deadline(inf)
         self._shared[TO_MOVE] = NOBODY
 
     def before_reset(self, player: int) -> None:
-        """The agent of ``player`` is about to be reset, which may take as long as getting ready."""
+        """Notes that the agent of ``player`` is about to be reset, with the time to get ready."""
         began = time.perf_counter()
         self._shared[TO_MOVE], self._shared[BEGAN] = player, began
         if self._limited:
             self._set_deadline(began + self.control.ready)
 
     def before(self, player: int, actions: Sequence[int], began: float) -> None:
-        """``player`` is asked for a move, after ``actions``."""
+        """Notes that ``player`` is asked for a move, after ``actions``."""
         shared = self._shared
         while self._noted < len(actions) and self._noted < MOST_ACTIONS:
             shared[ACTIONS + self._noted] = actions[self._noted]
@@ -156,7 +156,7 @@ class Clock(MoveCallbacks):
             self._set_deadline(began + self._allowed(player) + self.control.grace)
 
     def after(self, player: int, seconds: float) -> None:
-        """The move took ``seconds``. OutOfTime if that is too long."""
+        """Notes that the move took ``seconds``. OutOfTime if that is too long."""
         self._used[player] = self._shared[FIRST_USED + player] = self._used[player] + seconds
         if not self._limited:
             return

@@ -1,4 +1,4 @@
-"""The pool on a Ray cluster: the same games, played on many machines.
+"""Runs the pool on a Ray cluster: the same games, played on many machines.
 
 Each CPU of the cluster has an actor, and each actor a ``WorkerPool`` of one worker. So on every
 machine clocks, limits of memory and forfeits are those of a tournament without a cluster.
@@ -29,7 +29,7 @@ TIMEOUT = 0.25
 
 
 class RayActor:
-    """The class of the actors: each has a worker process play for ``REPORT`` seconds at a time."""
+    """Returns the actors' class: a worker process plays ``REPORT`` seconds at a time for each."""
 
     def __init__(self, plan: bytes) -> None:
         self._pool = WorkerPool(pickle.loads(plan), 1, alone=False)
@@ -50,7 +50,7 @@ class RayActor:
 
 @dataclass
 class RayWorker:
-    """An actor as this program sees it."""
+    """Represents an actor as this program sees it."""
 
     actor: Any
     losses: int
@@ -62,7 +62,7 @@ class RayWorker:
 
 
 class RayPool:
-    """A pool of actors on a Ray cluster; ``address`` is that of ``ray.init``.
+    """Pools actors on a Ray cluster; ``address`` is that of ``ray.init``.
 
     "auto" is the cluster that this program is connected to already, that of the environment
     variable RAY_ADDRESS, or one that runs on this machine; "local" starts one on this machine, that
@@ -107,7 +107,7 @@ class RayPool:
             yield self._receive(ready[0]) if ready else []
 
     def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
-        """Why an agent cannot play the game, or "", as a process of this machine finds out."""
+        """Returns why an agent cannot play the game, or "", as a process here finds out."""
         with closing(WorkerPool(self._local_plan, 1)) as pool:
             return pool.incompatibility(agent, on_wait)
 

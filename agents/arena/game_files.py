@@ -1,9 +1,9 @@
-"""Games of a tournament for other programs: PGN for rating tools, SGF, and data for web pages.
+"""Writes games of a tournament for other programs: PGN for rating tools, SGF, and data for pages.
 
 ``write_pgn`` writes what Ordo, BayesElo and similar programs need, the seven tags of the standard,
-of which White is the first seat, and in tags of its own what ``read_pgn`` needs to return equal
+where White is the first seat, and in tags of its own what ``read_pgn`` needs to return equal
 records: Number, OpeningPlies, WhiteSeconds, BlackSeconds, and Start, the ``repr`` of the position,
-in place of which games of chess have FEN. Round is the pair, from 1, and the game in it. Games of
+where games of chess have FEN. Round is the pair, from 1, and the game in it. Games of
 chess are as chess programs read them, with moves like Nf3. Moves of others have the names of
 ``adv_envs.notation``. The opening's come first. A game that ended before its end also has
 Termination, in the words of the standard, Fault, Reason and Loser.
@@ -50,7 +50,7 @@ TERMINATIONS = {
 
 
 def write_pgn(start: Position, records: Iterable[GameRecord], event: str = "tournament") -> str:
-    """Games from ``start`` as PGN. ValueError for points that are no result."""
+    """Writes games from ``start`` as PGN. ValueError for points that are no result."""
     return "\n".join(_game(start, record, event) for record in records)
 
 
@@ -89,7 +89,7 @@ def _game(start: Position, record: GameRecord, event: str) -> str:
 
 
 def read_pgn(text: str, start: Position) -> list[GameRecord]:
-    """The games that ``write_pgn`` wrote. ValueError says which of them is wrong, and how."""
+    """Reads the games that ``write_pgn`` wrote. ValueError says which of them is wrong, and how."""
     if pgn.supports(start):
         games: Iterator[tuple[Tags, Any]] = ((g.tags, g) for g in pgn.read(text, start.draws))
     else:
@@ -129,7 +129,7 @@ def _games(text: str) -> Iterator[tuple[Tags, str]]:
 
 
 def _record(tags: Tags, game: str | pgn.PgnGame, start: Position) -> GameRecord:
-    """The record of a game; ValueError for one from another start, or with another result."""
+    """Returns a game's record; ValueError for one from another start, or with another result."""
     if isinstance(game, pgn.PgnGame):
         actions, result, began = game.actions, game.result, repr(game.start)
         known = game.start == start
@@ -244,7 +244,7 @@ def replays(
 
 
 def _in_order(records: Iterable[GameRecord]) -> list[GameRecord]:
-    """Games that went wrong, then those of every two agents in turns."""
+    """Returns games that went wrong, then those of every two agents in turns."""
     seen, order = Counter[frozenset[str]](), []
     for record in sorted(records, key=lambda record: record.number):
         players = frozenset(record.players)
@@ -254,7 +254,7 @@ def _in_order(records: Iterable[GameRecord]) -> list[GameRecord]:
 
 
 class PictureList:
-    """Pictures of one game with a common list of shapes."""
+    """Draws the pictures of one game with a common list of shapes."""
 
     def __init__(self) -> None:
         self.shapes: list[str] = []

@@ -1,4 +1,4 @@
-"""Agents in processes of their own: a position goes in, one integer comes out.
+"""Runs agents in processes of their own: a position goes in, one integer comes out.
 
 The rules and the record of a tournament are in a worker process. Agents of this package play in
 it. Every other agent, ``Participant.trusted`` says which, has an agent process for each worker, and
@@ -77,7 +77,7 @@ CLOSED = 99
 
 
 class ProcessFailure(Forfeit):
-    """An agent process took too long, ended, or talked nonsense; it is gone."""
+    """Says that an agent process took too long, ended, or talked nonsense; it is gone."""
 
     def __init__(self, fault: str, why: str, incompatible: str = "", disturbed: bool = False):
         super().__init__(fault, why, incompatible)
@@ -90,7 +90,7 @@ class ProcessFailure(Forfeit):
 
 @dataclass(frozen=True)
 class Participant:
-    """An agent of a tournament, ready to be sent to other processes."""
+    """Holds an agent of a tournament, ready to be sent to other processes."""
 
     spec: str
     """Its repr, which is asked for once."""
@@ -104,7 +104,7 @@ class Participant:
 
     @classmethod
     def of(cls, agent: Agent) -> Participant:
-        """Pickle ``agent``. TypeError if that fails, or its repr does."""
+        """Pickles ``agent``. TypeError if that fails, or its repr does."""
         try:
             spec, name, timed = clean(repr(agent)), clean(agent.name), hasattr(agent, "seconds")
         except Exception as error:
@@ -128,7 +128,7 @@ class Participant:
 
 
 def is_trusted(agent: Agent) -> bool:
-    """Returns whether no code but that of this package runs in ``agent``, whatever it is asked."""
+    """Returns whether no code but that of this package ever runs in ``agent``."""
     own = type(agent)
     if not _is_ours(own) or not dataclasses.is_dataclass(agent):
         return False
@@ -151,7 +151,7 @@ def _is_ours(thing: Any) -> bool:
 
 
 def _is_harmless(value: Any) -> bool:
-    """Whether a parameter is plain data, a function of ours, or an agent that is trusted."""
+    """Tells whether a parameter is plain data, a function of ours, or a trusted agent."""
     if isinstance(value, Agent):
         return is_trusted(value)
     if callable(value):
@@ -178,7 +178,7 @@ def isolated(
     memory: int | None = None,
     trusted: bool = False,
 ) -> Iterator[tuple[Agent, ...]]:
-    """A context with the same agents, those of others in processes of their own, as in tournaments.
+    """Gives the same agents, those of others in processes of their own, as tournaments do.
 
     They are to play one after the other, as in a match or a report card. An agent has ``ready``
     seconds to be loaded, to be reset, and for its first move from ``start``, which does not count;
@@ -220,7 +220,7 @@ def prepared(agent: Agent, start: Position, seed: int = 0) -> BaseException | No
 
 
 def ask_in_place(agent: Agent, function: Callable[[Any, Position], Any], position: Position) -> Any:
-    """What a function of this package returns for an agent and a position, where the agent is.
+    """Returns what a function of this package returns for an agent, where the agent is.
 
     It must be plain data, and is not to be trusted where that is a process of another's agent.
     """
@@ -233,7 +233,7 @@ def ask_in_place(agent: Agent, function: Callable[[Any, Position], Any], positio
 
 
 class IsolatedAgent(Agent):
-    """An agent in a process of its own, which is started when it is reset or asked.
+    """Represents an agent in a process of its own, started when it is reset or asked.
 
     ``act``, ``reset`` and ``call`` raise Forfeit for what the agent raises, and ProcessFailure,
     with the process gone, where that fails; after that they raise it again until the next reset.
@@ -251,7 +251,7 @@ class IsolatedAgent(Agent):
         memory: int | None = None,
         alone: bool = False,
     ) -> None:
-        """``deadline`` tells when the answer to a request must be there; ``alone``: see _fail."""
+        """Stores when an answer must be there, by ``deadline``; for ``alone`` see _fail."""
         self.name = participant.name  # type: ignore[misc]  # it is shown under the agent's own
         self._participant, self._start, self._ready = participant, start, ready
         self._deadline, self._memory, self._alone = deadline, memory, alone
@@ -281,7 +281,7 @@ class IsolatedAgent(Agent):
         return action
 
     def reset(self, seed: int | None = None) -> None:
-        """Reset the agent, within the time that it has to get ready, in a new process if needed."""
+        """Resets the agent, within the time to get ready, in a new process if needed."""
         if not self._disturbed:
             self._disturbances = 0  # the game before was played to its end
         self._disturbed = False
@@ -291,7 +291,7 @@ class IsolatedAgent(Agent):
         self._ask("reset", seed, time.perf_counter() + self._ready)
 
     def call(self, function: Callable[[Any, Position], Any], position: Position) -> Any:
-        """What a function of this package returns for the agent and a position: plain data."""
+        """Returns what a function of this package returns for the agent and a position."""
         found = self._ask("call", (function.__module__, function.__name__, position))
         self._failures = 0
         return found
@@ -386,7 +386,7 @@ class IsolatedAgent(Agent):
 
 
 class AgentProcess:
-    """A process in which an agent lives. It is stopped whenever it is not asked."""
+    """Holds a process in which an agent lives. It is stopped whenever it is not asked."""
 
     def __init__(self, memory: int | None, main: bool) -> None:
         self.child = start(serve, [memory], main=main)
@@ -394,7 +394,7 @@ class AgentProcess:
         self._stopped = False
 
     def ask(self, what: str, argument: Any, seconds: float | None, deadline: float) -> Any:
-        """The answer, which must be there by ``deadline`` (and a little later by ``KILL_AFTER``).
+        """Returns the answer, which must be there by ``deadline``, ``KILL_AFTER`` later at most.
 
         Raises Forfeit, Resign and TakeBack for what the agent raises, else ProcessFailure.
         """
@@ -465,7 +465,7 @@ def serve(channel: Channel, memory: int | None) -> None:
 
 
 class AgentServer:
-    """The agent in its process, and the connection to the one who asks."""
+    """Serves the agent in its process, over the connection to the one that asks."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel, self._process = channel, os.getpid()

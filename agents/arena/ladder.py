@@ -1,4 +1,4 @@
-"""Ladders: opponents of one game from random to perfect, whose ratings are known, to rate others.
+"""Rates agents on ladders: opponents of one game from random to perfect, with known ratings.
 
 They lie in ``agents/data/ladders`` as JSON, made by ``benchmarks/ladder.py`` from a tournament of
 the opponents: ratings in Elo, with 95 % intervals, the first rung at 0. Some rungs are other
@@ -54,7 +54,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Rung:
-    """An opponent and its strength."""
+    """Describes an opponent and its strength."""
 
     name: str
     """What it is called in a word or two."""
@@ -78,13 +78,13 @@ class Rung:
 
     @property
     def missing(self) -> str:
-        """The program that it needs and that is not on the PATH; empty where it can play."""
+        """Returns the program that it needs and that is not on the PATH; empty if it can play."""
         return missing_program(self.spec)
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """The rungs of one game, the weakest first."""
+    """Holds the rungs of one game, the weakest first."""
 
     start: str
     """The game, as ``repr`` of its start."""
@@ -137,7 +137,7 @@ class Ladder:
 
 
 def missing_program(spec: str) -> str:
-    """The program that the agent needs and that is not on the PATH; empty where there is none."""
+    """Returns the program that the agent needs and that is not on the PATH; empty if none."""
     agent = make(spec)
     program = split(agent.command)[0] if isinstance(agent, Engine) else ""
     return "" if not program or shutil.which(program) else program
@@ -150,7 +150,7 @@ def ladders(folder: Path = FOLDER) -> Iterator[Ladder]:
 
 
 def ladder_for(start: Position, folder: Path = FOLDER) -> Ladder:
-    """The ladder of a game; ValueError says for which games there is one, and how to make one."""
+    """Returns a game's ladder; ValueError lists the games with one, and how to make one."""
     for ladder in ladders(folder):
         if ladder.start == repr(start):
             return ladder
@@ -175,7 +175,7 @@ Grid = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RungRecord:
-    """The games against one rung."""
+    """Counts the games against one rung."""
 
     name: str
     rating: float
@@ -186,7 +186,7 @@ class RungRecord:
 
 @dataclass(frozen=True)
 class RatingEstimate:
-    """The rating of an agent, and its error."""
+    """Holds the rating of an agent, and its error."""
 
     agent: str
     rating: float
@@ -209,7 +209,7 @@ class RatingEstimate:
         return Interval(self.rating, self.low, self.high).half
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Returns plain data, for JSON."""
         return asdict(self)
 
 
@@ -259,7 +259,7 @@ def estimate_rating(
 
 
 def _require_aim(start: Position, ladder: Ladder, within: float, games: int) -> None:
-    """ValueError for a ladder that cannot be played, and for an impossible aim or budget."""
+    """Raises ValueError for a ladder that cannot be played, an impossible aim or budget."""
     if ladder.start != repr(start):
         raise ValueError(f"the ladder is for {ladder.start}, not for {start!r}")
     if ladder.missing:
@@ -273,10 +273,10 @@ def _require_aim(start: Position, ladder: Ladder, within: float, games: int) -> 
 
 
 class AdaptiveRating:
-    """The posterior of one agent's rating over a grid, updated game by game."""
+    """Holds the posterior of one agent's rating over a grid, updated game by game."""
 
     def __init__(self, ladder: Ladder, name: str, openings: int, seed: int = 0) -> None:
-        """``openings``: how many there are; for a single one see ``head_to_head``."""
+        """Prepares the grid. ``openings``: how many there are; for one see ``head_to_head``."""
         self.ladder, self.name, self.seed = ladder, name, seed
         ratings = [rung.rating for rung in ladder.rungs]
         self.grid: Grid = np.arange(min(ratings) - BEYOND, max(ratings) + BEYOND + STEP, STEP)
@@ -292,7 +292,7 @@ class AdaptiveRating:
 
     @property
     def played(self) -> int:
-        """Games in all."""
+        """Counts all games."""
         return sum(self.games)
 
     @property
@@ -329,7 +329,7 @@ class AdaptiveRating:
                 self._clusters[rung].add_games(one, other)
 
     def information(self) -> list[float]:
-        """The expected information of a game against each rung: the variance of its score."""
+        """Returns each rung's expected information per game: the variance of its score."""
         weights = self.posterior
         found = []
         for rung in range(len(self.games)):

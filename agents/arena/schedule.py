@@ -1,4 +1,4 @@
-"""The plan of a tournament: its agents, its openings, and who plays whom in which game.
+"""Plans a tournament: its agents, its openings, and who plays whom in which game.
 
 Players, opening and seed of a game follow from its number alone. So games can be played in any
 order, by any number of workers, and repeated, with the same results.
@@ -56,7 +56,7 @@ Line = tuple[int, ...]
 
 
 def pairings_of(mode: str, agents: int) -> tuple[tuple[int, int], ...]:
-    """The pairings of a mode: "round-robin", "gauntlet" or "near:3". ValueError for any other.
+    """Returns the pairings of a mode: "round-robin", "gauntlet", "near:3". ValueError for others.
 
     These are all pairings of ``agents`` agents; those of the first agent with each of the others;
     and those of agents that are at most three places apart.
@@ -73,7 +73,7 @@ def pairings_of(mode: str, agents: int) -> tuple[tuple[int, int], ...]:
 
 @dataclass
 class Plan:
-    """Everything that is needed to play any game of a tournament. It is sent to the workers."""
+    """Holds all that is needed to play any game of a tournament. It is sent to the workers."""
 
     start: Position
     participants: tuple[Participant, ...]
@@ -96,14 +96,14 @@ class Plan:
         seconds: Sequence[float],
         *ended: Any,
     ) -> GameRecord:
-        """A game of this plan: ``points`` of the first seat, then reason, loser and fault."""
+        """Returns a game of the plan: ``points`` of the first seat, reason, loser and fault."""
         first, second = (self.names[i] for i in task.players)
         line, both = self.openings[task.opening], (points, 1.0 - points)
         used = seconds[0], seconds[1]
         return GameRecord(task.number, (first, second), line, tuple(actions), both, used, *ended)
 
     def settings(self, kind: str, mode: str, sprt: Sequence[float] | None) -> dict[str, Any]:
-        """Everything that decides the games, as plain data; a resumed file must have the same."""
+        """Returns what decides the games, as plain data; a resumed file must have the same."""
         digest = hashlib.sha256(repr(tuple(self.openings)).encode()).hexdigest()
         return {
             "game": repr(self.start),
@@ -165,7 +165,7 @@ def make_plan(
 
 
 def unique_names(specs: Sequence[str]) -> tuple[str, ...]:
-    """The specs as names: the second agent of one spec is called spec#2, the third spec#3."""
+    """Names the specs: the second agent of one spec is called spec#2, the third spec#3."""
     times = [specs[:i].count(spec) for i, spec in enumerate(specs)]
     return tuple(spec + f"#{n + 1}" * (n > 0) for spec, n in zip(specs, times, strict=True))
 
@@ -190,7 +190,7 @@ KINDS = "none, first, all:N, random:N, balanced:N, balanced or file:PATH"
 
 @dataclass(frozen=True)
 class Openings:
-    """Distinct openings of one game."""
+    """Holds distinct openings of one game."""
 
     start: Position
     lines: tuple[Line, ...]
@@ -201,11 +201,11 @@ class Openings:
     """What they are, in words."""
 
     def take(self, count: int) -> list[Line]:
-        """``count`` of them, all again from the first when there are no more."""
+        """Returns ``count`` of them, all again from the first when there are no more."""
         return [self.lines[i % len(self.lines)] for i in range(count)]
 
     def text(self) -> str:
-        """As a file that ``file:PATH`` reads."""
+        """Writes them as a file that ``file:PATH`` reads."""
         head = f"# {self.start!r}: {self.how}\n"
         return head + "".join(f"{write_line(self.start, line)}\n" for line in self.lines)
 
@@ -216,7 +216,7 @@ class Openings:
 
 
 def default_kind(start: Position) -> str:
-    """``random:2``, or ``none`` where players do not see everything.
+    """Returns ``random:2``, or ``none`` where players do not see everything.
 
     Openings are there for agents without chance to play more than one game. Where something is
     hidden, the deal does that, or agents choose by chance themselves; and what they have done so
@@ -288,7 +288,7 @@ def key(position: Position) -> Position:
 
 
 def _listed(start: Position, plies: int) -> list[Line]:
-    """Lines to all unfinished positions after ``plies`` plies; ValueError if there are too many."""
+    """Returns lines to all unfinished positions after ``plies``; ValueError if too many."""
     lines = _level(start, plies)
     if lines is None:
         raise ValueError(
@@ -317,7 +317,7 @@ def _level(start: Position, plies: int) -> list[Line] | None:
 
 
 def _random(start: Position, plies: int, count: int | None, rng: random.Random) -> Openings:
-    """Random lines until there are enough, or a thousand in a row bring nothing new."""
+    """Returns random lines until there are enough, or a thousand in a row bring nothing new."""
     if count is None:
         raise ValueError("how many random openings are wanted?")
     found: dict[Position, Line] = {}
@@ -339,7 +339,7 @@ def _random(start: Position, plies: int, count: int | None, rng: random.Random) 
 
 
 def _balanced_somewhere(start: Position, count: int | None, seed: int) -> Openings:
-    """Balanced openings of the least number of plies that has enough of them, or the most."""
+    """Returns balanced openings of the fewest plies that have enough of them, or the most."""
     best, plies = None, 0
     while best is None or len(best.lines) < (count or 1):
         plies += 1
@@ -376,7 +376,7 @@ def _balanced(start: Position, plies: int, count: int | None, seed: int) -> Open
 def _candidates(
     start: Position, plies: int, count: int | None, rng: random.Random
 ) -> tuple[list[Line], bool]:
-    """Lines to positions at which a player is to move, and whether these are all there are."""
+    """Returns lines to positions where a player is to move, and whether these are all."""
     level = _listed(start, plies) if count is None else _level(start, plies)
     lines = list(_random(start, plies, 4 * (count or 1), rng).lines) if level is None else level
     lines = [line for line in lines if start.after(line).to_move != CHANCE]
@@ -387,7 +387,7 @@ def _candidates(
 
 
 def draws_among(start: Position, lines: list[Line], count: int | None) -> tuple[list[Line], int]:
-    """The first ``count`` that are draws with best play, and how many were looked at for them.
+    """Returns the first ``count`` draws with best play, and how many were looked at.
 
     There are none where one of those cannot be solved quickly.
     """
@@ -409,7 +409,7 @@ def draws_among(start: Position, lines: list[Line], count: int | None) -> tuple[
 
 
 def most_balanced(start: Position, lines: list[Line], seed: int) -> tuple[list[Line], float]:
-    """The quarter nearest to even, and how far from it the last one is, in percent of games."""
+    """Returns the quarter nearest to even, and the last one's distance in percent of games."""
     search = MCTS(simulations=SIMULATIONS, solver=False, knowledge=0, reuse=False)
     off = []
     for line in lines:
@@ -424,7 +424,7 @@ def most_balanced(start: Position, lines: list[Line], seed: int) -> tuple[list[L
 
 
 def _read(start: Position, path: Path) -> tuple[list[Line], str]:
-    """The lines of a file, those that lead to the same position once; ValueError names the line."""
+    """Reads the lines of a file, equal positions once; ValueError names the line."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The file of a tournament: an SQLite database that holds its settings and every game played.
+"""Keeps a tournament's file: an SQLite database that holds its settings and every game played.
 
 Games are added in transactions, each whole or not at all, so a file is sound whenever its writer is
 killed. One tournament writes to a file at a time; others may read it meanwhile. The settings have a
@@ -57,7 +57,7 @@ SET_TOTAL = "UPDATE total SET games = ?, checksum = ?"
 
 @dataclass(frozen=True)
 class GameRecord:
-    """The agents, moves and result of a game.
+    """Records the agents, moves and result of a game.
 
     Games 2 n and 2 n + 1 are pair n: one opening, played twice with seats swapped.
     """
@@ -88,7 +88,7 @@ class GameRecord:
 
     @property
     def played(self) -> tuple[object, ...]:
-        """Both agents, the opening and the actions: equal for games that repeat each other."""
+        """Returns agents, opening and actions: equal for games that repeat each other."""
         return self.players, self.opening, self.actions
 
 
@@ -107,7 +107,7 @@ ACTIONS = re.compile(r"(?:\d{1,19}(?: \d{1,19})*)?", re.ASCII)
 
 
 def columns_of(game: GameRecord) -> Columns:
-    """Returns the columns of a game."""
+    """Returns the columns of a record that the database keeps, in their order."""
     opening, actions = (" ".join(map(str, each)) for each in (game.opening, game.actions))
     ended = game.reason, game.loser, game.fault
     return game.number, *game.players, opening, actions, game.points[0], *game.seconds, *ended
@@ -134,11 +134,11 @@ def game_of(columns: Columns) -> GameRecord | None:
 
 
 class StoreError(OSError):
-    """A tournament's file cannot be used; the message says why, and what can be done."""
+    """Says why a tournament's file cannot be used, and what can be done."""
 
 
 class Store:
-    """An open file, or with ``path`` None one in memory. Close it; it is also a context manager."""
+    """Represents an open file, or with ``path`` None one in memory; a context manager too."""
 
     def __init__(self, path: Path | None, settings: Mapping[str, Any], resume: bool) -> None:
         """Begins a file with these settings, or go on with one that has the same.
@@ -337,7 +337,7 @@ def _games(db: sqlite3.Connection, path: Path | None) -> list[GameRecord]:
 
 
 def _checked(rows: Sequence[Any], version: int, path: Path | None) -> list[GameRecord]:
-    """Rows as they are in the file; StoreError names the games whose checksums do not fit."""
+    """Returns rows as they are in the file; StoreError names games with wrong checksums."""
     games, wrong = list[GameRecord](), list[str]()
     for row in rows:
         columns = row[:-1] if version == FORMAT else row
@@ -450,7 +450,7 @@ REASONS = {
 
 @contextmanager
 def _explained(path: Path | None) -> Iterator[None]:
-    """Errors of SQLite in here are StoreErrors that name the file and say what to do."""
+    """Turns errors of SQLite in here into StoreErrors that name the file and say what to do."""
     try:
         yield
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Tournaments: ``run`` plays one, in worker processes, and stores every game in a file."""
+"""Plays tournaments: ``run`` plays one in worker processes and stores every game in a file."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _play(
 
 
 class Standings:
-    """The points table of all agents, updated game by game."""
+    """Holds the points table of all agents, updated game by game."""
 
     def __init__(self, start: Position, names: Sequence[str]) -> None:
         self.start = start
@@ -164,7 +164,7 @@ class Standings:
 
 
 class Tournament:
-    """The games of a plan that were played so far, and the table. It grows during play."""
+    """Holds the games of a plan that were played so far, and the table. It grows during play."""
 
     start: Position
     """The game, at its start."""
@@ -221,7 +221,7 @@ class Tournament:
         return 1 - len(distinct) / len(self.games) if self.games else 0.0
 
     def ratings(self) -> RatingTable:
-        """Ratings with intervals: see ``head_to_head``. Needs the extra ``lab``."""
+        """Returns ratings with intervals: see ``head_to_head``. Needs the extra ``lab``."""
         return rate(self.games, self.names, seed=self.seed, chance=self.start.has_chance)
 
     def head_to_head(self) -> HeadToHead:
@@ -251,14 +251,14 @@ class Tournament:
 
 
 class SequentialTest:
-    """SPRT that ends a tournament of two: looks at pairs in the order of the schedule.
+    """Ends a tournament of two by SPRT: looks at pairs in the order of the schedule.
 
     The order in which they are played does not matter, so where it ends does not depend on the
     workers.
     """
 
     def __init__(self, sprt: Sprt, openings: int, chance: bool = False) -> None:
-        """``openings``: how many the tournament has; for ``chance`` see ``head_to_head``."""
+        """Prepares it. ``openings``: how many there are; for ``chance`` see ``head_to_head``."""
         sprt.llr([1] * 5)  # an error now if the hypotheses cannot be told apart
         self.sprt, self.chance = sprt, chance
         self.end: int | None = None

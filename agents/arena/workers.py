@@ -1,4 +1,4 @@
-"""Worker processes that play the games of a tournament, and the pools that manage them.
+"""Runs worker processes that play the games of a tournament, and the pools that manage them.
 
 A pool is told numbers of games and yields the results: ``WorkerPool`` plays in processes of this
 machine, ``InProcessPool`` in this process, ``cluster.RayPool`` on a Ray cluster. ``make_pool``
@@ -142,7 +142,7 @@ class GameRunner:
             agent.close()
 
     def incompatibility(self, index: int) -> tuple[str, bool]:
-        """Why agent ``index`` of the plan cannot play the game at all, or ""; and if it is late."""
+        """Returns why agent ``index`` cannot play the game at all, or ""; and if it is late."""
         self.clock.start(NOBODY, [self._agents[index]])
         why = ""
         try:
@@ -257,7 +257,7 @@ def require_compatible(
 
 
 class WorkQueue:
-    """The games that are not given to a worker yet, by number, the lowest first."""
+    """Holds the games that are not given to a worker yet, by number, the lowest first."""
 
     def __init__(self) -> None:
         self._numbers: list[int] = []
@@ -287,7 +287,7 @@ class WorkQueue:
 
 @dataclass
 class Worker:
-    """A worker process as its parent sees it, and the games that it was given."""
+    """Represents a worker process for its parent, and the games that it was given."""
 
     process: Child
     shared: SharedNumbers
@@ -303,7 +303,7 @@ class Worker:
 
 
 class WorkerPool:
-    """A pool of ``workers`` processes: iterate over ``results``, as often as needed, and ``close``.
+    """Pools ``workers`` processes: iterate over ``results``, as often as needed; ``close``.
 
     Agents of this package play in the worker, others in processes of their own, which the worker
     watches (see ``isolation``). If the worker itself ends in the middle of a game:
@@ -355,7 +355,7 @@ class WorkerPool:
             yield found
 
     def incompatibility(self, agent: int, on_wait: Callable[[], None] | None = None) -> str:
-        """Why an agent cannot play the game, or "". Takes as long as the agent to get ready.
+        """Returns why an agent cannot play the game, or "". Takes as long as to get ready.
 
         ``on_wait`` is called now and then meanwhile.
         """
@@ -497,4 +497,4 @@ class InProcessPool:
         return self._runner.incompatibility(agent)[0]
 
     def close(self) -> None:
-        """Nothing to be ended."""
+        """Does nothing: there is nothing to be ended."""

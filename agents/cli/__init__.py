@@ -1,4 +1,4 @@
-"""The command line ``adv-envs``: list games and agents, play, hold matches and tournaments, solve.
+"""Implements the command line ``adv-envs``: lists games and agents, plays, holds matches, solves.
 
 ``app`` puts the commands together; ``show``, ``play``, ``matches``, ``tournaments``, ``grade``,
 ``solve``, ``lists`` and ``programs`` have the commands; ``console`` and ``board_text`` are their

@@ -1,4 +1,4 @@
-"""The commands put together: a sub-command for each game, errors on one line, exit codes.
+"""Puts the commands together: a sub-command for each game, errors on one line, exit codes.
 
 A command such as ``play`` is a function of a start position and of its own options. For every game
 that is registered when the command line is read it has a sub-command: the same function, with the
@@ -51,12 +51,12 @@ EXAMPLES = (
 
 
 class ShowsExamples:
-    """A command whose epilog has an example on each line, which the help shows as such."""
+    """Represents a command whose epilog has an example on each line; the help shows them so."""
 
     epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """The usual help, then the examples."""
+        """Writes the usual help, then the examples."""
         examples, self.epilog = self.epilog or "", None
         super().format_help(ctx, formatter)  # type: ignore[misc]  # of the class it is mixed into
         self.epilog = examples
@@ -68,18 +68,18 @@ class ShowsExamples:
 
 
 class Command(ShowsExamples, TyperCommand):
-    """A command whose help ends with examples."""
+    """Represents a command whose help ends with examples."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Some options may stand without their value."""
+        """Lets some options stand without their value."""
         return super().parse_args(ctx, with_values(args))
 
 
 class Group(ShowsExamples, TyperGroup):
-    """A group of commands; without arguments it shows its help, which ends with examples."""
+    """Groups commands; without arguments it shows its help, which ends with examples."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Without arguments, help."""
+        """Shows help where there are no arguments."""
         return super().parse_args(ctx, args or ["--help"])
 
 
@@ -103,10 +103,10 @@ def with_values(args: Sequence[str]) -> list[str]:
 
 
 def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
-    """A command with a sub-command for each game, which calls ``function`` with its start."""
+    """Represents a command with a sub-command per game, which calls ``function`` with its start."""
 
     class Games(Group):
-        """The games as commands."""
+        """Returns the games as commands."""
 
         def list_commands(self, ctx: Any) -> list[str]:
             return list(GAMES)
@@ -121,7 +121,7 @@ def game_command(function: Function, examples: Sequence[str]) -> typer.Typer:
             return super().parse_args(ctx, game_first(args))
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
-            """Help shows the options that every game has, which are those of the sub-commands."""
+            """Shows the options that every game has, which are those of the sub-commands."""
             usual, every = self.params, own_parameters(function)[1]
             self.params = [*usual, *(p for p in every if p.param_type_name == "option")]
             super().format_help(ctx, formatter)
@@ -195,7 +195,7 @@ def for_game(function: Function, name: str, cls: type[Position], examples: Seque
 def game_option(
     game_name: str, key: str, value: Any, taken: set[str], words: str | None = None
 ) -> inspect.Parameter:
-    """A parameter of a game as an option: --size, or --game-size where the command has a --size.
+    """Makes an option of a game's parameter: --size, or --game-size where --size is taken.
 
     ``words`` are those that it may be, if it is one of several.
     """
@@ -217,7 +217,7 @@ def game_option(
 
 
 class Root(Group):
-    """``adv-envs`` itself: every error of a command is one line on standard error."""
+    """Runs ``adv-envs``: every error of a command is one line on standard error."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Returns an unknown command is an error that lists the commands."""
@@ -332,7 +332,7 @@ def adv_envs_command(
         bool, option("Print the version.", None, "--version", callback=version, is_eager=True)
     ] = False,
 ) -> None:
-    """Board games and pencil-and-paper games, and agents that play, search and solve them."""
+    """Plays board games and pencil-and-paper games, with agents that play, search and solve."""
     if os.getcwd() not in sys.path:  # as with python -m adv_envs
         sys.path.insert(0, os.getcwd())
     NOT_LOADED.clear()

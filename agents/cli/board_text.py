@@ -1,4 +1,4 @@
-"""Positions in a terminal: coloured stones, the last move in brackets, the value of every move.
+"""Writes positions in a terminal: coloured stones, the last move in brackets, values of moves.
 
 Colours only repeat what characters say, so that nothing is missing without them.
 """
@@ -36,7 +36,7 @@ def mark(console: Console, position: Position, player: int) -> Text:
 
 
 def stone(console: Console, position: Board, player: int) -> str:
-    """A player's stone: the symbol of the game's picture in a terminal that has it, else a letter.
+    """Returns a player's stone: the picture's symbol in a terminal that has it, else a letter.
 
     A game with letters of its own keeps them.
     """
@@ -61,7 +61,7 @@ def print_apart(console: Console, text: Text) -> None:
 
 
 def board_text(console: Console, position: Position, before: Position | None = None) -> Text:
-    """``str(position)`` with its stones in colour, and the last move in brackets."""
+    """Returns ``str(position)`` with its stones in colour, and the last move in brackets."""
     lines = [[(character, "") for character in line] for line in str(position).split("\n")]
     if isinstance(position, Board):
         won = position.winning_cells()
@@ -180,7 +180,7 @@ def header(columns: list[str], width: int, margin: int) -> Text:
 def spot(
     value: float, best: bool, form: Callable[[float, bool], str], width: int, scale: ColourScale
 ) -> Text:
-    """Returns a value in its colour."""
+    """Returns a value of a move as a short text, green to red from best to worst."""
     fill, ink = scale.colours(value)
     return Text(form(value, best).center(width), f"{'bold ' * best}{ink} on {fill}")
 

@@ -1,4 +1,4 @@
-"""What all commands share: options, tables, errors on one line, JSON, progress, and files.
+"""Provides what all commands share: options, tables, errors on one line, JSON, progress, files.
 
 Terminals get colours and tables that fit their width; a pipe or a file gets plain text of any
 width, so that nothing is cut off, unless the variable COLUMNS is set.
@@ -47,7 +47,7 @@ NOT_LOADED: list[str] = []
 
 
 def option(help: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
-    """An option of a command, by default of the parameter's name; ``metavar`` names its value."""
+    """Returns a command's option, by default of the parameter's name; ``metavar``: its value."""
     return typer.Option(*names, metavar=metavar, help=help, **more)
 
 
@@ -78,7 +78,7 @@ Workers = Annotated[int | None, option("Processes; one for each core.", "N")]
 
 
 class CommandError(Exception):
-    """What the user asked for cannot be done: one line, and the exit code."""
+    """Says that what the user asked for cannot be done: one line, and the exit code."""
 
     def __init__(self, message: str, code: int = 2) -> None:
         super().__init__(" ".join(message.split()))
@@ -102,7 +102,7 @@ def command_errors(code: int = 2) -> Iterator[None]:
 
 
 def end(interrupted: str = "", failed: bool = False) -> None:
-    """Exit with 130 after what was ``interrupted``, of which a text warns, or 1 if it failed."""
+    """Exits with 130 after what was ``interrupted``, with a warning, or 1 if it failed."""
     if interrupted:
         warn(interrupted)
         raise typer.Exit(130)
@@ -114,7 +114,7 @@ def end(interrupted: str = "", failed: bool = False) -> None:
 
 
 def out() -> Console:
-    """The console on standard output. Printed text is never read as markup, as specs have [...]."""
+    """Returns the console on standard output. No text is read as markup: specs have [...]."""
     return _console(stderr=False)
 
 
@@ -197,7 +197,7 @@ SILENCE = 10.0
 
 @contextmanager
 def busy(console: Console, what: str, announced: bool = False) -> Iterator[Any]:
-    """A context with a sign of activity in a terminal, which has ``update(text)``; elsewhere None.
+    """Shows activity in a terminal: a context that gives ``update(text)``; elsewhere None.
 
     With ``announced`` a line on standard error says it there, if it takes long.
     """
@@ -259,7 +259,7 @@ def progress_bar(
 
 
 def check_files(*paths: Path | None, png: Path | None = None) -> None:
-    """CommandError unless these files, those that are not None, can be written.
+    """Raises CommandError unless these files, those that are not None, can be written.
 
     A ``png`` needs Pillow, too. Called before the work begins.
     """

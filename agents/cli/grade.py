@@ -1,4 +1,4 @@
-"""``adv-envs grade``: an agent's report card, measured against the exact value of every move.
+"""Implements ``adv-envs grade``: an agent's report card, by the exact value of every move.
 
 Where players do not see everything it is another card, for agents side by side.
 """
@@ -167,7 +167,7 @@ def grade_agent(grader: Grader, games: int, html: Path | None, json: bool) -> No
 
 
 class RecordedGame(NamedTuple):
-    """A game to grade."""
+    """Holds a game to grade."""
 
     title: str
     start: Position
@@ -225,7 +225,7 @@ def read_records(start: Position, text: str) -> Iterator[RecordedGame]:
 
 
 def records_in(start: Position, path: Path) -> Iterator[RecordedGame]:
-    """The games of an SGF or PGN file, and their parts where stones were set up in the middle.
+    """Returns the games of an SGF or PGN file, and their parts where stones were set up.
 
     A warning says which games cannot be read; CommandError if none can.
     """
@@ -365,7 +365,7 @@ def seconds(interval: Interval) -> str:
 
 
 def print_blunders(found: tuple[Blunder, ...], start: Position, failed: bool) -> None:
-    """The worst mistakes."""
+    """Prints the worst mistakes."""
     if not found:
         if not failed:
             out().print("No mistake was seen.", style="bold")
@@ -393,7 +393,7 @@ def where(test: TestPosition, start: Position) -> str:
 
 
 def few(names: list[str]) -> str:
-    """At most eight of these names."""
+    """Returns at most eight of these names."""
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
     return " ".join(names[:8]) + more
 

@@ -1,4 +1,4 @@
-"""``adv-envs games`` and ``adv-envs agents``: the games, and the agents with their parameters."""
+"""Implements ``adv-envs games`` and ``adv-envs agents``: lists, with parameters of agents."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ COMMON = {
 
 
 def parameters_data(name: str) -> list[dict[str, Any]]:
-    """The parameters of an agent: name, type, default, and what the docstrings say of it."""
+    """Returns an agent's parameters: name, type, default, and what the docstrings say of each."""
     cls = agent_class(name)
     notes = attribute_docstrings(cls)
     rows = []
@@ -174,7 +174,7 @@ def attribute_docstrings(cls: type[Agent]) -> dict[str, str]:
 
 
 def sentences_about(cls: type[Agent], name: str) -> str:
-    """A parameter's entry in a list of a class's docstring, or the sentences that mention it."""
+    """Returns a parameter's entry in a class's docstring, or the sentences that mention it."""
     text = inspect.getdoc(cls) or ""
     listed = r"\n(?= {4}\w+: |\n)" if "Parameters:\n" in text else r"\n(?=- |\n)"
     for entry in re.split(listed, text):
@@ -191,5 +191,5 @@ def paragraphs(cls: type[Agent]) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Text of a docstring on one line, without the marks of code."""
+    """Returns text of a docstring on one line, without the marks of code."""
     return " ".join(text.replace("``", "").split())

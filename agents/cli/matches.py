@@ -1,4 +1,4 @@
-"""``adv-envs match``: agents play each other; ``rate``: an agent's rating on a game's ladder."""
+"""Implements ``adv-envs match``: agents play each other; ``rate``: an agent's rating."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def isolated_players(
     seconds: float | None = None,
     trusted: bool = False,
 ) -> Iterator[tuple[agents.Agent, ...]]:
-    """A context with agents as ``isolated`` gives them; CommandError where that is impossible."""
+    """Gives agents as ``isolated`` does, in a context; CommandError where that is impossible."""
     with contextlib.ExitStack() as stack:
         with command_errors():
             TimeControl(seconds, ready=ready)  # an error now if these are no times
@@ -137,7 +137,7 @@ def isolated_players(
 
 
 def check_can_play(start: Position, agent: agents.Agent, console: Console) -> None:
-    """CommandError for an agent that cannot play this game; searches are compiled by the way."""
+    """Raises CommandError for an agent that cannot play this game; compiles searches by the way."""
     quick = in_parts(agent, 100) if isinstance(agent, agents.SearchAgent) else agent
     apart = isinstance(agent, IsolatedAgent)
     what = f"{agent.name} gets ready"

@@ -1,4 +1,4 @@
-"""``adv-envs play``: a game of a person against agents, or of agents only."""
+"""Implements ``adv-envs play``: a game of a person against agents, or of agents only."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def compiling_shown(console: Console) -> Iterator[None]:
 
 
 class Screen:
-    """What a game looks like while it is played."""
+    """Shows a game while it is played."""
 
     def __init__(self, start: Position, made: list[int], seats: list[agents.Agent]) -> None:
         self.seats, self.made, self.console = seats, len(made), out()
@@ -152,7 +152,7 @@ class Screen:
         draw(self.console, self.session.view, earlier[-1] if earlier else None)
 
     def on_move(self, position: Position, action: int | None) -> None:
-        """Announce a move, together with the move of chance that follows it."""
+        """Announces a move, together with the move of chance that follows it."""
         if action is None:  # moves were taken back
             self.session.undo([position.to_move])
             self.announced = len(self.session.actions)
@@ -234,7 +234,7 @@ class Screen:
 
 @dataclass(repr=False)
 class Watched(agents.Agent):
-    """An agent as it is; the screen shows that it thinks, and gets what it found."""
+    """Plays as an agent does; the screen shows that it thinks, and gets what it found."""
 
     agent: agents.Agent
     screen: Screen = field(repr=False)
@@ -258,7 +258,7 @@ class Watched(agents.Agent):
 
 @dataclass(repr=False)
 class Person(agents.Human):
-    """A person at this terminal."""
+    """Asks a person at this terminal."""
 
     screen: Screen = field(kw_only=True, repr=False)
 
@@ -273,7 +273,7 @@ class Person(agents.Human):
         return True
 
     def take_back(self) -> None:
-        """Undos, if there is a move to undo."""
+        """Undoes the last move, if there is one."""
         session = self.screen.session
         last = session.last_move_of([session.position.to_move])
         if last is None or last < self.screen.made:
@@ -282,7 +282,7 @@ class Person(agents.Human):
             super().take_back()
 
     def show(self, position: Position) -> None:
-        """The board, with the last move marked."""
+        """Shows the board, with the last move marked."""
         self.screen.draw()
 
     def ask(self, position: Position) -> str:
@@ -300,7 +300,7 @@ class Person(agents.Human):
         return typed
 
     def help(self, position: Position) -> None:
-        """The game, the legal moves, the commands."""
+        """Shows the game, the legal moves, the commands."""
         self.tell(summary(type(position)))
         self.tell(f"Legal moves: {', '.join(map(position.name, position.legal_actions()))}")
         self.tell(f"{HELP}\n{BRACKETS}")

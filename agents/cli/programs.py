@@ -1,4 +1,4 @@
-"""Agents for other programs, books of openings, training, and the page.
+"""Implements the commands for other programs, books of openings, training, and the page.
 
 They are ``adv-envs gtp``, ``uci`` and ``htp``, ``book``, ``train``, and ``serve``.
 """
@@ -63,7 +63,7 @@ GTP_EXAMPLES = (
 
 
 def player_of(spec: str, start: Position | None = None) -> agents.Agent:
-    """The agent that a program plays with; for "strong" the one of this game, which has limits.
+    """Returns the agent that a program plays with; for "strong" that of the game, with limits.
 
     CommandError for a person, who would need the input of the commands.
     """
@@ -76,7 +76,7 @@ def player_of(spec: str, start: Position | None = None) -> agents.Agent:
 
 
 class _Output:
-    """What is standard output now; ``sys.stdout`` is another while an agent thinks."""
+    """Returns what is standard output now; ``sys.stdout`` is another while an agent thinks."""
 
     def __init__(self) -> None:
         self._file, self._lock = sys.stdout.buffer, threading.Lock()

@@ -1,4 +1,4 @@
-"""``adv-envs show`` and ``adv-envs tree``: a position, or the tree of a search, as a picture."""
+"""Implements ``adv-envs show`` and ``adv-envs tree``: a position, or a search's tree, drawn."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def show(
 
 
 def read_moves(start: Position, words: Sequence[str]) -> tuple[Position, list[int]]:
-    """The position where a line of play begins, and its actions: moves by name, or after a file.
+    """Returns the position where a line of play begins, and its actions: by name, or of a file.
 
     A file has its own board, so ``start`` must be the usual one or the same; of a PGN file it is
     the first game. In games of UCI a FEN may come before the moves. CommandError for an illegal
@@ -135,7 +135,7 @@ def read_moves(start: Position, words: Sequence[str]) -> tuple[Position, list[in
 
 
 def load_games(start: Position, path: Path) -> list[game_texts.GameText | ValueError]:
-    """The games of a file, and what is wrong with others; CommandError if there are none."""
+    """Returns a file's games, and what is wrong with others; CommandError if there are none."""
     is_sgf = path.suffix.lower() == ".sgf"
     check_sgf(start, path if is_sgf else None)
     if not is_sgf and not pgn.supports(start):
@@ -153,7 +153,7 @@ def load_games(start: Position, path: Path) -> list[game_texts.GameText | ValueE
 
 
 def check_board(start: Position, found: Position, path: Path) -> None:
-    """CommandError unless a file is of this game, with the parameters that are not usual."""
+    """Raises CommandError unless a file is of this game, with the unusual parameters."""
     usual = type(start)()
     chosen = [name for name in start.parameters if getattr(start, name) != getattr(usual, name)]
     same = type(found) is type(start)
@@ -164,7 +164,7 @@ def check_board(start: Position, found: Position, path: Path) -> None:
 
 
 def check_sgf(start: Position, path: Path | None, is_folder: bool = False) -> None:
-    """CommandError if a game that has no SGF is to be a file, or in a folder, of that kind."""
+    """Raises CommandError if a game without SGF is to be read or written in such a file."""
     if path is not None and not sgf_files.supports(start):
         raise CommandError(f"SGF files are for go and hex, not for {title(start)}")
     if path is not None and is_folder:

@@ -1,4 +1,4 @@
-"""The value of a position and of its moves: exactly, by ``adv-envs solve``, or by a search.
+"""Values a position and its moves: exactly, by ``adv-envs solve``, or by a search.
 
 ``adv-envs analyse`` shows a search while it runs.
 """
@@ -204,7 +204,7 @@ def search_data(
 
 @dataclass
 class SolvedPosition:
-    """What is known about a position: a value, best play, and the value of each move."""
+    """Holds what is known about a position: a value, best play, and the value of each move."""
 
     position: Position
     agent: agents.SearchAgent
@@ -431,7 +431,7 @@ COLUMNS = (("depth", 5), ("value", 13), ("nodes", 13), ("nodes/s", 12), ("second
 
 
 class View:
-    """What is seen of a search: in a terminal a table that grows, elsewhere lines."""
+    """Shows a search: in a terminal as a table that grows, elsewhere as lines."""
 
     def __init__(self, position: Position, agent: agents.SearchAgent, quiet: bool) -> None:
         self.position, self.agent, self.quiet = position, agent, quiet
@@ -629,7 +629,7 @@ def played_at(policy: TabularPolicy, numbers: Sequence[int]) -> Iterator[dict[st
 
 
 def print_sets(sets: list[dict[str, Any]], more: int) -> None:
-    """Prints what is played at information sets, of which ``more`` are left out."""
+    """Prints what is played at information sets; ``more`` of them are left out."""
     filled = table("player", "what the player sees", "plays")
     for found in sets:
         plays = ", ".join(f"{name} {share:.4g}" for name, share in found["plays"].items())

@@ -1,4 +1,4 @@
-"""``adv-envs tournament``: agents meet in all pairings, and every game is kept as it ends."""
+"""Implements ``adv-envs tournament``: agents meet in all pairings; every game is kept."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def why_not(start: Position, agent: Agent, ready: float) -> str:
 def run_without_refused(
     start: Position, playing: list[Agent], left_out: list[str], **options: Any
 ) -> Tournament:
-    """The tournament, without agents of others that cannot play, unless fewer than two are left."""
+    """Returns the tournament without agents that cannot play, unless fewer than two are left."""
     while True:
         try:
             return run(start, playing, **options)
@@ -241,7 +241,7 @@ def run_without_refused(
 
 
 def check_resume(resume: bool, path: Path | None) -> None:
-    """CommandError for --resume without a file."""
+    """Raises CommandError for --resume without a file."""
     if resume and path is None:
         raise CommandError("--resume continues the tournament in a file: name it with --out FILE")
 
@@ -257,7 +257,7 @@ def playable(ladder: Ladder) -> Ladder:
 
 
 class Display:
-    """The table while games are played, with progress and the time left, in a terminal only."""
+    """Shows the table while games are played, progress and time left, in a terminal only."""
 
     def __init__(self, json: bool) -> None:
         console = err()
@@ -443,7 +443,7 @@ def warn_of_forfeits(reasons: Iterable[str]) -> bool:
 
 
 def interrupted(games: str, path: Path | None) -> str:
-    """When it was interrupted, and how to continue."""
+    """Tells when it was interrupted, and how to continue."""
     how = "with --out FILE it could be resumed"
     if path is not None:
         words = [word for word in sys.argv[1:] if word != "--resume"]

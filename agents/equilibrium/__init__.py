@@ -1,4 +1,4 @@
-"""Exact tools for games of hidden information, over the whole tree of a game as flat arrays.
+"""Analyses games of hidden information exactly, over the whole tree of a game as flat arrays.
 
 ``game_tree.py`` is where to begin to read: histories, information sets, sequences of own actions.
 ``best_response.py`` values the actions at information sets: best responses, NashConv,

@@ -1,4 +1,4 @@
-"""What actions pay where players do not see everything, exactly, and what a perfect opponent takes.
+"""Computes what actions pay where players do not see everything, and what a perfect opponent takes.
 
 The game is kept in sequence form. A player's *reach* of a slot is the probability with which this
 player takes all own actions up to it, were the others and chance to let it happen; the reach of the
@@ -36,7 +36,7 @@ from .tabular_policy import TabularPolicy, set_sums
 
 
 class SequenceForm(NamedTuple):
-    """The game as kernels take it, with s slots, m sets, p players and e entries.
+    """Holds the game as kernels take it, with s slots, m sets, p players and e entries.
 
     An entry is a leaf as one player sees it. They are sorted by that player's last slot; the empty
     sequence of player i counts as slot s + i.
@@ -76,7 +76,7 @@ def sequence_form(tree: GameTree, ones: bool = False) -> SequenceForm:
 
 @kernel
 def paid(form: SequenceForm, slot: int, reach: Floats) -> float:
-    """What the leaves pay of which ``slot`` is the last, given the others' reach (s + 1,)."""
+    """Returns what the leaves pay after a last ``slot``, given the others' reach (s + 1,)."""
     first_entry, others, payoffs = form.first_entry, form.others, form.payoffs
     total = 0.0
     if others.shape[1] == 1:
@@ -158,7 +158,7 @@ def slot_values(
 
 @dataclass(frozen=True)
 class BestResponse:
-    """The best that a player can do against the others' policies."""
+    """Returns the best that a player can do against the others' policies."""
 
     player: int
     value: float
@@ -222,9 +222,9 @@ def exploitability(policy: TabularPolicy) -> float:
 
 @dataclass(frozen=True)
 class Losses:
-    """What a policy loses at each information set of one player, given the others' policies.
+    """Holds what a policy loses at each information set of one player, given the others'.
 
-    Arrays have a number for each of the player's sets, (sets,), of which the first is set
+    Arrays have a number for each of the player's sets, (sets,); the first is set
     ``first`` of the tree. ``gap`` is the most that can be expected from the set on, by a best
     response, less what can be expected if the policy chooses here and is followed by a best
     response. ``reach`` is how likely the set is reached. ``loss`` is their product: the losses of
@@ -257,7 +257,7 @@ def losses(policy: TabularPolicy, player: int) -> Losses:
 
 
 class FictitiousPlay:
-    """Fictitious play over the whole tree of a game, from the policy that is uniform.
+    """Plays fictitious play over the whole tree of a game, from the uniform policy.
 
     All players answer best what the others have done on average, again and again. In games of two
     players with a zero sum the averages approach an equilibrium. Averaged are sequences of own

@@ -1,4 +1,4 @@
-"""The whole extensive form of a game as flat arrays: histories, information sets, what they pay."""
+"""Builds a game's extensive form as flat arrays: histories, information sets, what they pay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Progress = Callable[[int], None]
 
 
 class GameTree:
-    """Every history of a game of hidden information, and the information sets of its players.
+    """Holds every history of a game of hidden information, and its information sets.
 
     A *node* is a history: a sequence of actions from ``start`` on, those of chance included. Nodes
     are numbered breadth first, the start is node 0. An *information set* is the set of the nodes in
@@ -194,7 +194,7 @@ class GameTree:
         return actions[::-1]
 
     def position(self, node: int) -> Position:
-        """Returns the position at a node."""
+        """Returns the position of a node, by playing its actions from the start."""
         position = self.start
         for action in self.line(node):
             position = position.play(action)
@@ -226,7 +226,7 @@ class _Enumeration:
         self.set_of_slot: list[int] = []
 
     def run(self, progress: Progress | None) -> None:
-        """Visit level after level until every line has ended."""
+        """Visits level after level until every line has ended."""
         level: Frontier = [(self.start, (-1,) * self.start.num_players, 1.0)]
         while level:
             after: Frontier = []
@@ -309,7 +309,7 @@ class _Enumeration:
 
 
 def too_many(start: Position, number: str) -> str:
-    """Returns what is wrong with a game that has so many histories."""
+    """Returns what is wrong with a game that has this number of histories."""
     without = knowledge_of(start).without_tree
     other = "" if without is None else without(start)
     return (

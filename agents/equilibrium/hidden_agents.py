@@ -1,4 +1,4 @@
-"""Agents that play games of hidden information by a policy for the whole game, solved at first use.
+"""Plays games of hidden information by a policy for the whole game, solved at first use.
 
 The game is that of the position's start; its policy is kept in the process, so a second agent with
 the same parameters has it at once. What an agent plays depends on the view of the player to move
@@ -48,7 +48,7 @@ TREMBLE = 1e-9
 
 @dataclass(repr=False)
 class PolicyAgent(SeededAgent, SearchAgent):
-    """The base class: ``solve`` finds a policy for a whole game, which is then played.
+    """Plays a policy for a whole game, which ``solve`` finds: the base class.
 
     ValueError for games with too many histories, see ``GameTree``, and for those in which players
     see everything.

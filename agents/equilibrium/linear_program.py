@@ -1,4 +1,4 @@
-"""Equilibria of games of two players by linear programming over sequences, exactly.
+"""Finds equilibria of games of two players by linear programming over sequences, exactly.
 
 A policy of player 0 is given by its realisation plan x: x(s) is the reach of each sequence s of own
 actions, so x(empty) = 1 and the x(I, a) of an information set I add up to the x of the sequence
@@ -31,7 +31,7 @@ from .tabular_policy import TabularPolicy
 
 @dataclass(frozen=True)
 class ZeroSumSolution:
-    """An equilibrium of a game of two players, and the value of the game for player 0."""
+    """Holds an equilibrium of a game of two players, and the game's value for player 0."""
 
     value: float
     policy: TabularPolicy

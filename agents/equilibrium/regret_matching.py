@@ -1,4 +1,4 @@
-"""Counterfactual regret minimisation (CFR), CFR+ and discounted CFR, compiled over flat arrays.
+"""Minimises counterfactual regret: CFR, CFR+ and discounted CFR, compiled over flat arrays.
 
 One iteration updates the players one after another. The one whose turn it is works out the
 counterfactual value q(a) of each own action (see ``best_response``), given the present policies:
@@ -168,7 +168,7 @@ def require_sampling(sampling: str, exploration: float) -> None:
 
 
 class Histories(NamedTuple):
-    """The tree of a game. A decision is a node where a player is to move."""
+    """Holds the tree of a game. A decision is a node where a player is to move."""
 
     first_child: Ints
     """(n,), as the other fields up to ``set_player`` (m,) are in ``GameTree``."""
@@ -190,7 +190,7 @@ class Histories(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What an algorithm knows of each slot."""
+    """Holds what an algorithm knows of each slot."""
 
     policy: Floats
     """(s,): the present one; in Monte Carlo CFR, where it was asked for last."""
@@ -203,7 +203,7 @@ class Tables(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """The nodes of external sampling, parents first."""
+    """Holds the nodes of external sampling, parents first."""
 
     nodes: Ints
     """(n,)."""
@@ -214,7 +214,7 @@ class Sample(NamedTuple):
 
 
 class DrawnLine(NamedTuple):
-    """The turns of the line of play that outcome sampling draws."""
+    """Holds the turns of the line of play that outcome sampling draws."""
 
     nodes: Ints
     """(LONGEST,)."""
@@ -306,7 +306,7 @@ def add_regrets(histories: Histories, player: int, tables: Tables, values: Float
 
 @kernel
 def match_regrets(form: SequenceForm, player: int, tables: Tables, weights: Floats) -> None:
-    """Weigh the regrets of ``player``, add to the average, and set the next policy and reach."""
+    """Weighs the regrets of ``player``, adds to the average, sets the next policy and reach."""
     first_set, first_slot, parent_slot = form.first_set, form.first_slot, form.parent_slot
     policy, regrets, cumulative, reach = tables
     for number in range(first_set[player], first_set[player + 1]):
@@ -390,7 +390,7 @@ def grow_sample(
 def update_sample(
     histories: Histories, tables: Tables, sample: Sample, player: int, number: int
 ) -> None:
-    """Value the nodes of a sample, children first; add to regrets, and to the next one's sum."""
+    """Values a sample's nodes, children first; adds to regrets, and to the next one's sum."""
     first_child, num_children, set_of, _, utilities = histories[:5]
     policy, regrets, cumulative, _ = tables
     nodes, chosen, values = sample

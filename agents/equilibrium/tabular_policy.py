@@ -1,4 +1,4 @@
-"""Policies as tables: for each information set, how likely each legal action is."""
+"""Holds policies as tables: for each information set, how likely each legal action is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .game_tree import Floats, GameTree, game_tree
 
 
 class TabularPolicy:
-    """How likely every player takes each action, at all information sets of a game.
+    """Holds how likely every player takes each action, at all information sets of a game.
 
     ``probabilities`` (num_slots,) has a number for each slot of the tree: those of one information
     set add up to 1. ValueError for anything else.

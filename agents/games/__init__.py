@@ -1,4 +1,4 @@
-"""What is known about each game: one module for a game, or a package where it has a solver.
+"""Records what is known about each game: a module for a game, or a package where it has a solver.
 
 Every module registers a ``Knowledge`` record for its game (see ``agents.knowledge``), and agents
 that play only this game with ``agents.spec.register``. It is imported when the game's record is

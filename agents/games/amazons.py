@@ -1,4 +1,4 @@
-"""Amazons: evaluations by territory and mobility, the symmetries, and exact endings."""
+"""Evaluates Amazons by territory and mobility; its symmetries, and exact endings."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ QUICK_EMPTY = 8
 
 @dataclass(repr=False)
 class AmazonsSolver(ProofSolver):
-    """Perfect play of positions of Amazons with at most 12 empty cells, by proof-number search.
+    """Plays Amazons perfectly with at most 12 empty cells, by proof-number search.
 
     That is all of the game on 4 x 4. A value is a utility, 1 or -1. ValueError for other games, and
     for positions with more empty cells.

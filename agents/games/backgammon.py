@@ -1,4 +1,4 @@
-"""Backgammon: evaluations, symmetry, and what the game is offered with.
+"""Evaluates backgammon; its symmetry, and what the game is offered with.
 
 Evaluations estimate the points that the player to move will win, by counts and by a small network
 that was trained by playing against itself. ``TurnSearch`` searches by whole turns, and
@@ -225,7 +225,7 @@ def solve_pairs(
 
 
 class BearOff(NamedTuple):
-    """The values of all pairs of sides, by the numbers of the sides."""
+    """Returns the values of all pairs of sides, by the numbers of the sides."""
 
     number_of: Indices
     """(keys,): by ``side_key``."""
@@ -277,7 +277,7 @@ def is_ending(position: Backgammon) -> bool:
 
 @dataclass(repr=False)
 class BearOffSolver(SearchAgent):
-    """Perfect play where both players bear off, with at most six men each.
+    """Plays perfectly where both players bear off, with at most six men each.
 
     A value is the expected utility, exact but for rounding. ValueError for other positions.
     """

@@ -1,4 +1,4 @@
-"""Breakthrough: evaluations, sure wins three plies ahead, the reflection, and the exact solver."""
+"""Evaluates Breakthrough: sure wins three plies ahead, the reflection, and the exact solver."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ FEASIBLE_FROM = 6, 20
 
 @dataclass(repr=False)
 class BreakthroughSolver(ProofSolver):
-    """Perfect play of Breakthrough on small boards, by proof-number search without a limit.
+    """Plays Breakthrough perfectly on small boards, by proof-number search without a limit.
 
     A value is a utility, 1 or -1. ValueError for other games, and for boards with more than 25
     cells.
@@ -175,7 +175,7 @@ def exact_values(start: Breakthrough) -> ExactValues:
 
 
 def is_late(position: Breakthrough, moves: tuple[int, int]) -> bool:
-    """Returns whether the board is small, or so many moves were certainly made on it."""
+    """Returns whether the board is small, or that number of moves was certainly made on it."""
     cells = position.height * position.width
     return cells <= MAX_LISTED or certain_moves(position) >= moves[cells > MAX_SOLVED]
 

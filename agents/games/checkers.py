@@ -1,4 +1,4 @@
-"""Checkers: an evaluation by material and advance, and what the game is offered with."""
+"""Evaluates checkers by material and advance, and says what the game is offered with."""
 
 from __future__ import annotations
 

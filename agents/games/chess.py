@@ -1,4 +1,4 @@
-"""Chess: piece-square evaluation, captures first and to the end, exact endings, opponents.
+"""Evaluates chess by piece and square; captures first and to the end, exact endings, opponents.
 
 The endings are those of queen, rook or pawn and king against king, all of them at once by
 retrograde analysis: mates are found first, then, ply by ply, what leads to a known win or cannot
@@ -402,7 +402,7 @@ def score(position: Chess) -> int:
 
 @dataclass(repr=False)
 class ChessEndings(SearchAgent):
-    """The exact value of endings of three pieces: who mates and when, with best play.
+    """Computes the exact value of endings of three pieces: who mates and when, with best play.
 
     A mate after n plies has the score 100 - n, being mated -(100 - n), a draw 0. It takes some
     seconds the first time in a process.
@@ -473,7 +473,7 @@ def in_moves(position: Chess, value: float) -> str:
 
 
 def table_key(position: Chess) -> Chess:
-    """Returns the board as the player to move sees it, whoever that is, without its past."""
+    """Returns the board as the player to move sees it, either colour, without its past."""
     none = position.passant & 0
     return Chess(
         NEVER,
@@ -493,7 +493,7 @@ def table_key(position: Chess) -> Chess:
 
 
 def stockfish(nodes: int, level: int = 20) -> str:
-    """The spec of Stockfish with so many nodes for a move, at a skill level from 0 to 20."""
+    """Returns Stockfish's spec with ``nodes`` for a move, at a skill level from 0 to 20."""
     options = f', options="Skill Level={level}"' if level < 20 else ""
     return f'engine(command="stockfish", protocol="uci"{options}, go="nodes {nodes}")'
 

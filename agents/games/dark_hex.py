@@ -1,4 +1,4 @@
-"""Dark Hex: how far a game has come, and what it is offered with."""
+"""Says of Dark Hex how far a game has come, and what it is offered with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Domineering: counts of moves, an evaluation, a move order, symmetries, and the solver.
+"""Evaluates Domineering: counts of moves, a move order, symmetries, and the solver.
 
 They work on sets of free cells as integers. ``step`` is how many bits the two cells of a domino are
 apart: 1 for flat ones, the width and 1 for upright ones.
@@ -129,7 +129,7 @@ UNKNOWN = -1
 
 
 class SearchArrays(NamedTuple):
-    """What the search works on."""
+    """Holds what the search works on."""
 
     table: HashTable
     """Who wins, by the free cells and the player to move; the work is the number of free cells."""
@@ -233,7 +233,7 @@ def fits(position: Domineering) -> bool:
 
 @dataclass(repr=False)
 class DomineeringSolver(SearchAgent):
-    """Perfect play of Domineering: values are 1 for a win and -1 for a loss.
+    """Plays Domineering perfectly: values are 1 for a win and -1 for a loss.
 
     Of several winning moves, and in a lost position of all, it plays the one that leaves most room
     (``domineering.room``). ValueError for boards beyond 7 x 8.

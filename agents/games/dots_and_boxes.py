@@ -1,4 +1,4 @@
-"""Dots and Boxes: chains, a move order, the symmetries, and what the solver of margins has to know.
+"""Evaluates Dots and Boxes by chains; a move order, the symmetries, what margins are solved by.
 
 A box with one open side left can be closed by the player to move. A chain is a row of boxes with
 two open sides each, joined by these; a loop is a chain that closes upon itself. Whoever draws in a

@@ -1,4 +1,4 @@
-"""Goofspiel: how much of a game has been played, and who plays it well."""
+"""Says of Goofspiel how much of a game has been played, and who plays it well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kalah: an evaluation by the seeds, what the solver of margins has to know, grading of endings."""
+"""Evaluates Kalah by the seeds; what margins are solved by, and the grading of endings."""
 
 from __future__ import annotations
 

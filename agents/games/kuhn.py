@@ -1,4 +1,4 @@
-"""Kuhn poker: an equilibrium of the whole game, or what comes near to one, is found at once."""
+"""Plays Kuhn poker by an equilibrium of the whole game, or near to one, found at once."""
 
 from __future__ import annotations
 

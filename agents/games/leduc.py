@@ -1,4 +1,4 @@
-"""Leduc hold'em: with two players an equilibrium of the whole game is found within a second."""
+"""Plays Leduc hold'em, with two players, by an equilibrium found within a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Liar's dice: how much of a game has been played, and who plays it well."""
+"""Says of liar's dice how much of a game has been played, and who plays it well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nim: its theory, which says of every position who wins, as evaluation, solver and exact values.
+"""Plays Nim by its theory, which says who wins: evaluation, solver and exact values.
 
 The nim-sum of the heaps is the exclusive or of their sizes in binary. The player to move wins if
 it is not 0, as some move makes it 0 and no move from 0 leaves it so. In misere Nim the same holds
@@ -49,7 +49,7 @@ def sum_of_heaps(position: Nim) -> int:
 
 @dataclass(repr=False)
 class NimSolver(SearchAgent):
-    """Perfect play of Nim by its theory: no search.
+    """Plays Nim perfectly by its theory, without search.
 
     Among moves of the same value it takes as few stones as it can: a lost game lasts longer, with
     more room for errors. A value is a utility, 1 or -1. ValueError for other games.

@@ -1,4 +1,4 @@
-"""Phantom games: exact exploitability where the tree is too large to be written down.
+"""Computes the exact exploitability of phantom games, whose trees are too large to write down.
 
 **Policies are arrays**: a row for everything that a player may have tried and met. What a player
 knows is the sequence of own attempts, and whether each has set a stone. With n cells, a sequence of
@@ -43,7 +43,7 @@ MOST_CELLS = 9
 
 
 class PhantomRules(NamedTuple):
-    """The game as kernels take it, for n cells; sets of cells are bits, one for each action."""
+    """Holds the game as kernels take it, for n cells; sets of cells are bits, one per action."""
 
     wins: NDArray[np.uint8]
     """(2, 2**n): whether a player has won with these stones."""
@@ -72,7 +72,7 @@ def rules_of(start: Phantom) -> PhantomRules:
 
 
 class AttemptPolicy:
-    """How likely one player of a phantom game tries each cell, whatever was tried before.
+    """Holds how likely one player of a phantom game tries each cell, after any tries before.
 
     ``array`` (first[n],) is laid out as above; rows that cannot come up are not looked at.
     """
@@ -141,7 +141,7 @@ class AttemptPolicy:
         return int(self.rules.first[len(tried)]) + row * len(left)
 
     def views(self) -> Iterator[tuple[int, Phantom]]:
-        """Every information set with a choice: where its row begins in the array, and the view.
+        """Returns every information set with a choice: where its row begins, and the view.
 
         Those come first to which few attempts lead. Those are left out to which the player does not
         come, as the array says when they are due.
@@ -202,7 +202,7 @@ def reached_rows(start: Phantom, player: int) -> list[NDArray[np.uint8]]:
 
 
 class RowArrays(NamedTuple):
-    """What the walk works on that finds the rows of ``player`` that can come up."""
+    """Holds what the walk works on that finds the rows of ``player`` that can come up."""
 
     rules: PhantomRules
     player: int
@@ -297,7 +297,7 @@ def reply(work: RowArrays, level: int, cell: int, number: int, mine: int, met: b
 
 
 class Walk(NamedTuple):
-    """What the walk for ``player`` against the other's ``policy`` works on."""
+    """Holds what the walk for ``player`` against the other's ``policy`` works on."""
 
     rules: PhantomRules
     policy: Floats

@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe: how far a game has come, and what it is offered with."""
+"""Says of phantom tic-tac-toe how far a game has come, and what it is offered with."""
 
 from __future__ import annotations
 

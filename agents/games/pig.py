@@ -1,4 +1,4 @@
-"""Pig: an evaluation, and the solver, which finds the probability of winning by value iteration.
+"""Solves Pig by value iteration: the probability of winning; and an evaluation.
 
 Source: T. Neller and C. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal 25 (2004).
 """
@@ -94,7 +94,7 @@ def iterate_values(
 
 @dataclass(repr=False)
 class PigSolver(SearchAgent):
-    """Perfect play of Pig: the action with the higher probability of winning.
+    """Plays Pig perfectly: the action with the higher probability of winning.
 
     A value is the expected utility, -1 to 1: twice the probability of winning, minus 1; both have
     rounding errors of about 1e-15. A game is solved at its first position. ValueError for other
@@ -208,7 +208,7 @@ def random_position(start: Pig, rng: random.Random) -> Pig:
 
 
 def hold_at(position: Pig, solver: PigSolver) -> str:
-    """At which turn total to hold."""
+    """Returns at which turn total to hold."""
     own, other = position.score(position.mover), position.score(1 - position.mover)
     total = solver.hold_at(own, other, position.target, position.faces)
     return f"With these scores, hold when the turn total is {total} or more."

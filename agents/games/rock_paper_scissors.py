@@ -1,4 +1,4 @@
-"""Rock-paper-scissors: how much of a game has been played, and who cannot be exploited."""
+"""Says of rock-paper-scissors how much has been played, and who cannot be exploited."""
 
 from __future__ import annotations
 

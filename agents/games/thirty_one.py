@@ -1,4 +1,4 @@
-"""The Game of 31: it is small enough to be searched to its end."""
+"""Searches the Game of 31 to its end: it is small enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evaluation, a move order and the symmetries of tic-tac-toe on any board."""
+"""Evaluates tic-tac-toe on any board; a move order and the symmetries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Game trees, such as the one of AIMA figure 5.2: small enough for a complete search."""
+"""Searches game trees, such as the one of AIMA figure 5.2, completely: they are small enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What trainings share, whatever library learns: exact grades, and runs that go on.
+"""Provides what trainings by any library share: exact grades, and runs that go on.
 
 - ``training_log``: ``TrainingLog``, the files that tell of a training: lines of JSON, a picture of
   the curve (``draw_learning_curve``, ``draw_exploitability_curve``), TensorBoard; ``GradeLog``,

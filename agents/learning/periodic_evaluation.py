@@ -53,7 +53,7 @@ MAX_LEAVES = 300_000
 
 
 class PointsGrade(dict[str, float]):
-    """What an evaluation by games found: "vs SPEC", the points against each opponent, 0 to 1."""
+    """Holds what games found: "vs SPEC", the points against each opponent, 0 to 1."""
 
     def __init__(self, points: dict[str, Interval], **others: float) -> None:
         super().__init__(others)
@@ -68,7 +68,7 @@ class PointsGrade(dict[str, float]):
 
 
 class Grade(PointsGrade):
-    """What an evaluation found: numbers by name, and their intervals with 95 % confidence.
+    """Holds what an evaluation found: numbers by name, and their intervals with 95 % confidence.
 
     The numbers are "mistakes", the share of moves that lose value, and "vs SPEC", the points
     against each opponent, all from 0 to 1.
@@ -252,7 +252,7 @@ class PeriodicEvaluation(PointsEvaluation):
         return Grade(overall, at_random, phases, points)
 
     def _tests(self, positions: int | PositionSet | None, seed: int) -> list[TestPosition]:
-        """Returns the test positions, at all of which some move is wrong; ValueError without."""
+        """Returns the test positions, where some move is wrong; ValueError without any."""
         known = knowledge_of(self.start)
         if known.exact_values is not None:
             known.exact_values(self.start)  # says why where there are none

@@ -1,4 +1,4 @@
-"""Policies of any library as one kind of function: from observations and masks to probabilities.
+"""Turns policies of any library into functions: from observations and masks to probabilities.
 
 ``policy_function`` knows models of Stable-Baselines3, policies of Tianshou and modules of PyTorch;
 ``torch_policy``, ``torchrl_policy`` and ``rllib_policy`` say more where a module needs it. All
@@ -32,7 +32,7 @@ num_actions), True where legal. Weights of illegal actions do not count."""
 
 
 class BatchPolicy:
-    """A policy as a function of observations and masks, and the ``modules`` that it evaluates.
+    """Wraps a policy as a function of observations and masks, with its ``modules``.
 
     ``modules`` are those of PyTorch that must not train in the meantime.
     """
@@ -325,7 +325,7 @@ def policy_function(policy: Any) -> BatchPolicy | None:
 
 
 class GreedyPolicyAgent(Agent):
-    """A policy as an agent: it plays the likeliest legal action, the first of equals."""
+    """Plays a policy as an agent: the likeliest legal action, the first of equals."""
 
     name = "learner"
 

@@ -1,4 +1,4 @@
-"""A callback of RLlib that grades the module by exact values while it learns.
+"""Grades the module of RLlib by exact values while it learns, as a callback.
 
 config.callbacks(
     partial(RLlibGradingCallback, "runs/mine", TicTacToe(), every=10_000, observe=form)

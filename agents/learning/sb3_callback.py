@@ -1,4 +1,4 @@
-"""A callback of Stable-Baselines3 that grades the model by exact values while it learns.
+"""Grades the model of Stable-Baselines3 by exact values while it learns, as a callback.
 
 model.learn(100_000, callback=SB3GradingCallback("runs/mine", ConnectFour(), every=10_000))
 """

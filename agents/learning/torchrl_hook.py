@@ -1,4 +1,4 @@
-"""A hook of TorchRL's trainers that grades the policy by exact values while it learns.
+"""Grades the policy of TorchRL's trainers by exact values while it learns, as a hook.
 
 TorchRLGradingHook("runs/mine", TicTacToe(), every=10_000, policy=policy).register(trainer)
 """

@@ -1,4 +1,4 @@
-"""The log of a training: lines of JSON, TensorBoard, the learning curve; grades of any loop.
+"""Logs a training: lines of JSON, TensorBoard, the learning curve; grades of any loop.
 
     grade = GradeLog("runs/mine", TicTacToe(), every=10_000)
     for step in range(0, 100_001, 1_000):
@@ -39,7 +39,7 @@ Evaluation = PointsEvaluation | ExploitabilityEvaluation
 
 
 class TrainingLog:
-    """The files in ``folder`` that tell of a training.
+    """Writes the files in ``folder`` that tell of a training.
 
     - log.jsonl: a JSON object for each grade, with "steps" and "seconds";
     - run.json: ``about``, what a page that follows the training says of it;
@@ -263,7 +263,7 @@ def scalars_of(grade: Mapping[str, float]) -> dict[str, float]:
 
 
 class LogError(ValueError):
-    """The log of a training cannot be read; the message says where, and what to do."""
+    """Says where the log of a training cannot be read, and what to do."""
 
 
 def read_log(log: Path) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A training run: it shows progress, grades the learner, and goes on where it was stopped.
+"""Runs a training: it shows progress, grades the learner, and goes on where it was stopped.
 
     run = TrainingRun(folder, "DQN of tic-tac-toe", evaluation, steps=60_000, every=6_000)
     if state := run.restore():  # when everything is built, as building draws random numbers
@@ -35,11 +35,11 @@ SAVE_SECONDS = 60
 
 
 class TrainingRunError(ValueError):
-    """A folder cannot be used for this run; the message says why and what to do."""
+    """Says why a folder cannot be used for this run, and what to do."""
 
 
 class LearnerEvaluation(Protocol):
-    """What grades the learner, such as ``PeriodicEvaluation``.
+    """Grades the learner, as ``PeriodicEvaluation`` does.
 
     An attribute ``in_percent`` that is False says that the grades are amounts, not shares.
     """
@@ -49,7 +49,7 @@ class LearnerEvaluation(Protocol):
 
 
 class TrainingRun:
-    """A run: its progress bar, its grades, its state and its curve, in ``folder``.
+    """Holds a run: its progress bar, its grades, its state and its curve, in ``folder``.
 
     It ends after ``steps`` steps, or after ``minutes`` of learning, without the time of evaluation.
     ``kind`` describes everything that must be equal for a run to go on with the state of another;
@@ -139,7 +139,7 @@ class TrainingRun:
 
     @property
     def done(self) -> float:
-        """The share of the run that is over, from 0 to 1, by its steps and by its minutes."""
+        """Returns the share of the run that is over, 0 to 1, by its steps and by its minutes."""
         shares = self.steps / self.total, float(self.spent[0]) / (60 * self.minutes or math.nan)
         return min(1.0, max(0.0, *shares))
 
@@ -228,7 +228,7 @@ def clock() -> NDArray[np.float64]:
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser that reports bad options in one line."""
+    """Returns a parser that reports bad options in one line."""
 
     def error(self, message: str) -> NoReturn:
         """Ends the program with exit code 2."""

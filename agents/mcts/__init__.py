@@ -1,4 +1,4 @@
-"""Monte Carlo tree search in preallocated arrays: ``MCTS`` is the agent, everything else its parts.
+"""Searches Monte Carlo trees in preallocated arrays: ``MCTS`` is the agent, the rest its parts.
 
 ``nodes.py`` describes ``TreeArrays`` and its nodes. A simulation selects a way down
 (``selection.py``), expands the leaf, evaluates it by a playout or an evaluation (``playouts.py``),

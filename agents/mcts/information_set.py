@@ -1,4 +1,4 @@
-"""Information set Monte Carlo tree search: for games in which players do not see everything.
+"""Searches information sets by Monte Carlo: for games in which players do not see everything.
 
 Each simulation guesses a position that looks to the player to move as the true one does
 (``Position.determinized``) and plays it to its end. What was learned is kept for information sets,
@@ -47,7 +47,7 @@ PROBES = 64
 
 
 class ViewArrays(NamedTuple):
-    """The nodes of a search, one for each of n views, a power of two, and its workspace."""
+    """Holds the nodes of a search, one for each of n views, a power of two, and its workspace."""
 
     keys: NDArray[np.int64]
     """(n + 1, words): the views that have nodes, found by open addressing; the last row is
@@ -156,7 +156,7 @@ def simulate_views(
 
 @dataclass(repr=False)
 class InformationSetMCTS(SeededAgent, SearchAgent):
-    """Information set Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
+    """Searches information sets by Monte Carlo: ``simulations`` or ``seconds`` for a decision.
 
     For games of any number of players, with chance and hidden information; the game must be able
     to guess what a player does not see (``determinized``).

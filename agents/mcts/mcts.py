@@ -1,4 +1,4 @@
-"""Monte Carlo tree search for any game: UCT that proves what it can, with RAVE, PUCT, Gumbel."""
+"""Searches any game by Monte Carlo: UCT that proves what it can, with RAVE, PUCT, Gumbel."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def weight_of_bounds(largest: float) -> float:
 
 @dataclass(repr=False)
 class MCTS(SeededAgent, SearchAgent):
-    """Monte Carlo tree search: ``simulations`` or ``seconds`` for one decision.
+    """Searches by Monte Carlo: ``simulations`` or ``seconds`` for one decision.
 
     Each simulation goes down the tree by upper confidence bounds, plays the game out at random
     and counts the result in every node on its way.

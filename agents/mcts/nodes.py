@@ -1,4 +1,4 @@
-"""The tree: an array of records, one for each node; the children of a node lie side by side.
+"""Holds the tree: an array of records, one for each node; a node's children lie side by side.
 
 The value of a node is kept for the player who chose to go there, the one to move at its parent
 (player 0 where chance went there; at the root, the player to move). So a parent compares its
@@ -88,7 +88,7 @@ AT, PLAYER = range(2)
 
 
 class TreeArrays(NamedTuple):
-    """A search tree; or those of many games, where all but ``logs`` have the games as first axis.
+    """Holds a search tree, or those of many games, as first axis of all but ``logs``.
 
     The children of the root have numbers in the order of their actions, beginning with 0.
     """
@@ -115,7 +115,7 @@ class TreeArrays(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """The way of one simulation down a tree, and the value of where it led."""
+    """Holds the way of one simulation down a tree, and the value of where it led."""
 
     path: NDArray[np.int64]
     """(2, MAX_DEPTH): row AT has the nodes from the root down, row PLAYER who moves at each."""
@@ -153,7 +153,7 @@ def prior(position: Position, action: int) -> float:
 
 @kernel
 def clear(node: int, bound: float, action: int, nodes: Nodes) -> None:
-    """Makes ``node`` a leaf of which nothing is known, but that its value is at most ``bound``."""
+    """Makes ``node`` a leaf: all that is known of it is that its value is at most ``bound``."""
     nodes[node]["visits"] = nodes[node]["first"] = nodes[node]["width"] = 0
     nodes[node]["total"] = 0.0
     nodes[node]["lower"], nodes[node]["upper"] = -bound, bound
@@ -249,7 +249,7 @@ def copy_subtree(node: int, old: Nodes, new: Nodes, workspace: Workspace) -> Non
 
 
 class SearchTree:
-    """A tree of at most ``capacity`` nodes of kind ``dtype``, and what its simulations write.
+    """Returns a tree of at most ``capacity`` nodes of kind ``dtype``, and its workspace.
 
     It is kept from move to move; ``position`` is that of the root.
     """
@@ -277,17 +277,17 @@ class SearchTree:
 
     @property
     def nodes(self) -> Nodes:
-        """Returns the nodes, of which the first ``size`` are in use."""
+        """Returns the nodes; the first ``size`` are in use."""
         return self.arrays.nodes
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """What the children of the root are chosen by, (children,), after Gumbel AlphaZero."""
+        """Returns what the root's children are chosen by, (children,), after Gumbel AlphaZero."""
         return self.arrays.statistics[SCORE, : len(self.children())]
 
     @property
     def considered(self) -> NDArray[np.bool_]:
-        """Which children of the root are considered, (children,), after Gumbel AlphaZero."""
+        """Returns which of the root's children are considered, (children,), by Gumbel AlphaZero."""
         return self.arrays.considered[: len(self.children())]
 
     @property

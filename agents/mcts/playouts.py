@@ -1,4 +1,4 @@
-"""Playouts: how Monte Carlo search finishes a game at random, for any game and faster for some.
+"""Finishes games at random, for Monte Carlo search: any game, and faster for some.
 
 A playout is a kernel ``playout(position, values, played, workspace)``. It plays an unfinished
 position to its end and writes the utility of each player into ``values``, float64 of shape

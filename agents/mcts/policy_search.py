@@ -51,7 +51,7 @@ GUMBEL = False
 
 
 class Leaves(NamedTuple):
-    """Positions that wait for a policy, at most n, and what it says of them."""
+    """Holds positions that wait for a policy, at most n, and what it says of them."""
 
     games: NDArray[np.int64]
     """(n,): to which tree each belongs."""
@@ -192,7 +192,7 @@ def write_priors(node: int, priors: NDArray[np.float64], nodes: Nodes) -> None:
 
 
 class PolicySearch:
-    """A search from the root of ``tree`` that asks ``policy`` for at most ``batch`` leaves at once.
+    """Searches from the root of ``tree``, asking ``policy`` for ``batch`` leaves at once.
 
     By PUCT or, with a number of simulations ``gumbel``, as in Gumbel AlphaZero without its noise
     (I. Danihelka et al., Policy improvement by planning with Gumbel, ICLR 2022): the considered

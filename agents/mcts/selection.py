@@ -1,4 +1,4 @@
-"""Which child to try next: UCT, RAVE and GRAVE, PUCT, Gumbel AlphaZero, or the least visited one.
+"""Selects the child to try next: UCT, RAVE and GRAVE, PUCT, Gumbel AlphaZero, least visited.
 
 The formulas take numbers only, no arrays: see ``simulate`` for why.
 """
@@ -47,7 +47,7 @@ def most_simulations(simulations: int | None, seconds: float | None) -> int:
 
 
 class SearchSettings(NamedTuple):
-    """The settings of a search."""
+    """Holds the settings of a search."""
 
     exploration: float
     """The weight of the second term of UCT or PUCT, for utilities of this game."""

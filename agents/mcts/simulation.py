@@ -1,4 +1,4 @@
-"""Simulations: down the tree to a leaf, from there to the end of the game, and back up.
+"""Simulates: down the tree to a leaf, from there to the end of the game, and back up.
 
 Each has four parts: ``select`` and ``expand``, ``evaluate``, ``back_up``. Searches by a policy, in
 ``policy_search``, are made of the same parts. They are inlined, because every array that is passed

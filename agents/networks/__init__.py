@@ -1,4 +1,4 @@
-"""Trained policies without the library that trained them: files, the forward pass, the agent.
+"""Plays trained policies without the library that trained them: files, forward pass, agent.
 
 - ``checkpoint``: ``Checkpoint``, a file of safetensors described by JSON in its header, and the
   forward pass of its layers in NumPy, on one thread;

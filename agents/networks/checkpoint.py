@@ -1,4 +1,4 @@
-"""Checkpoints: a trained policy in one safetensors file, described by JSON in its header.
+"""Stores checkpoints: a trained policy in one safetensors file, described by JSON in its header.
 
 A file holds arrays and text, so loading one runs no code. The JSON has the game and its parameters,
 the encoding of positions, the layers of the network, and notes of its authors (``card``).
@@ -40,12 +40,12 @@ SHIPPED = Path(__file__).parent.parent / "data" / "policies"
 
 
 class CheckpointError(ValueError):
-    """A file is not a valid checkpoint; the message says why."""
+    """Says why a file is not a valid checkpoint."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A trained policy for one game.
+    """Holds a trained policy for one game.
 
     It is a network, with ``layers`` under "trunk", "policy" and perhaps "value"; or a table, where
     ``arrays`` has "keys" (n, words) int64, sorted, and for each either "values" (n, num_actions) or

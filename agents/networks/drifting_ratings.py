@@ -1,4 +1,4 @@
-"""Ratings of a learner's past selves, from the learner's own games against them.
+"""Rates a learner's past selves, from the learner's own games against them.
 
 The model is Bradley and Terry's, with an advantage of the first seat, as in ``agents.arena``: the
 expected score of the learner against past self i, a draw being half a point, is
@@ -42,7 +42,7 @@ ADVANTAGE, LEARNER, FIRST = 0, 1, 2
 
 
 class DriftingRatings:
-    """The joint distribution of the first seat's advantage and the ratings of learner and selves.
+    """Holds the joint distribution of the first seat's advantage and all ratings.
 
     ``mean`` (2 + n,) and ``covariance`` (2 + n, 2 + n), in units of the model; n is the number of
     past selves, at first 0. Ratings in Elo are those above the first of the past selves.

@@ -1,4 +1,4 @@
-"""What a network sees: positions as planes, and its actions as positions name them.
+"""Encodes what a network sees: positions as planes, and its actions as positions name them.
 
 The planes are those that the player to move observes, then the game's ``Features``, then one that
 is 0 for the first player and 1 for the second. Their memory is (n, height, width, planes), which
@@ -78,7 +78,7 @@ def write_samples(
 
 
 class Encoder:
-    """How positions of the game of ``start`` are shown to a network, see the module.
+    """Encodes positions of the game of ``start`` for a network, see the module.
 
     ``features`` says whether the game's planes of features are used, ``player`` whether the plane
     of the player is, ``mirrored`` whether boards are transposed (None: as is best for the game).

@@ -1,4 +1,4 @@
-"""A league: a learner's past selves in a folder, from which its opponents are drawn.
+"""Keeps a league: a learner's past selves in a folder, from which its opponents are drawn.
 
 Against a mixture of all its past selves a learner cannot go in circles, as it may against the last
 one alone: it must not lose again to what it has beaten. Where the mixture is uniform this is
@@ -55,11 +55,11 @@ DRAWS: dict[str, Callable[[Array, float], Array]] = {
 
 
 class LeagueError(ValueError):
-    """A folder is no league that can be used; the message says why."""
+    """Says why a folder is no league that can be used."""
 
 
 class PastSelf:
-    """An earlier policy of the learner, as an opponent. Its results go to its league."""
+    """Plays as an earlier policy of the learner, an opponent. Its results go to its league."""
 
     def __init__(self, league: League, entry: dict[str, Any]) -> None:
         self.league, self.entry = league, entry
@@ -98,7 +98,7 @@ class PastSelf:
 
     @property
     def act_on_observations(self) -> Callable[..., list[int]]:
-        """That of the policy."""
+        """Returns that of the policy."""
         return self.policy.act_on_observations
 
     def report_result(self, points: float, first: bool) -> None:
@@ -111,7 +111,7 @@ class PastSelf:
 
 @dataclass(repr=False)
 class League(SeededAgent):
-    """A learner's past selves in the folder ``path``, as one opponent or agent.
+    """Plays as a learner's past selves in the folder ``path``, as one opponent or agent.
 
     As the opponent of an environment, single or batched, it draws one of them for each game and
     seat, and learns their ratings from the results. As an agent it draws one when it is reset, and

@@ -1,4 +1,4 @@
-"""Trained policies as agents: a network or a table of values, alone or with a search."""
+"""Plays trained policies as agents: a network or a table of values, alone or with a search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_TEMPERATURE = 1e9
 
 @dataclass(repr=False)
 class Policy(SeededAgent, SearchAgent):
-    """A trained policy: ``path`` is a checkpoint, or the name of a shipped one.
+    """Plays a trained policy: ``path`` is a checkpoint, or the name of a shipped one.
 
     Alone it plays the legal action with the largest logit; with a ``temperature`` above 0 it draws
     an action from softmax(logits / temperature). Tables of probabilities are drawn from as they are
@@ -152,7 +152,7 @@ class Policy(SeededAgent, SearchAgent):
 
     @property
     def sees_observations(self) -> bool:
-        """Whether ``act_on_observations`` can be asked: of a network that sees nothing more."""
+        """Tells whether ``act_on_observations`` can be asked: the network sees nothing more."""
         network = bool(self.checkpoint.layers) and not self.checkpoint.features
         return network and self._search is None and self._known is None
 

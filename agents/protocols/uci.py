@@ -4,7 +4,7 @@ A command is a line; answers are sent whenever there are any, while a search goe
 its own. Source: R. Huber and S. Meyer-Kahlen, UCI protocol (2004). How moves and positions are
 written is the game's own, see ``agents.dialects``. What cannot be understood or obeyed is answered
 with ``info string``; after a position that cannot be understood there is none, and ``go`` answers
-``bestmove (none)``. As in all programs of UCI, draws that have to be claimed end no game: whoever
+``bestmove (none)``. As in all programs of UCI, draws that have to be claimed end no game: who
 controls the program says when it is over.
 """
 

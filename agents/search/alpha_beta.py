@@ -1,4 +1,4 @@
-"""Alpha-beta, state of the art, for any game of two players without chance.
+"""Searches by alpha-beta, state of the art, any game of two players without chance.
 
 Iterative deepening, each iteration a principal variation search: the line that looks best is
 searched with an open window; all other moves get a null window (``scout``, ``alpha_beta``), which
@@ -64,7 +64,7 @@ from .transposition_table import KEYED, HashTable, acquire, probe, release, stor
 
 @dataclass(repr=False)
 class AlphaBeta(SearchAgent):
-    """Alpha-beta, one ply deeper at a time until a limit or the end of the game is reached.
+    """Searches by alpha-beta, one ply deeper at a time, until a limit or the end of the game.
 
     It is a principal variation search with a transposition table. The switches from ``symmetry`` on
     can be turned off to see what they gain; only ``quiescence`` changes the values found.
@@ -166,7 +166,7 @@ class AlphaBeta(SearchAgent):
 
 
 class IterativeDeepening:
-    """One search of an agent: the kernel and the arrays it works on, as a context manager."""
+    """Runs one search of an agent: the kernel and its arrays, as a context manager."""
 
     def __init__(self, agent: AlphaBeta, position: Position) -> None:
         """Allocates the arrays and compiles; ValueError if ``position`` cannot be searched."""
@@ -269,7 +269,7 @@ def without_steps(value: float, plies: int, proven: bool) -> float:
 
 
 class DeepArrays(NamedTuple):
-    """What a search works on above its last plies."""
+    """Holds what a search works on above its last plies."""
 
     line: Line
     """(plies + 1, plies + 1): see ``minimax``."""

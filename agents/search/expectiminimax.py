@@ -1,4 +1,4 @@
-"""Expectiminimax: minimax for games with chance, whose chance nodes have their expected value."""
+"""Searches games with chance by expectiminimax: chance nodes have their expected value."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SHALLOW = 1
 
 @dataclass(repr=False)
 class Expectiminimax(SearchAgent):
-    """Minimax with chance nodes, one move deeper at a time: two players, with chance or without.
+    """Searches by minimax with chance nodes, one move deeper at a time: two players.
 
     In games with chance an evaluation is weighed against wins and losses, so it must be an estimate
     of the utility; or give the value of a utility of 1 on its scale: ``win``. ValueError for an
@@ -183,7 +183,7 @@ def impossible(position: Position, action: int) -> float:
 
 
 class ExpectationArrays(NamedTuple):
-    """What the search works on."""
+    """Holds what the search works on."""
 
     win: float
     """The value of a utility of 1."""

@@ -1,4 +1,4 @@
-"""What the compiled searches share: the scale of values, counters, limits and interruption."""
+"""Provides what compiled searches share: scale of values, counters, limits, interruption."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def must_end(counts: Counts) -> bool:
 
 
 class Stopper:
-    """A context: searches that its thread begins in it are ended early when ``stop`` is called.
+    """Ends searches that its thread begins in this context early when ``stop`` is called.
 
     ``stop`` is for another thread. A search that is stopped answers with the best that it has
     found, as when its time has run out.
@@ -204,7 +204,7 @@ def interruptible(search: Callable[P, R], counts: Counts, began: float) -> Calla
 
 
 class Deadline:
-    """A context that sets ``counts[STOP]`` after ``seconds`` (None: never)."""
+    """Sets ``counts[STOP]`` after ``seconds`` (None: never), within a context."""
 
     def __init__(self, counts: Counts, seconds: float | None) -> None:
         self.timer = None if seconds is None else threading.Timer(seconds, self._stop, (counts,))

@@ -1,4 +1,4 @@
-"""Minimax and plain alpha-beta: two players, every line, to the end of the game or to a depth.
+"""Searches by minimax and plain alpha-beta: every line, to the end of the game or to a depth.
 
 The other searches share with them the value of leaves, and the triangular array in which the
 principal variation is collected.
@@ -64,7 +64,7 @@ def evaluate(position: Position) -> float:
 
 
 class SearchWindow(NamedTuple):
-    """What is asked about a position."""
+    """Holds what is asked about a position."""
 
     depth: int
     """Plies to look ahead."""
@@ -118,7 +118,7 @@ def extend_line(line: Line, ply: int, action: int) -> None:
 
 
 class ShallowArrays(NamedTuple):
-    """What the last plies of a search work on."""
+    """Holds what the last plies of a search work on."""
 
     ordering: OrderingTables
     """(rows, num_actions + 2): see ``ordering``."""
@@ -311,7 +311,7 @@ def plain_alpha_beta(position: Position, window: SearchWindow, arrays: ShallowAr
 
 
 class Searched(NamedTuple):
-    """What one call of a full-width search found, on the scale of the search."""
+    """Holds what one call of a full-width search found, on the scale of the search."""
 
     value: float
     line: Line
@@ -321,7 +321,7 @@ class Searched(NamedTuple):
 
 @dataclass(repr=False)
 class FullWidthSearch(SearchAgent):
-    """What minimax, max^n and paranoid search share: the parameters, and how a kernel is run."""
+    """Holds what minimax, max^n and paranoid search share: parameters, running a kernel."""
 
     depth: int | None = None
     """Plies looked ahead; None: to the end of the game."""
@@ -350,7 +350,7 @@ class FullWidthSearch(SearchAgent):
 
 @dataclass(repr=False)
 class Minimax(FullWidthSearch):
-    """Full-width search of every line, to a depth or to the end of the game."""
+    """Searches every line, full width, to a depth or to the end of the game."""
 
     name: ClassVar[str] = "minimax"
 

@@ -121,7 +121,7 @@ def paranoid(
 
 @dataclass(repr=False)
 class MultiplayerSearch(FullWidthSearch):
-    """What max^n and paranoid search share; subclasses say how one position is searched."""
+    """Holds what max^n and paranoid search share; subclasses say how a position is searched."""
 
     evaluate: Callable[[Any, int], float] | None = None
     """``evaluate(position, player)`` values positions at the depth limit for any player; None: all
@@ -161,7 +161,7 @@ class MultiplayerSearch(FullWidthSearch):
 
 @dataclass(repr=False)
 class MaxN(MultiplayerSearch):
-    """Full-width search for two or more players, each of whom maximises their own value."""
+    """Searches full width for two or more players, each of whom maximises their own value."""
 
     name: ClassVar[str] = "max_n"
 
@@ -173,7 +173,7 @@ class MaxN(MultiplayerSearch):
 
 @dataclass(repr=False)
 class Paranoid(MultiplayerSearch):
-    """Alpha-beta for any number of players, all of them against the one to move.
+    """Searches by alpha-beta for any number of players, all of them against the one to move.
 
     To the end of the game its value is what the player to move is sure of whatever the others do.
     With two players that is minimax.

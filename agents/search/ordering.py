@@ -1,4 +1,4 @@
-"""Move ordering: the sooner a good action is tried, the more of the others are cut off.
+"""Orders moves: the sooner a good action is tried, the more of the others are cut off.
 
 After the table's action come two killers, actions that refuted another position at the same ply
 (Huberman 1968), then the rest by their history, how much work each action has saved so far

@@ -1,4 +1,4 @@
-"""Perfect play, by the exact solver of each game; what such solvers share; and exact margins.
+"""Plays perfectly, by the exact solver of each game; what such solvers share; exact margins.
 
 Margins are of games whose players gather points until there are none left. What the players have
 gathered does not matter to what they can still gather. So the value of a position is how many
@@ -42,7 +42,7 @@ from .transposition_table import HashTable, find_position, new_table, slot_for, 
 
 @dataclass(repr=False)
 class ExactSolver(SearchAgent):
-    """An agent that knows the exact score of every position of its game, if it has the time.
+    """Plays by the exact score of every position of its game, if it has the time.
 
     A subclass has ``_search_for`` and ``_score``. Scores are whole numbers for the player to move.
     """
@@ -212,7 +212,7 @@ Search = Callable[[Position, Counts], int]
 
 @dataclass(repr=False)
 class MarginSolver(ExactSolver):
-    """The exact margin of a position for the player to move: own points minus the other's.
+    """Computes a position's exact margin for the player to move: own points minus the other's.
 
     For games of two players whose record in ``agents.knowledge`` has ``margins``; ValueError for
     others. It searches to the end of the game, however long that takes.

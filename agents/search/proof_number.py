@@ -1,4 +1,4 @@
-"""Proof-number search: prove who wins by going where the proof looks shortest.
+"""Searches by proof numbers: proves who wins by going where the proof looks shortest.
 
 The proof number of a position is the least number of positions that must turn out well for it to be
 proven that a player gets more than some value; the disproof number is the same for the opposite.
@@ -83,14 +83,14 @@ WITHOUT_LIMIT = 10**12
 
 
 class Question(NamedTuple):
-    """Whether ``player`` gets more than a value."""
+    """Tells whether ``player`` gets more than a value."""
 
     player: int
     more_than: float
 
 
 class ProofArrays(NamedTuple):
-    """What the search works on; -1 is the proof number of illegal actions."""
+    """Holds what the search works on; -1 is the proof number of illegal actions."""
 
     numbers: NDArray[np.int64]
     """(plies, num_actions, 2): proof and disproof number after each action of the line searched."""
@@ -207,7 +207,7 @@ class ProofNumber(SearchAgent):
 
 @dataclass(repr=False)
 class ProofSolver(SearchAgent):
-    """Perfect play of what proof-number search solves without a limit; a value is a utility.
+    """Plays perfectly what proof-number search solves without a limit; a value is a utility.
 
     ValueError for other games, and for positions that take too long.
     """

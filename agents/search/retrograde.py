@@ -1,4 +1,4 @@
-"""Retrograde analysis: list every position, then work back from the ends of the game."""
+"""Analyses games backwards: lists every position, then works back from the ends of the game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Outcome = tuple[tuple[float, ...], int]
 
 @dataclass(frozen=True)
 class Solution:
-    """What ``Retrograde.solve`` found."""
+    """Holds what ``Retrograde.solve`` found."""
 
     positions: int | None
     """The size of the state space, reachable or not; None if the game does not say."""
@@ -41,7 +41,7 @@ class Solution:
 
 @dataclass(repr=False)
 class Retrograde(SearchAgent):
-    """Perfect play for any game with at most ``limit`` reachable positions.
+    """Plays perfectly any game with at most ``limit`` reachable positions.
 
     Every position gets its exact value, worked back from the ends of the game: two players or more
     (each maximises their own utility), with chance (the expectation), and with positions that may

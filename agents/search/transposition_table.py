@@ -1,4 +1,4 @@
-"""Transposition tables: what a search already knows about a position, exact to the last bit.
+"""Keeps transposition tables: what a search knows about a position, exact to the last bit.
 
 There is one table for all searches. A slot holds the whole state of its position, packed into
 64-bit words, not a hash of it, so a clash of hashes can cost time but never give a wrong value. All
@@ -135,7 +135,7 @@ def data_of(note: int) -> int:
 
 
 def work_of(note: int) -> int:
-    """Returns the work in a note."""
+    """Returns the work of an entry, in the unit of the search, that a note holds."""
     return note >> WORK & MOST_WORK
 
 

@@ -1,6 +1,6 @@
 """Restricts the agents that a page may name to those of the project, with plain numbers.
 
-Nothing of what a page sends is imported, opened or started. Paths, commands and functions of other
+Nothing in a request is imported, opened or started. Paths, commands and functions of other
 modules are refused, whichever agent has such a parameter; the policies that come with the package
 are known by their names. Numbers are bounded by what a machine can bear.
 """

@@ -172,8 +172,8 @@ class GameStates:
         """Returns the state that a request asks about.
 
         Its keys are "game", "parameters", "set_up" (a start that is not the usual one, see
-        ``formats.game_texts``), "line", "people" (seats) and "flipped", of which all but the first
-        may be missing. BadRequest, which says what is wrong.
+        ``formats.game_texts``), "line", "people" (seats) and "flipped"; all but the first may
+        be missing. BadRequest, which says what is wrong.
         """
         start, codes = read_start(request), request.get("line", [])
         if not isinstance(codes, list) or len(codes) > MOST_MOVES:
@@ -288,7 +288,7 @@ class GameStates:
         return self.after(state, *actions)
 
 
-# ---- what a page shows
+# ---- data for pages
 
 
 def start_data(start: Position) -> dict[str, Any]:

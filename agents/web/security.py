@@ -6,7 +6,7 @@ WebSockets must come from our own pages, and every request must have the token t
 terminal has printed: in the address at first, then in a cookie that other sites never send. The
 token of a port is kept for a while, as pages that are open outlive their server.
 
-Whoever opens many connections and sends half a request over each would keep all others out, and
+A client that opens many connections and sends half a request over each would keep others out, and
 needs no token for that. So a request has some seconds to arrive, and where all connections are
 taken, the one that has waited longest is closed for the one that comes.
 """

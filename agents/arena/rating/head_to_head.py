@@ -1,4 +1,4 @@
-"""One agent against another: score, Elo, intervals and likelihood of superiority from pairs.
+"""Compares one agent with another: score, Elo, intervals, likelihood of superiority from pairs.
 
 ``HeadToHead.of(records, a, b)`` counts what agent ``a`` got from its pairs with ``b``; ``str``
 prints it in the words of fastchess (https://github.com/Disservin/fastchess), whose formulas these
@@ -53,7 +53,7 @@ FEW_CLUSTERS = 20
 def clusters_of(
     records: Iterable[GameRecord], chance: bool = False
 ) -> list[list[list[GameRecord]]]:
-    """Clusters, each a list of pairs, each a list of its games, one or two, as they come."""
+    """Returns clusters, each a list of pairs, each a list of its one or two games."""
     meetings: dict[frozenset[str], dict[int, list[GameRecord]]] = {}
     for record in records:
         pairs = meetings.setdefault(frozenset(record.players), {})
@@ -72,7 +72,7 @@ def clusters_of(
 
 @dataclass(frozen=True)
 class ClusterVariance:
-    """The variance of the scores between clusters."""
+    """Returns the variance of the scores between clusters."""
 
     clusters: int
     squares: float
@@ -146,7 +146,7 @@ def score_of(elo: Difference) -> Difference:
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Games of ``a`` against ``b``, from the point of view of ``a``. See the module."""
+    """Describes games of ``a`` against ``b``, from the point of view of ``a``. See the module."""
 
     a: str
     b: str
@@ -235,14 +235,14 @@ class HeadToHead:
 
     @property
     def score(self) -> float | None:
-        """Points per game, of the pairs."""
+        """Returns points per game, of the pairs."""
         if self.pairs == 0:
             return None
         return sum(i * n for i, n in enumerate(self.pairs_by_points)) / (4 * self.pairs)
 
     @property
     def variance(self) -> float | None:
-        """Of the score of one pair, per game."""
+        """Returns the variance of the score of one pair, per game."""
         if self.score is None:
             return None
         squares = sum(n * (i / 4 - self.score) ** 2 for i, n in enumerate(self.pairs_by_points))
@@ -250,7 +250,7 @@ class HeadToHead:
 
     @property
     def error(self) -> float | None:
-        """The standard error of the score; 0 where all clusters, or the only one, are alike."""
+        """Returns the standard error of the score; 0 where all clusters are alike."""
         if self.variance is None:
             return None
         if self.cluster_variance is None:
@@ -260,7 +260,7 @@ class HeadToHead:
 
     @property
     def design_effect(self) -> float:
-        """The number of pairs over that of independent pairs with the same information; at least 1.
+        """Returns the number of pairs per independent pair of the same information; at least 1.
 
         Where all pairs or all clusters ended alike, a cluster counts as a single pair.
         """
@@ -277,7 +277,7 @@ class HeadToHead:
 
     @cached_property
     def score_interval(self) -> tuple[float, float] | None:
-        """95 % bounds of the score, by ``agents.statistics``; None without a pair."""
+        """Returns 95 % bounds of the score, by ``agents.statistics``; None without a pair."""
         if not self.pairs:
             return None
         few = self.clusters / max(self.clusters - 1, 1)  # Student's quantile has this already
@@ -291,7 +291,7 @@ class HeadToHead:
 
     @property
     def elo_interval(self) -> tuple[float | None, float | None] | None:
-        """95 % bounds of it, each None where it is infinite; None without a pair."""
+        """Returns its 95 % bounds, each None where it is infinite; None without a pair."""
         if self.score_interval is None:
             return None
         low, high = (elo_of(score) for score in self.score_interval)
@@ -307,14 +307,14 @@ class HeadToHead:
 
     @property
     def normalized_elo(self) -> float | None:
-        """See the module; None where all pairs were alike."""
+        """Returns what the module describes; None where all pairs were alike."""
         if self.score is None or not self.variance:
             return None
         return (self.score - 0.5) / math.sqrt(2 * self.variance) * NORMALIZED
 
     @property
     def normalized_elo_error(self) -> float | None:
-        """Half the length of its 95 % interval: of n independent pairs it depends on n alone."""
+        """Returns half the length of its 95 % interval: of n independent pairs it depends on n."""
         if not self.variance or not self.error:
             return None
         quantile = Z95 if self.cluster_variance is None else student_quantile(self.clusters)
@@ -322,7 +322,7 @@ class HeadToHead:
 
     @property
     def los(self) -> float | None:
-        """The likelihood of superiority, 0 .. 1; see the module for pairs that were all alike."""
+        """Returns the likelihood of superiority, 0 .. 1; see the module for pairs all alike."""
         if self.score is None:
             return None
         least = 0.5 ** (self.clusters + 1)
@@ -347,13 +347,13 @@ class HeadToHead:
 
     @property
     def split_ratio(self) -> float | None:
-        """Of the pairs that ended 1 : 1, those of a win and a loss over those of two draws."""
+        """Returns, of pairs that ended 1 : 1, those of a win and a loss over those of two draws."""
         return _ratio(self.pairs_by_points[2] - self.drawn_twice, self.drawn_twice)
 
     # ---- as text and data
 
     def lines(self, conditions: str = "") -> list[str]:
-        """What fastchess prints. ``conditions``: budget, openings and the like, in words."""
+        """Returns what fastchess prints. ``conditions``: budget, openings and so on, in words."""
         what = "pairs" if self.cluster_variance is None else "clusters of pairs"
         rough = f"Note: {self.clusters} {what} are few: these numbers are rough"
         return [
@@ -394,7 +394,7 @@ class HeadToHead:
         return f"{self.normalized_elo:.2f} +/- {self.normalized_elo_error:.2f}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON; None where a number is infinite or not known."""
+        """Returns plain data, for JSON; None where a number is infinite or not known."""
         names = ("a", "b", "games", "pairs", "clusters", "wins", "draws", "losses", "points")
         told = ("score", "elo", "elo_error", "normalized_elo", "normalized_elo_error", "los")
         more = ("draw_ratio", "pairs_ratio")
@@ -408,7 +408,7 @@ class HeadToHead:
 
 
 def all_against_all(records: Iterable[GameRecord], chance: bool = False) -> list[HeadToHead]:
-    """Every two agents that met, in the order of their first game; the one seen first is ``a``."""
+    """Returns every two agents that met, in the order of their first game; ``a`` was seen first."""
     met: dict[frozenset[str], list[GameRecord]] = defaultdict(list)
     for record in records:
         met[frozenset(record.players)].append(record)

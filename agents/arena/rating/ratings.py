@@ -1,4 +1,4 @@
-"""Ratings of all agents of a tournament, with intervals: ``rate(records)`` gives a ``RatingTable``.
+"""Rates all agents of a tournament, with intervals: ``rate(records)`` gives a ``RatingTable``.
 
 **Model.** Bradley-Terry with an advantage of the first seat: the expected score of agent i in the
 first seat against agent j, a draw being half a point, is
@@ -62,7 +62,7 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class Rating:
-    """The rating of one agent, and its games."""
+    """Holds the rating of one agent, and its games."""
 
     agent: str
     elo: float
@@ -79,13 +79,13 @@ class Rating:
 
     @property
     def score(self) -> float | None:
-        """Points per game."""
+        """Returns points per game."""
         return self.points / self.games if self.games else None
 
 
 @dataclass(frozen=True)
 class RatingTable:
-    """The ratings of a tournament, the best first. See the module."""
+    """Holds the ratings of a tournament, the best first. See the module."""
 
     ratings: tuple[Rating, ...]
     superiority: tuple[tuple[float | None, ...], ...]
@@ -106,14 +106,14 @@ class RatingTable:
     resamples: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON; no infinite or undefined number is in it."""
+        """Returns plain data, for JSON; no infinite or undefined number is in it."""
         return {
             **asdict(self),
             "ratings": [{**asdict(rating), "score": rating.score} for rating in self.ratings],
         }
 
     def lines(self) -> list[str]:
-        """The table as text. The last column: how likely an agent is better than the next."""
+        """Returns the table as text. Last column: how likely an agent is better than the next."""
         widest = max([5, *(len(rating.agent) for rating in self.ratings)])
         head = f"{'Rank':>4}  {'Agent':<{widest}} {'Elo':>8}  {'95 % interval':^21} "
         lines = [head + f"{'Games':>6} {'Score':>8} {'Draws':>7} {'> next':>8}"]
@@ -217,7 +217,7 @@ def _estimates(
 
 
 def _superiority(sets: Connectivity, samples: Array) -> Array:
-    """(n, n): the share of samples in which one is above the other; a tie is a half."""
+    """Returns (n, n): the share of samples in which one is above the other; a tie is a half."""
     ahead = samples[:, :, None] - samples[:, None, :]
     wins = (ahead > 1e-9).sum(axis=0) + 0.5 * (np.abs(ahead) <= 1e-9).sum(axis=0)
     share = (wins + 0.5) / (len(samples) + 1)
@@ -247,7 +247,7 @@ def _rating(tally: Tally, i: int, estimate: Interval) -> Rating:
 
 
 def _first_seat(tally: Tally, likeliest: Array, value: float, samples: Array) -> Interval:
-    """Where one seat won every game it has no limit on one side, and is treated like an agent."""
+    """Limits a seat's advantage where it won every game: it is treated like an agent."""
     wins, draws, losses = tally.results.sum(axis=0)
     n = tally.clusters
     if tally.pairs and draws + min(wins, losses) == 0:
@@ -331,7 +331,7 @@ def above_next(superiority: Sequence[Sequence[float | None]], place: int) -> str
 
 @dataclass(frozen=True)
 class Design:
-    """The pairings and seats: the part of the model that does not depend on results.
+    """Holds the pairings and seats: the part of the model that does not depend on results.
 
     Parameters are the ratings of n agents and the advantage: p = n + 1 numbers.
     """
@@ -343,7 +343,7 @@ class Design:
 
     @property
     def rows(self) -> Array:
-        """(m, p): what d is made of."""
+        """Returns (m, p): what d is made of."""
         found = np.zeros((len(self.seats), self.agents + 1))
         at = np.arange(len(self.seats))
         found[at, self.seats[:, 0]] += 1
@@ -359,7 +359,7 @@ def expected(differences: Array) -> Array:
 
 
 def derivatives(design: Design, points: Array, parameters: Array) -> tuple[Array, Array]:
-    """Gradient (b, p) and Hessian (b, p, p) of minus the logarithm of the posterior.
+    """Returns gradient (b, p) and Hessian (b, p, p) of minus the logarithm of the posterior.
 
     ``points`` (b, m, 2) are those of the first and the second seats: b tournaments at once.
     """
@@ -400,14 +400,14 @@ OUTCOMES = {(1.0, 0.0): 0, (0.5, 0.5): 1, (0.0, 1.0): 2}
 
 
 def points_of(results: Array) -> Array:
-    """The points (..., m, 2) of first and second seats that ``results`` (..., m, 3) brought."""
+    """Returns the points (..., m, 2) of first and second seats of ``results`` (..., m, 3)."""
     halves = results[..., 1] / 2
     return np.stack([results[..., 0] + halves, results[..., 2] + halves], axis=-1)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What was played, with clusters of equal seats and results as one kind of cluster."""
+    """Holds what was played; clusters of equal seats and results are one kind."""
 
     agents: tuple[str, ...]
     """In the order given, then of the number of their first game."""
@@ -465,17 +465,17 @@ class Tally:
 
     @property
     def results(self) -> Array:
-        """(m, 3): wins, draws and losses of the first seats in all games."""
+        """Returns (m, 3): wins, draws and losses of the first seats in all games."""
         return np.tensordot(self.frequencies, self.kinds, 1)
 
     @property
     def evidence(self) -> Array:
-        """(m, 3): the results, each cluster counting as a single pair."""
+        """Returns (m, 3): the results, each cluster counting as a single pair."""
         return np.tensordot(self.frequencies / self.sizes, self.kinds, 1)
 
     @property
     def pairs(self) -> int:
-        """Returns how many pairs were played, those of which one game is missing included."""
+        """Returns how many pairs were played, including those with one game missing."""
         return int(self.frequencies @ self.sizes)
 
     @property
@@ -485,7 +485,7 @@ class Tally:
 
     @property
     def between(self) -> Array:
-        """(n, n): how many clusters of pairs any two agents played."""
+        """Returns (n, n): how many clusters of pairs any two agents played."""
         found = np.zeros((len(self.agents), len(self.agents)))
         for kind, frequency in zip(self.kinds, self.frequencies, strict=True):
             first, second = self.design.seats[kind.any(axis=1)][0]
@@ -504,14 +504,14 @@ class Tally:
         return self.pairs > 0
 
     def resampled(self, times: int, rng: np.random.Generator) -> Array:
-        """(times, m, 3): results of as many clusters, drawn with replacement from all of them."""
+        """Returns (times, m, 3): results of as many clusters, drawn with replacement."""
         shares = self.frequencies / self.clusters
         drawn = rng.multinomial(self.clusters, shares, size=times).astype(np.float64)
         found: Array = np.tensordot(drawn, self.kinds, 1)
         return found
 
     def taken(self) -> Array:
-        """(n, n): the points that each agent took from each other."""
+        """Returns (n, n): the points that each agent took from each other."""
         points = np.zeros((len(self.agents), len(self.agents)))
         brought = points_of(self.results)
         for (first, second), (mine, others) in zip(self.design.seats, brought, strict=True):
@@ -525,7 +525,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Connectivity:
-    """Which ratings the games leave open. Arrays have one entry for each agent."""
+    """Describes which ratings the games leave open. Arrays have one entry for each agent."""
 
     groups: tuple[tuple[str, ...], ...]
     """Agents that are connected by games."""
@@ -592,7 +592,7 @@ def _kind(
     group: NDArray[np.bool_],
     base: NDArray[np.bool_] | None,
 ) -> str:
-    """The kind of the set ``inside`` of a group measured from ``base``; see ``Connectivity``."""
+    """Returns the kind of the set ``inside`` of a group from ``base``; see ``Connectivity``."""
     if base is not None and base[inside].all():
         return ""  # the others are measured from it
     played = took[inside].any() or took[:, inside].any()

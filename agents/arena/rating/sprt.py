@@ -1,4 +1,4 @@
-"""The sequential probability ratio test: stop a match as soon as a hypothesis is accepted.
+"""Implements the sequential probability ratio test, which stops a match once one accepts.
 
 ``Sprt(0, 20)`` tests H0, "a is at most 0 Elo stronger than b", against H1, "at least 20". After
 every pair of games the log-likelihood ratio (LLR) of the two is computed from the pentanomial
@@ -43,7 +43,7 @@ MODELS = ("normalized", "logistic")
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test; see the module. ValueError for impossible hypotheses and error rates."""
+    """Defines a test; see the module. ValueError for impossible hypotheses and error rates."""
 
     elo0: float
     elo1: float
@@ -73,7 +73,7 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, games: HeadToHead | Sequence[int]) -> float:
-        """The log-likelihood ratio of H1 to H0, of the pairs of ``games`` or of their five counts.
+        """Returns the log-likelihood ratio of H1 to H0, of the pairs of ``games`` or their counts.
 
         0 where there is no pair. Counts are of independent pairs; see the module for others.
         """
@@ -94,12 +94,12 @@ class Sprt:
         return float(pairs.sum() * shares @ (np.log(under1) - np.log(under0))) / effect
 
     def state(self, games: HeadToHead | Sequence[int]) -> str:
-        """``RUNNING``, ``ACCEPT_H0`` or ``ACCEPT_H1``."""
+        """Returns ``RUNNING``, ``ACCEPT_H0`` or ``ACCEPT_H1``."""
         llr, (lower, upper) = self.llr(games), self.bounds
         return ACCEPT_H1 if llr >= upper else ACCEPT_H0 if llr <= lower else RUNNING
 
     def line(self, games: HeadToHead | Sequence[int]) -> str:
-        """The line of fastchess: the LLR, its part of the bound in percent, and the bounds."""
+        """Returns fastchess's line: the LLR, its part of the bound in percent, and the bounds."""
         llr, (lower, upper) = self.llr(games), self.bounds
         way = llr / upper if llr >= 0 else -llr / lower
         return (

@@ -1,4 +1,4 @@
-"""What agents win per game, in games that are played for amounts: chips per hand in poker.
+"""Computes what agents win per game, in games played for amounts: chips per hand in poker.
 
 Where a game is worth more to win high than to win often, wins and losses do not tell who is better:
 who folds every hand but the best loses most games of poker. ``winnings(start, records)`` gives a
@@ -11,8 +11,8 @@ who folds every hand but the best loses most games of poker. ``winnings(start, r
   even if by others). It is Bradley and Terry's model with amounts in place of wins, and that of K.
   Massey, Statistical models applied to the rating of sports teams, 1997; like theirs, it knows
   nothing of agents that beat each other in a circle: the results of each two are in ``meetings``.
-- **Intervals** are of 95 %, and allow for games that depend on each other: ``clusters``, of which
-  each is a duplicate deal, the same cards or dice for both seats, played twice with seats swapped.
+- **Intervals** are of 95 %, and allow for games that depend on each other: each of the
+  ``clusters`` is a duplicate deal, the same cards or dice for both seats, played twice with seats swapped.
   For two agents this is the t-interval of the mean of the clusters. (A. C. Cameron, D. L. Miller, A
   practitioner's guide to cluster-robust inference, Journal of Human Resources 50, 2015.) There is
   no interval from one cluster, nor where all ended alike.
@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 
 
 def utility_of(start: Position, record: GameRecord) -> float:
-    """What a game from ``start`` was worth to the first seat; to the second as much less."""
+    """Returns what a game from ``start`` was worth to the first seat, less of the second."""
     if record.loser is not None:
         return float(start.max_utility if record.loser else -start.max_utility)
     for action in (*record.opening, *record.actions):
@@ -52,7 +52,7 @@ def utility_of(start: Position, record: GameRecord) -> float:
 
 @dataclass(frozen=True)
 class Winnings:
-    """What one agent won. See the module."""
+    """Describes what one agent won. See the module."""
 
     agent: str
     games: int
@@ -64,7 +64,7 @@ class Winnings:
 
 @dataclass(frozen=True)
 class Meeting:
-    """What ``a`` won per game against ``b``."""
+    """Describes what ``a`` won per game against ``b``."""
 
     a: str
     b: str
@@ -76,7 +76,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class WinningsTable:
-    """What the agents of a tournament won, the highest rating first. See the module."""
+    """Holds what a tournament's agents won, the highest rating first. See the module."""
 
     winnings: tuple[Winnings, ...]
     superiority: tuple[tuple[float | None, ...], ...]
@@ -93,11 +93,11 @@ class WinningsTable:
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON; no infinite or undefined number is in it."""
+        """Returns plain data, for JSON; no infinite or undefined number is in it."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """The table as text. The last column: how likely an agent is better than the next."""
+        """Returns the table as text. Last column: how likely an agent is better than the next."""
         widest = max([5, *(len(won.agent) for won in self.winnings)])
         head = f"{'Rank':>4}  {'Agent':<{widest}} {'Games':>6}  {self.unit:<24} "
         lines = [head + f"{'against the average':<24} {'> next':>8}"]
@@ -123,7 +123,7 @@ class WinningsTable:
 def winnings(
     start: Position, records: Iterable[GameRecord], agents: Sequence[str] = ()
 ) -> WinningsTable:
-    """What agents won in games that began with ``start``; ``agents`` are named also without one.
+    """Returns what agents won in games that began with ``start``; ``agents`` may have no game.
 
     ValueError for a game against oneself.
     """
@@ -147,7 +147,7 @@ def winnings(
 
 
 class _Games:
-    """The games as arrays, one entry for each."""
+    """Holds the games as arrays, one entry for each."""
 
     def __init__(
         self, start: Position, records: Sequence[GameRecord], agents: Sequence[str]
@@ -192,14 +192,14 @@ class _Games:
             yield Meeting(self.names[a], self.names[b], games, clusters, mean)
 
     def groups(self) -> NDArray[np.int64]:
-        """The number of the group of agents that each belongs to: those that met, if by others."""
+        """Returns each agent's group: agents that met, directly or by others."""
         met = np.zeros((len(self.names), len(self.names)), np.bool_)
         met[self.seats[:, 0], self.seats[:, 1]] = True
         found: NDArray[np.int64] = scipy_module("scipy.sparse.csgraph").connected_components(met)[1]
         return found
 
     def notes(self) -> Iterator[str]:
-        """Warnings, in words."""
+        """Returns warnings, in words."""
         clusters = len(set(self.clusters.tolist()))
         if clusters == 0:
             yield "no game was played: nothing is known of anybody"

@@ -1,4 +1,4 @@
-"""Connect Four: evaluations, playouts, the exact solver and its book, and how it is graded.
+"""Records what is known about Connect Four: evaluations, playouts, exact solver, book, grading.
 
 - ``evaluations``: threats and the zugzwang they lead to, open lines, a move order, the symmetry,
   and Monte Carlo playouts that win at once or stop the opponent from it;

@@ -1,4 +1,4 @@
-"""Books of openings: the exact score of every position up to some number of plies, in one file.
+"""Keeps books of openings: exact scores of every position up to a number of plies, in one file.
 
 A file is one line of JSON that describes it, then one little-endian int64 for each position, one of
 each pair of mirror images, in increasing order: canonical key << 7 | score + 64. The line has the
@@ -31,12 +31,12 @@ SHIPPED = Path(__file__).parents[2] / "data" / "connect_four.book"
 
 
 class BookError(ValueError):
-    """A file is not a valid book for the board; the message says why and what to do."""
+    """Says why a file is not a valid book for the board, and what to do."""
 
 
 @dataclass(frozen=True)
 class Book:
-    """Exact scores of positions of a board of height x width."""
+    """Holds exact scores of positions of a board of height x width."""
 
     height: int
     width: int
@@ -61,7 +61,7 @@ class Book:
 
     @property
     def board(self) -> tuple[int, int]:
-        """Height and width."""
+        """Returns height and width."""
         return self.height, self.width
 
     def save(self, path: Path) -> None:

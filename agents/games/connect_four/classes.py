@@ -1,4 +1,4 @@
-"""The six classes of positions by which solvers of Connect Four are compared.
+"""Draws the six classes of positions by which solvers of Connect Four are compared.
 
 A class is one of stones on the board, and of plies until the game ends under perfect play (P. Pons,
 Solving Connect 4: how to build a perfect AI, part 2, Test protocol). ``draw_classes`` draws test
@@ -72,7 +72,7 @@ def draw_classes(
     seed: int = 0,
     on_position: Callable[[int], None] | None = None,
 ) -> PositionSet:
-    """Returns ``number`` test positions of each class, at all of which some move is wrong.
+    """Returns ``number`` test positions of each class, in each of which some move is wrong.
 
     A game of random play, or of some care, gives one position at most. ``on_position`` is called
     with the number found so far. Positions that take long to solve are left out.

@@ -1,4 +1,4 @@
-"""Evaluations, a move order, the symmetry and playouts of Connect Four on any board.
+"""Evaluates Connect Four on any board: evaluations, a move order, the symmetry, playouts.
 
 A threat of a player is an empty cell that completes a row of theirs. Nobody wants to play below a
 threat of the other, so at the end of a game only such cells are left, and the player to move loses:

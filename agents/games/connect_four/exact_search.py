@@ -1,4 +1,4 @@
-"""The compiled search of the Connect Four solver, and its transposition table.
+"""Searches Connect Four exactly: the solver's compiled search, and its transposition table.
 
 Scores are for the player to move: k for a win with the k-th last stone that the winner may have, -k
 for a loss, 0 for a draw. ``null_window`` answers whether a score is more than ``alpha``;
@@ -184,7 +184,7 @@ WINNING = 1 << 25
 
 
 class ExactArrays(NamedTuple):
-    """What a search works on."""
+    """Holds what a search works on."""
 
     table: Words
     """(words,): see above."""

@@ -1,4 +1,4 @@
-"""The Connect Four solver: the exact score of every position; and the writer of its books."""
+"""Solves Connect Four: the exact score of every position; and writes the solver's books."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNINTERRUPTED_EMPTY = 18
 
 @dataclass(repr=False)
 class ConnectFourSolver(ExactSolver):
-    """The exact score of positions of Connect Four, four in a row, on any board of the game.
+    """Plays by the exact score of Connect Four, four in a row, on any board of the game.
 
     A score is for the player to move: k for a win with the k-th last of the winner's stones (on
     7 x 6, 18 is a win with the fourth), -k for a loss, 0 for a draw. Threads may share a solver.
@@ -91,7 +91,7 @@ class ConnectFourSolver(ExactSolver):
 
 
 class BoardSearch:
-    """The compiled search for boards of one size, with its table and its book.
+    """Holds the compiled search for boards of one size, with its table and its book.
 
     ``bindings`` are bound to the search, to measure it without one of its techniques.
     """
@@ -157,7 +157,7 @@ def central_first(position: Position) -> list[int]:
 
 
 class OpeningBookWriter:
-    """Makes the book of all positions of up to ``plies`` plies, of which ``path`` may have a part.
+    """Makes the book of all positions of up to ``plies`` plies; ``path`` may have a part of it.
 
     ``table_mb`` bounds the solver's table; with ``rebuild`` the file is ignored. Raises ValueError
     for a position that is not an empty board and for rows of another length than four, BookError

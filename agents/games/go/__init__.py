@@ -1,4 +1,4 @@
-"""Go: evaluations, playouts, and how it is written in the Go text protocol.
+"""Evaluates Go; its playouts, and how it is written in the Go text protocol.
 
 Evaluations are antisymmetric but for komi: with the other player to move the same stones have the
 opposite value.

@@ -1,4 +1,4 @@
-"""What is known about gomoku and every other k in a row on a board.
+"""Records what is known about gomoku and every other k in a row on a board.
 
 ``threat_search`` is an agent that proves wins by threats (``threat_proof``) and looks ahead by
 alpha-beta. Here are an evaluation, a move order, playouts and symmetries for all other searches,

@@ -1,4 +1,4 @@
-"""Wins by threats: every move of the attacker leaves the defender no choice, or few.
+"""Proves wins by threats: every move of the attacker leaves the defender no choice, or few.
 
 A *row* is k cells in a line. For a colour it is alive if no stone of the other colour stands in it
 (nor, where exactly k win, a stone of the same colour at one of its ends, which would make it too
@@ -55,7 +55,7 @@ NEEDS = 3
 
 
 class Rows(NamedTuple):
-    """The rows of a board, and which cells are in them."""
+    """Holds the rows of a board, and which cells are in them."""
 
     cells: Ints
     """The cells of each row, shape (rows, k)."""
@@ -68,7 +68,7 @@ class Rows(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """The stones of a position and what follows from them, for both colours: 0 black, 1 white."""
+    """Holds the stones of a position and what follows from them: 0 black, 1 white."""
 
     stone: Ints
     """The colour of the stone on each cell, -1 if it is empty, shape (cells,)."""
@@ -254,7 +254,7 @@ def completions(cell: int, colour: int, rows: Rows, counts: Counts) -> int:
 
 
 class ThreatArrays(NamedTuple):
-    """What a search works on."""
+    """Holds what a search works on."""
 
     rows: Rows
     """The rows of the board."""

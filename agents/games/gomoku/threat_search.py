@@ -1,4 +1,4 @@
-"""Threat search: an agent for k in a row that proves wins by threats and otherwise looks ahead.
+"""Plays k in a row by threat search: proves wins by threats and otherwise looks ahead.
 
 First it looks for a win by threats, which is proven (``threat_proof.py``). If it finds none, it
 searches by alpha-beta, deeper and deeper, the heaviest moves of each position: those in the rows
@@ -245,7 +245,7 @@ class ThreatSearch(SearchAgent):
 
 
 class _Search:
-    """One decision of the agent."""
+    """Holds one decision of the agent."""
 
     def __init__(self, agent: ThreatSearch, position: Gomoku) -> None:
         self.agent, self.position = agent, position

@@ -1,4 +1,4 @@
-"""Hex: evaluations, the exact solver up to 8 x 8, virtual connections, playouts, grading.
+"""Records what is known about Hex: evaluations, the solver up to 8 x 8, playouts, grading.
 
 - ``evaluations``: values of positions, a move order, the symmetry, distances;
 - ``bridge_playouts``: Monte Carlo playouts that mend bridges;

@@ -1,4 +1,4 @@
-"""Playouts for Hex, plain ones and ones that mend bridges, and the moves that win at once.
+"""Plays out Hex, plainly or mending bridges, and finds the moves that win at once.
 
 The winner of a random game of Hex is that of the full board, as a finished game stays won. So a
 playout deals the empty cells to the players in random order, to each as many as they would play,

@@ -1,4 +1,4 @@
-"""Evaluations of Hex, a move order and the symmetry; distances and circuits for them.
+"""Evaluates Hex by distances and circuits; a move order and the symmetry.
 
 All values are for the player to move and antisymmetric: with the other player to move, the same
 stones have the negative value. Searches never ask for the value of a finished game; the distances

@@ -1,4 +1,4 @@
-"""Inferior cells: dead cells and captured pairs, which can be filled in without search.
+"""Finds inferior cells: dead cells and captured pairs, which can be filled in without search.
 
 A cell is *dead* if its colour cannot matter to who wins, whatever stands in the other empty cells;
 it may be filled with either colour. Two empty neighbours are *captured* by a player if, whichever
@@ -28,7 +28,7 @@ Flags = NDArray[np.bool_]
 
 
 class BoardTables(NamedTuple):
-    """What kernels need to know of a board."""
+    """Holds what kernels need to know of a board."""
 
     neighbours: Indices
     """(cells, 6): the neighbours of every cell in the order of ``RING``; -1 and

@@ -1,4 +1,4 @@
-"""Depth-first proof-number search for Hex in which every answer comes with a carrier.
+"""Searches Hex depth first by proof numbers; every answer comes with a carrier.
 
 The carrier of a win is a set of empty cells that is all the winner needs: whatever stands outside
 of it, the win remains. So when a move is refuted, every other move outside the carrier of the
@@ -71,7 +71,7 @@ LEAK = 1e-9
 
 
 class Circuit(NamedTuple):
-    """What ``add_currents`` works in; n = cells + 2."""
+    """Holds what ``add_currents`` works in; n = cells + 2."""
 
     matrix: Reals
     """(n, n)."""
@@ -178,7 +178,7 @@ Orders = NDArray[np.int8]
 
 
 class ProofTable(NamedTuple):
-    """What is known of positions; their work is the number of positions expanded."""
+    """Holds what is known of positions; their work is the number of positions expanded."""
 
     table: HashTable
     """The stones of player 0 and of player 1, and 1 + the player to move."""
@@ -189,7 +189,7 @@ class ProofTable(NamedTuple):
 
 
 class HexArrays(NamedTuple):
-    """What a search works on."""
+    """Holds what a search works on."""
 
     board: BoardTables
     """The cells and their neighbours."""

@@ -1,4 +1,4 @@
-"""The Hex solver, up to 8 x 8: an agent that knows who wins a position, and by which moves.
+"""Solves Hex up to 8 x 8: an agent that knows who wins a position, and by which moves.
 
 The openings of small boards ship with it, in a file with a line for every size: the rows of the
 board from the top, with W where the first player wins by opening there and . where not. Its last
@@ -46,7 +46,7 @@ HEADING = "openings of hex, version 1"
 
 @dataclass(repr=False)
 class HexSolver(SearchAgent):
-    """Perfect play of Hex by proof-number search with virtual connections.
+    """Plays Hex perfectly by proof-number search with virtual connections.
 
     Values are 1 for a position that the player to move wins and -1 for one they lose: Hex has no
     draws. Winning moves are played as they are found, not the quickest first. In a lost position
@@ -133,7 +133,7 @@ class HexSolver(SearchAgent):
 
 
 class _Proof:
-    """A search with the solver's table, which no other thread has until it ends."""
+    """Holds a search with the solver's table, which no other thread has until it ends."""
 
     def __init__(self, solver: HexSolver, position: Hex) -> None:
         self.solver, self.size = solver, position.size

@@ -1,4 +1,4 @@
-"""H-search for boards of any size, from groups and edges only: cheap enough for MCTS to call.
+"""Runs H-search on boards of any size, from groups and edges only: cheap enough for MCTS.
 
 The full H-search of ``virtual_connections`` joins every two points, which grows with the fourth
 power of the size. Here each connection begins at an *anchor*, a group of stones or an edge of the
@@ -77,7 +77,7 @@ def words_for(size: int) -> int:
 
 
 class SparseArrays(NamedTuple):
-    """What a sparse H-search works on."""
+    """Holds what a sparse H-search works on."""
 
     owner: Indices
     """(cells,): 0 or 1 for the stones of the players, EMPTY for empty cells."""
@@ -257,7 +257,7 @@ def contains(sets: Indices, row: int, cell: int) -> bool:
 
 @kernel
 def add_cell(sets: Indices, row: int, cell: int) -> None:
-    """Adds ``cell`` to the set."""
+    """Adds ``cell`` to the set whose words begin at a place of an array."""
     word = cell // BITS
     sets[row, word] |= 1 << cell - word * BITS
 
@@ -298,7 +298,7 @@ def write_union(sets: Indices, row: int, other: int, into: Indices) -> None:
 
 @kernel
 def copy_set(sets: Indices, row: int, into: Indices, to_row: int) -> None:
-    """Copies a set."""
+    """Copies a set, all its words, to another place of the array."""
     for w in range(WORDS):
         into[to_row, w] = sets[row, w]
 

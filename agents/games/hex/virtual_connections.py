@@ -1,4 +1,4 @@
-"""Virtual connections: what a player can join by force, found by H-search on boards up to 8 x 8.
+"""Finds virtual connections, which a player can join by force, by H-search up to 8 x 8.
 
 Two points (empty cells, groups of own stones, own edges) are *fully* connected if the player can
 join them although the opponent moves first, *semi*-connected if the player can when moving first.
@@ -63,7 +63,7 @@ def winner_by_connections(position: Hex) -> int | None:
 
 
 def must_play(position: Hex) -> list[int]:
-    """Returns the empty cells outside of which every move of the player to move loses.
+    """Returns the empty cells that may save the player to move: every other move loses.
 
     None of them if all moves lose; all empty cells of an unfinished game in which the opponent has
     no threat. TypeError or ValueError as ``require_board``.
@@ -177,7 +177,7 @@ Indices = NDArray[np.int64]
 
 
 class Connections(NamedTuple):
-    """The connections of one H-search.
+    """Holds the connections of one H-search.
 
     Points are the cells, a group being its first one, and then the first and the last edge:
     n = cells + 2.

@@ -1,4 +1,4 @@
-"""Othello: evaluations, the exact endgame solver, an agent for whole games, and how it is graded.
+"""Records what is known about Othello: evaluations, endgame solver, an agent, grading.
 
 - ``evaluations``: mobility, corners and edges; a move order, the symmetries of the board;
 - ``solver``: ``OthelloSolver``, the exact score of every position by a compiled search, and

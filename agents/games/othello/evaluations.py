@@ -1,4 +1,4 @@
-"""Evaluations, a move order and the symmetries of Othello.
+"""Evaluates Othello; a move order and the symmetries.
 
 Having more discs early is no advantage: they can be turned over and give the opponent moves. What
 counts is to have more moves than the opponent, who is then forced to give up corners, and discs

@@ -1,4 +1,4 @@
-"""The Othello solver: the exact score of every position, by a compiled search; and an agent.
+"""Solves Othello: the exact score of every position, by a compiled search; and an agent.
 
 Scores are differences of discs for the player to move. ``search`` is a principal variation search
 with fail-soft bounds. It first tries the moves that leave the opponent the fewest answers, which
@@ -37,7 +37,7 @@ from .evaluations import corner_cells, corners_first, mobility
 
 
 class EndgameArrays(NamedTuple):
-    """What a search works on."""
+    """Holds what a search works on."""
 
     table: HashTable
     """See ``agents.search.transposition_table``."""
@@ -302,7 +302,7 @@ def known(row: int, arrays: EndgameArrays) -> tuple[int, int, int]:
 
 @dataclass(repr=False)
 class OthelloSolver(ExactSolver):
-    """The exact score of positions of Othello: the own discs minus the opponent's at the end.
+    """Plays by the exact score of Othello: own discs minus the opponent's at the end.
 
     On 4 x 4 that takes a tenth of a second from the start; on larger boards the time grows about
     fourfold with every two empty cells, and up to 20 it is seconds. Threads may share a solver.
@@ -339,7 +339,7 @@ class OthelloSolver(ExactSolver):
 
 
 class EndgameSearch:
-    """The compiled search for boards of one size, with its table.
+    """Holds the compiled search for boards of one size, with its table.
 
     ``bindings`` are bound to the search, to measure it without one of its techniques.
     """
@@ -386,7 +386,7 @@ MOST_EXACT = 64
 
 @dataclass(repr=False)
 class OthelloPlayer(SearchAgent):
-    """Alpha-beta with ``othello.mobility``, and the exact solver from ``exact`` empty cells on.
+    """Searches by alpha-beta with ``othello.mobility``, exactly from ``exact`` empty cells on.
 
     The solver takes the time that it needs: a tenth of a second for 16 empty cells, seconds for 20.
     """

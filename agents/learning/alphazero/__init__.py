@@ -1,4 +1,4 @@
-"""AlphaZero for every two-player game of perfect information without chance.
+"""Implements AlphaZero for every two-player game of perfect information without chance.
 
 - ``settings``: ``AlphaZeroSettings``, everything a run is made of, and where it was published;
 - ``learner``: ``AlphaZero``, self-play and learning, and ``train_alphazero``, all that in a folder,

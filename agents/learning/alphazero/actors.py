@@ -1,4 +1,4 @@
-"""Where self-play runs: in this process, in processes of its own, or on a Ray cluster.
+"""Runs self-play: in this process, in processes of its own, or on a Ray cluster.
 
 All of them answer in the same order with the same samples, however long each takes.
 """
@@ -23,11 +23,11 @@ PATIENCE = 120.0
 
 
 class ActorError(RuntimeError):
-    """A process of self-play failed or ended; the message says how."""
+    """Says that a process of self-play failed or ended, and how."""
 
 
 class Played(NamedTuple):
-    """What an actor sends back."""
+    """Holds what an actor sends back."""
 
     samples: Samples
     counts: SelfPlayCounts
@@ -36,7 +36,7 @@ class Played(NamedTuple):
 
 
 class SelfPlayActor:
-    """Self-play with the networks that it is sent, one after the other."""
+    """Plays against itself with the networks that it is sent, one after the other."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class SelfPlayActor:
 
 
 class Actors(Protocol):
-    """Some actors, which play while the caller does something else."""
+    """Defines actors, which play while the caller does something else."""
 
     def begin(self, weights: dict[str, Any]) -> None:
         """Lets all of them play with these weights."""
@@ -83,7 +83,7 @@ class Actors(Protocol):
 
 
 class LocalActor:
-    """One actor in this process: it plays when it is waited for."""
+    """Runs one actor in this process: it plays when it is waited for."""
 
     def __init__(
         self, start: Position, settings: AlphaZeroSettings, states: list[bytes | None]
@@ -92,11 +92,11 @@ class LocalActor:
         self.weights: dict[str, Any] = {}
 
     def begin(self, weights: dict[str, Any]) -> None:
-        """Keeps the weights."""
+        """Keeps the weights for the games that ``finish`` plays."""
         self.weights = weights
 
     def finish(self) -> list[Played]:
-        """Plays."""
+        """Plays with the weights of ``begin``, and returns what was played."""
         return [self.actor.play(self.weights)]
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class LocalActor:
 
 
 class ProcessActors:
-    """Actors in processes of their own, each with one thread."""
+    """Runs actors in processes of their own, each with one thread."""
 
     def __init__(
         self, start: Position, settings: AlphaZeroSettings, states: list[bytes | None]
@@ -160,7 +160,7 @@ def serve_actor(channel: Channel) -> None:
 
 
 class RayCluster:
-    """A connection to a Ray cluster that has a CPU for each of ``number`` self-play processes.
+    """Connects to a Ray cluster that has a CPU for each of ``number`` self-play processes.
 
     ``address`` is the cluster's; "auto" is one that runs here, "local" begins one. ActorError where
     there is none, or too small a one.
@@ -186,7 +186,7 @@ class RayCluster:
 
 
 class RayActors:
-    """Actors on a Ray cluster, one CPU each.
+    """Runs actors on a Ray cluster, one CPU each.
 
     One that is lost, alone or with its node, is replaced where the cluster has a CPU for it: the
     new one plays the same moves again. ActorError where there is none.

@@ -1,4 +1,4 @@
-"""AlphaZero: self-play and learning at the same time, and a run of it in a folder."""
+"""Runs AlphaZero: self-play and learning at the same time, and a run of it in a folder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .settings import AlphaZeroSettings, require_learnable
 
 
 class AlphaZero:
-    """A learner of the game of ``start`` from nothing but self-play.
+    """Learns the game of ``start`` from nothing but self-play.
 
     A hundred iterations, and a policy that every command plays::
 

@@ -1,4 +1,4 @@
-"""The network of AlphaZero, and how self-play asks it: in batches, with layers that are fused."""
+"""Defines AlphaZero's network, and how self-play asks it: in batches, with fused layers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Layer = Callable[[torch.Tensor], torch.Tensor]
 
 
 class Residual(nn.Module):  # type: ignore[misc] # PyTorch: Any
-    """x + body(x)."""
+    """Computes x + body(x)."""
 
     def __init__(self, body: nn.Module) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Residual(nn.Module):  # type: ignore[misc] # PyTorch: Any
 
 
 class Network(nn.Module):  # type: ignore[misc] # as above
-    """Inputs of an ``Encoder`` to logits of all actions and the value for the player to move.
+    """Maps inputs of an ``Encoder`` to logits of all actions and the value for the player to move.
 
     A trunk of residual blocks (K. He et al., Identity Mappings in Deep Residual Networks, 2016),
     then a head for the policy and one for the value, both of one narrow layer and dense ones.
@@ -85,7 +85,7 @@ class Network(nn.Module):  # type: ignore[misc] # as above
         )
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, planes, height, width) to logits (n, num_actions) and values (n,)."""
+        """Maps (n, planes, height, width) to logits (n, num_actions) and values (n,)."""
         x = self.trunk(x)
         return self.policy(x), self.value(x)[:, 0]
 
@@ -188,7 +188,7 @@ def random_positions(start: Position, number: int, seed: int) -> list[Position]:
 
 
 class BatchEvaluator:
-    """A copy of a network for self-play.
+    """Copies a network for self-play.
 
     Batch normalisation is part of the weights; on CPUs with oneDNN, rectifications and additions
     are part of the convolutions (``FusedNetwork``), unless ``fused`` is False.
@@ -253,7 +253,7 @@ def _fold(layers: nn.Module) -> None:
 
 
 class FusedNetwork:
-    """What a network of convolutions computes on a CPU, in fewer passes over memory.
+    """Computes what a network of convolutions does on a CPU, in fewer passes over memory.
 
     The operators are those that ``torch.compile`` makes of such a network, which would take a C++
     compiler. PyTorch does not document them: where they are missing, ``can_fuse`` says so.
@@ -267,7 +267,7 @@ class FusedNetwork:
             self.policy, self.value = _head(network.policy), _head(network.value)
 
     def __call__(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(n, planes, height, width) to logits (n, num_actions) and values (n,)."""
+        """Maps (n, planes, height, width) to logits (n, num_actions) and values (n,)."""
         x = self.first(x)
         for one, other in self.blocks:
             other.add_to(x, one(rectified(x), "relu"))
@@ -276,7 +276,7 @@ class FusedNetwork:
 
 
 class Convolution:
-    """A convolution whose weights are in the order that oneDNN computes with."""
+    """Represents a convolution whose weights are in the order that oneDNN computes with."""
 
     def __init__(self, layer: nn.Conv2d) -> None:
         self.bias = layer.bias

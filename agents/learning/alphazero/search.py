@@ -1,4 +1,4 @@
-"""One search in each of n games at once, guided by one network.
+"""Runs one search in each of n games at once, guided by one network.
 
 In each round every tree gets one simulation, and the network evaluates the new leaves of all games
 in one batch: see ``agents.mcts.policy_search``. At the root actions are chosen as Gumbel AlphaZero
@@ -41,7 +41,7 @@ Evaluate = Callable[[Floats], tuple[Floats, Floats]]
 
 
 class Evaluations(NamedTuple):
-    """The network's evaluations that are kept, by position, and the requests for new ones."""
+    """Keeps the network's evaluations, by position, and the requests for new ones."""
 
     keys: Words
     """(entries, num_words + 1): positions; the last number is 1 where there is an entry."""
@@ -164,7 +164,7 @@ def improve(
 
 
 class Found(NamedTuple):
-    """What the searches of n games found."""
+    """Holds what the searches of n games found."""
 
     actions: NDArray[np.int64]
     """(n,): what to play."""

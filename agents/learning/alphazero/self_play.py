@@ -1,4 +1,4 @@
-"""Self-play: many games at once, and the latest samples, that a network learns from."""
+"""Plays many games at once, and keeps the latest samples, from which a network learns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGEST = 1000
 
 
 class Samples(NamedTuple):
-    """Positions of finished games and what is to be learnt from them, n of each."""
+    """Holds positions of finished games and what is to be learnt from them, n of each."""
 
     words: Words
     """(n, num_words): the positions."""
@@ -42,7 +42,7 @@ class Samples(NamedTuple):
 
 @dataclass
 class SelfPlayCounts:
-    """What self-play counted, in one period or, added up, in all."""
+    """Counts what self-play did, in one period or, added up, in all."""
 
     games: int = 0
     moves: int = 0
@@ -88,7 +88,7 @@ def players_to_move(start: Position, words: Words, players: NDArray[np.int64]) -
 
 
 class SelfPlay:
-    """``settings.games`` games of one process, which go on from one ``play`` to the next.
+    """Plays ``settings.games`` games in one process, which go on from one ``play`` to the next.
 
     ``index`` is the number of the process: each draws other games.
     """
@@ -234,7 +234,7 @@ class SelfPlay:
             self.histories = [list(islice(rows, length)) for length in arrays["lengths"].tolist()]
 
     def position(self, game: int) -> Position:
-        """Returns the position of a game."""
+        """Returns the position that game ``number`` has reached."""
         found: Position = unpack(self.start, self.words[game])
         return found
 
@@ -257,7 +257,7 @@ def _usual_length(start: Position) -> int:
 
 
 class Replay:
-    """A ring of at most ``size`` samples."""
+    """Keeps a ring of at most ``size`` samples."""
 
     def __init__(self, encoder: Encoder, size: int) -> None:
         actions = encoder.start.num_actions

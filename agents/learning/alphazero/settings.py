@@ -1,4 +1,4 @@
-"""The settings of AlphaZero: everything that a run is made of."""
+"""Defines the settings of AlphaZero: everything that a run is made of."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NETWORKS = "conv", "dense"
 
 @dataclass(frozen=True)
 class AlphaZeroSettings:
-    """How AlphaZero plays and learns. ValueError for values that are not allowed.
+    """Sets how AlphaZero plays and learns. ValueError for values that are not allowed.
 
     Published values are from D. Silver et al. (Science 2018), I. Danihelka et al. (ICLR 2022) and
     D. Wu (KataGo, arXiv 1902.10565).
