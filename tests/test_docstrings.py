@@ -174,22 +174,22 @@ Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds Finishes Fits F
 Follows Forgets Formats Forwards Frees Freezes Fuses Gathers Generates Gives Goes Grades Groups
 Guards Handles Has Hashes Hides Holds Identifies Ignores Implements Imports Includes Increments
 Indicates Infers Initialises Inserts Inspects Installs Interprets Interrupts Intersects Invalidates
-Inverts Is Iterates Joins Keeps Kills Knows Labels Launches Learns Leaves Lets Limits Links Lists
-Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches Maximises Measures Meets Merges
-Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates Normalises Notes Numbers Observes
-Offers Opens Orders Packs Paints Pairs Parses Passes Patches Pauses Performs Pickles Picks Places
-Plans Plays Plots Pools Pops Predicts Prepares Presents Prevents Prices Prints Produces Promotes
-Propagates Proves Provides Prunes Publishes Pushes Puts Quotes Raises Ranks Rates Reaches Reads
-Receives Records Redraws Reduces Refers Refuses Registers Rejects Releases Remembers Removes Renders
-Repeats Replaces Replays Replies Reports Represents Requests Requires Resets Resizes Resolves
-Responds Restores Restricts Resumes Retries Returns Reuses Reverses Rewrites Rolls Rotates Rounds
-Runs Samples Saves Says Scales Scans Schedules Scores Searches Seats Seeds Selects Sends Serialises
-Serves Sets Settles Shares Shifts Shows Shrinks Shuffles Shuts Signs Simulates Skips Solves Sorts
-Speaks Specifies Splits Spreads Stacks Stands Starts States Steps Stops Stores Streams Strips
-Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes Teaches Tells Terminates
-Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates Turns Unbinds Undoes
-Unpacks Updates Uses Validates Values Verifies Visits Waits Walks Warns Watches Weighs Withdraws
-Works Wraps Writes Yields
+Inverts Is Iterates Joins Keeps Kills Knows Labels Launches Lays Learns Leaves Lets Limits Links
+Lists Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches Maximises Measures Meets
+Merges Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates Normalises Notes Numbers
+Observes Offers Opens Orders Packs Paints Pairs Parses Passes Patches Pauses Performs Pickles Picks
+Places Plans Plays Plots Pools Pops Predicts Prepares Presents Prevents Prices Prints Produces
+Promotes Propagates Proves Provides Prunes Publishes Pushes Puts Quotes Raises Ranks Rates Reaches
+Reads Receives Records Redraws Reduces Refers Refuses Registers Rejects Releases Remembers Removes
+Renders Repeats Replaces Replays Replies Reports Represents Requests Requires Resets Resizes
+Resolves Responds Restores Restricts Resumes Retries Returns Reuses Reverses Rewrites Rolls Rotates
+Rounds Runs Samples Saves Says Scales Scans Schedules Scores Searches Seats Seeds Selects Sends
+Serialises Serves Sets Settles Shares Shifts Shows Shrinks Shuffles Shuts Signs Simulates Skips
+Solves Sorts Sows Speaks Specifies Splits Spreads Stacks Stands Starts States Steps Stops Stores
+Streams Strips Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes Teaches
+Tells Terminates Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates Turns
+Unbinds Undoes Unpacks Updates Uses Validates Values Verifies Visits Waits Walks Warns Watches
+Weighs Withdraws Works Wraps Writes Yields
 """
 """What a docstring may begin with: a verb in the third person. Another verb is welcome here."""
 RIDDLES = re.compile(

@@ -32,7 +32,7 @@ CHOOSE, MOVE, SHOOT = range(3)
 
 
 class Amazons(RowBoard):
-    """A position of Amazons; ``Amazons(size=10)`` is the start. ValueError unless size is 4 to 10.
+    """Represents a position; ``Amazons(size=10)`` is the start. ValueError unless size is 4 to 10.
 
     Four amazons a side begin on the usual cells of 10 x 10, 8 x 8, 6 x 6 and 5 x 5, and in the same
     manner on 9 x 9, 7 x 7 and 4 x 4.
@@ -49,7 +49,7 @@ class Amazons(RowBoard):
     symbols: ClassVar[str] = "WB"
 
     def set_up(self) -> Amazons:
-        """The position itself or, if no amazons were given, the start; what is left is empty."""
+        """Returns the position itself or, if no amazons were given, the start."""
         require_between("size", self.size, 4, 10)
         own, opp, empty = self.own, self.opp, self.empty
         if own == -1 and opp == -1:
@@ -81,7 +81,7 @@ class Amazons(RowBoard):
         return self.turn
 
     def neighbours(self, cells: Wide) -> Wide:
-        """``cells`` and those beside them in eight directions, some perhaps off the board."""
+        """Returns ``cells`` and those beside them in eight directions, perhaps off the board."""
         sides = cells | cells << 1 | cells >> 1
         return sides | sides << self.size + 1 | sides >> self.size + 1
 
@@ -132,7 +132,7 @@ class Amazons(RowBoard):
         return self.part == CHOOSE and self.own & self.neighbours(self.empty) == 0
 
     def utility(self, player: int) -> int:
-        """-1 for the player who cannot move, 1 for the other."""
+        """Returns -1 for the player who cannot move, 1 for the other."""
         return -1 if player == self.turn else 1
 
     @property
@@ -141,7 +141,7 @@ class Amazons(RowBoard):
         return self.size, self.size, 5
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own amazons in planes[:, :, 0], the opponent's in 1, and burnt cells in 2.
+        """Writes own amazons into planes[:, :, 0], the opponent's into 1, burnt cells into 2.
 
         The chosen amazon is in 3, and 4 is all ones when it has moved and is about to shoot.
         """
@@ -158,7 +158,7 @@ class Amazons(RowBoard):
     # ---- not needed by the rules
 
     def cell_name(self, row: int, column: int) -> str:
-        """Column letter and row number, as in chess: "a1" is the bottom left."""
+        """Returns column letter and row number, as in chess: "a1" is the bottom left."""
         return super().cell_name(self.size - 1 - row, column)
 
     def burnt(self) -> int:
@@ -224,12 +224,12 @@ class Amazons(RowBoard):
         return type(self)(**fields)
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
-        """The position with these amazons and no burnt cells, player ``ply`` % 2 to move."""
+        """Returns the position with these amazons, no burnt cells, player ``ply`` % 2 to move."""
         own, opp = (second, first) if ply % 2 else (first, second)
         return type(self)(self.size, own=own, opp=opp, turn=ply % 2)
 
     def state_space(self) -> int:
-        """Each cell is empty, burnt or holds an amazon, one of which may be chosen, by two players.
+        """Counts the boards: each cell is empty, burnt or holds an amazon, perhaps the chosen one.
 
         It counts any number of amazons.
         """

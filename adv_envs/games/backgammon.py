@@ -39,7 +39,7 @@ START = 0x00000050300005000000000020
 
 
 class Backgammon(Position):
-    """A position of Backgammon; ``Backgammon(gammons=True)`` is the start.
+    """Represents a position of Backgammon; ``Backgammon(gammons=True)`` is the start.
 
     A player's action is 6 * source + die - 1, as in Pgx: source 1 is the bar, 2 the own 24-point,
     and so on to 25, the own 1-point. Action 0 is the pass, legal where no man can be moved. Where
@@ -60,12 +60,12 @@ class Backgammon(Position):
 
     @property
     def board_bits(self) -> int:
-        """26 places, four bits each."""
+        """Holds 26 places, four bits each."""
         return 104
 
     @property
     def num_actions(self) -> int:
-        """26 sources, six dice."""
+        """Counts 26 sources, six dice."""
         return 156
 
     @property
@@ -75,11 +75,11 @@ class Backgammon(Position):
 
     @property
     def to_move(self) -> int:
-        """Whose turn it is, or chance while there are no dice."""
+        """Returns whose turn it is, or chance while there are no dice."""
         return CHANCE if self.dice == 0 else self.turn
 
     def legal(self, action: int) -> bool:
-        """As many dice as possible must be played, and the higher one if it is one of two."""
+        """Allows playing as many dice as possible, and the higher one if it is one of two."""
         if self.dice == 0:
             return self.probability(action) > 0.0
         place, die = action // 6 - 1, action % 6 + 1
@@ -96,7 +96,7 @@ class Backgammon(Position):
         return low, max(self.dice >> 4 & 15, low)
 
     def movable_men(self) -> tuple[int, int]:
-        """The sets of places from which a man may be moved by the lower and by the higher die."""
+        """Returns the sets of places to move a man from by the lower and by the higher die."""
         low, high = self.low_and_high()
         men, blocked = places_of(self.own, 1), mirrored(places_of(self.opp, 2))
         by_low, by_high = movable(men, blocked, low), movable(men, blocked, high)
@@ -109,7 +109,7 @@ class Backgammon(Position):
         return (0, by_high) if by_high != 0 else (by_low, 0)
 
     def before(self, sources: int, die: int, other: int, men: int, blocked: int) -> int:
-        """Those ``sources`` from which ``die`` can be played so that then ``other`` can be."""
+        """Returns those ``sources`` from which ``die`` can be played so that ``other`` then can."""
         found = 0
         while sources != 0:
             source = sources & -sources
@@ -141,7 +141,7 @@ class Backgammon(Position):
         return number
 
     def write_rolls(self, actions: Any) -> int:
-        """``write_legal`` where chance is to move."""
+        """Writes the legal actions where chance is to move."""
         number = 0
         for action in range(36):
             if self.probability(action) > 0.0:
@@ -159,7 +159,7 @@ class Backgammon(Position):
         return 1 / 36 if first == second else 1 / 18
 
     def play(self, action: int) -> Backgammon:
-        """Roll the dice, or move a man; after the last die it is the opponent's turn."""
+        """Rolls the dice, or moves a man; after the last die it is the opponent's turn."""
         if self.dice == 0:
             return self.rolled(action // 6 + 1, action % 6 + 1)
         own, opp, dice, die = self.own, self.opp, 0, action % 6 + 1
@@ -173,7 +173,7 @@ class Backgammon(Position):
         return Backgammon(self.gammons, own, opp, dice, self.turn)
 
     def rolled(self, first: int, second: int) -> Backgammon:
-        """Returns the position after a roll; whoever has the higher die in the first one begins."""
+        """Returns the position after a roll; the higher die in the first one begins."""
         turn = self.turn
         if turn < 0:
             turn = 0 if first > second else 1
@@ -187,7 +187,7 @@ class Backgammon(Position):
         return digit(self.own, 25) == 15
 
     def utility(self, player: int) -> int:
-        """1, 2 or 3 for the winner, the negative for the loser."""
+        """Returns 1, 2 or 3 for the winner, the negative for the loser."""
         points = 1
         if self.gammons and digit(self.opp, 25) == 0:
             points = 2
@@ -203,11 +203,11 @@ class Backgammon(Position):
 
     @property
     def observation_high(self) -> tuple[int, ...]:
-        """Fifteen men, four dice."""
+        """Returns fifteen men, four dice."""
         return (15,) * 52 + (4,) * 6
 
     def observe(self, player: int, planes: Any) -> None:
-        """Men from the bar to those borne off, each player's in their own order; then own dice.
+        """Writes men from the bar to those borne off, each player's in their own order; then dice.
 
         While it is the opponent's turn, there are no own dice.
         """
@@ -224,7 +224,7 @@ class Backgammon(Position):
     # ---- not needed by the rules
 
     def men(self, player: int) -> list[int]:
-        """How many men a player has on each place, from the bar, 0, to those borne off, 25."""
+        """Counts a player's men on each place, from the bar, 0, to those borne off, 25."""
         number = self.own if player == max(self.turn, 0) else self.opp
         return [digit(number, place) for place in range(26)]
 
@@ -287,7 +287,7 @@ class Backgammon(Position):
 
     @property
     def position_id(self) -> str:
-        """The men as GNU Backgammon's Position ID, 14 characters, for the player whose turn it is.
+        """Returns GNU Backgammon's Position ID, 14 characters, for the player whose turn it is.
 
         For each player, the opponent first, and each point from the own 1-point to the bar: as many
         ones as there are men, and a zero; 80 bits, the lowest first, in base 64.
@@ -342,7 +342,7 @@ class Backgammon(Position):
 
 
 def places_of(men: Wide, least: int) -> int:
-    """The set of places before the last one on which at least so many of a player's men stand."""
+    """Returns the places before the last with at least a number of a player's men."""
     found = 0
     for place in range(25):
         if digit(men, place) >= least:
@@ -375,7 +375,7 @@ def movable(men: int, blocked: int, die: int) -> int:
 
 
 def moved(own: Wide, opp: Wide, place: int, die: int) -> tuple[Wide, Wide]:
-    """Both players' men after the man at ``place`` is moved by ``die``, and a blot hit there."""
+    """Returns both players' men after ``die`` moves one from ``place``; a blot there is hit."""
     target = min(place + die, 25)
     own = own + single(4 * target, own) - single(4 * place, own)
     if target < 25 and digit(opp, 25 - target) == 1:

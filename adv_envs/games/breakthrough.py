@@ -2,7 +2,7 @@
 
 White, player 0, begins at the bottom and moves up; Black, player 1, moves down. A man moves one
 cell, straight ahead or diagonally ahead: straight to an empty cell only, diagonally to an empty
-cell or onto a man of the other player, which it captures. Nobody must capture. Whoever reaches the
+cell or onto a man of the other player, which it captures. Nobody must capture. Who reaches the
 far row, or captures every man of the other player, wins; there are no draws, and no player is ever
 without a move. Invented by Dan Troyka in 2000.
 
@@ -29,7 +29,7 @@ from adv_envs.position import Board, Wide, require_between
 
 
 class Breakthrough(Board):
-    """A position of Breakthrough; ``Breakthrough(height=8, width=8, men_rows=2)`` is the start.
+    """Represents a position; ``Breakthrough(height=8, width=8, men_rows=2)`` is the start.
 
     ``men_rows`` is the number of rows that each player's men fill at the start. Raises ValueError
     unless height * width <= 64, width >= 2 and height >= 2 * men_rows.
@@ -45,7 +45,7 @@ class Breakthrough(Board):
     symbols: ClassVar[str] = "WB"
 
     def set_up(self) -> Breakthrough:
-        """The position itself or, if no men were given, with all men on their first rows."""
+        """Returns the position itself or, if no men were given, all men on their first rows."""
         if self.own != -1 or self.opp != -1:
             return self
         self.check_size()
@@ -61,7 +61,7 @@ class Breakthrough(Board):
 
     @property
     def num_actions(self) -> int:
-        """Three directions for each cell."""
+        """Counts three directions for each cell."""
         return 3 * self.height * self.width
 
     @property
@@ -71,7 +71,7 @@ class Breakthrough(Board):
 
     @property
     def to_move(self) -> int:
-        """Players alternate; White, player 0, begins."""
+        """Returns the player to move: White, player 0, begins."""
         return self.turn
 
     @property
@@ -80,11 +80,11 @@ class Breakthrough(Board):
         return self.width if self.turn == 1 else -self.width
 
     def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, from the top left."""
+        """Returns a cell's bit: cells are numbered row by row, from the top left."""
         return row * self.width + column
 
     def legal(self, action: int) -> bool:
-        """A man moves ahead, straight to an empty cell, diagonally to one without an own man."""
+        """Allows a man a step ahead to an empty cell, diagonally to one without an own man."""
         cell, aside = action // 3, action % 3 - 1
         on_board = 0 <= cell % self.width + aside < self.width
         if not on_board or self.own >> cell & 1 == 0:
@@ -132,16 +132,16 @@ class Breakthrough(Board):
         return self.own == 0 or self.has_arrived()
 
     def utility(self, player: int) -> int:
-        """1 for the player who moved last, who has won; -1 for the other."""
+        """Returns 1 for the player who moved last, who has won; -1 for the other."""
         return -1 if player == self.turn else 1
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(height, width, 3): own men, the opponent's men, whether the own men move up."""
+        """Returns (height, width, 3): own men, the opponent's men, whether the own men move up."""
         return self.height, self.width, 3
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own men in planes[:, :, 0], the opponent's in 1; White sees ones in 2, Black zeros."""
+        """Writes own men into planes[:, :, 0], the opponent's into 1, White's ones into 2."""
         own, opp = self.stones(player), self.stones(1 - player)
         for row in range(self.height):
             for column in range(self.width):
@@ -159,7 +159,7 @@ class Breakthrough(Board):
         return "".join(self.cell_name(i // self.width, i % self.width) for i in (cell, to))
 
     def cell_name(self, row: int, column: int) -> str:
-        """Column letter and row number, as in chess: "a1" is the bottom left."""
+        """Returns column letter and row number, as in chess: "a1" is the bottom left."""
         return super().cell_name(self.height - 1 - row, column)
 
     def check_size(self) -> None:
@@ -205,7 +205,7 @@ class Breakthrough(Board):
         return type(self)(self.height, self.width, self.men_rows, own=own, opp=opp, turn=ply % 2)
 
     def state_space(self) -> int:
-        """Each cell is empty or holds a man of one of two players, one of whom is to move."""
+        """Counts boards: each cell empty or with a man of one player, one of them to move."""
         return 2 * 3 ** (self.height * self.width)  # type: ignore[no-any-return]
 
     def winning_cells(self) -> list[tuple[int, int]]:

@@ -2,9 +2,9 @@
 
 Black, player 0, begins, from the top. Men move one square diagonally forward, kings in all four
 diagonal directions, to an empty square. Over an opponent's piece beside it a piece jumps to the
-empty square behind, and captures it. Whoever can jump must, with any piece, and goes on jumping
+empty square behind, and captures it. Who can jump must, with any piece, and goes on jumping
 with that piece as long as it can; each of these jumps is a ply of its own. A man that reaches the
-far row becomes a king, which ends its move. Whoever cannot move loses. It is a draw when in
+far row becomes a king, which ends its move. Who cannot move loses. It is a draw when in
 ``draw_moves`` moves of each player nothing was captured and no man moved.
 
 The dark squares are numbered from 1 as usual. Each has a bit; one bit is left empty after every two
@@ -36,7 +36,7 @@ SYMBOLS = "bwBW"
 
 
 class Checkers(Position):
-    """A position of checkers; ``Checkers(size=8, draw_moves=40)`` is the start.
+    """Represents a position of checkers; ``Checkers(size=8, draw_moves=40)`` is the start.
 
     Raises ValueError unless size is 4, 6, 8 or 10, and draw_moves is 1 to 1000. Men fill all rows
     but the two in the middle.
@@ -54,7 +54,7 @@ class Checkers(Position):
 
     @property
     def num_actions(self) -> int:
-        """Four directions for each dark square."""
+        """Counts four directions for each dark square."""
         return 2 * self.size * self.size
 
     @property
@@ -68,7 +68,7 @@ class Checkers(Position):
         return board & (1 << (size + 1) * size // 2) - 1
 
     def shifted(self, cells: int, direction: int) -> int:
-        """The squares beside ``cells`` in a direction, some of them perhaps off the board."""
+        """Returns the squares beside ``cells`` in a direction, some perhaps off the board."""
         half = self.size // 2
         if direction == 0:
             return cells >> half + 1
@@ -77,7 +77,7 @@ class Checkers(Position):
         return cells << half + 1 if direction == 2 else cells << half
 
     def movers(self, direction: int) -> int:
-        """The own pieces that may move in a direction: men forward only; or who has to jump on."""
+        """Returns own pieces that may move in a direction: men forward only; or who jumps on."""
         forward = direction > 1 if self.to_move == 0 else direction < 2
         pieces = self.own if forward else self.own & self.kings
         return pieces & self.jumping if self.jumping != 0 else pieces
@@ -107,7 +107,7 @@ class Checkers(Position):
         return square + square // self.size
 
     def legal(self, action: int) -> bool:
-        """A piece that can jump in this direction; where nobody can jump, one that can step."""
+        """Returns the pieces that can jump in this direction; without any jump, that can step."""
         direction = action % 4
         pieces = self.jumpers(direction) if self.can_jump() != 0 else self.steppers(direction)
         return pieces >> self.bit(action // 4) & 1 != 0
@@ -130,7 +130,7 @@ class Checkers(Position):
         return number
 
     def play(self, action: int) -> Checkers:
-        """Step or jump; the same player goes on while the piece can jump again."""
+        """Steps or jumps; the same player goes on while the piece can jump again."""
         direction = action % 4
         start = 1 << self.bit(action // 4)
         end = self.shifted(start, direction)
@@ -158,11 +158,11 @@ class Checkers(Position):
         return row << half * self.size - 1 if player == 0 else row
 
     def is_terminal(self) -> bool:
-        """Somebody cannot move, or nothing has happened for too long."""
+        """Tests whether somebody cannot move, or nothing has happened for too long."""
         return self.quiet >= 2 * self.draw_moves or self.can_jump() | self.can_step() == 0
 
     def utility(self, player: int) -> int:
-        """-1 for the player who cannot move, 1 for the other; 0 for a draw."""
+        """Returns -1 for the player who cannot move, 1 for the other; 0 for a draw."""
         if self.can_jump() | self.can_step() != 0:
             return 0
         return -1 if player == self.to_move else 1
@@ -173,7 +173,7 @@ class Checkers(Position):
         return self.size, self.size, 5
 
     def observe(self, player: int, planes: Any) -> None:
-        """Men and kings, own ones first, and the piece that has to jump on; row 0 at the top."""
+        """Writes men and kings, own ones first, and the piece that jumps on; row 0 at the top."""
         own, opp = self.pieces(player), self.pieces(1 - player)
         for square in range(self.size * self.size // 2):
             row, column = square // (self.size // 2), 2 * (square % (self.size // 2))
@@ -256,7 +256,7 @@ class Checkers(Position):
 
     @classmethod
     def from_text(cls, text: str, to_move: int = 0, **parameters: int) -> Checkers:
-        """The position that rows of b, w, B, W and dots show, as ``str(position)`` writes it.
+        """Reads the position of rows of b, w, B, W and dots, as ``str(position)`` writes it.
 
         Every square is written, also light ones; numbers are ignored. Raises ValueError for what
         is no board.

@@ -83,7 +83,7 @@ position, with which a game is over."""
 
 
 class Chess(Position):
-    """A position of chess; ``Chess(draws="automatic")`` is the start.
+    """Represents a position of chess; ``Chess(draws="automatic")`` is the start.
 
     A position that occurs for the third time, or fifty moves of each player without a capture or a
     move of a pawn, end the game. With ``draws="claimed"`` these are claims, as FIDE has them (9.2
@@ -114,17 +114,17 @@ class Chess(Position):
 
     @property
     def history_bits(self) -> int:
-        """Twelve bits for each of the moves that may be needed."""
+        """Holds twelve bits for each of the moves that may be needed."""
         return 1 if self.draws == NEVER else 12 * MOST_QUIET[self.draws]
 
     @property
     def num_actions(self) -> int:
-        """73 for each square that a piece may leave."""
+        """Counts 73 for each square that a piece may leave."""
         return 64 * PLANES
 
     @property
     def to_move(self) -> int:
-        """Player 0 is White."""
+        """Returns the player to move: player 0 is White."""
         return self.ply % 2
 
     @property
@@ -135,7 +135,7 @@ class Chess(Position):
     # ---- checks and pins
 
     def attacked(self, cell: Wide, own: Wide, opp: Wide) -> bool:
-        """Whether one of ``opp`` attacks ``cell``, with ``own`` the other pieces on the board."""
+        """Returns whether one of ``opp`` attacks ``cell``, with ``own`` the other pieces."""
         pawns = step(cell, UP_LEFT) | step(cell, UP_RIGHT)
         near = pawns & self.pawns | beside(cell) & self.kings
         if (near | jumps(cell) & self.knights) & opp != 0:
@@ -154,7 +154,7 @@ class Chess(Position):
         return self.attacked(self.own & self.kings, self.own, self.opp)
 
     def guards(self) -> tuple[Wide, Wide]:
-        """Return (the squares one of which a move must reach unless the king moves, pinned pieces).
+        """Returns (squares to be reached unless the king moves, pinned pieces).
 
         These are all squares if there is no check, none if there are two. A pinned piece may move
         on its line with the king.
@@ -280,7 +280,7 @@ class Chess(Position):
         return self.is_safe(piece, target, self.captured(piece, target))
 
     def target(self, piece: Wide, plane: int) -> Wide:
-        """Where a move of ``piece`` ends, if it moves like that over free squares; else nothing."""
+        """Returns where ``piece`` ends, if it moves like that over free squares; else nothing."""
         if plane >= PROMOTION:
             promotes = piece & self.pawns != 0 and step(piece, UP) & RANK_8 != 0
             return self.pawn_target(piece, (plane - PROMOTION) // 3) if promotes else piece & 0
@@ -303,7 +303,7 @@ class Chess(Position):
         return walk(piece, direction, distance, self.own | self.opp) if rides else piece & 0
 
     def pawn_target(self, pawn: Wide, side: int) -> Wide:
-        """Where ``pawn`` arrives with one step to the left (0), ahead (1) or to the right (2)."""
+        """Returns where ``pawn`` arrives by a step to the left (0), ahead (1) or right (2)."""
         if side == 1:
             return step(pawn, UP) & ~(self.own | self.opp)
         return step(pawn, UP_LEFT if side == 0 else UP_RIGHT) & (self.opp | self.passant)
@@ -359,7 +359,7 @@ class Chess(Position):
     # ---- the end
 
     def is_terminal(self) -> bool:
-        """Mate, stalemate, or a draw by a rule, see ``draws``."""
+        """Tests for mate, stalemate, or a draw by a rule, see ``draws``."""
         return self.is_drawn() or not self.can_move()
 
     def is_drawn(self) -> bool:
@@ -367,19 +367,19 @@ class Chess(Position):
         return self.is_drawn_with(self.draws)
 
     def is_drawn_with(self, draws: int) -> bool:
-        """Whether a position, unless it is mate, is drawn in a game with these ``draws``."""
+        """Returns whether a position, unless mate, is drawn in a game with these ``draws``."""
         if self.clock >= MOST_QUIET[draws] or self.repeated >= MOST_REPEATED[draws]:
             return True
         return draws != NEVER and self.is_dead()
 
     def utility(self, player: int) -> int:
-        """1 for the player who gave mate, -1 for the other; 0 for a draw."""
+        """Returns 1 for the player who gave mate, -1 for the other; 0 for a draw."""
         if not self.in_check() or self.can_move():
             return 0
         return -1 if player == self.to_move else 1
 
     def is_dead(self) -> bool:
-        """Whether no mate is possible: bare kings, one minor piece, or bishops of one colour."""
+        """Tests whether no mate is possible: bare kings, a minor piece, bishops of one colour."""
         if self.pawns | self.straight != 0:
             return False
         pieces = (self.own | self.opp) & ~self.kings
@@ -424,11 +424,11 @@ class Chess(Position):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(8, 8, 20), row 0 the rank far from the player, column 0 the a-file."""
+        """Returns (8, 8, 20), row 0 the rank far from the player, column 0 the a-file."""
         return 8, 8, 20
 
     def observe(self, player: int, planes: Any) -> None:
-        """The first 20 planes of chess_v6.
+        """Writes the first 20 planes of chess_v6.
 
         Planes 0 to 3 are full of ones if the player may castle on the king's or the queen's side,
         or the opponent may; 4 for Black; 5 has a one in the square numbered with half the clock, or
@@ -471,11 +471,11 @@ class Chess(Position):
         require_possible(self)
 
     def state_space(self) -> int | None:
-        """Boards with a piece of twelve or none on each square; the clock, but no other past."""
+        """Counts boards with one of twelve pieces or none on each square, and the clock."""
         return None if self.draws == NEVER else 13**64 * 2 * 16 * 9 * (MOST_QUIET[self.draws] + 1)
 
     def resumed(self, first: int | None = None) -> Chess:
-        """The position in a game that goes on, where this one was ended by a draw, not by a mate.
+        """Returns the position in a game that goes on after a draw, not after a mate.
 
         Its ``draws`` is the first that does not end the game here, of those from its own on, or
         from ``first`` on. Where no move is possible the position stays as it is.
@@ -488,7 +488,7 @@ class Chess(Position):
         return self.with_draws(draws)
 
     def with_draws(self, draws: int) -> Chess:
-        """The position in a game with other ``draws``; it has no history where none is needed."""
+        """Returns the position in a game with other ``draws``; no history if none is needed."""
         if draws == self.draws:
             return self
         past = (0, 0) if draws == NEVER else self[-2:]
@@ -496,7 +496,7 @@ class Chess(Position):
 
     @classmethod
     def from_fen(cls, fen: str, draws: int | str = AUTOMATIC) -> Chess:
-        """The position of a FEN record, whose last fields may be missing; it has no history.
+        """Reads a FEN record, whose last fields may be missing; the position has no history.
 
         Raises ValueError, saying what is allowed, for what is no FEN or no position of chess.
         """
@@ -517,7 +517,7 @@ class Chess(Position):
         return write_san(self, action)
 
     def alias(self, name: str) -> int | None:
-        """The legal action of that name in standard algebraic notation; None for other names.
+        """Returns the legal action of a name in standard algebraic notation; None for other names.
 
         IllegalMove for what is that notation, but of no legal move, or of two.
         """

@@ -63,7 +63,7 @@ def beside(cell: Wide) -> Wide:
 
 
 def ray(cells: Wide, direction: int, occupied: Wide) -> Wide:
-    """What riders on ``cells`` reach in ``direction``: empty squares, and the first that is not."""
+    """Returns what riders on ``cells`` reach in ``direction``: empty squares, the first other."""
     reached = front = step(cells, direction)
     while front & ~occupied != 0:
         front = step(front & ~occupied, direction)
@@ -72,14 +72,14 @@ def ray(cells: Wide, direction: int, occupied: Wide) -> Wide:
 
 
 def walk(cell: Wide, direction: int, distance: int, occupied: Wide) -> Wide:
-    """The square that is ``distance`` steps from ``cell``, if all between are free; or nothing."""
+    """Returns the square ``distance`` steps from ``cell``, if all between are free; or nothing."""
     for _ in range(distance - 1):
         cell = step(cell, direction) & ~occupied
     return step(cell, direction)
 
 
 def whole_line(square: int, line: int, like: Wide) -> Wide:
-    """All squares of a line through a square, whose two directions are line and 7 - line."""
+    """Returns all squares of a line through a square, with directions line and 7 - line."""
     column, row, none = square >> 3, square & 7, like & 0
     if line == UP - 1:
         return (none | FILE_A) << 8 * column
@@ -120,7 +120,7 @@ def write(actions: Any, n: int, targets: Wide, by: int, plane: int) -> int:
 
 
 def write_promotions(actions: Any, n: int, targets: Wide, direction: int, plane: int) -> int:
-    """Write the moves of pawns by one step, and those to the last rank for other pieces as well."""
+    """Writes the moves of pawns by one step; on the last rank, those to other pieces as well."""
     n = write(actions, n, targets, STEPS[direction], direction)
     if targets & RANK_8 != 0:
         for i in range(3):
@@ -131,7 +131,7 @@ def write_promotions(actions: Any, n: int, targets: Wide, direction: int, plane:
 def occurrences(
     own: Wide, opp: Wide, diagonal: Wide, straight: Wide, kings: Wide, history: int
 ) -> int:
-    """How often a position has occurred before: takes back the moves of ``history``, latest first.
+    """Counts how often a position has occurred before: takes ``history`` back, latest first.
 
     ``own`` has just moved.
     """

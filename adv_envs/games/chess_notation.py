@@ -1,4 +1,4 @@
-"""Chess as text: FEN, the moves of UCI and standard algebraic notation; which positions can be.
+"""Writes chess as text: FEN, UCI's moves and standard algebraic notation; possible positions.
 
 Sources: S. J. Edwards, Standard: Portable Game Notation Specification and Implementation Guide
 (1994), sections 8.2 and 16.1; R. Huber and S. Meyer-Kahlen, UCI protocol (2004).
@@ -142,7 +142,7 @@ def square_name(square: int) -> str:
 
 
 def squares_of(position: Any, action: int) -> tuple[int, int, str]:
-    """(From and to, as White sees the board, and the letter of the promotion or "")."""
+    """Returns (from and to, as White sees the board, and the promotion's letter or "")."""
     square, plane = divmod(action, PLANES)
     target = landing(1 << square, plane)
     promoted = ""
@@ -194,7 +194,7 @@ def _origin(position: Any, action: int, letter: str) -> str:
 
 
 def read_san(position: Any, text: str) -> int | None:
-    """The legal action of ``text`` in standard algebraic notation; None for what looks otherwise.
+    """Returns the action of ``text`` in standard algebraic notation; None if it is no such.
 
     It may say more than needed, be written as in books, "Ng1-f3", "exd6 e.p.", "e8(Q)", "0-0!", or
     castle as in Chess960, "e1h1". IllegalMove for moves that are illegal or that two pieces can

@@ -21,7 +21,7 @@ from adv_envs.position import Board, require_between
 
 
 class ConnectFour(Board):
-    """A position of Connect Four; ``ConnectFour(height=6, width=7, k=4)`` is the start.
+    """Represents a position; ``ConnectFour(height=6, width=7, k=4)`` is the start.
 
     Raises ValueError unless (height + 1) * width <= 63 and 1 <= k <= max(height, width).
     """
@@ -40,7 +40,7 @@ class ConnectFour(Board):
         return self.width
 
     def bit(self, row: int, column: int) -> int:
-        """Cells are numbered up each column, one bit left empty on top."""
+        """Returns a cell's bit: cells are numbered up each column, one bit left empty on top."""
         return column * (self.height + 1) + self.height - 1 - row
 
     def entry(self, action: int) -> int:
@@ -70,7 +70,7 @@ class ConnectFour(Board):
         return self.lost() or self.ply == self.height * self.width
 
     def utility(self, player: int) -> int:
-        """1 for a win, -1 for a loss, 0 for a draw."""
+        """Returns 1 for a win, -1 for a loss, 0 for a draw."""
         if not self.lost():
             return 0
         return -1 if player == self.to_move else 1

@@ -25,7 +25,7 @@ from .phantom import EVERYBODY, UNDECIDED, Phantom
 
 
 class DarkHex(Phantom):
-    """A position of dark Hex; ``DarkHex(size=3, abrupt=False)`` is the start.
+    """Represents a position of dark Hex; ``DarkHex(size=3, abrupt=False)`` is the start.
 
     Raises ValueError unless 2 <= size <= 5.
     """
@@ -83,7 +83,7 @@ class DarkHex(Phantom):
         super().check()
 
     def winning_cells(self) -> list[tuple[int, int]]:
-        """The cells of one shortest chain of the winner from edge to edge, if they are shown."""
+        """Returns a shortest chain of the winner from edge to edge, if it is shown."""
         if self.winner not in (0, 1):
             return []
         stones = count(self.own | self.opp)

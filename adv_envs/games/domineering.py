@@ -22,7 +22,7 @@ from adv_envs.position import RowBoard, Wide, require_between
 
 
 class Domineering(RowBoard):
-    """A position of Domineering; ``Domineering(height=8, width=8)`` is the start.
+    """Represents a position of Domineering; ``Domineering(height=8, width=8)`` is the start.
 
     Player 0 lays dominoes upright, player 1 flat. Raises ValueError unless height and width are 1
     to 19.
@@ -39,7 +39,7 @@ class Domineering(RowBoard):
 
     @property
     def num_stone_actions(self) -> int:
-        """None: that one cell is empty does not make a move legal."""
+        """Returns None: that one cell is empty does not make a move legal."""
         return 0
 
     def step(self, player: int) -> int:
@@ -76,7 +76,7 @@ class Domineering(RowBoard):
         return number
 
     def play(self, action: int) -> Domineering:
-        """Lay a domino; the other player is to move."""
+        """Lays a domino; the other player is to move."""
         cell = single(self.entry(action), self.own)
         own = self.own | cell | cell << self.step(self.to_move)
         return Domineering(self.height, self.width, self.opp, own, self.ply + 1)
@@ -119,7 +119,7 @@ class Domineering(RowBoard):
         return [(first, second) for second, first in found.items()]
 
     def with_stones(self, first: int, second: int, ply: int) -> Domineering:
-        """The position with dominoes on these cells; as many as they are tell who is to move."""
+        """Returns the position with dominoes on these cells; their number tells who is to move."""
         ply = (first | second).bit_count() // 2
         own, opp = (first, second) if ply % 2 == 0 else (second, first)
         return Domineering(self.height, self.width, own, opp, ply=ply)

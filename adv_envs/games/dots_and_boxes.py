@@ -24,7 +24,7 @@ from adv_envs.position import Position, require_between
 
 
 class DotsAndBoxes(Position):
-    """A position; ``DotsAndBoxes(rows=3, columns=3, margin=False)`` is the start.
+    """Represents a position; ``DotsAndBoxes(rows=3, columns=3, margin=False)`` is the start.
 
     With ``margin`` the utility is the number of own boxes minus the opponent's, otherwise 1 for a
     win, 0 for as many each. Raises ValueError unless there are at least one row and one column of
@@ -70,7 +70,7 @@ class DotsAndBoxes(Position):
         return 1 << box | 1 << box + self.columns | 3 << left
 
     def boxes_beside(self, edge: int) -> tuple[int, int]:
-        """The boxes above and below an edge, or to its left and right; -1 for the outside."""
+        """Returns the boxes above and below an edge, or left and right; -1 for the outside."""
         across = edge - self.num_horizontal
         if across < 0:
             above, below = edge - self.columns, edge
@@ -107,11 +107,11 @@ class DotsAndBoxes(Position):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(2 * rows + 1, 2 * columns + 1, 3): edges, own boxes, the opponent's boxes."""
+        """Returns (2 * rows + 1, 2 * columns + 1, 3): edges, own boxes, the opponent's boxes."""
         return 2 * self.rows + 1, 2 * self.columns + 1, 3
 
     def observe(self, player: int, planes: Any) -> None:
-        """The board as it is drawn, dots in even rows and columns: edges between, boxes inside."""
+        """Writes the board as drawn, dots in even rows and columns: edges between, boxes inside."""
         for edge in range(self.num_horizontal):
             row, column = 2 * (edge // self.columns), 2 * (edge % self.columns) + 1
             planes[row, column, 0] = self.edges >> edge & 1
@@ -131,7 +131,7 @@ class DotsAndBoxes(Position):
         return 0 if self.first >> box & 1 else 1 if self.second >> box & 1 else None
 
     def dots(self, edge: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The (row, column) of the two dots that an edge joins, counted from 0 at the top left."""
+        """Returns the (row, column) of an edge's two dots, counted from 0 at the top left."""
         if edge < self.num_horizontal:
             row, column = divmod(edge, self.columns)
             return (row, column), (row, column + 1)
@@ -139,7 +139,7 @@ class DotsAndBoxes(Position):
         return (row, column), (row + 1, column)
 
     def name(self, action: int) -> str:
-        """The two dots, by column letter and row number: "a1b1" is the edge at the top left."""
+        """Returns two dots, by column letter and row number: "a1b1" is the top left edge."""
         return "".join(f"{chr(ord('a') + column)}{row + 1}" for row, column in self.dots(action))
 
     def check(self) -> None:

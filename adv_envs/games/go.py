@@ -48,7 +48,7 @@ MOST_PLIES = 10_000
 
 
 class Go(RowBoard):
-    """A position of Go; ``Go(size=9, komi=7.5)`` is the start.
+    """Represents a position of Go; ``Go(size=9, komi=7.5)`` is the start.
 
     ``superko`` and ``max_plies`` (0: two for each cell) are explained above; ``boards`` is how many
     of the latest boards an observation shows. Raises ValueError unless size is 2 to 19, komi is
@@ -86,7 +86,7 @@ class Go(RowBoard):
 
     @property
     def shown_bits(self) -> int:
-        """For each board of an observation Black's stones, then White's."""
+        """Lists for each board of an observation Black's stones, then White's."""
         return 2 * self.board_bits * self.boards
 
     @property
@@ -95,7 +95,7 @@ class Go(RowBoard):
         return self.size * self.size + 1
 
     def legal(self, action: int) -> bool:
-        """A pass; or a stone on an empty cell, if it is neither suicide nor repeats a board."""
+        """Allows a pass; or a stone on an empty cell, no suicide, that repeats no board."""
         if action == self.size * self.size:
             return True
         stone = single(self.entry(action), self.own)
@@ -127,7 +127,7 @@ class Go(RowBoard):
         return cells & liberties if count(liberties) == 1 else cells & 0
 
     def repeats(self, stone: Wide) -> bool:
-        """Would this stone restore a board of the history?"""
+        """Returns whether a stone at ``action`` would bring back a board of the history."""
         taken = captured(stone, self.opp, self.free ^ stone, self.size + 1)
         return has_word(self.history, key_after(self.key, stone, self.to_move, taken))
 
@@ -168,14 +168,14 @@ class Go(RowBoard):
         return self.passes >= self.passes_to_end or self.ply >= self.limit
 
     def utility(self, player: int) -> int:
-        """1 for the player with more points, -1 for the other; 0 if they have as many."""
+        """Returns 1 for the player with more points, -1 for the other; 0 if they have as many."""
         lead = self.lead()
         if lead == 0:
             return 0
         return 1 if (lead > 0) == (player == 0) else -1
 
     def lead(self) -> float:
-        """The points of Black minus those of White, komi included, if the game ended here."""
+        """Returns Black's points minus White's, komi included, if the game ended here."""
         return count(self.area(0)) - count(self.area(1)) - self.komi
 
     def area(self, player: int) -> Wide:
@@ -186,11 +186,11 @@ class Go(RowBoard):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(size, size, 2 * boards + 1): the latest boards, the last one first, and the colour."""
+        """Returns (size, size, 2 * boards + 1): the latest boards, the last first, the colour."""
         return self.size, self.size, 2 * self.boards + 1
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own stones into planes[:, :, 0], the opponent's into 1, a ply before into 2 and 3, ...
+        """Writes own stones into planes[:, :, 0], the opponent's into 1, a ply before into 2, 3...
 
         The last plane is 1 everywhere for White.
         """
@@ -206,7 +206,7 @@ class Go(RowBoard):
     # ---- not needed by the rules
 
     def set_up(self) -> Go:
-        """The empty cells, the key and the board to be shown, for stones given without them."""
+        """Returns the empty cells, the key and the board to show, for stones without them."""
         if self.free != -1 or not 2 <= self.size <= 19:
             return self
         free, key = self.free_and_key()
@@ -214,7 +214,7 @@ class Go(RowBoard):
         return start
 
     def extended(self) -> Go:
-        """The same position of a longer game, for one that went on after the end that was agreed.
+        """Returns the same position of a longer game, for one that went on after an agreed end.
 
         One pass more is needed, or twice as many plies are allowed, if the game is over because of
         that. Raises ValueError if it would be longer than any game.
@@ -267,7 +267,7 @@ class Go(RowBoard):
             raise ValueError("shown does not fit the stones: leave out free, key and shown")
 
     def name(self, action: int) -> str:
-        """Column letter, without i, and row number from below: "a1" is the bottom left; "pass"."""
+        """Returns column letter, without i, and row number from below; or "pass"."""
         return "pass" if action == self.size * self.size else super().name(action)
 
     def cell_name(self, row: int, column: int) -> str:
@@ -284,7 +284,7 @@ def neighbours(cells: Wide, stride: int) -> Wide:
 
 
 def reached(cells: Wide, area: Wide, stride: int) -> Wide:
-    """``cells``, and all of ``area`` that is joined to them."""
+    """Returns ``cells``, and all of ``area`` that is joined to them."""
     while True:
         grown = cells | (cells << 1 | cells >> 1) & area
         grown |= (grown << stride | grown >> stride) & area
@@ -307,7 +307,7 @@ def enclosed(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
 
 
 def captured(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
-    """Those of ``stones`` that this one of the other player captures; ``free`` is without it."""
+    """Returns those of ``stones`` that this one of the other player captures."""
     taken = stone & 0
     beside = neighbours(stone, stride) & stones
     if beside != 0:
@@ -321,7 +321,7 @@ def captured(stone: Wide, stones: Wide, free: Wide, stride: int) -> Wide:
 
 
 def is_suicide(stone: Wide, own: Wide, opp: Wide, free: Wide, stride: int) -> bool:
-    """Would this stone, one of ``own`` then, capture nothing and have no liberty?"""
+    """Returns whether this stone, one of ``own`` then, has no liberty and captures nothing."""
     free ^= stone
     if neighbours(stone, stride) & free != 0 or captured(stone, opp, free, stride) != 0:
         return False
@@ -353,7 +353,7 @@ def open_cells(own: Wide, opp: Wide, free: Wide, stride: int) -> Wide:
 
 
 def holes_of(some: Wide, stones: Wide, free: Wide, stride: int, last: bool) -> Wide:
-    """The liberties of the groups with ``some`` stones: those with one, the ``last``, or more."""
+    """Returns the liberties of groups of ``some`` stones: with one, the ``last``, or more."""
     found = free & 0
     while some != 0:
         group = reached(single(lowest(some), some), stones, stride)
@@ -374,7 +374,7 @@ def key_after(key: int, stone: Wide, player: int, taken: Wide) -> int:
 
 
 def key_of(cell: int, player: int) -> int:
-    """A number of 62 bits for a stone; the key of a board is the xor of those of its stones.
+    """Returns 62 bits for a stone; the key of a board is the xor of those of its stones.
 
     Source: A. Zobrist, A New Hashing Method with Application for Game Playing, 1970; the mixing is
     that of G. Steele, D. Lea and C. Flood, Fast Splittable Pseudorandom Number Generators, 2014.

@@ -33,7 +33,7 @@ from adv_envs.position import RowBoard, Wide, require_between
 
 
 class Gomoku(RowBoard):
-    """A position of k in a row; ``Gomoku(height=15, width=15, k=5)`` is the start of gomoku.
+    """Represents a position of k in a row; ``Gomoku(height=15, width=15, k=5)`` is gomoku's start.
 
     With k or more in a row a player wins; with ``exact=True`` more than k do not count. ``swap2``
     adds the opening rule, and two actions after those of the cells: take black, ask for more.
@@ -60,7 +60,7 @@ class Gomoku(RowBoard):
 
     @property
     def to_move(self) -> int:
-        """Player 0 at even plies, but for two of the opening rule."""
+        """Returns player 0 at even plies, but for two of the opening rule."""
         if self.swap2 and self.ply == 1:
             return 0
         if self.more and self.ply == 4:
@@ -68,7 +68,7 @@ class Gomoku(RowBoard):
         return self.ply % 2
 
     def legal(self, action: int) -> bool:
-        """A stone may be set on any empty cell; black is taken, and more asked for, when due."""
+        """Allows a stone on any empty cell; black, and more stones, when they are due."""
         more = action - self.height * self.width
         if more < 0:
             return (self.own | self.opp) >> self.entry(action) & 1 == 0
@@ -113,7 +113,7 @@ class Gomoku(RowBoard):
         return False
 
     def row_starts(self, stones: Wide, step: int) -> Wide:
-        """The first cells of all rows that win, their neighbours being ``step`` bits apart."""
+        """Returns the first cells of all winning rows, neighbours being ``step`` bits apart."""
         starts = line_starts(stones, self.k, step)
         if self.exact:
             starts &= ~(stones << step) & ~line_starts(stones, self.k + 1, step)
@@ -127,7 +127,7 @@ class Gomoku(RowBoard):
         return self.ply >= cells and count(self.own | self.opp) == cells
 
     def utility(self, player: int) -> int:
-        """1 for a win, -1 for a loss, 0 for a draw."""
+        """Returns 1 for a win, -1 for a loss, 0 for a draw."""
         if not self.won:
             return 0
         return -1 if player == self.to_move else 1
@@ -135,13 +135,13 @@ class Gomoku(RowBoard):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """Column letter and row number: "a1" is the top left; and "black", "more" with swap2."""
+        """Returns column letter and row number: "a1" is the top left; "black", "more" of swap2."""
         if action >= self.height * self.width:
             return "more" if action > self.height * self.width else "black"
         return super().name(action)
 
     def cell(self, row: int, column: int) -> int | None:
-        """The stone at (row, column): 0 black, 1 white, None; without swap2 also its player."""
+        """Returns the stone at (row, column): 0 black, 1 white, None; without swap2 the player."""
         colour_to_move = (self.own | self.opp).bit_count() % 2
         bit = 1 << self.bit(row, column)
         if self.own & bit:

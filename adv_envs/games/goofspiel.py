@@ -31,7 +31,7 @@ ORDERS = {-1: "descending", 0: "random", 1: "ascending"}
 
 
 class Goofspiel(Position):
-    """A position of Goofspiel; ``Goofspiel(cards=13, order=0, secret=False)`` is the start.
+    """Represents a position; ``Goofspiel(cards=13, order=0, secret=False)`` is the start.
 
     ``order`` says how prizes are turned up: 0 by chance, 1 from the lowest, -1 from the highest.
     With ``margin`` the utility is half the difference in points, and not 1, 0 or -1. ``turns`` are
@@ -68,7 +68,7 @@ class Goofspiel(Position):
 
     @property
     def num_choices(self) -> int:
-        """In how many turns there is a choice: not in the last one, if all cards are bid."""
+        """Counts the turns with a choice: not the last one, if all cards are bid."""
         return min(self.num_turns, self.cards - 1)
 
     @property
@@ -85,7 +85,7 @@ class Goofspiel(Position):
 
     @property
     def to_move(self) -> int:
-        """Chance turns up a prize; then player 0 bids, and then player 1."""
+        """Returns chance, which turns up a prize; then player 0 bids, and then player 1."""
         if self.order != 0 or self.is_terminal():
             return self.ply % 2
         return self.ply % 3 - 1
@@ -105,7 +105,7 @@ class Goofspiel(Position):
         return self.first if player == 0 else self.second
 
     def left(self, played: int) -> int:
-        """The cards, bit a for card a + 1, that are not in ``played``, digits for some turns."""
+        """Returns the cards, bit a for card a + 1, not in ``played``, digits for some turns."""
         cards = (1 << self.cards) - 1
         while played != 0:
             if played & 15 != 0:
@@ -114,7 +114,7 @@ class Goofspiel(Position):
         return cards
 
     def choice_set(self) -> int:
-        """The legal actions as a set: the cards of the player to move, or the prizes left."""
+        """Returns the legal actions as a set: the cards of the player to move, or prizes left."""
         player = self.to_move
         if player == CHANCE:
             return self.left(self.prizes)
@@ -165,7 +165,7 @@ class Goofspiel(Position):
         return self.with_state(prizes, first, second, taken, self.ply)
 
     def with_state(self, prizes: int, first: int, second: int, taken: int, ply: int) -> Goofspiel:
-        """Another position of the same game."""
+        """Returns another position of the same game."""
         return Goofspiel(
             self.cards,
             self.order,
@@ -192,7 +192,7 @@ class Goofspiel(Position):
         return total
 
     def utility(self, player: int) -> float:
-        """1 for more points, -1 for fewer, 0 for as many; or half the difference."""
+        """Returns 1 for more points, -1 for fewer, 0 for as many; or half the difference."""
         ahead = self.points(player) - self.points(1 - player)
         if self.margin:
             return ahead / 2
@@ -201,14 +201,14 @@ class Goofspiel(Position):
     # ---- what a player sees
 
     def hidden(self, player: int) -> Goofspiel:
-        """The same without the opponent's bid of this turn; if bids are secret, without all."""
+        """Hides the opponent's bid of this turn; if bids are secret, all of them."""
         if self.is_terminal():
             return self
         known = 0 if self.secret else (1 << 4 * self.turn) - 1
         return self.with_bids(1 - player, self.bids(1 - player) & known)
 
     def seen_after(self, player: int, action: int) -> int:
-        """Prizes are seen by all; a bid of the opponent when both have bid, unless it is secret."""
+        """Shows prizes to all; the opponent's bid after both, unless it is secret."""
         if self.to_move in (CHANCE, player):
             return 0
         return NEVER if self.secret else player
@@ -220,7 +220,7 @@ class Goofspiel(Position):
         return self.with_state(self.prizes, first, second, self.taken, self.ply)
 
     def determinized(self, player: int, state: int) -> Goofspiel:
-        """Bids of the opponent that go with who took the prizes."""
+        """Returns bids of the opponent that go with who took the prizes."""
         found, own, other = self.bids(1 - player), self.bids(player), 2 - player
         if self.secret:
             found = bids_behind(self.taken, own, other, self.cards, state)
@@ -239,7 +239,7 @@ class Goofspiel(Position):
         return (2 * sums + self.cards * (1 if self.secret else 2) + sequences,)
 
     def observe(self, player: int, planes: Any) -> None:
-        """What OpenSpiel's tensor of the information state has, all of it as ones and zeros.
+        """Writes OpenSpiel's tensor of the information state, all of it as ones and zeros.
 
         The points of the player, one of 0, 1, .. ; those of the opponent; the own cards. If bids
         are secret, then for each turn who took its prize, player 0 or 1; for each turn its prize;
@@ -335,7 +335,7 @@ def taker(first: int, second: int) -> int:
 
 
 def write_set(cards: int, number: int, planes: Any, place: int) -> None:
-    """Write a 1 for each of ``cards``, a set of up to ``number``, into ``planes`` from place on."""
+    """Writes a 1 for each of ``cards``, a set of up to ``number``, from a place of ``planes``."""
     for card in range(number):
         planes[place + card] = cards >> card & 1
 
@@ -344,7 +344,7 @@ def write_set(cards: int, number: int, planes: Any, place: int) -> None:
 
 
 def bids_behind(taken: int, own: int, other: int, cards: int, state: int) -> int:
-    """Random bids of the opponent, given who took the prizes, the own bids, and ``other``.
+    """Returns random bids of the opponent, given who took the prizes, own bids, ``other``.
 
     ``other`` is the digit of the opponent in ``taken``. All bids that can be have some chance.
     """
@@ -384,7 +384,7 @@ def known_cards(taken: int, own: int, other: int, cards: int) -> tuple[int, int,
 
 
 def can_bid(free: int, below_own: int, above_own: int) -> bool:
-    """Whether the ``free`` cards can be lower and higher than own ones, each than another one.
+    """Returns whether ``free`` cards can be lower and higher than own ones, each than one.
 
     By Hall's theorem: as each condition leaves the lowest or the highest cards, it is enough that
     for every card enough free ones are lower, and higher.

@@ -28,7 +28,7 @@ from adv_envs.position import RowBoard, Wide, require_between
 
 
 class Hex(RowBoard):
-    """A position of Hex; ``Hex(size=11, swap=False)`` is the start.
+    """Represents a position of Hex; ``Hex(size=11, swap=False)`` is the start.
 
     ``swap=True`` adds the pie rule: instead of setting their first stone, player 1 may take over
     the stone of player 0, mirrored on the long diagonal so that it plays for left and right; this
@@ -51,7 +51,7 @@ class Hex(RowBoard):
         return self.size * self.size + (1 if self.swap else 0)
 
     def legal(self, action: int) -> bool:
-        """A stone may be set on any empty cell; the swap is player 1's first move or never."""
+        """Allows a stone on any empty cell; the swap is player 1's first move or never."""
         if action == self.size * self.size:
             return self.ply == 1
         return (self.own | self.opp) >> self.entry(action) & 1 == 0
@@ -104,13 +104,13 @@ class Hex(RowBoard):
         return self.won
 
     def utility(self, player: int) -> int:
-        """1 for the player who joined both edges, -1 for the other."""
+        """Returns 1 for the player who joined both edges, -1 for the other."""
         return -1 if player == self.to_move else 1
 
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """Column letter and row number: "a1" is the top left; "swap" is the pie rule."""
+        """Returns column letter and row number: "a1" is the top left; "swap" is the pie rule."""
         return "swap" if action == self.size * self.size else super().name(action)
 
     def check(self) -> None:
@@ -138,7 +138,7 @@ class Hex(RowBoard):
         return Hex(self.size, self.swap, own, opp, joined[0], joined[1], won, ply=ply)
 
     def joined_stones(self, player: int) -> int:
-        """The stones of ``player`` that are joined to their first edge, found from nothing."""
+        """Returns the stones of ``player`` joined to their first edge, found from nothing."""
         first = [(0, i) if player == 0 else (i, 0) for i in range(self.size)]
         joined, grown = 0, self.stones(player) & sum(1 << self.bit(*cell) for cell in first)
         while grown:
@@ -159,7 +159,7 @@ class Hex(RowBoard):
 
 
 def slanted(text: str) -> str:
-    """The text of a board with each row beginning a character to the right of the one above."""
+    """Returns the text of a board, each row a character to the right of the one above."""
     letters, *rows = text.splitlines()
     return "\n".join([letters[1:], *(" " * i + row for i, row in enumerate(rows))])
 

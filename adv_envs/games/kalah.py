@@ -39,7 +39,7 @@ BYTE = 255
 
 
 class Kalah(Position):
-    """A position of Kalah; ``Kalah(pits=6, seeds=4, empty_capture=False)`` is the start.
+    """Represents a position; ``Kalah(pits=6, seeds=4, empty_capture=False)`` is the start.
 
     The utility of a player is the margin: the own seeds minus the other player's. Raises ValueError
     unless pits is 1 to 6, seeds is at least 1, and there are at most 255 seeds in all.
@@ -55,7 +55,7 @@ class Kalah(Position):
 
     @property
     def num_actions(self) -> int:
-        """Action a sows the seeds of pit a + 1."""
+        """Allows action a to sow the seeds of pit a + 1."""
         return self.pits
 
     @property
@@ -68,7 +68,7 @@ class Kalah(Position):
         return self.own >> 8 * action & BYTE != 0
 
     def play(self, action: int) -> Kalah:
-        """Sow the seeds of a pit, capture, and finish the game if a row is empty."""
+        """Sows the seeds of a pit, captures, and finishes the game if a row is empty."""
         seeds = self.own >> 8 * action & BYTE
         own, opp = self.own - (seeds << 8 * action), self.opp
         last = action  # own pits are 0 .. pits - 1, then the own store, then the opponent's pits
@@ -101,7 +101,7 @@ class Kalah(Position):
         return seeds << 8 * self.pits
 
     def is_terminal(self) -> bool:
-        """The game is over when a row is empty; then both are, as all seeds are in the stores."""
+        """Tests whether a row is empty; then both are, as all seeds are in the stores."""
         return self.own & (1 << 8 * self.pits) - 1 == 0
 
     def utility(self, player: int) -> int:
@@ -118,7 +118,7 @@ class Kalah(Position):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(2 * pits + 2,): own pits, own store, the opponent's pits, the opponent's store."""
+        """Returns (2 * pits + 2,): own pits, own store, the opponent's pits, and store."""
         return (2 * self.pits + 2,)
 
     @property
@@ -127,7 +127,7 @@ class Kalah(Position):
         return 2 * self.pits * self.seeds
 
     def observe(self, player: int, planes: Any) -> None:
-        """The seeds in each pit and in the store, the own side first."""
+        """Writes the seeds in each pit and in the store, the own side first."""
         own, opp, places = self.side(player), self.side(1 - player), self.pits + 1
         for place in range(places):
             planes[place] = own >> 8 * place & BYTE
@@ -172,7 +172,7 @@ class Kalah(Position):
         return str(action + 1)
 
     def state_space(self) -> int:
-        """In how many ways the seeds can lie in pits and stores, with either player to move."""
+        """Counts the ways to lay the seeds in pits and stores, with either player to move."""
         places = 2 * self.pits + 2
         return 2 * comb(2 * self.pits * self.seeds + places - 1, places - 1)
 

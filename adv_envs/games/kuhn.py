@@ -34,7 +34,7 @@ def rank_names(number: int) -> str:
 
 
 class Kuhn(Position):
-    """A position of Kuhn poker; ``Kuhn(players=2)`` is the start.
+    """Represents a position of Kuhn poker; ``Kuhn(players=2)`` is the start.
 
     Actions are 0, pass, and 1, bet. The deal is by chance, a card to each player in turn, and its
     action a is the card of rank a + 1. The utility is what a player has won, in chips. Raises
@@ -53,7 +53,7 @@ class Kuhn(Position):
 
     @property
     def num_actions(self) -> int:
-        """Pass and bet, or the cards."""
+        """Counts pass and bet, or the cards."""
         return self.players + 1
 
     @property
@@ -63,11 +63,11 @@ class Kuhn(Position):
 
     @property
     def to_move(self) -> int:
-        """Chance deals; then the players act in turn."""
+        """Returns chance, which deals; then the players in turn."""
         return CHANCE if self.ply < self.players else self.ply % self.players
 
     def card(self, player: int) -> int:
-        """The rank of a player's card, 1 for the lowest; 0 if it is face down or not dealt."""
+        """Returns the rank of a player's card, 1 the lowest; 0 if it is face down or not dealt."""
         return digit(self.cards, player)
 
     def has_bet(self, player: int) -> bool:
@@ -97,7 +97,7 @@ class Kuhn(Position):
         return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
     def play(self, action: int) -> Kuhn:
-        """Deal a card, pass or bet."""
+        """Deals a card, passes or bets."""
         cards, bets = self.cards, self.bets
         if self.ply < self.players:
             cards |= action + 1 << 4 * self.ply
@@ -115,7 +115,7 @@ class Kuhn(Position):
         return self.bets == 0 or self.has_bet(player)
 
     def is_shown(self, player: int) -> bool:
-        """Whether the game is over, and a player had to show the card: if two or more contend."""
+        """Returns whether the game is over and a player had to show the card: two contend."""
         if not self.is_terminal() or not self.contends(player):
             return False
         for other in range(self.players):
@@ -124,7 +124,7 @@ class Kuhn(Position):
         return False
 
     def utility(self, player: int) -> float:
-        """The pot, for the highest card of those who contend, less what the player put in."""
+        """Returns the pot, for the highest card that contends, less what the player put in."""
         winner, best, pot = 0, -1, 0
         for other in range(self.players):
             pot += self.chips(other)
@@ -141,7 +141,7 @@ class Kuhn(Position):
         return Kuhn(self.players, cards, self.bets, self.ply)
 
     def seen_after(self, player: int, action: int) -> int:
-        """Only its owner sees a card when it is dealt; everybody sees what is bet."""
+        """Shows a card to its owner only; what is bet is seen by everybody."""
         return NEVER if self.ply < self.players and self.ply != player else 0
 
     def determinized(self, player: int, state: int) -> Kuhn:
@@ -157,11 +157,11 @@ class Kuhn(Position):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(6 * players - 1,): who one is, the own card, and for each action pass or bet."""
+        """Returns (6 * players - 1,): who one is, the own card, for each action pass or bet."""
         return (6 * self.players - 1,)
 
     def observe(self, player: int, planes: Any) -> None:
-        """The player, the card and each action, one-hot: the numbers of OpenSpiel's tensor."""
+        """Writes the player, the card and each action, one-hot, as OpenSpiel's tensor does."""
         planes[player] = 1
         if self.card(player) > 0:
             planes[self.players + self.card(player) - 1] = 1
@@ -171,13 +171,13 @@ class Kuhn(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """Pass or bet, or the rank that is dealt."""
+        """Returns pass or bet, or the rank that is dealt."""
         if self.ply < self.players:
             return rank_names(self.players + 1)[action]
         return "bet" if action == 1 else "pass"
 
     def alias(self, name: str) -> int | None:
-        """In the words of poker, after a bet "call" and "fold", before it "check"."""
+        """Reads the words of poker: after a bet "call" and "fold", before it "check"."""
         words = {"call": 1, "fold": 0} if self.bets != 0 else {"check": 0}
         return None if self.to_move == CHANCE else words.get(name.lower())
 

@@ -36,7 +36,7 @@ LOW_BITS = 0x1555555555555555
 
 
 class Leduc(Position):
-    """A position of Leduc hold'em; ``Leduc(players=2, blinds=False)`` is the start.
+    """Represents a position of Leduc hold'em; ``Leduc(players=2, blinds=False)`` is the start.
 
     Actions are 0, call, 1, raise, 2, fold, and 3, check, as in PettingZoo; the deal is by chance,
     and its action a is card a + 1. The utility is what a player has won, in chips.
@@ -84,11 +84,11 @@ class Leduc(Position):
 
     @property
     def to_move(self) -> int:
-        """Chance deals where nobody has to act any more."""
+        """Returns chance, which deals, where nobody has to act any more."""
         return CHANCE if self.waiting == 0 else self.turn
 
     def card(self, player: int) -> int:
-        """A player's card, or that of player ``players``, the public one; 0 if it is not seen."""
+        """Returns a player's card, that of ``players`` the public one; 0 if it is not seen."""
         return self.cards >> 5 * player & 31
 
     def chips(self, player: int) -> int:
@@ -139,11 +139,11 @@ class Leduc(Position):
         return 1.0 / count(unseen) if unseen >> action + 1 & 1 != 0 else 0.0
 
     def play(self, action: int) -> Leduc:
-        """Deal a card, or let the player act."""
+        """Deals a card, or lets the player act."""
         return self.deal(action + 1) if self.waiting == 0 else self.act(action)
 
     def deal(self, card: int) -> Leduc:
-        """Deal the next player's card, or the public one; with the last one betting begins."""
+        """Deals the next player's card, or the public one; with the last one betting begins."""
         place = min(self.ply, self.players)
         return Leduc(
             self.players,
@@ -186,7 +186,7 @@ class Leduc(Position):
         )
 
     def next_left(self, folded: int, player: int) -> int:
-        """``player``, or the next one who has not folded."""
+        """Returns ``player``, or the next one who has not folded."""
         while folded >> player & 1 != 0:
             player = (player + 1) % self.players
         return player
@@ -196,7 +196,7 @@ class Leduc(Position):
         return self.num_left() == 1 or (self.waiting == 0 and self.card(self.players) != 0)
 
     def is_shown(self, player: int) -> bool:
-        """Whether the game is over, and a player who has not folded had to show the card."""
+        """Returns whether the game is over, and a player, not folded, had to show the card."""
         return self.is_terminal() and self.num_left() > 1 and not self.has_folded(player)
 
     def strength(self, player: int) -> int:
@@ -207,7 +207,7 @@ class Leduc(Position):
         return 1 + rank + (self.players + 1 if rank == public else 0)
 
     def utility(self, player: int) -> float:
-        """The pot, shared by the best cards of those who have not folded, less the own stake."""
+        """Returns the pot, shared by the best cards of those in, less the own stake."""
         best, winners, pot = 0, 0, 0
         for other in range(self.players):
             pot += self.chips(other)
@@ -242,7 +242,7 @@ class Leduc(Position):
         )
 
     def seen_after(self, player: int, action: int) -> int:
-        """Only its owner sees a private card when it is dealt; all else is seen by everybody."""
+        """Shows a private card to its owner only; all else to everybody."""
         return NEVER if self.ply < self.players and self.ply != player else 0
 
     def determinized(self, player: int, state: int) -> Leduc:
@@ -257,16 +257,16 @@ class Leduc(Position):
 
     @property
     def most_actions(self) -> int:
-        """The most actions of a round: all check, but the last raises, then the one before."""
+        """Counts the most actions of a round: all check, the last raises, then the one before."""
         return 3 * self.players - 2
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(17 * players - 4,): who one is, the own card, the public one, and the actions."""
+        """Returns (17 * players - 4,): who one is, the own card, the public one, the actions."""
         return (5 * self.players + 4 + 4 * self.most_actions,)
 
     def observe(self, player: int, planes: Any) -> None:
-        """One-hot the player, both cards, and each action: call or check, or raise; none: a fold.
+        """Writes one-hot the player, both cards, and each action: call or check, raise; none: fold.
 
         They are the numbers of OpenSpiel's tensor of an information state.
         """

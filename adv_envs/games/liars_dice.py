@@ -31,7 +31,7 @@ from adv_envs.random import advanced, below
 
 
 class LiarsDice(Position):
-    """A position of liar's dice; ``LiarsDice(dice=1, sides=6, players=2)`` is the start.
+    """Represents a position; ``LiarsDice(dice=1, sides=6, players=2)`` is the start.
 
     First chance is to move: its actions are the faces 0 .. sides - 1 of all dice of player 0, then
     of player 1, and so on. The winner gets 1, the loser -1, and other players 0. Raises ValueError
@@ -77,13 +77,13 @@ class LiarsDice(Position):
 
     @property
     def to_move(self) -> int:
-        """Chance until all dice are rolled; then players take turns."""
+        """Returns chance until all dice are rolled; then players take turns."""
         if self.rolled < self.total:
             return CHANCE
         return count(self.bids) % self.players
 
     def showing(self, player: int, face: int) -> int:
-        """How many dice of a player show a face, 0 being the lowest; 0 if they are hidden."""
+        """Counts a player's dice that show a face, 0 being the lowest; 0 if they are hidden."""
         return digit(self.faces, player * self.sides + face)
 
     def legal(self, action: int) -> bool:
@@ -116,7 +116,7 @@ class LiarsDice(Position):
         return LiarsDice(self.dice, self.sides, self.players, rolled, faces, bids)
 
     def is_terminal(self) -> bool:
-        """Somebody was called a liar."""
+        """Tests whether somebody was called a liar."""
         return self.bids >> self.liar != 0
 
     @property
@@ -137,7 +137,7 @@ class LiarsDice(Position):
         return number
 
     def utility(self, player: int) -> int:
-        """1 for the bidder if the last bid is true, else for the caller; -1 for the other."""
+        """Returns 1 for the bidder if the last bid is true, else for the caller; else -1."""
         bid = self.last_bid
         true = self.matches(bid % self.sides) > bid // self.sides
         caller = (count(self.bids) - 1) % self.players
@@ -158,7 +158,7 @@ class LiarsDice(Position):
         return LiarsDice(self.dice, self.sides, self.players, self.rolled, faces, self.bids)
 
     def seen_after(self, player: int, action: int) -> int:
-        """Only their owner sees the dice when they are rolled; everybody hears the bids."""
+        """Shows dice to their owner only when they are rolled; everybody hears the bids."""
         rolling = self.rolled < self.total
         return NEVER if rolling and self.rolled // self.dice != player else 0
 
@@ -174,11 +174,11 @@ class LiarsDice(Position):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(players + dice * sides + num_actions,), see ``observe``."""
+        """Returns (players + dice * sides + num_actions,), see ``observe``."""
         return (self.players + self.dice * self.sides + self.num_actions,)
 
     def observe(self, player: int, planes: Any) -> None:
-        """A 1 for the player, for the face of each own die, lowest die first, and for each action.
+        """Writes a 1 for the player, the face of each own die, lowest first, and each action.
 
         This is OpenSpiel's tensor of the information state.
         """
@@ -211,7 +211,7 @@ class LiarsDice(Position):
         return [self.bid_name(i) for i in range(self.num_actions) if self.bids >> i & 1]
 
     def dice_of(self, player: int) -> list[int]:
-        """What the dice of a player show, lowest first; empty if they are hidden or not rolled."""
+        """Returns what a player's dice show, lowest first; empty if hidden or not rolled."""
         return [f + 1 for f in range(self.sides) for _ in range(self.showing(player, f))]
 
     def rolled_by(self, player: int) -> int:

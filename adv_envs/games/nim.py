@@ -1,4 +1,4 @@
-"""Nim: take any number of stones from one heap; whoever takes the last stone of all wins.
+"""Nim: take any number of stones from one heap; the last stone of all wins.
 
 In misere Nim the one who takes the last stone loses. The heaps, and what is left of them, are
 written as decimal numbers, a digit for each heap::
@@ -24,7 +24,7 @@ from adv_envs.position import Position, require_between
 
 
 class Nim(Position):
-    """A position of Nim; ``Nim(heaps=1357, misere=False)`` is the start.
+    """Represents a position of Nim; ``Nim(heaps=1357, misere=False)`` is the start.
 
     The digits of ``heaps`` are the sizes of the heaps. Raises ValueError unless there are one to
     eight heaps of 1 to 9 stones.
@@ -61,12 +61,12 @@ class Nim(Position):
 
     @property
     def num_actions(self) -> int:
-        """From each heap, as many stones as the largest one has."""
+        """Counts from each heap as many stones as the largest one has."""
         return self.num_heaps * self.largest
 
     @property
     def to_move(self) -> int:
-        """Players alternate; player 0 begins."""
+        """Returns the player to move: players alternate, player 0 begins."""
         return self.turn
 
     def size(self, heap: int) -> int:
@@ -102,12 +102,12 @@ class Nim(Position):
         return self.left == 0
 
     def utility(self, player: int) -> int:
-        """1 for the player who took the last stone, or in misere Nim for the other; else -1."""
+        """Returns 1 for the player who took the last stone, in misere Nim the other; else -1."""
         return 1 if (player == self.turn) == self.misere else -1
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(num_heaps,): the stones that are left in each heap."""
+        """Returns (num_heaps,): the stones that are left in each heap."""
         return (self.num_heaps,)
 
     @property
@@ -116,7 +116,7 @@ class Nim(Position):
         return self.largest
 
     def observe(self, player: int, planes: Any) -> None:
-        """The stones that are left in each heap, the same for both players."""
+        """Writes the stones that are left in each heap, the same for both players."""
         for heap in range(self.num_heaps):
             planes[heap] = self.size(heap)
 

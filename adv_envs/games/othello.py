@@ -32,7 +32,7 @@ from adv_envs.position import Board, Wide, require_between
 
 
 class Othello(Board):
-    """A position of Othello; ``Othello(size=8, margin=False)`` is the start.
+    """Represents a position of Othello; ``Othello(size=8, margin=False)`` is the start.
 
     ``margin=True`` counts discs: the game is worth the own discs minus the opponent's, cells that
     are left empty being nobody's. Otherwise it is won, drawn or lost. Raises ValueError unless size
@@ -48,7 +48,7 @@ class Othello(Board):
     parameters = ("size", "margin")
 
     def set_up(self) -> Othello:
-        """With no discs given, four in the middle; ``moves`` that were not given are found."""
+        """Returns the start if no discs are given; ``moves`` that were not given are found."""
         self.check_size()
         own, opp = self.own, self.opp
         if own | opp == 0:
@@ -75,7 +75,7 @@ class Othello(Board):
         return self.size * self.size + 1
 
     def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row."""
+        """Returns a cell's bit: cells are numbered row by row."""
         return row * self.size + column
 
     @property
@@ -84,7 +84,7 @@ class Othello(Board):
         return 0
 
     def legal(self, action: int) -> bool:
-        """Returns a disc must enclose some of the opponent's; whoever can set none passes."""
+        """Allows a disc that encloses some of the opponent's, or a pass if there is none."""
         if action == self.size * self.size:
             return self.moves == 0
         return self.moves >> action & 1 != 0
@@ -125,13 +125,13 @@ class Othello(Board):
 
     @property
     def max_utility(self) -> int:
-        """1, or all discs of the board."""
+        """Returns 1, or all discs of the board."""
         return self.size * self.size if self.margin else 1
 
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """Column letter and row number: "a1" is the top left; or "pass"."""
+        """Returns column letter and row number: "a1" is the top left; or "pass"."""
         if action == self.size * self.size:
             return "pass"
         return self.cell_name(action // self.size, action % self.size)
@@ -162,7 +162,7 @@ class Othello(Board):
             )
 
     def state_space(self) -> int:
-        """The cells in the middle hold a disc of one of two colours, others may be empty too."""
+        """Counts boards: the cells in the middle hold a disc, others may be empty too."""
         return 2**4 * 3 ** (self.size * self.size - 4)  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
@@ -179,7 +179,7 @@ def middle(size: int) -> tuple[int, int]:
 
 
 def enclosing(own: int, opp: int, size: int) -> int:
-    """The empty cells where a disc would enclose some of ``opp`` between itself and ``own``."""
+    """Returns the empty cells where a disc would enclose some of ``opp``, by ``own``."""
     columns, rows = inner_columns(size), inner_rows(size)
     ends = beyond(own, opp & columns, 1) | beyond(own, opp & rows, size)
     ends |= beyond(own, opp & columns & rows, size - 1)
@@ -188,7 +188,7 @@ def enclosing(own: int, opp: int, size: int) -> int:
 
 
 def enclosed(disc: int, own: int, opp: int, size: int) -> int:
-    """The discs of ``opp`` that a new ``disc`` of the other player encloses, in all directions."""
+    """Returns the discs of ``opp`` that a new ``disc`` encloses, in all directions."""
     columns, rows = inner_columns(size), inner_rows(size)
     turned = between(disc, own, opp & columns, 1) | between(disc, own, opp & rows, size)
     turned |= between(disc, own, opp & columns & rows, size - 1)
@@ -196,12 +196,12 @@ def enclosed(disc: int, own: int, opp: int, size: int) -> int:
 
 
 def beyond(own: int, opp: int, step: int) -> int:
-    """The cells next to the far ends of all lines of ``opp`` that begin beside one of ``own``."""
+    """Returns the cells next to the far ends of all lines of ``opp`` beside ``own``."""
     return run_left(own, opp, step) << step | run_right(own, opp, step) >> step
 
 
 def between(disc: int, own: int, opp: int, step: int) -> int:
-    """The lines of ``opp`` from ``disc`` to one of ``own``, in both directions of a step."""
+    """Returns the lines of ``opp`` from ``disc`` to one of ``own``, both ways of a step."""
     left, right = run_left(disc, opp, step), run_right(disc, opp, step)
     none = left & 0
     return (left if own & left << step != 0 else none) | (
@@ -210,7 +210,7 @@ def between(disc: int, own: int, opp: int, step: int) -> int:
 
 
 def run_left(cells: int, opp: int, step: int) -> int:
-    """The lines of ``opp``, of up to six, that begin beside ``cells``, by shifts to the left."""
+    """Returns the lines of ``opp``, up to six long, beside ``cells``, by shifts to the left."""
     line = opp & cells << step
     line |= opp & line << step
     pairs = opp & opp << step

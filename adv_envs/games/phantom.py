@@ -1,6 +1,6 @@
 """Phantom games: two players set stones on a board, and neither sees the stones of the other.
 
-Whoever is to move tries a cell. If it is empty, the stone stands, and it is the opponent's turn. If
+The player to move tries a cell. If it is empty, the stone stands, and it is the opponent's turn. If
 the opponent has it already, the player is told so, and
 
 - in the classical game tries another cell, until a stone stands;
@@ -41,7 +41,7 @@ MOST = 27
 
 
 class Phantom(RowBoard):
-    """What phantom games share. A game has the fields below, and says what wins."""
+    """Holds what phantom games share. A game has the fields below, and says what wins."""
 
     @property
     def abrupt(self) -> bool:
@@ -65,7 +65,7 @@ class Phantom(RowBoard):
 
     @property
     def winner(self) -> int:
-        """0 or 1, UNDECIDED or DRAWN."""
+        """Returns 0 or 1, UNDECIDED or DRAWN."""
         raise NotImplementedError
 
     @property
@@ -145,7 +145,7 @@ class Phantom(RowBoard):
         return self.winner != UNDECIDED
 
     def utility(self, player: int) -> int:
-        """1 for a win, -1 for a loss, 0 for a draw."""
+        """Returns 1 for a win, -1 for a loss, 0 for a draw."""
         if self.winner == DRAWN:
             return 0
         return 1 if self.winner == player else -1
@@ -157,7 +157,7 @@ class Phantom(RowBoard):
         return self.own_tried if player == self.turn else self.opp_tried
 
     def hidden(self, player: int) -> Self:
-        """Without the attempts of the other, and those of their stones that nobody has met."""
+        """Hides the other's attempts, and those of their stones that nobody has met."""
         known, none = self.cells_of(self.tried(player)), self.own_tried & 0
         own, opp, own_tried, opp_tried = self.own, self.opp, self.own_tried, self.opp_tried
         if player == self.turn:
@@ -168,16 +168,16 @@ class Phantom(RowBoard):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(height, width, 3): own stones, stones of the opponent that are known, own attempts."""
+        """Returns (height, width, 3): own stones, known stones of the opponent, own attempts."""
         return self.height, self.width, 3
 
     @property
     def observation_high(self) -> int:
-        """As many attempts as there are cells."""
+        """Returns as many attempts as there are cells."""
         return self.num_actions
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own stones, known ones of the opponent, and which attempt met a cell: 1, 2, and so on."""
+        """Writes own stones, known ones of the opponent, and which attempt met a cell: 1, 2..."""
         own, opp, tried = self.stones(player), self.stones(1 - player), self.tried(player)
         number = count(self.cells_of(tried))
         while number > 0:
@@ -198,7 +198,7 @@ class Phantom(RowBoard):
         return cells & ~(self.own | self.opp)
 
     def determinized(self, player: int, state: int) -> Self:
-        """A position of this view: the other's stones first, then the turns that set them."""
+        """Returns a position of this view: the other's stones, then the turns that set them."""
         other, mine = 1 - player, self.stones(player)
         after, due, least = scratch(MOST), scratch(MOST), scratch(MOST)
         turns = recall(self, player, after, due)
@@ -219,7 +219,7 @@ class Phantom(RowBoard):
     # ---- not needed by the rules
 
     def attempts(self, player: int) -> list[int]:
-        """The actions that ``player`` has tried, the first one first, as far as they are shown."""
+        """Returns the actions that ``player`` has tried, in order, as far as they are shown."""
         tried, actions = self.tried(player), []
         while tried:
             actions.append(self.last_of(tried))
@@ -273,7 +273,7 @@ class Phantom(RowBoard):
                 raise ValueError("no position has this view: the other cannot have set the stones")
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
-        """The position after these stones were set in the order of the board, without a failure."""
+        """Returns the position after these stones, in the order of the board, without a failure."""
         position, left = self.start(), [first, second]
         while any(left):
             cells = left[position.turn]
@@ -285,7 +285,7 @@ class Phantom(RowBoard):
         return position
 
     def rows(self) -> list[list[str]]:
-        """The board as characters: X, O, a dot where nothing stands, ? where nobody knows."""
+        """Returns the board as characters: X, O, a dot for an empty cell, ? for an unknown one."""
         empty = "." if self.viewer == EVERYBODY else "?"
         return [[c.replace(".", empty) for c in row] for row in super().rows()]
 
@@ -299,7 +299,7 @@ class Phantom(RowBoard):
         return ", ".join(names) or "nothing"
 
     def board_text(self) -> str:
-        """Returns the board as text."""
+        """Returns the cells as rows of characters, with letters and numbers at the edges."""
         return super().__str__()
 
     def __str__(self) -> str:
@@ -353,7 +353,7 @@ def set_least(position: Phantom, player: int, turns: int, after: Any, due: Any, 
 
 
 def extended(position: Phantom, player: int, stones: int, free: int, total: int, state: int) -> int:
-    """``total`` stones of ``player`` that do not win, the others from ``free``; -1 if none do."""
+    """Returns ``total`` stones of ``player`` that do not win, the others ``free``; -1 if none."""
     if position.wins(stones, player):
         return -1
     if count(stones) == total:
@@ -392,7 +392,7 @@ def attempts(
     due: Any,
     successes: Any,
 ) -> int:
-    """Attempts of the other that set ``stones``, ``successes[i]`` of them within i turns."""
+    """Returns attempts of the other that set ``stones``, ``successes[i]`` within i turns."""
     tried, left, mine = position.own_tried & 0, stones, 0
     for i in range(turns + 1):
         here = after[i + 1 - player]
@@ -419,7 +419,7 @@ def attempts(
 
 
 def with_attempt(position: Phantom, tried: int, cell: int) -> int:
-    """``tried`` and then the ``cell``."""
+    """Returns ``tried`` and then the ``cell``."""
     return tried << position.digit_bits | cell - cell // (position.width + 1) + 1
 
 

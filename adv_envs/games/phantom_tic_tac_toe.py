@@ -18,7 +18,7 @@ from .phantom import EVERYBODY, UNDECIDED, Phantom
 
 
 class PhantomTicTacToe(Phantom):
-    """A position of phantom tic-tac-toe; ``PhantomTicTacToe(abrupt=False)`` is the start."""
+    """Represents a position; ``PhantomTicTacToe(abrupt=False)`` is the start."""
 
     abrupt: bool = False
     own: int = 0
@@ -44,16 +44,16 @@ class PhantomTicTacToe(Phantom):
 
     @property
     def height(self) -> int:
-        """Rows of the board: 3."""
+        """Returns the rows of the board: 3."""
         return 3
 
     @property
     def width(self) -> int:
-        """Columns of the board: 3."""
+        """Returns the columns of the board: 3."""
         return 3
 
     def wins(self, stones: int, player: int) -> bool:
-        """Three in a row win."""
+        """Returns 3: three in a row win."""
         return has_line(stones, 3, 4)
 
     # ---- not needed by the rules

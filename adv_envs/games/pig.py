@@ -19,10 +19,10 @@ from adv_envs.position import CHANCE, Position, require_between
 
 
 class Pig(Position):
-    """A position of Pig; ``Pig(target=100, faces=6)`` is the start.
+    """Represents a position of Pig; ``Pig(target=100, faces=6)`` is the start.
 
     A player's actions are 0, roll, and 1, hold; after a roll chance is to move, and its actions are
-    the faces of the die, 0 .. faces - 1. A turn begins with a roll, and whoever has the target in
+    the faces of the die, 0 .. faces - 1. A turn begins with a roll, and who has the target in
     hand can only hold: a game may last, but not stand still. Raises ValueError unless target is 1
     to 10,000 and faces is 2 to 100.
     """
@@ -38,12 +38,12 @@ class Pig(Position):
 
     @property
     def num_actions(self) -> int:
-        """Roll and hold, or the faces of the die."""
+        """Counts roll and hold, or the faces of the die."""
         return max(2, self.faces)
 
     @property
     def to_move(self) -> int:
-        """Whose turn it is, or chance while the die rolls."""
+        """Returns whose turn it is, or chance while the die rolls."""
         return CHANCE if self.rolling else self.mover
 
     def score(self, player: int) -> int:
@@ -63,7 +63,7 @@ class Pig(Position):
         return 1.0 / self.faces if action < self.faces else 0.0
 
     def play(self, action: int) -> Pig:
-        """Roll, hold, or let the die show ``action + 1``."""
+        """Rolls, holds, or lets the die show ``action + 1``."""
         first, second, turn, mover = self.first, self.second, self.turn, self.mover
         rolling = not self.rolling and action == 0
         if self.rolling and action > 0:
@@ -81,12 +81,12 @@ class Pig(Position):
         return max(self.first, self.second) >= self.target
 
     def utility(self, player: int) -> float:
-        """1 for the player who reached the target, -1 for the other."""
+        """Returns 1 for the player who reached the target, -1 for the other."""
         return 1.0 if self.score(player) >= self.target else -1.0
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(4,): own score, the opponent's, the turn total, 1 if it is the own turn."""
+        """Returns (4,): own score, the opponent's, the turn total, 1 if it is the own turn."""
         return (4,)
 
     @property
@@ -96,7 +96,7 @@ class Pig(Position):
         return (most, most, most, 1)
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own score, the opponent's score, the turn total, 1 if it is the own turn or else 0."""
+        """Writes own score, the opponent's score, the turn total, 1 if it is the own turn."""
         planes[0] = self.score(player)
         planes[1] = self.score(1 - player)
         planes[2] = self.turn
@@ -105,7 +105,7 @@ class Pig(Position):
     # ---- not needed by the rules
 
     def name(self, action: int) -> str:
-        """Roll or hold, or what the die shows."""
+        """Returns roll or hold, or what the die shows."""
         if self.rolling:
             return str(action + 1)
         return "roll" if action == 0 else "hold"
@@ -125,7 +125,7 @@ class Pig(Position):
             raise ValueError("with the target in hand there is nothing to roll for: hold")
 
     def state_space(self) -> int:
-        """How many positions ``check`` accepts: unfinished ones, at rest or rolling, and ends."""
+        """Counts the positions that ``check`` accepts: unfinished, at rest or rolling, and ends."""
         unfinished = self.target * (self.target + self.faces + 1)  # of one player, against a score
         return 2 * self.target * (unfinished + self.faces)
 

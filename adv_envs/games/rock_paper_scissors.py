@@ -21,7 +21,7 @@ ACTIONS = ("rock", "paper", "scissors")
 
 
 class RockPaperScissors(Position):
-    """A position of rock-paper-scissors; ``RockPaperScissors(rounds=1)`` is the start.
+    """Represents a position of rock-paper-scissors; ``RockPaperScissors(rounds=1)`` is the start.
 
     Actions are 0, rock, 1, paper, and 2, scissors, as in PettingZoo. The utility is the number of
     rounds won minus that of rounds lost. Raises ValueError unless there are 1 to 100 rounds.
@@ -40,21 +40,21 @@ class RockPaperScissors(Position):
 
     @property
     def num_actions(self) -> int:
-        """Rock, paper, scissors."""
+        """Counts rock, paper, scissors."""
         return 3
 
     @property
     def max_utility(self) -> int:
-        """To win every round."""
+        """Returns the utility of winning every round."""
         return self.rounds
 
     @property
     def to_move(self) -> int:
-        """Player 0, then player 1 without knowing what player 0 has chosen."""
+        """Returns player 0, then player 1, who does not know what player 0 has chosen."""
         return self.ply % 2
 
     def choice(self, player: int, number: int) -> int:
-        """What a player chose in a round, 0 being the first; -1 for nothing, or if it is hidden."""
+        """Returns a player's choice in a round, from 0; -1 for nothing, or if it is hidden."""
         return digit(self.first if player == 0 else self.second, number) - 1
 
     def legal(self, action: int) -> bool:
@@ -62,7 +62,7 @@ class RockPaperScissors(Position):
         return True
 
     def play(self, action: int) -> RockPaperScissors:
-        """Chooses."""
+        """Chooses rock, paper or scissors for the player to move."""
         first, second, place = self.first, self.second, 4 * (self.ply // 2)
         if self.ply % 2 == 0:
             first = first | single(place, first) * (action + 1)
@@ -75,7 +75,7 @@ class RockPaperScissors(Position):
         return self.ply == 2 * self.rounds
 
     def won(self, player: int, number: int) -> int:
-        """1 if a player won a round that was played, -1 if the other player did, 0 for neither."""
+        """Returns 1 if a player won a played round, -1 if the other player did, 0 for neither."""
         ahead = (self.choice(player, number) - self.choice(1 - player, number)) % 3
         return ahead if ahead < 2 else -1
 
@@ -93,18 +93,18 @@ class RockPaperScissors(Position):
     # ---- what a player sees
 
     def hidden(self, player: int) -> RockPaperScissors:
-        """The same without what player 0 chose in a round that player 1 has not yet finished."""
+        """Hides what player 0 chose in a round that player 1 has not yet finished."""
         if player == 0 or self.ply % 2 == 0:
             return self
         first = self.first & single(4 * (self.ply // 2), self.first) - 1
         return RockPaperScissors(self.rounds, first, self.second, self.ply)
 
     def seen_after(self, player: int, action: int) -> int:
-        """Player 1 sees what player 0 chose after choosing as well."""
+        """Shows player 1 what player 0 chose after choosing as well."""
         return 1 if player == 1 and self.ply % 2 == 0 else 0
 
     def determinized(self, player: int, state: int) -> RockPaperScissors:
-        """Anything may have been chosen."""
+        """Returns a position of the view: anything may have been chosen."""
         if player == 0 or self.ply % 2 == 0:
             return self
         choice = single(4 * (self.ply // 2), self.first) * (below(state, 3) + 1)
@@ -112,16 +112,16 @@ class RockPaperScissors(Position):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(1,): what the opponent chose in the last round, as in PettingZoo."""
+        """Returns (1,): what the opponent chose in the last round, as in PettingZoo."""
         return (1,)
 
     @property
     def observation_high(self) -> int:
-        """3 stands for no round yet."""
+        """Returns 3, which stands for no round yet."""
         return 3
 
     def observe(self, player: int, planes: Any) -> None:
-        """The opponent's action in the last round that is finished; 3 if none is."""
+        """Writes the opponent's action in the last round that is finished; 3 if none is."""
         last = self.ply // 2 - 1
         planes[0] = self.choice(1 - player, last) if last >= 0 else 3
 

@@ -1,7 +1,7 @@
 """The Game of 31: take tokens in turn, add them up, do not pass 31.
 
 On the table lie four tokens of each value from 1 to 6. A move takes one and adds it to the total,
-which must not pass 31; whoever cannot move loses, so reaching 31 wins. How many tokens of each
+which must not pass 31; who cannot move loses, so reaching 31 wins. How many tokens of each
 value are gone is kept in one integer, ``bits_each`` bits for each value (three here)::
 
       value     6   5   4   3   2   1
@@ -18,7 +18,7 @@ from adv_envs.position import Position, require_between
 
 
 class ThirtyOne(Position):
-    """A position of the game; ``ThirtyOne(limit=31, copies=4, highest=6)`` is the start.
+    """Represents a position; ``ThirtyOne(limit=31, copies=4, highest=6)`` is the start.
 
     With more than two players, the one who cannot move loses and the others share the win equally.
     Raises ValueError unless each parameter is at least 1 (players: 2 to 16), limit is at most
@@ -36,17 +36,17 @@ class ThirtyOne(Position):
 
     @property
     def num_actions(self) -> int:
-        """Action a takes a token of value a + 1."""
+        """Allows action a to take a token of value a + 1."""
         return self.highest
 
     @property
     def to_move(self) -> int:
-        """Players take turns."""
+        """Returns the player to move: players take turns."""
         return self.ply % self.num_players
 
     @property
     def bits_each(self) -> int:
-        """Bits that count to ``copies``."""
+        """Returns the bits that count to ``copies``."""
         bits = 1
         while self.copies >> bits != 0:
             bits += 1
@@ -81,21 +81,21 @@ class ThirtyOne(Position):
         return True
 
     def utility(self, player: int) -> float:
-        """-1 for the player who cannot move; the others share 1."""
+        """Returns -1 for the player who cannot move; the others share 1."""
         return -1.0 if player == self.to_move else 1.0 / (self.num_players - 1)
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(highest + 1,): the tokens left of each value from 1 up, then the total."""
+        """Returns (highest + 1,): the tokens left of each value from 1 up, then the total."""
         return (self.highest + 1,)
 
     @property
     def observation_high(self) -> tuple[int, ...]:
-        """At most ``copies`` tokens of each value, and a total of ``limit``."""
+        """Counts at most ``copies`` tokens of each value, and a total of ``limit``."""
         return (self.copies,) * self.highest + (self.limit,)
 
     def observe(self, player: int, planes: Any) -> None:
-        """The tokens left of each value, then the total; the same for every player."""
+        """Writes the tokens left of each value, then the total; the same for every player."""
         for action in range(self.highest):
             planes[action] = self.left(action)
         planes[self.highest] = self.total

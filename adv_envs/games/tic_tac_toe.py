@@ -17,7 +17,7 @@ from adv_envs.position import RowBoard, require_between
 
 
 class TicTacToe(RowBoard):
-    """A position of tic-tac-toe; ``TicTacToe(height=3, width=3, k=3)`` is the start.
+    """Represents a position; ``TicTacToe(height=3, width=3, k=3)`` is the start.
 
     Raises ValueError unless height * (width + 1) <= 63 and 1 <= k <= max(height, width).
     """
@@ -48,7 +48,7 @@ class TicTacToe(RowBoard):
         return self.lost() or self.ply == self.height * self.width
 
     def utility(self, player: int) -> int:
-        """1 for a win, -1 for a loss, 0 for a draw."""
+        """Returns 1 for a win, -1 for a loss, 0 for a draw."""
         if not self.lost():
             return 0
         return -1 if player == self.to_move else 1

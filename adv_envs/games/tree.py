@@ -28,7 +28,7 @@ DEEPEST = 200
 
 
 class Tree(Position, compiled=False):
-    """A node of an explicit tree; ``Tree({"left": {"a": 1, "b": 2}, "right": 0})`` is its root.
+    """Represents a node; ``Tree({"left": {"a": 1, "b": 2}, "right": 0})`` is the root of a tree.
 
     Raises ValueError for an empty tree or node, and TypeError for a leaf that is not a number.
     Trees are drawn by hand and small, so they run in plain Python everywhere.
@@ -61,7 +61,7 @@ class Tree(Position, compiled=False):
 
     @property
     def to_move(self) -> int:
-        """MAX (0) and MIN (1) take turns."""
+        """Returns the player to move: MAX (0) and MIN (1) take turns."""
         return self.ply % 2
 
     def legal(self, action: int) -> bool:
@@ -88,7 +88,7 @@ class Tree(Position, compiled=False):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(1,): the number of the node."""
+        """Returns (1,): the number of the node."""
         return (1,)
 
     @property
@@ -97,7 +97,7 @@ class Tree(Position, compiled=False):
         return len(self.tree) - 1
 
     def observe(self, player: int, planes: Any) -> None:
-        """The number of the node, depth first from 0."""
+        """Writes the number of the node, depth first from 0."""
         planes[0] = self.node
 
     # ---- not needed by the rules
@@ -132,7 +132,7 @@ class Tree(Position, compiled=False):
 
 
 def _children(node: Any) -> list[int]:
-    """The nodes after the moves of a node; TypeError or ValueError if it is none, nor a leaf."""
+    """Returns the nodes after a node's moves; TypeError or ValueError if it is none, nor a leaf."""
     match node:
         case (int() | float() as utility,) if not isinstance(utility, bool):
             _require_finite(utility)
@@ -199,7 +199,7 @@ FIG52 = _flatten(
 
 
 class Fig52(Tree):
-    """The tree of AIMA figure 5.2: MAX takes a1, and the game is worth 3."""
+    """Returns the tree of AIMA figure 5.2: MAX takes a1, and the game is worth 3."""
 
     tree: Any = FIG52
     node: int = 0

@@ -1,9 +1,9 @@
 """Evaluates Dots and Boxes by chains; a move order, the symmetries, what margins are solved by.
 
 A box with one open side left can be closed by the player to move. A chain is a row of boxes with
-two open sides each, joined by these; a loop is a chain that closes upon itself. Whoever draws in a
-chain gives all of it away, and whoever takes it need not take all: by leaving the last two boxes of
-a chain of three or more, or the last four of a loop, with one more edge around them, the other has
+two open sides each, joined by these; a loop is a chain that closes upon itself. To draw in a
+chain gives all of it away, but the player who takes it need not take all: by leaving the last two
+boxes of a chain of three or more, or the last four of a loop, with one more edge around them, the other has
 to open the next one. Source: E. R. Berlekamp, The Dots and Boxes Game (2000).
 """
 
@@ -39,7 +39,7 @@ def chains(position: DotsAndBoxes) -> float:
 
     The player to move takes what can be closed, all of it or all but what keeps control. Then
     chains are opened one by one, the shortest first. While there are quiet edges, which give away
-    nothing, only their number counts: whoever has drawn the last one has the other open a chain.
+    nothing, only their number counts: the player who drew the last one has the other open a chain.
     """
     lead = count(position.first) - count(position.second)
     if position.to_move == 1:

@@ -2,8 +2,9 @@
 
 The nim-sum of the heaps is the exclusive or of their sizes in binary. The player to move wins if
 it is not 0, as some move makes it 0 and no move from 0 leaves it so. In misere Nim the same holds
-as long as some heap has two stones or more; once all have one or none, whoever finds an even number
-of stones wins. Source: C. L. Bouton, Nim, a Game with a Complete Mathematical Theory (1901).
+as long as some heap has two stones or more; once all have one or none, the player to move
+wins with an even number of stones. Source: C. L. Bouton, Nim, a Game with a Complete Mathematical
+Theory (1901).
 """
 
 from __future__ import annotations

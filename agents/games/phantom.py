@@ -16,7 +16,7 @@ the walk holds all that the other may have done: a list of *particles*, each the
 (which tell the position, as the own ones are known) and their probability by the other's policy. An
 own attempt splits the list by its outcome, then each particle makes the attempts of the other's
 next turn. A particle is a history, and no history is met twice; memory is needed along one line of
-play only. The value of an information set is a sum over particles, of which the best own attempt is
+play only. The value of an information set is a sum over particles, whose best own attempt is
 taken, so the result is exact. An attempt is not walked through if it cannot be better than the best
 one so far, even if it won from here on.
 """

@@ -42,7 +42,7 @@ class TrainingLog:
     """Writes the files in ``folder`` that tell of a training.
 
     - log.jsonl: a JSON object for each grade, with "steps" and "seconds";
-    - run.json: ``about``, what a page that follows the training says of it;
+    - run.json: ``about``, what the page that follows the training says of it;
     - curve.png: the learning curve, where it is drawn;
     - with ``tensorboard`` the same numbers as TensorBoard reads them; ImportError without it.
 

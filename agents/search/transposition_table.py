@@ -57,7 +57,7 @@ class HashTable(NamedTuple):
 def new_table(words: int, megabytes: float, numbers: int = 0, least: int = 0) -> HashTable:
     """Returns an empty table of at most ``megabytes``, but with ``least`` slots.
 
-    Keys have so many ``words``, and each has ``numbers`` besides its note.
+    Keys have this number of ``words``, and each has ``numbers`` besides its note.
     """
     n = max(num_slots(words, megabytes, numbers), least)
     key = np.zeros((2, words + 1), np.int64)

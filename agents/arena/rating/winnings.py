@@ -12,7 +12,7 @@ who folds every hand but the best loses most games of poker. ``winnings(start, r
   Massey, Statistical models applied to the rating of sports teams, 1997; like theirs, it knows
   nothing of agents that beat each other in a circle: the results of each two are in ``meetings``.
 - **Intervals** are of 95 %, and allow for games that depend on each other: each of the
-  ``clusters`` is a duplicate deal, the same cards or dice for both seats, played twice with seats swapped.
+  ``clusters`` is a duplicate deal, the same cards or dice for both seats, with seats swapped.
   For two agents this is the t-interval of the mean of the clusters. (A. C. Cameron, D. L. Miller, A
   practitioner's guide to cluster-robust inference, Journal of Human Resources 50, 2015.) There is
   no interval from one cluster, nor where all ended alike.

@@ -72,7 +72,7 @@ def draw_classes(
     seed: int = 0,
     on_position: Callable[[int], None] | None = None,
 ) -> PositionSet:
-    """Returns ``number`` test positions of each class, in each of which some move is wrong.
+    """Returns ``number`` test positions of each class; some move is wrong at each.
 
     A game of random play, or of some care, gives one position at most. ``on_position`` is called
     with the number found so far. Positions that take long to solve are left out.

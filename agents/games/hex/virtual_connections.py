@@ -9,7 +9,7 @@ The cells needed for it are the connection's carrier. Larger ones follow from tw
 - *or*: semi-connections of the same two points whose carriers have no cell in common make a full
   one, whose carrier is their union: wherever the opponent moves, one of them is left.
 
-A full connection of a player's two edges is a won game, whoever is to move. Every semi-connection
+A full connection of a player's two edges is a won game, with either to move. Every semi-connection
 of the opponent's edges is a threat, and a move outside its carrier loses to it: the intersection of
 all those carriers is the *must-play* region::
 
