@@ -1,4 +1,4 @@
-"""adv-envs: adversarial board games as PettingZoo environments, with rules that run everywhere.
+"""Provides adversarial board games as PettingZoo environments, with rules that run everywhere.
 
 ``env("connect_four")`` is an AEC environment with action masks, and
 ``gymnasium.make("adv_envs/ConnectFour-v0")`` one against an opponent; ``ConnectFour()`` is the
@@ -146,7 +146,7 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # type checkers know the names above, and that there are no others
 
     def __getattr__(name: str) -> Any:
-        """``from adv_envs import hex_v0``: each game as a module with ``env`` and ``raw_env``."""
+        """Finds games as modules with ``env`` and ``raw_env``: ``from adv_envs import hex_v0``."""
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name], __name__), name)
         game = name.rpartition("_v")[0]

@@ -1,4 +1,4 @@
-"""``python -m adv_envs`` is the command line, as ``adv-envs`` is."""
+"""Runs the command line as ``python -m adv_envs``, which ``adv-envs`` is, too."""
 
 from importlib import metadata
 

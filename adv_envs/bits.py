@@ -42,7 +42,7 @@ def count(cells: int) -> int:
 
 
 def has_word(words: int, word: int) -> bool:
-    """Whether one of the 64-bit words of a wide field of any width is ``word``, 0 to 2**63 - 1."""
+    """Returns whether a 64-bit word of a wide field of any width is ``word``, 0 to 2**63 - 1."""
     data, wanted = (
         words.to_bytes(-(-words.bit_length() // 64) * 8, "little"),
         word.to_bytes(8, "little"),
@@ -97,7 +97,7 @@ def fill_plane(planes: Any, plane: int) -> None:
 
 
 def nth(cells: int, n: int) -> int:
-    """The n-th lowest cell of a set of one word with more than n cells; the lowest is number 0."""
+    """Returns the n-th lowest cell, from 0, of a set of one word with more than n cells."""
     for _ in range(n):
         cells &= cells - 1
     return lowest(cells)
@@ -109,7 +109,7 @@ def sort_first(numbers: Any, n: int) -> None:
 
 
 def has_line(stones: int, k: int, stride: int) -> bool:
-    """Whether ``k`` of ``stones`` stand in a row on a board whose lines are ``stride`` bits apart.
+    """Returns whether ``k`` of ``stones`` are in a row on a board with lines ``stride`` bits apart.
 
     Neighbours along a line are 1 apart, across lines ``stride``, and on the two diagonals
     ``stride`` - 1 and ``stride`` + 1. Every line needs one bit that is always empty, so that no
@@ -120,7 +120,7 @@ def has_line(stones: int, k: int, stride: int) -> bool:
 
 
 def line_among(stones: int, k: int, stride: int) -> bool:
-    """``has_line`` without counting the stones first; slower when compiled."""
+    """Does what ``has_line`` does without counting the stones first; slower when compiled."""
     if 2 <= k <= 4 and has_room(stones, (k - 1) * (stride + 1)):
         pairs = stones & stones >> 1
         found = pairs & pairs >> k - 2
@@ -135,7 +135,7 @@ def line_among(stones: int, k: int, stride: int) -> bool:
 
 
 def _has_long_line(stones: int, k: int, stride: int) -> bool:
-    """``line_among`` for any k, in a function of its own so that ``line_among`` can be inlined."""
+    """Does what ``line_among`` does for any k, apart so that that one can be inlined."""
     for step in (1, stride, stride - 1, stride + 1):
         if line_starts(stones, k, step) != 0:
             return True
@@ -143,7 +143,7 @@ def _has_long_line(stones: int, k: int, stride: int) -> bool:
 
 
 def line_starts(stones: int, k: int, step: int) -> int:
-    """The first cells of all rows of ``k`` of ``stones`` whose neighbours are ``step`` apart."""
+    """Returns the first cells of all rows of ``k`` of ``stones``, ``step`` apart."""
     if not has_room(stones, (k - 1) * step):
         return stones & 0
     runs, length = stones, 1
@@ -165,7 +165,7 @@ def line_cells(stones: int, k: int, stride: int) -> int:
 
 
 def repeated(cells: int, times: int, stride: int) -> int:
-    """``times`` copies of ``cells``, each shifted by ``stride`` from the one before."""
+    """Returns ``times`` copies of ``cells``, each shifted by ``stride`` from the last."""
     length = 1
     while length < times:
         step = min(length, times - length)
@@ -175,7 +175,7 @@ def repeated(cells: int, times: int, stride: int) -> int:
 
 
 def has_room(cells: int, by: int) -> bool:
-    """Whether a set may be shifted by ``by``: always, but a compiled ``int`` by less than 64."""
+    """Returns whether a set may be shifted by ``by``: a compiled ``int`` by less than 64."""
     return True
 
 
@@ -189,7 +189,7 @@ MOST_SCRATCH = 8192
 
 
 def scratch(number: int) -> Any:
-    """``number`` integers, at most ``MOST_SCRATCH``, of any value, for the function that asks.
+    """Returns ``number`` integers, at most ``MOST_SCRATCH``, of any value, as scratch space.
 
     Compiled, they are an int64 array on the stack: it must not be returned or kept.
     """
@@ -232,12 +232,12 @@ def unpack(like: Any, row: Any) -> Any:
 
 
 def pack_row(position: Any, rows: Any, i: int) -> None:
-    """``pack(position, rows[i])`` without making a view of the row; faster when compiled."""
+    """Does ``pack(position, rows[i])`` without a view of the row; faster when compiled."""
     pack(position, rows[i])
 
 
 def unpack_row(like: Any, rows: Any, i: int) -> Any:
-    """``unpack(like, rows[i])`` without making a view of the row; faster when compiled."""
+    """Does ``unpack(like, rows[i])`` without a view of the row; faster when compiled."""
     return unpack(like, rows[i])
 
 
@@ -267,7 +267,7 @@ def _words_of(position: Any, field: str) -> int:
 
 
 def wide_words(position: Any, field: str) -> int:
-    """How many 64-bit words a wide field of ``position`` has; 0 for fields of one signed word."""
+    """Counts the 64-bit words of a wide field of ``position``; 0 for a signed word."""
     width = position.wide_fields.get(field)
     return num_wide_words(getattr(position, width)) if width else 0
 

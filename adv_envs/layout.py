@@ -1,4 +1,4 @@
-"""What observations consist of: the type of their numbers, and where those of a board come from.
+"""Lays out observations: the type of their numbers, and where those of a board come from.
 
 Single environments and batches share this. ``Board.observe`` says what is seen of a board; batches
 read the same from the words of ``bits.pack``, by a ``BoardLayout``.
@@ -48,7 +48,7 @@ Stretches = tuple[tuple[int, int, int], ...]
 
 
 class BoardLayout(NamedTuple):
-    """Where the numbers of the observation and of the mask of a board are in its words.
+    """Tells where the numbers of a board's observation and mask are in its words.
 
     Each number is a bit: of the set of own stones or of the opponent's, or of the cells that are
     free. ``sources``, uint8 (2, numbers + BEYOND), are those of ``bits.unpack_bits``.

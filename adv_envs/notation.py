@@ -1,4 +1,4 @@
-"""Games as text: a line of play such as "4455" or "a1 b2 c3", read and written."""
+"""Reads and writes games as text: a line of play such as "4455" or "a1 b2 c3"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ P = TypeVar("P", bound="Position")
 
 
 class IllegalMove(ValueError):
-    """A move that the rules do not allow in this position; the message says which ones they do."""
+    """Says that the rules do not allow a move in this position, and which ones they do."""
 
 
 def play_line(position: P, moves: str | Iterable[int | str]) -> P:

@@ -1,4 +1,4 @@
-"""A board to play on in notebooks: ``adv_envs.widget(position, agent=...)``.
+"""Shows a board to play on in notebooks: ``adv_envs.widget(position, agent=...)``.
 
 It is an anywidget, and so works in Jupyter, VS Code, Colab and marimo, without a network. The board
 is that of the page of ``adv-envs serve``. The kernel keeps the game: the front end is told what the
@@ -42,7 +42,7 @@ def bundle(*names: str) -> str:
 
 
 class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # may be missing
-    """A board in a notebook; see ``adv_envs.widget``."""
+    """Shows a board in a notebook; see ``adv_envs.widget``."""
 
     _esm = bundle("area.js", "drag.js", "board.js", "widget.js")
     _css = (STATIC / "board.css").read_text("utf-8") + palette_rules() + STYLE
@@ -53,7 +53,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
     def __init__(
         self, start: Position, people: list[int], agents: dict[int, Opponent], seed: int | None
     ) -> None:
-        """``people`` are the seats of those at the board, ``agents`` who plays the other seats."""
+        """Seats ``people`` at the board and ``agents`` at the other seats."""
         self.people, self.agents, self.seed, self.flipped = tuple(people), agents, seed, False
         self._begin(start)
         super().__init__()
@@ -152,7 +152,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         self.prepared = True
 
     def _answer(self, position: Position) -> int:
-        """The action of chance or of the agent to move. OpponentError if the agent fails."""
+        """Returns the action of chance or of the agent to move. OpponentError if that fails."""
         if position.to_move == CHANCE:
             return chance_action(position, self.rng.random())
         return reply(self.agents[position.to_move], position)

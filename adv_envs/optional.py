@@ -1,4 +1,4 @@
-"""Libraries that only some features need: they are imported when such a feature is used."""
+"""Imports libraries that only some features need when such a feature is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of a position: a moment in a game, as an immutable value that knows its rules.
+"""Defines a position, a moment in a game, as an immutable value that knows its rules.
 
 A game is one class: a named tuple of integers with a handful of plain-Python methods::
 
@@ -42,7 +42,7 @@ Where players do not see everything, the position still holds all of it, and say
 ``hidden(player)`` is the same position with what that player does not know blanked out, such as
 another's card. This view *is* the player's information set: positions look the same to a player if
 their views are equal. So the fields hold the public history and each player's own choices (perfect
-recall), and ``check`` accepts views. A simultaneous choice is two plies, of which ``hidden`` blanks
+recall), and ``check`` accepts views. A simultaneous choice is two plies; ``hidden`` blanks
 the first for the other player until the second is made. ``determinized(player, state)`` goes the
 other way: from a view to a position that it may be. ``seen_after(player, action)`` says who is told
 of an action, and when.
@@ -100,7 +100,7 @@ class Words:
     """
 
     def __init__(self, *words: str) -> None:
-        """``words`` are the names of 0, 1, ..."""
+        """Lists the ``words`` that stand for 0, 1, ..."""
         self.words = words
 
     if TYPE_CHECKING:  # what type checkers are to think of the field
@@ -156,12 +156,12 @@ class _PositionType(type):
 
 
 def _width_of(field_type: Any) -> str | None:
-    """The property that says how many bits a field of this type needs; None if it is not wide."""
+    """Returns the property of a type that counts a field's bits; None if it is not wide."""
     return str(field_type.__metadata__[0]) if get_origin(field_type) is Annotated else None
 
 
 def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
-    """``__new__`` of a position: all fields by position are trusted, any other call is checked."""
+    """Makes a position: all fields by position are trusted, any other call is checked."""
     make = tuple.__new__
 
     @functools.wraps(new)
@@ -177,7 +177,7 @@ def _constructor(new: Callable[..., Any], size: int) -> Callable[..., Any]:
 
 
 def _within_range(rule: Callable[[Any, int], bool]) -> Callable[[Any, int], bool]:
-    """``legal`` for any integer. Compiled code, which asks for actions only, calls the rule."""
+    """Returns ``legal`` for any integer. Compiled code asks for actions only, by the rule."""
 
     @functools.wraps(rule)
     def legal(self: Position, action: int) -> bool:
@@ -187,12 +187,12 @@ def _within_range(rule: Callable[[Any, int], bool]) -> Callable[[Any, int], bool
 
 
 def legal_rule(cls: type[Position]) -> Callable[[Any, int], bool]:
-    """``legal`` as the game defines it, for loops over the actions 0 .. num_actions - 1."""
+    """Returns ``legal`` as the game defines it, for loops over 0 .. num_actions - 1."""
     return getattr(cls.legal, "__wrapped__", cls.legal)
 
 
 def _as_float(field: str, value: Any) -> float:
-    """``value`` as a float; ValueError if it is too large for one."""
+    """Returns ``value`` as a float; ValueError if it is too large for one."""
     try:
         return float(value)
     except OverflowError:
@@ -200,7 +200,7 @@ def _as_float(field: str, value: Any) -> float:
 
 
 def _number_of_word(field: str, value: Any, words: tuple[str, ...]) -> int:
-    """The number of one of ``words``, given as either; TypeError or ValueError lists the words."""
+    """Returns the number of one of ``words``, given as either; TypeError or ValueError."""
     *most, last = map(repr, words)
     wanted = f"{field} must be {', '.join(most)} or {last}, not {value!r}"
     if isinstance(value, str):
@@ -238,7 +238,7 @@ def checked_seat(seat: Any, players: int) -> str | int:
 
 @dataclass_transform(frozen_default=True)
 class Position(tuple[Any, ...], metaclass=_PositionType):
-    """A moment in a game. See the module's docstring for the contract."""
+    """Represents a moment in a game. See the module's docstring for the contract."""
 
     version: ClassVar[int] = 0
     """The version of the game, N of "hex-v<N>": to be raised when its rules, actions or
@@ -287,9 +287,9 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @classmethod
     def convert(cls, field: str, value: Any) -> Any:
-        """``value`` as it is kept: Python's own int, bool or float. TypeError or ValueError if not.
+        """Returns ``value`` as kept: Python's own int, bool or float. TypeError or ValueError.
 
-        ``field`` is the name of the field, of which a word becomes its number. NumPy's integers
+        ``field`` is the name of the field; a word of it becomes its number. NumPy's integers
         would overflow where Python's do not.
         """
         if field in cls.field_words:
@@ -321,12 +321,12 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @classmethod
     def written(cls, field: str, value: Any) -> Any:
-        """The ``value`` of a field as users write it: ``convert`` reads the word of a number."""
+        """Returns a field's ``value`` as users write it: ``convert`` reads the word of a number."""
         words = cls.field_words.get(field, ())
         return words[value] if value in range(len(words)) else value
 
     def __repr__(self) -> str:
-        """Every field by name, as the class is called; Python writes the longest only as hex."""
+        """Shows every field by name, as the class is called; only the longest are hex."""
         fields = ((f, self.written(f, v)) for f, v in zip(self._fields, self, strict=True))
         texts = (
             f"{field}={value:#x}"
@@ -340,7 +340,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def num_actions(self) -> int:
-        """Actions are the integers 0 .. num_actions - 1."""
+        """Counts actions, which are the integers 0 .. num_actions - 1."""
         raise NotImplementedError
 
     @property
@@ -349,7 +349,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         raise NotImplementedError
 
     def legal(self, action: int) -> bool:
-        """Whether ``action`` may be taken now, if the game is not over; False outside of range."""
+        """Returns whether ``action`` may be taken now, unless the game is over; else False."""
         raise NotImplementedError
 
     def play(self, action: int) -> Self:
@@ -392,7 +392,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return self
 
     def seen_after(self, player: int, action: int) -> int:
-        """After how many further moves ``player`` is told that ``action`` was taken here.
+        """Tells after how many further moves ``player`` is told that ``action`` was taken here.
 
         0: at once; 1: with the next move, such as the answer to a simultaneous choice; NEVER. Not
         what the player may infer, but what the rules announce: by default the player's own actions
@@ -403,7 +403,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
     def write_legal(self, actions: Any) -> int:
         """Writes the legal actions, increasing, into ``actions``; returns how many there are.
 
-        ``actions`` is an array or list of num_actions numbers, of which the rest is left as it is.
+        ``actions`` is an array or list of num_actions numbers; the rest is left as it is.
         The game is not over. A game defines this where one pass over the board is quicker than
         ``legal`` for every action.
         """
@@ -421,12 +421,12 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def max_utility(self) -> float:
-        """No player's utility is larger than this, so a search stops where one is reached."""
+        """Bounds the utility of every player, so a search stops where this is reached."""
         return 1
 
     @property
     def observation_high(self) -> int | tuple[int, ...]:
-        """Upper bound of the observation: one number, or one for each element (lower bound 0)."""
+        """Bounds the observation from above: one number, or one for each element (from 0)."""
         return 1
 
     @property
@@ -436,7 +436,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
 
     @property
     def ply(self) -> int:
-        """How many moves were made since the start; AttributeError if the game does not count."""
+        """Counts the moves made since the start; AttributeError if the game does not count."""
         raise AttributeError("this game does not count its plies")
 
     @property
@@ -461,7 +461,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return self
 
     def state_space(self) -> int | None:
-        """How many positions can be written down, reachable or not; None if it is not known."""
+        """Counts positions that can be written down, reachable or not; None if it is not known."""
         return None
 
     def winning_cells(self) -> list[tuple[int, int]]:
@@ -475,7 +475,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return str(action)
 
     def action(self, move: int | str) -> int:
-        """The legal action of a move, given by its name or as an action, as Python's own int.
+        """Returns the legal action of a move, given by name or as an action, as Python's own int.
 
         A name as the game writes it comes first, then one in a second notation, then other cases,
         where only one move can be meant. IllegalMove lists the choices; TypeError for what is
@@ -504,7 +504,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return number
 
     def alias(self, name: str) -> int | None:
-        """The legal action that has ``name`` in a second notation, such as "Nf3"; None if none.
+        """Returns the legal action with ``name`` in a second notation, such as "Nf3"; None if none.
 
         IllegalMove for a name that is a move there, but not a legal one: nothing else is meant.
         """
@@ -537,13 +537,13 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return self.play(self.action(move))
 
     def after(self, moves: str | Iterable[int | str]) -> Self:
-        """The position after a line of ``moves``: "4455", "a1 b2 c3" or a list of actions."""
+        """Returns the position after a line of ``moves``: "4455", "a1 b2 c3" or a list."""
         return play_line(self, moves)
 
     # ---- pictures
 
     def svg(self, last: int | None = None) -> str:
-        """The position as an SVG picture; ``last`` is the action to mark as the latest move."""
+        """Draws the position as SVG; ``last`` is the action to mark as the latest move."""
         return _write_svg[0](self, last)
 
     def _repr_svg_(self) -> str:
@@ -551,7 +551,7 @@ class Position(tuple[Any, ...], metaclass=_PositionType):
         return self.svg()
 
     def start(self) -> Self:
-        """The start position of the same game: the same parameters, the state of the beginning."""
+        """Returns the start position of the same game, with the same parameters."""
         return type(self)(**{name: getattr(self, name) for name in self.parameters})
 
 
@@ -567,7 +567,7 @@ def register_svg(write: SvgWriter) -> SvgWriter:
 
 
 class Board(Position):
-    """A position of two players' stones on a grid: ``own`` (to move), ``opp`` and ``ply``.
+    """Represents two players' stones on a grid: ``own`` (to move), ``opp`` and ``ply``.
 
     A game on a board declares these fields and says which bit of ``own`` and ``opp`` is the cell at
     (row, column), row 0 at the top. The observation is then (height, width, 2): the asking player's
@@ -579,12 +579,12 @@ class Board(Position):
 
     @property
     def height(self) -> int:
-        """Rows of the board; a field or a property of the game."""
+        """Counts rows of the board; a field or a property of the game."""
         raise NotImplementedError
 
     @property
     def width(self) -> int:
-        """Columns of the board; a field or a property of the game."""
+        """Counts columns of the board; a field or a property of the game."""
         raise NotImplementedError
 
     @property
@@ -598,34 +598,34 @@ class Board(Position):
         raise NotImplementedError
 
     def bit(self, row: int, column: int) -> int:
-        """The bit of ``own`` and ``opp`` that is the cell at ``row`` (0 = top) and ``column``."""
+        """Returns the bit of the cell at ``row`` (0 = top) and ``column``."""
         raise NotImplementedError
 
     def entry(self, action: int) -> int:
-        """The bit of the cell that must be empty for ``action`` < num_stone_actions to be legal."""
+        """Returns the bit of the cell to be empty for ``action`` < num_stone_actions."""
         raise NotImplementedError
 
     @property
     def num_stone_actions(self) -> int:
-        """Actions from here on are not stones (Hex: the swap), and only ``legal`` knows of them."""
+        """Counts the actions that set stones; only ``legal`` knows of others (Hex: the swap)."""
         return self.num_actions
 
     @property
     def to_move(self) -> int:
-        """Players alternate; player 0 begins."""
+        """Returns the player to move: players alternate, player 0 begins."""
         return self.ply % 2
 
     def stones(self, player: int) -> int:
-        """Returns the stones of ``player``."""
+        """Returns the set of cells with stones of ``player``, 0 or 1."""
         return self.own if player == self.to_move else self.opp
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(height, width, 2): own stones, the opponent's stones."""
+        """Returns (height, width, 2): own stones, the opponent's stones."""
         return self.height, self.width, 2
 
     def observe(self, player: int, planes: Any) -> None:
-        """Own stones into planes[:, :, 0], the opponent's into planes[:, :, 1]."""
+        """Writes own stones into planes[:, :, 0], the opponent's into planes[:, :, 1]."""
         own, opp = self.stones(player), self.stones(1 - player)
         for row in range(self.height):
             for column in range(self.width):
@@ -643,7 +643,7 @@ class Board(Position):
         return f"{letters}{row + 1}"
 
     def cell(self, row: int, column: int) -> int | None:
-        """Whose stone stands at (row, column): 0, 1 or None."""
+        """Returns whose stone stands at (row, column): 0, 1 or None."""
         bit = 1 << self.bit(row, column)
         for player in (0, 1):
             if self.stones(player) & bit:
@@ -702,7 +702,7 @@ class Board(Position):
         return start.with_stones(stones[0], stones[1], ply)
 
     def with_stones(self, first: int, second: int, ply: int) -> Self:
-        """The position of the same game after ``ply`` plies with these stones of player 0 and 1.
+        """Returns the position of the same game after ``ply`` plies with these stones of both.
 
         ``first`` and ``second`` are sets of cells, a bit for each. Raises ValueError if there is
         none.
@@ -731,7 +731,7 @@ class Board(Position):
 
 
 class RowBoard(Board):
-    """A board whose first actions are its cells, row by row from the top left, as most have them.
+    """Represents a board whose first actions are its cells, row by row from the top left.
 
     The cells are bits in the same order, with one bit after each row that is always empty, so that
     no line of stones can wrap around an edge. A game that has a ``size`` has as many rows and
@@ -740,13 +740,13 @@ class RowBoard(Board):
 
     @property
     def height(self) -> int:
-        """Rows of the board."""
+        """Counts the rows of the board."""
         size: int = self.size  # type: ignore[attr-defined]
         return size
 
     @property
     def width(self) -> int:
-        """Columns of the board."""
+        """Counts the columns of the board."""
         size: int = self.size  # type: ignore[attr-defined]
         return size
 
@@ -766,7 +766,7 @@ class RowBoard(Board):
         return self.height * self.width
 
     def bit(self, row: int, column: int) -> int:
-        """Cells are numbered row by row, one bit left empty after each row."""
+        """Numbers the cells row by row, with one bit left empty after each row."""
         return row * (self.width + 1) + column
 
     def entry(self, action: int) -> int:
@@ -774,7 +774,7 @@ class RowBoard(Board):
         return action + action // self.width
 
     def name(self, action: int) -> str:
-        """The name of the cell: "a1" is the top left, where ``cell_name`` says nothing else."""
+        """Names the cell: "a1" is the top left, where ``cell_name`` says nothing else."""
         return self.cell_name(*divmod(action, self.width))
 
 
@@ -827,7 +827,7 @@ def _all_cells(cls: type[Board], parameters: tuple[Any, ...]) -> int:
 
 
 def checked(position: P, like: Position | None = None, *, whole: bool = False) -> P:
-    """A position from outside as its game has it: every field of its type, all of them possible.
+    """Returns a position from outside as its game has it: every field typed and possible.
 
     Whatever takes positions from users calls this once and goes on with the answer, because fields
     that are given by position were never checked, and compiled code trusts them. The answer is

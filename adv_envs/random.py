@@ -33,7 +33,7 @@ def root_seed(seed: int | None = None) -> int:
 
 
 def _random_seed() -> int:
-    """64 bits of the operating system's randomness."""
+    """Returns 64 bits of the operating system's randomness."""
     return int.from_bytes(os.urandom(8), "big")
 
 
@@ -56,7 +56,7 @@ def derived_seed(root: int, *stream: str | int, bits: int = 64) -> int:
 
 
 def advanced(state: Any) -> Any:
-    """The state after ``state``: Knuth's linear congruential generator (MMIX), modulo 2**62.
+    """Returns the state after ``state``: Knuth's linear congruential generator (MMIX), mod 2**62.
 
     Only the upper half of a state is ever used: the lower bits of such a generator have short
     periods. Numbers drawn from two seeds differ if the states are ``scattered``. For int64 arrays,
@@ -66,7 +66,7 @@ def advanced(state: Any) -> Any:
 
 
 def below(state: int, number: int) -> int:
-    """Returns a number from 0 to ``number`` - 1, for 0 < number < 2**30."""
+    """Draws 0 to ``number`` - 1 from a state's high bits, for 0 < number < 2**30."""
     return (state >> 30) * int(number) >> 32
 
 
@@ -94,7 +94,7 @@ def hash_word(hashed: int, word: int) -> int:
 
 
 def chance_action(position: Any, mark: float) -> int:
-    """The action of chance that ``mark``, a random number from 0 to 1, 1 excluded, falls on.
+    """Returns the action of chance that ``mark``, random in [0, 1), falls on.
 
     Each has the share of its probability. Should the sum fall short of 1 by rounding, the last
     possible one has the rest.

@@ -1,4 +1,4 @@
-"""The registration of games: here, with PettingZoo and with Gymnasium."""
+"""Registers games: here, with PettingZoo and with Gymnasium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games by name, their versions, and what is registered for them."""
+"""Lists the games by name, their versions, and what is registered for them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ R = TypeVar("R")
 
 
 class Records(Generic[R]):
-    """What is registered for classes of positions, one record of a kind for each.
+    """Holds what is registered for classes of positions, one record of a kind for each.
 
     A record is found along the method resolution order: a subclass has that of its base class
     unless it has one of its own, and another class of the same name has none. Those of the games
@@ -199,7 +199,7 @@ def name_of(position: Position) -> str:
 
 
 def name_of_class(cls: type[Position]) -> str:
-    """The registered name of a game, given its class, or the name of the class in snake case."""
+    """Returns a game's registered name, given its class, or the class's name in snake case."""
     path = f"{cls.__module__}:{cls.__name__}"
     for name, found in GAMES.items():
         if found is cls or found == path:
@@ -209,7 +209,7 @@ def name_of_class(cls: type[Position]) -> str:
 
 
 def parameters_of(position: Position) -> dict[str, int | float | str]:
-    """The parameters that a position's game is played with, those that can be written as text.
+    """Returns the parameters of a position's game that can be written as text.
 
     Numbers that stand for words are the words: "claimed".
     """
@@ -218,14 +218,14 @@ def parameters_of(position: Position) -> dict[str, int | float | str]:
 
 
 def title(position: Position) -> str:
-    """The game of a position and those of its parameters that are not usual: "hex, size=7"."""
+    """Returns a position's game and its unusual parameters: "hex, size=7"."""
     usual = parameters_of(type(position)())
     shown = [f"{k}={v!r}" for k, v in parameters_of(position).items() if v != usual[k]]
     return ", ".join([name_of(position), *shown])
 
 
 def start_of(game: str | Position, parameters: dict[str, Any]) -> tuple[Position, str]:
-    """The position that a game begins with, given by name and parameters or as it is; its name."""
+    """Returns a game's start, given by name and parameters or as it is; and its name."""
     if isinstance(game, str):
         return start_position(game, **parameters), game
     if not isinstance(game, Position):

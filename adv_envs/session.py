@@ -1,4 +1,4 @@
-"""A game as it goes on: where it began, what was played, who looks, and what each player has seen.
+"""Follows a game: where it began, what was played, who looks, what each player has seen.
 
 Whatever shows a game to people asks here: the terminal, the page, the board of notebooks, and
 records of games. What a player has seen of a move is what the rules announce
@@ -16,7 +16,7 @@ from .position import Position
 
 
 class SeenMove(NamedTuple):
-    """What somebody has seen of a move."""
+    """Records what somebody has seen of a move."""
 
     player: int
     """Who made it; CHANCE for nobody."""
@@ -28,7 +28,7 @@ class SeenMove(NamedTuple):
 
 @dataclass
 class Session:
-    """A game that is played: ``play`` goes on, ``undo`` goes back.
+    """Holds a game that is played: ``play`` goes on, ``undo`` goes back.
 
     Raises ValueError for ``actions`` that are not legal one after another.
     """
@@ -62,7 +62,7 @@ class Session:
 
     @property
     def viewer(self) -> int | None:
-        """Whose eyes see the game: of ``people`` the one to move, or else the first.
+        """Returns whose eyes see the game: of ``people`` the one to move, or else the first.
 
         None stands for somebody who sees everything: where no people play, nothing is hidden, or
         the game has ended.

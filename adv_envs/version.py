@@ -1,3 +1,3 @@
-"""The version of the package, where files that it writes and the package itself find it."""
+"""States the package's version, for the package and the files that it writes."""
 
 __version__ = "0.1.0"

@@ -156,40 +156,45 @@ def test_all_public_packages_are_in_the_manual() -> None:
 
 # ---- the form of every docstring
 
-FOLDERS: tuple[str, ...] = ()
-"""The folders whose docstrings have this form."""
 SOURCES = sorted(
-    path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")
+    path.relative_to(ROOT)
+    for folder in ("adv_envs", "agents", "benchmarks", "examples")
+    for path in (ROOT / folder).rglob("*.py")
 )
+QUOTED = {
+    "adv_envs/games/*.py": ast.Module,  # the game's name and its rules, which lists show
+    "adv_envs/testing/*_laws.py": ast.FunctionDef,  # the law, in the message that it is broken
+}
+"""Docstrings that are quoted elsewhere and so have a form of their own."""
 VERBS = """
-Accepts Adds Adjusts Aligns Allocates Allows Analyses Announces Answers Appends Applies Asks
-Assembles Asserts Assigns Attaches Averages Backs Becomes Begins Binds Blends Blocks Builds Caches
-Calls Caps Carries Casts Catches Centres Changes Checks Chooses Clears Clicks Closes Collects
+Accepts Adapts Adds Adjusts Aligns Allocates Allows Analyses Announces Answers Appends Applies Asks
+Assembles Asserts Assigns Attaches Averages Backs Becomes Begins Binds Blends Blocks Bounds Builds
+Caches Calls Caps Carries Casts Catches Centres Changes Checks Chooses Clears Clicks Closes Collects
 Combines Compares Compiles Completes Computes Concludes Connects Considers Constructs Contains
 Continues Converts Convolves Copies Counts Creates Crowns Cuts Deals Decides Declares Decodes
 Defines Deletes Delivers Demonstrates Derives Describes Determines Disables Discards Displays
 Distils Divides Does Draws Drops Emits Empties Enables Encodes Ends Enforces Ensures Enters
 Enumerates Escapes Estimates Evaluates Evolves Examines Executes Exits Expands Explains Exports
-Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds Finishes Fits Flattens Flips
-Follows Forgets Formats Forwards Frees Freezes Fuses Gathers Generates Gives Goes Grades Groups
-Guards Handles Has Hashes Hides Holds Identifies Ignores Implements Imports Includes Increments
-Indicates Infers Initialises Inserts Inspects Installs Interprets Interrupts Intersects Invalidates
-Inverts Is Iterates Joins Keeps Kills Knows Labels Launches Lays Learns Leaves Lets Limits Links
-Lists Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches Maximises Measures Meets
-Merges Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates Normalises Notes Numbers
-Observes Offers Opens Orders Packs Paints Pairs Parses Passes Patches Pauses Performs Pickles Picks
-Places Plans Plays Plots Pools Pops Predicts Prepares Presents Prevents Prices Prints Produces
-Promotes Propagates Proves Provides Prunes Publishes Pushes Puts Quotes Raises Ranks Rates Reaches
-Reads Receives Records Redraws Reduces Refers Refuses Registers Rejects Releases Remembers Removes
-Renders Repeats Replaces Replays Replies Reports Represents Requests Requires Resets Resizes
-Resolves Responds Restores Restricts Resumes Retries Returns Reuses Reverses Rewrites Rolls Rotates
-Rounds Runs Samples Saves Says Scales Scans Schedules Scores Searches Seats Seeds Selects Sends
-Serialises Serves Sets Settles Shares Shifts Shows Shrinks Shuffles Shuts Signs Simulates Skips
-Solves Sorts Sows Speaks Specifies Splits Spreads Stacks Stands Starts States Steps Stops Stores
-Streams Strips Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes Teaches
-Tells Terminates Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates Turns
-Unbinds Undoes Unpacks Updates Uses Validates Values Verifies Visits Waits Walks Warns Watches
-Weighs Withdraws Works Wraps Writes Yields
+Exposes Extends Extracts Fails Feeds Fetches Fills Filters Finds Fingerprints Finishes Fits Flattens
+Flips Follows Forgets Formats Forwards Frees Freezes Fuses Gathers Generates Gives Goes Grades
+Groups Guards Handles Has Hashes Hides Holds Identifies Ignores Implements Imports Includes
+Increments Indicates Infers Initialises Inserts Inspects Installs Interprets Interrupts Intersects
+Invalidates Inverts Is Iterates Joins Keeps Kills Knows Labels Launches Lays Learns Leaves Lets
+Limits Links Lists Loads Locates Locks Logs Looks Lowers Makes Maps Marks Masks Matches Maximises
+Measures Meets Merges Minimises Mirrors Mixes Moves Multiplies Mutates Names Negates Normalises
+Notes Numbers Observes Offers Opens Optimises Orders Packs Paints Pairs Parses Passes Patches Pauses
+Performs Pickles Picks Places Plans Plays Plots Pools Pops Predicts Prepares Presents Prevents
+Prices Prints Produces Promotes Propagates Proves Provides Prunes Publishes Pushes Puts Quotes
+Raises Ranks Rates Reaches Reads Receives Records Redraws Reduces Refers Refuses Registers Rejects
+Releases Remembers Removes Renders Repeats Replaces Replays Replies Reports Represents Requests
+Requires Resets Resizes Resolves Responds Restores Restricts Resumes Retries Returns Reuses Reverses
+Rewrites Rolls Rotates Rounds Runs Samples Saves Says Scales Scans Schedules Scores Searches Seats
+Seeds Selects Sends Serialises Serves Sets Settles Shares Shifts Shows Shrinks Shuffles Shuts Signs
+Simulates Skips Solves Sorts Sows Speaks Specifies Splits Spreads Stacks Stands Starts States Steps
+Stops Stores Streams Strips Submits Subtracts Suggests Summarises Sums Supplies Supports Swaps Takes
+Teaches Tells Terminates Tests Tracks Trains Translates Transposes Traverses Treats Trims Truncates
+Turns Unbinds Undoes Unpacks Updates Uses Validates Values Verifies Visits Waits Walks Warns Watches
+Weighs Widens Withdraws Works Wraps Writes Yields
 """
 """What a docstring may begin with: a verb in the third person. Another verb is welcome here."""
 RIDDLES = re.compile(
@@ -234,7 +239,8 @@ def test_docstrings_begin_with_a_verb_and_hold_no_riddle(path: Path) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             name = f"line {getattr(node, 'lineno', 1)}: {getattr(node, 'name', path.stem)}"
-            found += faults_of_form(node, name)
+            quoted = any(path.match(glob) and isinstance(node, QUOTED[glob]) for glob in QUOTED)
+            found += faults_of_form(node, name) if not quoted else ()
     assert not found, "\n".join(found)
 
 

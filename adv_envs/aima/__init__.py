@@ -1,4 +1,4 @@
-"""The interface of Artificial Intelligence: A Modern Approach, chapter 5, for all games here.
+"""Implements the interface of Artificial Intelligence: A Modern Approach, chapter 5.
 
 Code written for the Python of the book runs after ``from adv_envs.aima import *``::
 
@@ -49,7 +49,7 @@ __all__ += [name for game in class_names() for name in (game, f"{game}Game")]
 
 
 def __getattr__(name: str) -> Any:
-    """The class of a registered game, ``TicTacToe`` or, as in games.py, ``TicTacToeGame``."""
+    """Finds the class of a registered game, ``TicTacToe`` or, as in games.py, ``TicTacToeGame``."""
     games = class_names()
     found = games.get(name) or games.get(name.removesuffix("Game"))
     if found is None:

@@ -1,4 +1,4 @@
-"""The games of the textbook: states, games, and how they are played (AIMA, section 5.1).
+"""Defines the textbook's games: states, games, how they are played (AIMA, section 5.1).
 
 A ``State`` is a position as the book's code sees it, a ``Game`` has the functions of the section,
 and ``play_game`` plays one with a strategy for each player. Games of chance are a
@@ -46,7 +46,7 @@ def illegal(move: Move, legal: Iterable[Move]) -> IllegalMove:
 
 
 class Chance(NamedTuple):
-    """An uncertain event, such as the result of a die."""
+    """Represents an uncertain event, such as the result of a die."""
 
     name: str
     """Its usual name; empty for the certain event that nothing happens."""
@@ -59,7 +59,7 @@ class Chance(NamedTuple):
 
 
 class State:
-    """A position as the book's code sees it: hashable, equal by content, with ``to_move``."""
+    """Represents a position as the book's code sees it: hashable, equal by content."""
 
     __slots__ = ("_choices", "position")
     empty, off = ".", "#"
@@ -82,7 +82,7 @@ class State:
 
     @property
     def chances(self) -> list[Chance]:
-        """What may happen before a player moves: the certain event where nothing is uncertain."""
+        """Returns what may happen before a player moves: the certain event without chance."""
         return list(_chances(self.position, Chance("", (), 1.0)))
 
     @property
@@ -139,7 +139,7 @@ def _chances(position: Position, before: Chance) -> Iterator[Chance]:
 
 
 class BoardState(State, Mapping[tuple[int, int], str]):
-    """A state that is a board: a mapping from the squares (x, y) with a stone to "X" and "O"."""
+    """Represents a board: a mapping from the squares (x, y) with a stone to "X" and "O"."""
 
     __slots__ = ()
     position: Board
@@ -151,12 +151,12 @@ class BoardState(State, Mapping[tuple[int, int], str]):
 
     @property
     def width(self) -> int:
-        """Columns of the board."""
+        """Counts the columns of the board."""
         return self.position.width
 
     @property
     def height(self) -> int:
-        """Rows of the board."""
+        """Counts the rows of the board."""
         return self.position.height
 
     @property
@@ -202,7 +202,7 @@ class BoardState(State, Mapping[tuple[int, int], str]):
 
 
 class GameState(NamedTuple):
-    """A board that is set up, as in games.py: squares are (row, column), counted from 1.
+    """Represents a board set up as in games.py: squares are (row, column), counted from 1.
 
     ``to_move`` is "X" or "O", ``board`` a dict from squares to these; the other two are found anew.
     """
@@ -214,7 +214,7 @@ class GameState(NamedTuple):
 
 
 class SetUpState(BoardState):
-    """What a ``GameState`` becomes: its moves and its ``board`` have squares (row, column)."""
+    """Represents a ``GameState``: its moves and ``board`` have squares (row, column)."""
 
     __slots__ = ()
 
@@ -236,7 +236,7 @@ Strategy = Callable[["Game", Any], Move]
 
 
 class Game:
-    """A game as in section 5.1: its start, who moves, the legal moves, results and utilities.
+    """Defines a game as in section 5.1: its start, who moves, legal moves, results, utilities.
 
     ``Game(position)`` is any game of ours without chance, from that position on. A game of one's
     own is a subclass as in the book: set ``initial``, define ``actions``, ``result`` and
@@ -356,7 +356,7 @@ class Game:
         return utility
 
     def display(self, state: Any) -> None:
-        """Prints the state."""
+        """Prints the state, as games.py does."""
         print(self.known(state))
 
     def play_game(self, *players: Strategy) -> float:
@@ -367,7 +367,7 @@ class Game:
 
 
 class StochasticGame(Game):
-    """A game in which chance has its part: an uncertain event before each move of a player.
+    """Defines a game with chance: an uncertain event before each move of a player.
 
     ``StochasticGame(position)`` is any game of ours. In a game of one's own define ``chances``,
     ``outcome`` and ``probability`` too.
@@ -403,7 +403,7 @@ def after_chance(game: Game, state: Any, verbose: bool = False) -> Any:
 
 
 class _InOrder(dict[Any, Strategy]):
-    """Strategies by player: a player who moves for the first time gets the next strategy."""
+    """Returns strategies by player: who moves for the first time gets the next strategy."""
 
     def __init__(self, strategies: Sequence[Strategy]) -> None:
         super().__init__()
@@ -508,7 +508,7 @@ def _readings(game: Game, state: Any) -> dict[str, Move]:
 
 
 def _plain(text: str) -> str:
-    """``text`` without punctuation: "(1, 1)" is "1 1"."""
+    """Returns ``text`` without punctuation: "(1, 1)" is "1 1"."""
     return " ".join(re.sub(r"[,()]", " ", text.lower()).split())
 
 

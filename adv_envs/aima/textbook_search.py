@@ -1,4 +1,4 @@
-"""The searches of the book, after its pseudocode (AIMA, 4th edition, chapter 5).
+"""Implements the searches of the book, after its pseudocode (AIMA, 4th edition, chapter 5).
 
 Each search takes ``(game, state)`` and returns ``(value, move)``: the value of the state for the
 player to move, and the first of the moves that reach it. They ask only what a ``Game`` answers, so
@@ -178,7 +178,7 @@ def expectiminimax_search(
 
 @dataclass
 class _Tried:
-    """What playouts through a move have brought."""
+    """Counts what playouts through a move have brought."""
 
     visits: int = 0
     total: float = 0.0

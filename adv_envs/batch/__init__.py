@@ -1,4 +1,4 @@
-"""Many games at once: n positions of one game in arrays, stepped by one compiled kernel.
+"""Steps many games at once: n positions of one game in arrays, by one compiled kernel.
 
 - ``boards``: ``Boards``, the batch: positions, actions, observations, masks and rewards as arrays;
 - ``vector``: ``BatchVectorEnv``, the same as a Gymnasium vector environment, against any opponents;

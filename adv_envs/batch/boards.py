@@ -1,4 +1,4 @@
-"""Batches of games: n positions as rows of words, stepped by compiled rules on all cores.
+"""Holds batches of games: n positions as rows of words, stepped by compiled rules on all cores.
 
 ``Boards(ConnectFour(), 4096).step(actions)`` makes 4096 moves and writes observations, action masks
 and results into arrays. ``adv_envs.batch.vector`` offers the same as a Gymnasium ``VectorEnv``.
@@ -34,7 +34,7 @@ MOST_SEED = 1 << 61
 
 
 class Boards:
-    r"""``n`` games from ``position``, stepped together.
+    r"""Steps ``n`` games from ``position`` together.
 
     - ``threads``: the number of threads; None for one per core. It affects only the speed.
     - ``autoreset``: "same_step" begins a new game in the step that ended the last one, "next_step"
@@ -163,7 +163,7 @@ class Boards:
         self._command(ENTER, chosen, self._rules)
 
     def __setitem__(self, env: int, position: Position) -> None:
-        """Continue from another position of the same game, after the moves of chance and others."""
+        """Continues from another position of the same game, after moves of chance and others."""
         env = _env_index(env, len(self))
         self._require_begun()
         self.state[env] = checked(position, self.start, whole=True)
@@ -221,7 +221,7 @@ class Boards:
         return self._stepper.go(self._rules, _at_least(1, "plies", plies), draws=True)
 
     def random_actions(self) -> NDArray[np.int64]:
-        """A random legal action for each environment, int64 (n,); 0 where a game is over."""
+        """Draws a random legal action for each environment, int64 (n,); 0 where a game is over."""
         self._require_begun()
         return self.replies("random", self.state.status == PLAYING)
 
@@ -263,7 +263,7 @@ class Boards:
 
     @property
     def waiting(self) -> NDArray[np.bool_]:
-        """Where an external opponent, the player ``to_move``, must act to end the step, (n,)."""
+        """Tells where an external opponent, the player ``to_move``, must act to end the step."""
         waiting: NDArray[np.bool_] = self.state.status == WAITING
         return waiting
 
@@ -276,7 +276,7 @@ class Boards:
         self._stepper.go(self._rules)
 
     def replies(self, opponent: str | Callable[[Any], float], chosen: ArrayLike) -> NDArray[Any]:
-        """The actions, int64 (n,), of a compiled opponent where ``chosen``, bool (n,); 0 elsewhere.
+        """Returns a compiled opponent's actions, int64 (n,), where ``chosen``, bool (n,); else 0.
 
         ``opponent`` is "random", "greedy" or an evaluation. Advances the generators where chosen.
         """
@@ -308,7 +308,7 @@ class Boards:
 
     @property
     def forfeited(self) -> NDArray[np.int64]:
-        """The environments, (m,), in which the last step ended a game by an illegal action."""
+        """Returns the environments, (m,), in which the last step ended a game illegally."""
         forfeited = (self._stepper.ends.status == FORFEITED) & self.terminated
         envs: NDArray[np.int64] = forfeited.nonzero()[0]
         return envs
@@ -327,7 +327,7 @@ class Boards:
     def seen(
         self, envs: ArrayLike, last: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.int8], NDArray[np.int64]]:
-        r"""What players see in environments, int (m,), or what they saw ``last`` where games ended.
+        r"""Shows what players see in environments, int (m,), or saw ``last`` where games ended.
 
         Returns new arrays: observations (m, \*shape), masks (m, num_actions), and who sees them,
         int64 (m,). Masks are all 1 only where a game has ended by its rules: they show what is

@@ -1,4 +1,4 @@
-"""The kernels of a batch: one step of each environment, and what its player sees, for every game.
+"""Holds a batch's kernels: one step of each environment, and what its player sees.
 
 An environment is a row of int64 numbers: the words of its position, as ``bits.pack`` writes them,
 and the six columns that are named below. ``step`` unpacks, plays and packs the rows of a range of
@@ -69,7 +69,7 @@ BLOCK = 256
 
 
 class Environments(NamedTuple):
-    """The environments of a batch."""
+    """Holds the environments of a batch."""
 
     rows: Rows
     """Where they stand."""
@@ -82,7 +82,7 @@ class Environments(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What a step brought."""
+    """Holds what a step brought."""
 
     rewards: NDArray[np.float32]
     """Shape (n,): for the player who acted."""
@@ -95,7 +95,7 @@ class Results(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What players see."""
+    """Holds what players see."""
 
     planes: NDArray[Any]
     """Shape (n, *observation_shape); of boards (n * size,)."""
@@ -108,7 +108,7 @@ class Seen(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How games follow each other."""
+    """Says how games follow each other."""
 
     autoreset: int
     """NEXT_STEP, SAME_STEP or DISABLED."""
@@ -123,7 +123,7 @@ class Rules(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What one call of ``run`` does."""
+    """Says what one call of ``run`` does."""
 
     first: int
     last: int
@@ -135,7 +135,7 @@ class Work(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An environment after its action, chance and compiled opponents."""
+    """Describes an environment after its action, chance and compiled opponents."""
 
     position: Any
     state: int
@@ -162,7 +162,7 @@ def even(position: Any) -> float:
 
 
 class Facts(NamedTuple):
-    """What is known when the kernels of a batch are compiled: constants, by their names there."""
+    """Holds what is known when a batch's kernels are compiled: constants, by their names."""
 
     GAME: Any = None
     """The start position: the parameters of the game become constants."""
@@ -206,7 +206,7 @@ def after_chance(position: Any, state: int) -> tuple[Any, int]:
 
 @inlined
 def after_others(position: Any, seat: int, state: int) -> tuple[Any, int]:
-    """The position after all moves of chance and compiled opponents, and the generator's state."""
+    """Returns the position after chance and compiled opponents, and the generator's state."""
     position, state = after_chance(position, state)
     while OPPONENTS == COMPILED and not position.is_terminal() and position.to_move != seat:
         action, state = reply(position, state)
@@ -255,7 +255,7 @@ def reply(position: Any, state: int) -> tuple[int, int]:
 
 
 def greedy_reply(position: Any, state: int) -> tuple[int, int]:
-    """``reply`` of an opponent that looks one move ahead, as the agent ``greedy`` does.
+    """Replies as an opponent that looks one move ahead, as the agent ``greedy`` does.
 
     It takes the action with the largest expected utility; among those with equal utility, the one
     with the largest expected evaluation; and among those that are still equal, a random one.
@@ -278,7 +278,7 @@ def greedy_reply(position: Any, state: int) -> tuple[int, int]:
 
 
 def expected_value(child: Any, player: int) -> tuple[float, float]:
-    """The mean (utility, evaluation) for ``player`` of a position, over what chance may do."""
+    """Returns the mean (utility, evaluation) for ``player``, over what chance may do."""
     if not HAS_CHANCE or child.to_move != CHANCE or child.is_terminal():
         return move_value(child, player)
     utility, value = 0.0, 0.0
@@ -291,7 +291,7 @@ def expected_value(child: Any, player: int) -> tuple[float, float]:
 
 
 def move_value(child: Any, player: int) -> tuple[float, float]:
-    """(utility, evaluation) of the position after a move for ``player``; one of them is 0."""
+    """Returns (utility, evaluation) after a move for ``player``; one of them is 0."""
     if child.is_terminal():
         return float(child.utility(player)), 0.0
     value = float(evaluate(child))
@@ -326,7 +326,7 @@ def run(
     rules: Rules,
     work: Work,
 ) -> int:
-    """Step environments and show them, block by block; return how many games ended."""
+    """Steps environments and shows them, block by block; returns how many games ended."""
     ended = 0
     for _ in range(work.plies):
         for low in range(work.first, work.last, BLOCK):
@@ -485,7 +485,7 @@ def write_columns(rows: Any, env: int, values: tuple[int, int, int, int, int]) -
 
 @inlined
 def viewer(position: Any, seat: int, last: int) -> int:
-    """The player who sees the position: the seat, if there are opponents, else who is to move.
+    """Returns who sees the position: the seat, if there are opponents, else who is to move.
 
     Where chance is to move, that is the player after the ``last`` one.
     """

@@ -1,4 +1,4 @@
-"""What a batch consists of: where its games stand, what is seen of them, and what runs them."""
+"""Holds what a batch consists of: where its games stand, what is seen, and what runs them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _column(number: int, doc: str) -> Any:
 
 
 class State:
-    """Where n games of one kind stand, in int64 ``rows``: the words of positions, and columns.
+    """Holds where n games of one kind stand, in int64 ``rows``: the words, and columns.
 
     ``state[i]`` is the position of game i. All arrays are views of the rows.
     """
@@ -67,7 +67,7 @@ class State:
 
 
 class ObservationArrays:
-    """What players see of a game, in arrays of one type and order.
+    """Holds what players see of a game, in arrays of one type and order.
 
     ``dtype`` and ``channels_first`` are those of ``Boards``.
     """

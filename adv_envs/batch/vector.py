@@ -1,4 +1,4 @@
-"""Many games as one Gymnasium ``VectorEnv``, compiled: for training.
+"""Runs many games as one Gymnasium ``VectorEnv``, compiled: for training.
 
 ``gymnasium.make_vec("adv_envs/ConnectFour-v0", num_envs=4096, opponent="random")`` makes a
 ``BatchVectorEnv``. ``adv_envs.batch.boards`` does the work.
@@ -53,7 +53,7 @@ RENDER_MODES = ["ansi", "svg", "rgb_array"]
 
 
 class BatchVectorEnv(VectorEnv[Any, Any, Any]):
-    """``num_envs`` games of ``game``, against opponents or in self-play.
+    """Plays ``num_envs`` games of ``game``, against opponents or in self-play.
 
     - ``game``: a name with ``parameters``, or the position to start from.
     - ``opponent``: as in ``adv_envs.envs.gym``, the spec of an agent, an agent, a function from a
@@ -225,7 +225,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return self._seen(), *map(self._out, results), infos
 
     def observe(self, positions: list[Any]) -> dict[str, NDArray[Any]]:
-        """The "observation" and "action_mask" of the players to move, a row for each position.
+        """Returns "observation" and "action_mask" of the players to move, a row per position.
 
         For opponents that see the same as I do, such as policies that were trained here. TypeError
         or ValueError for positions of other games.
@@ -234,7 +234,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return self._named(self._shaped(observations), self._typed(masks))
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal, bool (num_envs, num_actions); as sb3-contrib asks for it."""
+        """Returns which actions are legal, bool (num_envs, num_actions), as sb3-contrib asks."""
         return self._masks().astype(np.bool_)
 
     def _seen(self) -> Any:
@@ -259,7 +259,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return masks.view(kind) if kind.itemsize == 1 else masks.astype(kind)
 
     def _masks(self) -> NDArray[Any]:
-        """The masks: all 0, as those of single environments, where a game is over by its rules."""
+        """Returns the masks: all 0, as in single environments, where a game has ended."""
         masks = self._out(self.boards.masks)
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             masks[self.boards.terminated.nonzero()[0]] = 0
@@ -269,7 +269,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return array.copy() if self.copy else array
 
     def _infos(self, envs: NDArray[np.bool_] | None = None) -> dict[str, Any]:
-        """The infos; their masks tell all environments, or those that were reset, ``envs``."""
+        """Returns the infos; their masks tell all environments, or the reset ones, ``envs``."""
         boards = self.boards
         told = (self._all if envs is None else envs).copy()
         infos = {
@@ -288,7 +288,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return "to_move" if self.boards.opponent is None else "seat"
 
     def _reasons(self, actions: ArrayLike) -> dict[str, NDArray[Any]]:
-        """The info "reason" and its mask where an action was illegal; nothing if none was."""
+        """Returns the info "reason" and its mask where an action was illegal, or nothing."""
         forfeited = self.boards.forfeited
         if not len(forfeited):
             return {}
@@ -301,7 +301,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
         return {"reason": reasons, "_reason": told}
 
     def _add_finals(self, infos: dict[str, Any], reasons: dict[str, Any]) -> None:
-        """What there was to see when games ended, in the form of Gymnasium's own vector envs."""
+        """Adds what there was to see when games ended, in the form of Gymnasium's vector envs."""
         boards = self.boards
         ended = boards.terminated | boards.truncated
         if not ended.any():
@@ -327,7 +327,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
     # ---- seeing
 
     def render(self) -> tuple[Any, ...] | None:
-        """Each environment's position as text ("ansi", "svg") or as uint8 (height, width, 3).
+        """Renders each position as text ("ansi", "svg") or as uint8 (height, width, 3).
 
         As my seat sees it or, with "self", the player to move.
         """
@@ -348,7 +348,7 @@ class BatchVectorEnv(VectorEnv[Any, Any, Any]):
 
 
 class SeatedOpponents:
-    """The opponents in each game of ``boards``, drawn from a pool when the game begins.
+    """Draws the opponents in each game of ``boards`` from a pool when the game begins.
 
     If the pool is a single compiled opponent, ``boards`` plays it, and this class has nothing to do
     until ``set_pool``.
@@ -416,7 +416,7 @@ class SeatedOpponents:
         self._game[envs] = boards.state.numbers[envs]
 
     def _answers(self, envs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions, int64 (n,), of the opponents in ``envs``; each opponent is asked once."""
+        """Returns the opponents' actions, int64 (n,), in ``envs``; each is asked once."""
         boards, actions = self.boards, np.zeros(len(self.boards), np.int64)
         groups: dict[int, list[int]] = {}
         for env, player in zip(envs.tolist(), boards.to_move[envs].tolist(), strict=True):
@@ -450,7 +450,7 @@ def _played_by_boards(pool: Opponents) -> Any:
 
 
 def compiled_opponent(opponent: Opponent) -> Any:
-    """What ``Boards`` takes as its opponent: "random", "greedy" or an evaluation; else None."""
+    """Returns what ``Boards`` takes as opponent: "random", "greedy", an evaluation; else None."""
     if type(opponent) is RandomOpponent:
         return "random"
     name = getattr(opponent, "name", None)
@@ -460,7 +460,7 @@ def compiled_opponent(opponent: Opponent) -> Any:
 
 
 def _reset_mask(mask: Any, n: int) -> NDArray[np.bool_] | None:
-    """Gymnasium's option, as ``SyncVectorEnv`` checks it."""
+    """Checks Gymnasium's option, as ``SyncVectorEnv`` does."""
     if mask is None:
         return None
     if not isinstance(mask, np.ndarray):

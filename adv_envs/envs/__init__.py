@@ -1,4 +1,4 @@
-"""Environments of any game: PettingZoo AEC, Gymnasium against opponents, and what they share.
+"""Makes environments of any game: PettingZoo AEC, Gymnasium against opponents; what they share.
 
 - ``aec``: ``Env`` and ``RawEnv``, PettingZoo's interface, which ``env`` and ``raw_env`` make;
 - ``gym``: ``GymEnv``, one player against opponents; ``opponents``: who plays the other seats;
@@ -29,7 +29,7 @@ __all__ = ["GameModule", "env", "game_module", "raw_env"]
 
 
 def raw_env(game: str | Position, *, render_mode: str | None = None, **options: Any) -> RawEnv:
-    """The AEC environment without the standard checks; its ``options`` are those of ``env``.
+    """Makes the AEC environment without the standard checks; its ``options`` are those of ``env``.
 
     They are the form of observations and masks, and the parameters of ``game``; ``render_mode`` is
     given as there.
@@ -52,7 +52,7 @@ def env(
     keys: Mapping[str, str] | None = None,
     **parameters: Any,
 ) -> Env:
-    """A PettingZoo AEC environment of a game, by name and parameters or from any start position.
+    """Makes a PettingZoo AEC environment of a game, by name and parameters or from a position.
 
     ``env("hex", size=5)`` or ``env(Hex(size=5))``; ``render_mode`` is None, "human", "ansi", "svg"
     or "rgb_array", see ``adv_envs.envs.aec.Env``. ``dtype``, ``channels_first``, ``flatten``,
@@ -67,7 +67,7 @@ def env(
 
 
 class GameModule(types.ModuleType):
-    """A game as a module, such as ``adv_envs.hex_v0``, as PettingZoo has them."""
+    """Represents a game as a module, such as ``adv_envs.hex_v0``, as PettingZoo has them."""
 
     env: Callable[..., Env]
     """``adv_envs.env`` of this game."""
@@ -76,7 +76,7 @@ class GameModule(types.ModuleType):
 
 
 def game_module(name: str) -> GameModule:
-    """``hex_v0`` and its like: a module with ``env`` and ``raw_env``."""
+    """Returns a module such as ``hex_v0``, with ``env`` and ``raw_env``."""
     module = GameModule(f"adv_envs.{versioned(name)}", game(name).__doc__)
     module.env = functools.partial(env, name)
     module.raw_env = functools.partial(raw_env, name)

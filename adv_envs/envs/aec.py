@@ -1,4 +1,4 @@
-"""Any position as a PettingZoo AEC environment; one class serves every game.
+"""Makes any position a PettingZoo AEC environment; one class serves every game.
 
 ``RawEnv`` is the environment itself. ``Env`` behaves as PettingZoo's three standard wrappers around
 it would (TerminateIllegalWrapper with reward -1, AssertOutOfBoundsWrapper, OrderEnforcingWrapper),
@@ -27,7 +27,7 @@ _INTEGERS = frozenset({int, np.int8, np.int16, np.int32, np.int64, np.uint8, np.
 
 
 class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
-    """A game of ``start`` for agents player_0, player_1, ...
+    """Plays a game from ``start`` with agents player_0, player_1, ...
 
     PettingZoo's ``connect_four_v3`` has the same names, but in its ``tictactoe_v3`` they are
     player_1 and player_2: a "player_1" that was written for it means the other player here. Code
@@ -88,7 +88,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
 
     @property
     def state_space(self) -> Box:
-        """Returns the space of ``state()``."""
+        """Returns the space of ``state()``: that of one player's observation."""
         observation, _ = self._observations.names
         return self.observation_spaces[self.possible_agents[0]][observation]  # type: ignore[return-value]
 
@@ -183,7 +183,7 @@ class RawEnv(RenderMixin, AECEnv):  # type: ignore[misc]
         )
 
     def state(self) -> np.ndarray[Any, Any]:
-        """The position as player_0 sees it; in games of hidden information that is not all."""
+        """Returns the position as player_0 sees it; if information is hidden, that is not all."""
         observation, _ = self._observations.names
         return self._observations.observe(self._position, 0, False)[observation]
 
@@ -204,7 +204,7 @@ class SinceReset:
 
 
 class Env(RawEnv):
-    """``RawEnv`` with the behaviour of PettingZoo's standard wrappers.
+    """Adds the behaviour of PettingZoo's standard wrappers to ``RawEnv``.
 
     An action outside the space raises AssertionError. An illegal one ends the game: reward -1 for
     the agent, 0 for the others, everybody terminated and truncated. Using the environment before
@@ -285,7 +285,7 @@ class Env(RawEnv):
         return super().state()
 
     def render(self, view: int | str | None = None) -> Any:
-        """The position as text ("ansi", "svg"), as uint8 (height, width, 3), or in a window.
+        """Renders the position as text ("ansi", "svg"), uint8 (height, width, 3), or in a window.
 
         ``view``, an agent's number, "own" or "all", stands for ``render_view``.
         """
@@ -294,14 +294,14 @@ class Env(RawEnv):
         return super().render(view)
 
     def agent_iter(self, max_iter: int = 2**63) -> AgentIter:
-        """The agent to act, again and again until the game is over; ``step`` in every iteration."""
+        """Yields the agent to act, until the game is over; ``step`` in every iteration."""
         if not self._begun:
             EnvLogger.error_agent_iter_before_reset()
         return AgentIter(self, max_iter)
 
 
 class AgentIter(AECIterable):  # type: ignore[misc]
-    """What ``agent_iter`` returns: the agents to act, until the game is over."""
+    """Iterates as ``agent_iter`` does: the agents to act, until the game is over."""
 
     def __iter__(self) -> AgentIterator:
         return AgentIterator(self.env, self.max_iter)

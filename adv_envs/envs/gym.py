@@ -1,4 +1,4 @@
-"""Any position as a Gymnasium environment: one player against opponents that play the others.
+"""Makes any position a Gymnasium environment: one player against opponents.
 
 ``gymnasium.make("adv_envs/ConnectFour-v0", opponent="alpha_beta(depth=3)", seat="random")`` makes a
 ``GymEnv``. It is the Markov decision process that the learner really faces: the dynamics are the
@@ -27,7 +27,7 @@ from .render_mixin import RENDER_MODES, RenderMixin, require_render_mode
 
 
 class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
-    """A game of ``game`` for one player, "me", against ``opponent``.
+    """Plays ``game`` as one player, "me", against ``opponent``.
 
     A step is my move and all moves of opponents and chance that follow, until it is my turn again
     (at once, if the same player moves twice) or the game is over.
@@ -113,7 +113,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a game, and let the others play until it is my turn; see the class for ``options``.
+        """Begins a game; the others play until it is my turn. See the class for ``options``.
 
         Options that are not known are ignored. ValueError if the opponent is "self" and was not
         set.
@@ -170,7 +170,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return observation, reward, over, False, info
 
     def _inside(self, action: Any) -> int:
-        """``action`` as an int of the action space, or InvalidAction."""
+        """Returns ``action`` as an int of the action space, or InvalidAction."""
         number = action_number(action)
         if not 0 <= number < self.num_actions:
             raise InvalidAction(
@@ -222,7 +222,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._position
 
     def observe(self, position: Position) -> dict[str, NDArray[Any]]:
-        """The "observation" and "action_mask" of the player to move in ``position``, as I see them.
+        """Returns "observation" and "action_mask" of the player to move, as I see ``position``.
 
         For opponents that see the same as I do, such as policies that were trained here. TypeError
         or ValueError for positions of other games.

@@ -1,4 +1,4 @@
-"""The observations and action masks of players as NumPy arrays, fast and without a compiler."""
+"""Writes players' observations and masks as NumPy arrays, fast and without a compiler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = "observation", "action_mask"
 
 
 class ObservationForm(NamedTuple):
-    """How observations and masks are given; every environment has these options.
+    """Says how observations and masks are given; every environment has these options.
 
     - ``dtype`` of observations: bool, uint8, int8, int16, int32, int64, float32 or float64, if it
       can hold them; None for the smallest sufficient signed integer.
@@ -40,7 +40,7 @@ class ObservationForm(NamedTuple):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The keys of the observation and of the mask; TypeError or ValueError for wrong ones."""
+        """Returns the keys of observation and mask; TypeError or ValueError for wrong ones."""
         if self.keys is not None and not isinstance(self.keys, Mapping):
             raise TypeError(
                 f'keys must be a dict such as {{"observation": "obs"}}, not {self.keys!r}'
@@ -56,7 +56,7 @@ class ObservationForm(NamedTuple):
         return observation, mask
 
     def __call__(self, observations: NDArray[Any], masks: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """New arrays in this form, of observations (n, *observation_shape) and masks (n, m)."""
+        """Returns new arrays in this form: observations (n, *observation_shape), masks (n, m)."""
         if self.channels_first and observations.ndim == 4:
             observations = np.moveaxis(observations, -1, 1)
         if self.flatten:
@@ -69,7 +69,7 @@ PLAIN_FORM = ObservationForm()
 
 
 class ObservationWriter:
-    """The observations of the positions of one game, for any game."""
+    """Writes the observations of the positions of one game, for any game."""
 
     names = NAMES
     """The keys of the observation and of the mask."""
@@ -120,7 +120,7 @@ class ObservationWriter:
 
 
 class BoardObservationWriter(ObservationWriter):
-    """The same for boards, which change little from ply to ply.
+    """Does the same for boards, which change little from ply to ply.
 
     It remembers what it showed last and changes only the cells whose stones have changed since:
     one or two after a move, more after a jump to another position. A position of Connect Four takes
@@ -184,7 +184,7 @@ class BoardObservationWriter(ObservationWriter):
 
 
 class FormedObservationWriter(ObservationWriter):
-    """The same in another form."""
+    """Returns the same in another form."""
 
     def __init__(self, start: Position, form: ObservationForm) -> None:
         super().__init__(start)

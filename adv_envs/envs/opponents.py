@@ -1,4 +1,4 @@
-"""The opponents of environments: agents, by spec or as objects, functions, and pools of these."""
+"""Provides opponents of environments: agents, by spec or as objects, functions, and pools."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ LARGEST = math.nextafter(1.0, 0.0)
 
 
 class OpponentError(RuntimeError):
-    """An opponent raised an exception or gave no legal action; the message names the opponent."""
+    """Says which opponent raised an exception or gave no legal action."""
 
 
 class Opponent(Protocol):
-    """The method that an opponent needs, ``act``.
+    """Requires the method that an opponent needs, ``act``.
 
     It may also have
 
@@ -57,7 +57,7 @@ class Opponent(Protocol):
 
 
 class FunctionOpponent:
-    """A function from a position to an action, as an opponent. It cannot be seeded."""
+    """Plays by a function from a position to an action. It cannot be seeded."""
 
     def __init__(self, function: Callable[[Any], int]) -> None:
         self.act = function
@@ -85,7 +85,7 @@ class RandomOpponent:
 
 
 class BatchOpponent:
-    """A function from a list of positions to as many actions, as an opponent.
+    """Plays by a function from a list of positions to as many actions.
 
     For policies that are faster in batches, such as networks: ``BatchVectorEnv`` calls it once for
     all games in which this opponent is to move. Other environments give it lists of one position.
@@ -104,7 +104,7 @@ class BatchOpponent:
 
 
 class Opponents:
-    """A pool of opponents with weights, from which the opponents of each game are drawn.
+    """Pools opponents with weights, from which the opponents of each game are drawn.
 
     ``opponent`` is the spec of an agent, an agent, a function of a position, or a pool of these: a
     list of them, a list of pairs (opponent, weight), or a dict from opponents to weights. "self"
@@ -216,7 +216,7 @@ def as_opponent(opponent: Any) -> Opponent:
 
 
 def _agent_of(spec: str) -> Opponent:
-    """The agent of a spec, from the first reader that knows it; ImportError if there is none."""
+    """Returns the agent of a spec, from the first reader that knows it; ImportError if none."""
     try:
         readers = _readers()
     except (ImportError, AttributeError) as error:
@@ -265,7 +265,7 @@ def reply(opponent: Opponent, position: Position) -> int:
 
 
 def replies(opponent: Any, positions: list[Position]) -> list[int]:
-    """The opponent's actions in many games, by one call if it has ``act_batch``; see ``reply``."""
+    """Returns the opponent's actions in many games, by ``act_batch`` if it has it."""
     if not hasattr(opponent, "act_batch"):
         return [reply(opponent, position) for position in positions]
     positions = [position.hidden(position.to_move) for position in positions]
@@ -319,7 +319,7 @@ def report_results(opponents: Sequence[Any], seat: int, utilities: Sequence[floa
 
 
 def action_number(action: Any) -> int:
-    """``action`` as an int; -1 for what is no integer."""
+    """Returns ``action`` as an int; -1 for what is no integer."""
     try:
         return -1 if isinstance(action, bool | np.bool_) else operator.index(action)
     except TypeError:
@@ -327,7 +327,7 @@ def action_number(action: Any) -> int:
 
 
 def _checked_reply(opponent: Opponent, position: Position, action: Any) -> int:
-    """``action`` as an int; OpponentError if it is not a legal action."""
+    """Returns ``action`` as an int; OpponentError if it is not a legal action."""
     index = action_number(action)
     if not 0 <= index < position.num_actions or not position.legal(index):
         raise OpponentError(

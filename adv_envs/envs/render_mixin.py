@@ -1,4 +1,4 @@
-"""What every environment shows of its position: text, pixels, or a window."""
+"""Shows what every environment shows of its position: text, pixels, or a window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def require_render_mode(render_mode: str | None) -> None:
 
 
 class RenderMixin:
-    """An environment with a ``position``, a ``last_action``, ``render_mode`` and ``metadata``.
+    """Renders an environment with ``position``, ``last_action``, ``render_mode``, ``metadata``.
 
     In games of hidden information ``position`` is what one player sees, and ``whole_position`` all
     of it. Pictures show the former, unless ``render_view`` says which player's view they show, or,
@@ -44,7 +44,7 @@ class RenderMixin:
         raise NotImplementedError
 
     def view(self, player: int | str) -> Position:
-        """What a player, 0 .. num_players - 1, sees; "own" is ``position``, "all" everything."""
+        """Returns what a player, 0 .. num_players - 1, sees; "own" is ``position``, "all" all."""
         whole = self.whole_position
         if player == "all":
             return whole
@@ -57,7 +57,7 @@ class RenderMixin:
         return whole.hidden(player)
 
     def render(self, view: int | str | None = None) -> Any:
-        """The position as text ("ansi", "svg"), as uint8 (height, width, 3), or in a window.
+        """Renders the position as text ("ansi", "svg"), uint8 (height, width, 3), or in a window.
 
         Unless it is None, ``view`` takes the place of ``render_view`` this once.
         """

@@ -1,4 +1,4 @@
-"""Gymnasium's vector environments for Stable-Baselines3, action masks included.
+"""Adapts Gymnasium's vector environments to Stable-Baselines3, action masks included.
 
 Stable-Baselines3 has vector environments of its own kind. This makes one of any of Gymnasium's
 whose infos have an "action_mask", as ``adv_envs.batch.vector`` has, for ``MaskablePPO``:
@@ -27,7 +27,7 @@ vec_env = optional_library("stable_baselines3.common.vec_env", "VectorEnvForSB3 
 
 
 class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be missing
-    """``envs`` as a VecEnv of Stable-Baselines3.
+    """Makes ``envs`` a VecEnv of Stable-Baselines3.
 
     ``envs`` resets the games that are over in the same step, as Stable-Baselines3 expects:
     ValueError if it does not. Observations, rewards, ends and masks are passed on as they are, as
@@ -75,7 +75,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return self._kept(seen), np.array(rewards, np.float32), over, infos
 
     def _kept(self, seen: Any) -> Any:
-        """Observations, copied if the next step would overwrite them."""
+        """Returns observations, copied if the next step would overwrite them."""
         return copy.deepcopy(seen) if self._overwritten else seen
 
     def _take_masks(self, infos: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
     # ---- what Stable-Baselines3 asks of games one by one
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether the games have an attribute; "action_masks" is how MaskablePPO finds masks."""
+        """Tells whether the games have an attribute; MaskablePPO looks for "action_masks"."""
         return attr_name == "action_masks" or hasattr(self.envs, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -99,13 +99,13 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return [getattr(self.envs, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """AttributeError: games that are played together cannot be changed one by one."""
+        """Raises AttributeError: games that are played together cannot be changed singly."""
         raise AttributeError(f"{attr_name} cannot be set: the games are played together")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """``action_masks`` of each game, or ``set_opponent`` of all; AttributeError for others."""
+        """Calls ``action_masks`` of each game, or ``set_opponent`` of all; else AttributeError."""
         if method_name == "set_opponent" and indices is None:
             return self._set_opponent(*method_args, **method_kwargs)
         if method_name != "action_masks":
@@ -125,7 +125,7 @@ class VectorEnvForSB3(vec_env.VecEnv):  # type: ignore[name-defined]  # may be m
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[Any]:
-        """Pictures of the games, where they are drawn."""
+        """Returns pictures of the games, where they are drawn."""
         return self.envs.render() or []
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Games as text in the formats that other programs know, whichever game it is.
+"""Reads and writes any game as text in the formats that other programs know.
 
 ``SET_UP`` positions, from which a game may begin, are a FEN record or an SGF file without moves;
 ``read_game`` and ``write_game`` know both formats, so that nobody else needs to ask which it is.
@@ -15,7 +15,7 @@ from . import pgn, sgf
 
 
 class GameText(NamedTuple):
-    """A game that was read: where it began, what was played, and by whom."""
+    """Holds a game that was read: where it began, what was played, and by whom."""
 
     start: Position
     actions: tuple[int, ...]
@@ -26,7 +26,7 @@ class GameText(NamedTuple):
 
 
 def write_set_up(start: Position) -> str:
-    """A position from which a game may begin as text; "" for the usual one of its parameters.
+    """Writes a position from which a game may begin; "" for the usual one of its parameters.
 
     ValueError for games without such a text.
     """
@@ -40,12 +40,12 @@ def write_set_up(start: Position) -> str:
 
 
 def write_position(position: Position) -> str:
-    """A position in one line that other programs know, a FEN record; "" where there is none."""
+    """Writes a position in one line that other programs know, a FEN record; "" if there is none."""
     return position.fen() if pgn.supports(position) else ""
 
 
 def read_set_up(usual: Position, text: str) -> Position:
-    """The position that ``write_set_up`` wrote; ``usual`` is the start with the same parameters.
+    """Reads the position that ``write_set_up`` wrote; ``usual`` is the start of the parameters.
 
     ValueError says what is wrong.
     """
@@ -64,7 +64,7 @@ def read_set_up(usual: Position, text: str) -> Position:
 
 
 def decode(usual: Position, data: bytes) -> str:
-    """The text of a file with a game: UTF-8, or Latin-1; that of an SGF file as it says itself.
+    """Decodes the text of a file with a game: UTF-8, or Latin-1; SGF as it says itself.
 
     ValueError where it is not known in which encoding a file is, and moves could be lost.
     """
@@ -98,10 +98,10 @@ def read_games(usual: Position, data: bytes) -> Iterator[GameText | ValueError]:
 
 
 def read_game(usual: Position, text: str) -> GameText | None:
-    """The game in a text of one of the formats, the first one if there are several; else None.
+    """Reads the game in a text of one of the formats, the first one if several; else None.
 
-    A FEN record is a game without moves; of an SGF file in the middle of which stones are set up,
-    it is what was played since. ValueError says what is wrong with a text that looks like one of
+    A FEN record is a game without moves; of an SGF file with stones set up in the middle, it
+    is what was played since. ValueError says what is wrong with a text that looks like one of
     the formats.
     """
     text = text.strip()
@@ -125,7 +125,7 @@ def read_game(usual: Position, text: str) -> GameText | None:
 
 
 def write_game(start: Position, actions: Sequence[int]) -> dict[str, str]:
-    """The game in each of the formats that the game has, by their names: "SGF", "PGN", "FEN"."""
+    """Writes the game in each of its formats, by their names: "SGF", "PGN", "FEN"."""
     if sgf.supports(start):
         return {"SGF": sgf.write(start, actions)}
     if pgn.supports(start):

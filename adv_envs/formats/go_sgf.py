@@ -1,4 +1,4 @@
-"""Go in SGF files: game number 1. Source: https://www.red-bean.com/sgf/go.html.
+"""Reads and writes Go as SGF, game number 1. Source: https://www.red-bean.com/sgf/go.html.
 
 A cell is two letters, its column and its row from the top: the top left is ``aa``. A pass is empty,
 or ``tt`` as in old files. KM is the komi, 0 if a file does not say; whole numbers from 100 on are
@@ -33,7 +33,7 @@ PARAMETERS = "superko", "boards", "max_plies", "passes_to_end"
 
 
 def root_of(start: Go) -> Root:
-    """What a file says of the start; ValueError if it has boards before that a file cannot hold."""
+    """Writes a file's start; ValueError if it has boards before that a file cannot hold."""
     usual = Go()
     other = [name for name in PARAMETERS if getattr(start, name) != getattr(usual, name)]
     root = {"SZ": [str(start.size)], "KM": [f"{start.komi!r}"]}
@@ -114,7 +114,7 @@ class GoReader(SgfReader):
         return set_up(self.empty, stones[0], stones[1], to_move)
 
     def read_move(self, word: str, following: Node, what: str) -> None:
-        """A stone, or a pass."""
+        """Reads a stone, or a pass."""
         action = self.size * self.size
         if word not in ("", "tt", "pass"):
             row, column = self.cell(word, what)

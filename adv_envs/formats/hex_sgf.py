@@ -1,4 +1,4 @@
-"""Hex in SGF files: game number 11. Source: https://www.red-bean.com/sgf/hex.html.
+"""Reads and writes Hex as SGF, game number 11. Source: https://www.red-bean.com/sgf/hex.html.
 
 The pie rule has two forms, and old programs write one for the other; the colour that moves next
 tells which was meant. ``swap-pieces`` mirrors the stone and Black moves: that is the swap of
@@ -92,7 +92,7 @@ NUMBER = "11"
 
 
 def root_of(start: Hex) -> Root:
-    """What a file says of the start: the stones and whose turn it is, if not an empty board."""
+    """Writes a file's start: the stones and whose turn it is, if not an empty board."""
     root = {"SZ": [str(start.size)]} | ({"RU": ["swap"]} if start.swap else {})
     return root | stones_of(start, start.cell_name)
 
@@ -186,7 +186,7 @@ class HexReader(SgfReader):
         return set_up(self.size, black, white, to_move, self.swap())
 
     def read_move(self, word: str, following: Node, what: str) -> None:
-        """A stone, or the swap in one of its forms."""
+        """Reads a stone, or the swap in one of its forms."""
         if word in SWAPS:
             self.swap_players(word, following, what)
             return

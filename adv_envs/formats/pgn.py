@@ -1,6 +1,6 @@
-"""Games of chess as PGN, the Portable Game Notation: ``1. e4 e5 2. Nf3 *``.
+"""Reads and writes chess as PGN, the Portable Game Notation: ``1. e4 e5 2. Nf3 *``.
 
-``read_all`` and ``write`` turn text into ``PgnGame`` and back; a text may have many games, of which
+``read_all`` and ``write`` turn text into ``PgnGame`` and back; a text may have many games, and
 each is read by itself. What is read may be as it is found: comments, variations, annotations, other
 spellings of moves, missing results. The main lines count, and variations may hold anything. What is
 written is the export format: seven tags first, lines of at most 79 characters. Source: S. J.
@@ -61,12 +61,12 @@ STANDARD = ("", "?", "chess", "standard", "normal", "from position", "chess960",
 
 
 class PgnError(ValueError):
-    """A text that is no game of chess; the message says what is wrong, and where."""
+    """Says what is wrong with a text that is no game of chess, and where."""
 
 
 @dataclass(frozen=True)
 class PgnGame:
-    """A game that was read."""
+    """Holds a game that was read."""
 
     start: Chess
     actions: tuple[int, ...] = ()
@@ -87,12 +87,12 @@ def supports(position: Position) -> TypeGuard[Chess]:
 
 
 def set_up(usual: Chess, fen: str) -> Chess:
-    """The position of a FEN record, by the rules of ``usual``; ValueError says what is wrong."""
+    """Returns the position of a FEN record, by the rules of ``usual``; ValueError if wrong."""
     return Chess.from_fen(fen, usual.draws)
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8, with or without its mark, or else the Latin-1 of the standard."""
+    """Decodes the text of a file: UTF-8, with or without its mark, or the standard's Latin-1."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -103,7 +103,7 @@ def decode(data: bytes) -> str:
 
 
 def read(text: str, draws: int | str = "automatic") -> list[PgnGame]:
-    """The games of a text, see ``read_all``; raises the PgnError of the first that has one."""
+    """Reads the games of a text, see ``read_all``; raises the PgnError of the first with one."""
     found = []
     for game in read_all(text, draws):
         if isinstance(game, PgnError):
@@ -127,7 +127,7 @@ def read_all(text: str, draws: int | str = "automatic") -> Iterator[PgnGame | Pg
 
 @dataclass
 class _Section:
-    """The text of one game: its tags, and the words of its main line with their line numbers."""
+    """Holds the text of one game: its tags, and its main line's words with line numbers."""
 
     line: int
     tags: dict[str, str] = field(default_factory=dict)
@@ -216,7 +216,7 @@ class _Section:
 
 @dataclass
 class _Token:
-    """A piece of a text: its kind is the name of a group of TOKEN, or "tag"."""
+    """Holds a piece of a text: its kind is the name of a group of TOKEN, or "tag"."""
 
     kind: str
     text: str
@@ -277,7 +277,7 @@ def _action(position: Chess, move: str, line: int) -> int:
 
 
 def write(start: Chess, actions: Sequence[int] = (), **tags: str) -> str:
-    """A game as PGN. ``tags``, such as ``White="Ann"``, replace or follow the seven of the roster.
+    """Writes a game as PGN. ``tags``, such as ``White="Ann"``, replace or follow the roster.
 
     The result is that of the position reached, "*" if the game is not over, unless a tag says so.
     """
@@ -296,7 +296,7 @@ def write(start: Chess, actions: Sequence[int] = (), **tags: str) -> str:
 
 
 def head(tags: Mapping[str, str]) -> str:
-    """Tags as lines, those of the roster first, with what stands for unknown where one is missing.
+    """Writes tags as lines, the roster's first, with what stands for unknown for missing ones.
 
     A line break in a value becomes a space.
     """
@@ -307,6 +307,6 @@ def head(tags: Mapping[str, str]) -> str:
 
 
 def fill(words: Sequence[str]) -> str:
-    """Words in lines of at most 79 characters."""
+    """Writes words in lines of at most 79 characters."""
     text = " ".join(words)
     return textwrap.fill(text, 79, break_long_words=False, break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""Games of Go and Hex as SGF files, such as ``(;FF[4]GM[1]SZ[9]KM[7.5];B[ee];W[gc])``.
+"""Reads and writes Go and Hex as SGF, such as ``(;FF[4]GM[1]SZ[9]KM[7.5];B[ee];W[gc])``.
 
 ``read`` and ``write`` turn text into an ``SgfGame`` and back, ``load`` and ``save`` do so with
 files; ``read_all`` reads a file of several games. Black is player 0. The main line of a file with
@@ -68,7 +68,7 @@ def supports(position: Position) -> TypeGuard[Go | Hex]:
 
 
 def load(path: str | os.PathLike[str]) -> SgfGame:
-    """The game in a file. OSError if there is none, SgfError, which names it, as in ``read``."""
+    """Reads the game in a file. OSError if there is none, SgfError, with its name, as ``read``."""
     data = Path(path).read_bytes()
     try:
         return read(data)
@@ -96,7 +96,7 @@ def write(
     comments: Mapping[int, str] | None = None,
     **properties: str,
 ) -> str:
-    """The game as SGF: ``write(Hex(5), [12, 7], PB="Ann", PW="Bob", comments={1: "the centre"})``.
+    """Writes SGF: ``write(Hex(5), [12, 7], PB="Ann", PW="Bob", comments={1: "the centre"})``.
 
     ``comments`` go by the number of actions before them. The result is given as RE where the game
     came to its end. Raises IllegalMove, and ValueError for other games, properties and comments.
@@ -149,7 +149,7 @@ def begins(text: str) -> bool:
 
 
 def read(text: str | bytes) -> SgfGame:
-    """The game that ``text`` is, the first if there are several; SgfError says what is wrong.
+    """Reads the game of ``text``, the first if there are several; SgfError says what is wrong.
 
     Bytes are decoded by their byte-order mark or CA property, or else as UTF-8 or, where that fails
     and no move can be lost, as Latin-1. Variations are skipped. What comes before the game is

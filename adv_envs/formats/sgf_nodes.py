@@ -1,4 +1,4 @@
-r"""The text and the grammar of SGF files, and what every game reads alike.
+r"""Reads and writes the text and the grammar of SGF files, and what every game reads alike.
 
 In Shift_JIS, GBK and Big5 the second byte of a character may be ``\`` or ``]``, so a file is
 decoded before it is parsed. The main line of a game ends with its first ``)``: variations come
@@ -24,7 +24,7 @@ from adv_envs.position import Board, Position
 
 
 class SgfError(ValueError):
-    """A file that is not a game that can be read; the message says what is wrong, and where."""
+    """Says what is wrong with a file that is not a game that can be read, and where."""
 
 
 # ---- encodings
@@ -102,7 +102,7 @@ PIECE = re.compile(r"\[(?:[^\\\]]+|\\.)*+(?:\]|\Z|\\\Z)|[();]", re.DOTALL)
 
 
 class MainLine(NamedTuple):
-    """The main line of a game in a file, from ``begin`` to ``end``."""
+    """Holds the main line of a game in a file, from ``begin`` to ``end``."""
 
     whole: str
     """The text of the file."""
@@ -178,7 +178,7 @@ OWN = {"FF", "GM", "SZ", "AP", "CA", "AB", "AW", "AE", "PL", "B", "W", "C"}
 
 @dataclass(frozen=True)
 class SgfGame:
-    """A game that was read from a file."""
+    """Holds a game that was read from a file."""
 
     start: Any
     """Where the game begins: a position of the game that the file is of."""
@@ -200,12 +200,12 @@ class SgfGame:
 
     @property
     def result(self) -> str:
-        """The result as the file has it, such as "B+" or "W+Resign"; "" if it does not say."""
+        """Returns the result as the file has it, such as "B+" or "W+Resign"; "" if it has none."""
         return self.properties.get("RE", "")
 
 
 def nodes_of(game: MainLine) -> list[Node]:
-    """The nodes of the main line. SgfError, with line and column, for a fault in the grammar."""
+    """Returns the nodes of the main line. SgfError, with line and column, for faulty grammar."""
     try:
         data = game.text.encode()
     except UnicodeEncodeError as error:
@@ -241,7 +241,7 @@ def value_of(root: Node, name: str) -> str:
 
 
 def stones_of(start: Board, write: Callable[[int, int], str]) -> Root:
-    """The stones of the start and whose turn it is, if not an empty board, by ``write(*cell)``."""
+    """Writes the start's stones and whose turn it is, unless empty, by ``write(*cell)``."""
     root = {
         name: [write(*cell) for cell in start.cells_in(start.stones(player))]
         for player, name in ((0, "AB"), (1, "AW"))
@@ -251,7 +251,7 @@ def stones_of(start: Board, write: Callable[[int, int], str]) -> Root:
 
 
 def raw(text: str) -> bytes:
-    """Text as the value of a property; ValueError if it has half of a character, a surrogate."""
+    """Returns text as a property's value; ValueError if it has half of a character, a surrogate."""
     try:
         escaped: bytes = sgf_grammar.escape_text(text.encode())
     except UnicodeEncodeError as error:
@@ -298,7 +298,7 @@ class SgfReader:
         raise NotImplementedError
 
     def read_move(self, word: str, following: Node, what: str) -> None:
-        """A move of the player to move; ``what`` names it in errors."""
+        """Reads a move of the player to move; ``what`` names it in errors."""
         raise NotImplementedError
 
     def go_on(self, what: str) -> None:
@@ -324,7 +324,7 @@ class SgfReader:
             raise SgfError(f"the stones that are set up: {error}") from None
 
     def square(self, root: Node, start: type[Position], default: str = "") -> int:
-        """The size of a square board that a game has; by ``default`` that of a file without SZ."""
+        """Reads the size of a square board that a game has; by ``default`` that without SZ."""
         size = value_of(root, "SZ") or default
         if not size:
             raise SgfError("the size of the board is missing: SZ[11]")
@@ -337,7 +337,7 @@ class SgfReader:
             raise SgfError(f"SZ[{size}]: {error}") from None
 
     def text(self, value: bytes) -> str:
-        """Returns a value as text."""
+        """Returns a value as text, its escapes undone."""
         plain: bytes = sgf_grammar.text_value(value)
         return plain.decode()
 
@@ -414,7 +414,7 @@ class SgfReader:
         self.sides_swapped = False
 
     def move(self, player: int, word: str, following: Node) -> None:
-        """A move of ``player``; SgfError if the rules do not have it."""
+        """Plays a move of ``player``; SgfError if the rules do not have it."""
         if self.here is None:
             self.start = self.here = self.begin(player)
             self.to_move = None

@@ -137,7 +137,7 @@ class Amazons(RowBoard):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(size, size, 5): own amazons, the opponent's, burnt cells, the chosen amazon, part."""
+        """Returns (size, size, 5): amazons, the opponent's, burnt cells, the chosen one, part."""
         return self.size, self.size, 5
 
     def observe(self, player: int, planes: Any) -> None:

@@ -198,7 +198,7 @@ class Backgammon(Position):
 
     @property
     def observation_shape(self) -> tuple[int]:
-        """(58,): own men on 26 places, the opponent's on 26, how many dice of each number."""
+        """Returns (58,): own men on 26 places, the opponent's on 26, dice of each face."""
         return (58,)
 
     @property

@@ -169,7 +169,7 @@ class Checkers(Position):
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        """(size, size, 5): own men, own kings, the opponent's men, kings, who has to jump on."""
+        """Returns (size, size, 5): own men, kings, the opponent's men, kings, the jumping piece."""
         return self.size, self.size, 5
 
     def observe(self, player: int, planes: Any) -> None:

@@ -363,7 +363,7 @@ class Chess(Position):
         return self.is_drawn() or not self.can_move()
 
     def is_drawn(self) -> bool:
-        """Whether a rule says so, see ``draws``. A mate with the last of these moves is a mate."""
+        """Tests whether a rule says so, see ``draws``. A mate by the last move is a mate."""
         return self.is_drawn_with(self.draws)
 
     def is_drawn_with(self, draws: int) -> bool:

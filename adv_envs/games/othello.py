@@ -117,7 +117,7 @@ class Othello(Board):
         return self.moves == 0 and enclosing(self.opp, self.own, self.size) == 0
 
     def utility(self, player: int) -> int:
-        """1 for the player with more discs, -1 for the other, 0 for as many; or the difference."""
+        """Returns 1 for more discs, -1 for fewer, 0 for as many; or the difference."""
         more = count(self.own) - count(self.opp)
         if player != self.to_move:
             more = -more

@@ -1,4 +1,4 @@
-"""The only package that knows Numba: plain-Python rules, called from compiled code.
+"""Compiles plain-Python rules by Numba, which only this package knows.
 
 ``@kernel`` compiles a function over positions the first time each kind of position is passed in,
 and keeps the result on disk. It calls the methods of the position's class as they are written

@@ -61,7 +61,7 @@ def numbered_apart() -> Iterator[None]:
 def compile_kernel(
     function: Callable[..., Any], bindings: dict[str, Any], args: tuple[Any, ...]
 ) -> Callable[..., Any]:
-    """Machine code for ``function`` with ``bindings``, for arguments of the kinds of ``args``."""
+    """Returns machine code for ``function`` with ``bindings``, for arguments like ``args``."""
     try:
         signature = tuple(map(type_of, args))
         digest = disk.digest(function, bindings, signature, [type(a) for a in args])
@@ -108,7 +108,7 @@ def _options() -> dict[str, Any]:
 def _loaded_or_compiled(
     function: Callable[..., Any], bindings: dict[str, Any], signature: tuple[Any, ...], digest: str
 ) -> Callable[..., Any]:
-    """Machine code from the disk, or else compiled and kept there under ``digest``."""
+    """Returns machine code from the disk, or compiles it and keeps it under ``digest``."""
     dispatcher = _linker(bindings, function).link(function)
     if loaded := disk.load(dispatcher, digest):
         return loaded
@@ -183,7 +183,7 @@ def _linker_of_methods(counting: bool) -> Linker:
 
 
 def type_of(value: Any) -> types.Type:
-    """The Numba type of an argument. Positions look at their values: how wide are the words?"""
+    """Returns an argument's Numba type. Positions look at their values: how wide are the words?"""
     if isinstance(value, Position):
         plain = {int: types.int64, bool: types.boolean, float: types.float64}
         for name, field_type in zip(value._fields, value.field_types, strict=True):
@@ -220,7 +220,7 @@ def member_of(position_type: Any, name: str) -> Any:
 
 @infer_getattr
 class PositionAttributes(AttributeTemplate):
-    """The type of ``position.name`` in compiled code, for all names but those of fields."""
+    """Returns the type of ``position.name`` in compiled code, for all names but fields."""
 
     key = types.BaseNamedTuple
 
@@ -278,7 +278,7 @@ def _lower_attribute(name: str) -> None:
 
 
 def _call(context: Any, builder: Any, function: Any, arg_types: Any, args: Any) -> Any:
-    """Code that calls the compiled ``function``."""
+    """Returns code that calls the compiled ``function``."""
     dispatcher = types.Dispatcher(_compiled(function))
     signature = dispatcher.get_call_type(context.typing_context, arg_types, {})
     call = context.get_function(dispatcher, signature)
@@ -291,7 +291,7 @@ def _call(context: Any, builder: Any, function: Any, arg_types: Any, args: Any) 
 
 @intrinsic
 def _nth_int64(typing_context: Any, cells: Any, n: Any) -> Any:
-    """``bits.nth`` by one instruction: deposit bit n into the cells, see where it went."""
+    """Computes ``bits.nth`` by one instruction: deposits bit n into the cells, sees where."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(64)
@@ -411,7 +411,7 @@ def _has_line(stones: Any, k: Any, stride: Any) -> Any:
 
 
 def _state_fields(position: types.BaseNamedTuple) -> list[tuple[str, int]]:
-    """The fields that ``pack`` writes, each with its number of 64-bit words; 0 if not wide."""
+    """Returns the fields that ``pack`` writes, each with its number of words; 0 if not wide."""
     cls = position.instance_class
     typed = zip(cls._fields, position.types, strict=True)
     state = list(typed)[len(cls.parameters) :]
@@ -493,7 +493,7 @@ def _unpack_bits(words: Any, sources: Any, span: Any, out: Any, at: Any, end: An
 
 
 def _unpack_exactly(words: Any, sources: Any, first: int, number: int, out: Any, at: int) -> None:
-    """``bits.unpack_bits`` without writing beyond the last number."""
+    """Does ``bits.unpack_bits`` without writing beyond the last number."""
     for i in range(number):
         place, bit = int(sources[0, first + i]), int(sources[1, first + i])
         out[at + i] = words[place >> 3] >> 8 * (place & 7) & bit != 0
@@ -503,7 +503,7 @@ def _unpack_exactly(words: Any, sources: Any, first: int, number: int, out: Any,
 def _unpack_32_bits(
     typing_context: Any, words: Any, sources: Any, first: Any, out: Any, at: Any
 ) -> Any:
-    """``bits.unpack_bits`` of 32 numbers, by an instruction of AVX2 that picks bytes."""
+    """Does ``bits.unpack_bits`` of 32 numbers, by an instruction of AVX2 that picks bytes."""
     byte, word = ir.IntType(8), ir.IntType(64)
     ones = ir.Constant(ir.VectorType(byte, 32), [1] * 32)
 

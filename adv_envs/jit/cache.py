@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, filed under the contents of everything they were made of.
+"""Keeps compiled kernels on disk, filed under the contents of everything they were made of.
 
 A file is named by a fingerprint of the code of the kernel and of all it calls, the rules of the
 positions it was compiled for, this package's compiler code, and the versions of Python, Numba and
@@ -43,7 +43,7 @@ CHECKSUM_BYTES = 32
 
 @cache
 def folder() -> pathlib.Path | None:
-    """Where compiled code is kept: $ADV_ENVS_CACHE, the user's cache folder, or a private one.
+    """Returns where compiled code is kept: $ADV_ENVS_CACHE, the user's cache, or a private folder.
 
     Returns None if none of them can be written: then nothing is kept. Raises CacheError if the
     folder belongs to another user or can be written by others.
@@ -106,7 +106,7 @@ def digest(
 
 
 def _field_names(kind: Any) -> Any:
-    """The names of the fields of a tuple's type, and of tuples in it: types do not tell them."""
+    """Returns the field names of a tuple's type and of tuples in it, which types do not tell."""
     return getattr(kind, "fields", ()), [*map(_field_names, getattr(kind, "types", ()))]
 
 

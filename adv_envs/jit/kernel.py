@@ -1,4 +1,4 @@
-"""Kernels: functions over positions that run compiled where they can, plainly where they cannot."""
+"""Defines kernels: functions over positions that run compiled where they can, else plainly."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def disabled() -> bool:
 
 
 class Kernel(Generic[P, R]):
-    """A function over positions, arrays and numbers, compiled once for each kind of argument.
+    """Compiles a function over positions, arrays and numbers, once for each kind of argument.
 
     Numbers come out (or nothing: results may also be written into arrays passed in). A kernel may
     call other kernels. ``bind(name=function)`` makes a variant in which a global name of the
@@ -84,7 +84,7 @@ class Kernel(Generic[P, R]):
             self._compile(kinds, args)
 
     def ready(self, *args: P.args, **kwargs: P.kwargs) -> Callable[P, R]:
-        """What a call with such arguments ends in: for callers in a hurry who give no others.
+        """Returns what a call with such arguments ends in: the unchecked entry point.
 
         It does not look at what it is given, which takes most of the time of a short call:
         positions must have been ``checked``, or come from the rules.
@@ -123,10 +123,10 @@ class Kernel(Generic[P, R]):
         return _bound(self, names, *map(functions.__getitem__, names))  # type: ignore[no-any-return]
 
     def bind_used(self, **facts: Any) -> Kernel[P, R]:
-        """Returns ``bind`` of those ``facts`` whose names the kernel, or what it calls, does use.
+        """Returns ``bind`` of those ``facts`` that the kernel, or what it calls, uses by name.
 
-        For facts about a game that are worked out once for several kernels, each of which needs
-        some of them. Names that are spelt out in a call belong into ``bind``.
+        For facts about a game that are worked out once for several kernels that need some
+        of them. Names that are spelt out in a call belong into ``bind``.
         """
         used = used_names(self.function, self.bindings | facts)
         return self.bind(**{name: value for name, value in facts.items() if name in used})
@@ -146,7 +146,7 @@ class Kernel(Generic[P, R]):
             return self._compiled[kinds]
 
     def __reduce__(self) -> Any:
-        """Copied and pickled by name, as functions are; bound ones with what is bound."""
+        """Copies and pickles by name, as functions do; bound ones with what is bound."""
         name = self.function.__qualname__
         named = getattr(sys.modules.get(self.__module__), name, None)
         if named is self:
@@ -190,7 +190,7 @@ def _bound(kernel: Any, names: tuple[str, ...], *functions: Any) -> Any:
 
 
 def _kinds(args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """What compiled code depends on of each argument; None if one cannot be compiled for."""
+    """Returns what compiled code depends on of each argument; None if one cannot be compiled."""
     kinds: list[Any] = []
     for arg in args:
         if hasattr(arg, "wide_fields"):  # a position; how wide its words are is part of its type

@@ -1,4 +1,4 @@
-"""The libraries of compiled code: a kernel is optimised once, with all that it calls.
+"""Optimises libraries of compiled code: a kernel once, with all that it calls.
 
 Numba optimises every function together with all that it calls, which were optimised before, and
 makes machine code of the whole. Of a kernel only one function is called from outside. The others
@@ -18,7 +18,7 @@ from numba.core.compiler import Compiler
 
 
 class InternalLibrary(JITCodeLibrary):
-    """The code of a function that only compiled code calls, as it was generated."""
+    """Holds the code of a function that only compiled code calls, as it was generated."""
 
     _shared_module: Any
 
@@ -56,10 +56,10 @@ class InternalLibrary(JITCodeLibrary):
 
 
 class EntryLibrary(InternalLibrary):
-    """The code of a kernel: linked with all that it calls, and optimised once."""
+    """Holds the code of a kernel: linked with all that it calls, and optimised once."""
 
     def finalize(self) -> None:
-        """Link, optimise, and emit machine code."""
+        """Links, optimises, and emits machine code."""
         self._raise_if_finalized()
         functions = self._final_module.functions
         own = {function.name for function in functions if not function.is_declaration}
@@ -81,7 +81,7 @@ def hide(module: Any, linkage: str, but: Collection[str] = ()) -> None:
 
 
 class InternalCompiler(Compiler):
-    """Numba's compiler, for the library of a function that only compiled code calls."""
+    """Represents Numba's compiler for a function that only compiled code calls."""
 
     library: type[InternalLibrary] = InternalLibrary
 
@@ -96,7 +96,7 @@ class InternalCompiler(Compiler):
 
 
 class EntryCompiler(InternalCompiler):
-    """The same for the function that Python calls."""
+    """Represents the same for the function that Python calls."""
 
     library = EntryLibrary
 

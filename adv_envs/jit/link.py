@@ -1,4 +1,4 @@
-"""What a function uses: its globals resolved, bound and fingerprinted, all the way down.
+"""Finds what a function uses: its globals resolved, bound and fingerprinted, all the way down.
 
 A kernel names other functions by global names. ``Linker`` walks them once and makes copies whose
 global names stand for compiled (or plain) versions, with a kernel's bindings put in place. The same
@@ -33,11 +33,11 @@ INLINED: set[types.CodeType] = set()
 
 
 class CompileError(TypeError):
-    """A function uses something that cannot be compiled; the message says what."""
+    """Says what a function uses that cannot be compiled."""
 
 
 class CacheError(RuntimeError):
-    """The folder of compiled code is not safe to load from; the message says what to do."""
+    """Says that the folder of compiled code is not safe to load from, and what to do."""
 
 
 def plain(
@@ -45,7 +45,7 @@ def plain(
     bindings: dict[str, Any],
     wrap: Callable[[Callable[..., Any]], Any] = lambda linked: linked,
 ) -> Callable[..., Any]:
-    """``function`` with the kernels it calls as plain functions and ``bindings`` in place.
+    """Returns ``function`` with the kernels it calls as plain functions and ``bindings`` set.
 
     Calls go to what ``wrap`` makes of each of these functions.
     """
@@ -114,7 +114,7 @@ def global_names(code: types.CodeType) -> list[str]:
 
 @functools.cache
 def loaded_globals(code: types.CodeType) -> frozenset[str]:
-    """The names that ``code`` and the code nested in it look up globally, without attributes."""
+    """Returns the names that ``code``, with nested code, looks up globally, without attributes."""
     names = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -146,12 +146,12 @@ def check_bindings(function: Any, names: Sequence[str], bindings: dict[str, Any]
 
 
 def used_names(function: Any, bindings: dict[str, Any]) -> frozenset[str]:
-    """The global names used by ``function``, linked with ``bindings``, and by all that it calls."""
+    """Returns the global names used by ``function`` and all it calls, linked with ``bindings``."""
     return frozenset(_meanings(function, bindings))
 
 
 def _meanings(function: Any, bindings: dict[str, Any]) -> dict[str, list[tuple[str, Any]]]:
-    """For each global name used by ``function`` and all that it calls: who uses it, for what."""
+    """Returns for each global name used by ``function`` and all it calls: who uses it, for what."""
     meanings: dict[str, list[tuple[str, Any]]] = {}
     todo, seen = [function], {function}
     for user in todo:  # the list grows while it is walked
@@ -169,7 +169,7 @@ def _meanings(function: Any, bindings: dict[str, Any]) -> dict[str, list[tuple[s
 
 
 def fingerprint(*roots: Any) -> str:
-    """A digest of everything the roots (functions, kernels, classes, values) are made of."""
+    """Returns a digest of all that the roots (functions, kernels, classes, values) are made of."""
     walk = _Fingerprint()
     for root in roots:
         walk.feed(root)
@@ -230,7 +230,7 @@ class _Fingerprint:
                     self.module(value, names)
 
     def module(self, module: types.ModuleType, names: list[str]) -> None:
-        """What code that names ``module`` may look up in it."""
+        """Returns what code that names ``module`` may look up in it."""
         for name in names:
             if name in vars(module):
                 self.text(name)
@@ -256,7 +256,7 @@ class _Fingerprint:
 
 
 def _spell(value: Any) -> str:
-    """Constants and arrays by value; modules, types and functions of others by name."""
+    """Fingerprints constants and arrays by value; others' modules, types, functions by name."""
     if isinstance(value, tuple):
         return f"({','.join(map(_spell, value))})"
     if isinstance(value, frozenset):

@@ -1,4 +1,4 @@
-"""A native integer of N bits: Python's own int in plain Python, one LLVM ``iN`` when compiled."""
+"""Defines a native integer of N bits: Python's own int when plain, an LLVM ``iN`` when compiled."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def emits(*functions: Any) -> Any:
 
 
 class WideInt(types.Type):
-    """The type of a set of cells that is ``bits`` wide, a multiple of 64."""
+    """Represents the type of a set of cells that is ``bits`` wide, a multiple of 64."""
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
         super().__init__(name=f"WideInt({bits})")
 
     def can_convert_from(self, typingctx: Any, other: Any) -> Any:
-        """Small integers widen, so that ``cells & 1`` and ``cells = 0`` mean what they say."""
+        """Widens small integers, so that ``cells & 1`` and ``cells = 0`` mean what they say."""
         from numba.core.typeconv import Conversion
 
         return Conversion.safe if isinstance(other, types.Integer) else None
@@ -150,7 +150,7 @@ def _emit_shift(functions: tuple[Any, ...], instruction: str) -> None:
 
 
 def _shifted(builder: Any, instruction: str, cells: Any, by: Any) -> Any:
-    """``cells`` shifted as Python does: nothing is left after a shift by the width or more."""
+    """Shifts ``cells`` as Python does: nothing is left after the width or more."""
     fits = builder.icmp_unsigned("<", by, ir.Constant(by.type, cells.type.width))
     shifted = getattr(builder, instruction)(cells, builder.zext(by, cells.type))
     return builder.select(fits, shifted, ir.Constant(cells.type, 0))
@@ -265,7 +265,7 @@ def word(typing_context: Any, cells: Any, index: Any) -> Any:
 
 @intrinsic
 def placed(typing_context: Any, word: Any, index: Any, like: Any) -> Any:
-    """The set, as wide as ``like``, whose 64 bits from 64 * index on are those of an int64."""
+    """Returns the set, as wide as ``like``, whose 64 bits from 64 * index on are an int64's."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = args[2].type

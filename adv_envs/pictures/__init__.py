@@ -1,4 +1,4 @@
-"""What each game looks like: boards, dice and trees as SVG, pixels, heat maps and miniatures.
+"""Draws what each game looks like: boards, dice and trees as SVG, pixels, heat maps, miniatures.
 
 ``draw(position, last)`` is the picture of a position as a list of shapes; ``svg`` and ``raster``
 turn it into text, pixels or a window. ``heat_map(position, values)`` adds the value of every move.

@@ -1,4 +1,4 @@
-"""Amazons: white and black crowns, burnt cells as dark tiles, the chosen amazon in a frame."""
+"""Draws Amazons: white and black crowns, burnt cells as dark tiles, the chosen one in a frame."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def draw(position: Amazons, last: int | None = None, flipped: bool = False) -> D
 
 
 def board(grid: Grid) -> list[Shape]:
-    """Burnt cells and crowns."""
+    """Draws burnt cells and crowns."""
     shapes, position = grid.ground(), grid.position
     for cell in position.cells_in(position.burnt()):
         shapes += ashes(*grid.centre(*cell), 0.44 * grid.side)

@@ -1,4 +1,4 @@
-"""Backgammon: 24 points in two rows, the bar between the halves, dice and borne-off men beside it.
+"""Draws backgammon: 24 points in two rows, the bar, dice and borne-off men beside it.
 
 The top left corner of the board is (0, 0). Points are numbered as player 0 counts them. The men of
 player 0 enter at the top right, and run to the left, down, and to the right, where their home is;
@@ -19,7 +19,7 @@ FULL = 5
 
 
 class Table:
-    """Where things are, as player 0 sees them, or player 1 if it is ``flipped``.
+    """Tells where things are, as player 0 sees them, or player 1 if it is ``flipped``.
 
     ``step`` is the width of a point.
     """
@@ -179,7 +179,7 @@ def latest(position: Backgammon, last: int | None, table: Table) -> list[Shape]:
 
 
 def places(position: Backgammon, flipped: bool = False) -> dict[int, Place]:
-    """Each move before the point that it starts from, that of the lower die nearer to the edge."""
+    """Places each move before the point that it starts from, the lower die's at the edge."""
     if position.dice == 0:
         return {}
     found, table = {}, TABLES[flipped]
@@ -194,7 +194,7 @@ def places(position: Backgammon, flipped: bool = False) -> dict[int, Place]:
 
 
 def clicks(position: Backgammon, flipped: bool = False) -> dict[int, tuple[Target, ...]]:
-    """The point or the bar, and the point where the man goes or the tray; none for rolls."""
+    """Returns the point or bar, and the point where the man goes or the tray; none for rolls."""
     if position.dice == 0:
         return {}
     table, player = TABLES[flipped], position.turn

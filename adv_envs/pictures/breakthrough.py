@@ -1,4 +1,4 @@
-"""Breakthrough: white and black pawns on a grid, the last move from its frame to its frame."""
+"""Draws Breakthrough: white and black pawns on a grid, the last move from frame to frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OUTLINE = (
 
 
 def draw(position: Breakthrough, last: int | None = None, flipped: bool = False) -> Drawing:
-    """Pawns on a grid, frames where the last move began and ended."""
+    """Draws pawns on a grid, frames where the last move began and ended."""
     grid = Grid(position, flipped)
     frames = [grid.tile(cell, None, palette.GOLD) for cell in moved_by_last(position, last)]
     shapes = [*board(grid), *frames, *grid.labels()]
@@ -25,7 +25,7 @@ def draw(position: Breakthrough, last: int | None = None, flipped: bool = False)
 
 
 def board(grid: Grid) -> list[Shape]:
-    """Pawns, the one that reached the far row on gold."""
+    """Draws pawns, the one that reached the far row on gold."""
     won = [grid.tile(cell, palette.GOLD_PALE) for cell in grid.position.winning_cells()]
     return [*grid.ground(), *won, *grid.pieces(pawn, 0.36)]
 

@@ -1,4 +1,4 @@
-"""Checkers: a green and buff board, black and white pieces, kings with a crown."""
+"""Draws checkers: a green and buff board, black and white pieces, kings with a crown."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw(position: Checkers, last: int | None = None, flipped: bool = False) -> 
 
 
 def board(position: Checkers, side: float, flipped: bool = False) -> list[Shape]:
-    """Light and dark squares."""
+    """Draws light and dark squares."""
     length = position.size * side
     shapes: list[Shape] = [Rect(0, 0, length, length, 0, palette.CELL, palette.FELT_LINE, 2)]
     for square in range(position.size * position.size // 2):
@@ -73,7 +73,7 @@ def pieces(position: Checkers, side: float, flipped: bool = False) -> list[Shape
 
 
 def corner(position: Checkers, square: int, side: float, flipped: bool = False) -> Point:
-    """The top left corner of a square, numbered from 0 as they are seen if not ``flipped``."""
+    """Returns a square's top left corner, numbered from 0 as seen if not ``flipped``."""
     half = position.size // 2
     square = 2 * half * half - 1 - square if flipped else square
     row, column = square // half, 2 * (square % half)

@@ -1,4 +1,4 @@
-"""Chess: White's side of the board below, pieces of two colours, frames around the last move."""
+"""Draws chess: White's side below, pieces of two colours, frames around the last move."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def king_of(player: int, x: float, y: float, radius: float) -> list[Shape]:
 def board(
     position: Chess, side: float, marked: tuple[int, ...] = (), flipped: bool = False
 ) -> list[Shape]:
-    """Squares and pieces, the top left corner at (0, 0); ``marked`` squares are framed."""
+    """Draws squares and pieces, the top left corner at (0, 0); ``marked`` squares are framed."""
     shapes: list[Shape] = [Rect(0, 0, 8 * side, 8 * side, 0, palette.SQUARE_LIGHT)]
     for square in range(64):
         column, row = seen_at(square, flipped)
@@ -134,7 +134,7 @@ def squares_of_last(position: Chess, last: int) -> tuple[int, ...]:
 
 
 def seen_at(square: int, flipped: bool) -> tuple[int, int]:
-    """Column and row, from the top left, of a square, numbered as White sees the board."""
+    """Returns column and row, from the top left, of a square, numbered as White sees it."""
     square ^= 63 * flipped
     return square >> 3, 7 - (square & 7)
 

@@ -1,4 +1,4 @@
-"""A position as data for a page: its picture as SVG shapes, and what can be clicked upon it.
+"""Describes a position for a page: its picture as SVG shapes, and what can be clicked upon it.
 
 This is what the browser's board (``static/board.js``) is given, by ``adv-envs serve`` and by the
 widget of notebooks alike. Its colours are those of ``svg.palette_rules``, which the page has once.
@@ -31,7 +31,7 @@ def clickable(
 
     - "box": left, top, width and height of the visible part, in the picture's units;
     - "title": the position in words; "shapes": SVG elements as text, a line each, the first "own"
-      of which are the picture and the others the heat map; "last": as given;
+      are the picture and the others the heat map; "last": as given;
     - "targets": [x, y, half width, half height, form, label, shown] for each thing to be clicked:
       a ``Target``, where "shown" is None or what is marked instead, [x, y, half width, half height,
       form];

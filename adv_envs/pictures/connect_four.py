@@ -1,4 +1,4 @@
-"""Connect Four: discs in the holes of an upright board, with the numbers of the columns below."""
+"""Draws Connect Four: discs in the holes of an upright board, the columns' numbers below."""
 
 from __future__ import annotations
 

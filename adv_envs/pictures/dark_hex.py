@@ -1,4 +1,4 @@
-"""Dark Hex: the board of Hex; in a view, fog where a player has not been.
+"""Draws dark Hex: the board of Hex; in a view, fog where a player has not been.
 
 Small numbers tell the order of the attempts that are shown.
 """
@@ -17,7 +17,7 @@ from .shapes import Drawing
 
 
 def draw(position: DarkHex, last: int | None = None) -> Drawing:
-    """Stones in a rhombus of hexagons; a view has fog on cells not tried."""
+    """Draws stones in a rhombus of hexagons; a view has fog on cells not tried."""
     board = Rhombus(position.size)
     radius, fog = board.radius, clouds(position, board.centre, 0.42 * board.radius)
     shapes, box = draw_rhombus(position, 0.52, set_by(position, last), fog)

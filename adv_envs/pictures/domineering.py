@@ -1,4 +1,4 @@
-"""Domineering: dominoes in the colours of the players on a bare grid."""
+"""Draws Domineering: dominoes in the colours of the players on a bare grid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RIMS = palette.RED_RIM, palette.BLUE_RIM
 
 
 def draw(position: Domineering, last: int | None = None) -> Drawing:
-    """Upright dominoes and flat ones; the last one has a bar on it."""
+    """Draws upright dominoes and flat ones; the last one has a bar on it."""
     grid = Grid(position)
     shapes = [*board(grid), *grid.labels()]
     if last is not None:
@@ -63,7 +63,7 @@ def places(position: Domineering) -> dict[int, Place]:
 
 
 def clicks(position: Domineering) -> dict[int, tuple[Target, ...]]:
-    """Between the two cells, where the domino is marked."""
+    """Returns the place between the two cells, where the domino is marked."""
     half = Grid(position).side / 2
     wide, high = (0.84 * half, 1.84 * half) if position.to_move == 0 else (1.84 * half, 0.84 * half)
     return {

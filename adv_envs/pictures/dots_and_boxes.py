@@ -1,4 +1,4 @@
-"""Dots and Boxes: dots, the edges between them, and boxes in their owners' colours.
+"""Draws Dots and Boxes: dots, the edges between them, boxes in their owners' colours.
 
 The dot at the top left is (0, 0).
 """
@@ -15,7 +15,7 @@ BOXES = (palette.RED, palette.BLUE)
 
 
 def draw(position: DotsAndBoxes, last: int | None = None) -> Drawing:
-    """Edges not drawn yet are thin; the last one is golden."""
+    """Draws edges not drawn yet thin, and the last one golden."""
     step = side(position)
     width, height = position.columns * step, position.rows * step
     shapes: list[Shape] = [
@@ -38,7 +38,7 @@ def draw(position: DotsAndBoxes, last: int | None = None) -> Drawing:
 
 
 def board(position: DotsAndBoxes, step: float, last: int | None) -> list[Shape]:
-    """Boxes, edges and dots."""
+    """Draws boxes, edges and dots."""
     shapes: list[Shape] = []
     for box in range(position.rows * position.columns):
         owner = position.owner(box)

@@ -1,4 +1,4 @@
-"""Go: stones on the crossings of a wooden board, and at the end a square on every point."""
+"""Draws Go: stones on the crossings of a wooden board, at the end a square on every point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .shapes import Drawing, Shape, square
 
 
 def draw(position: Go, last: int | None = None) -> Drawing:
-    """Black and white stones; the caption tells of a pass and of the points."""
+    """Draws black and white stones; the caption tells of a pass and of the points."""
     grid = Grid(position)
     stones = BLACK_WHITE.on(position, grid.centre, 0.46 * grid.side, set_by(position, last))
     shapes = [*empty(grid), *grid.labels(), *stones]

@@ -1,4 +1,4 @@
-"""Gomoku: black and white stones on the crossings of lines, as on a Go board."""
+"""Draws gomoku: black and white stones on the crossings of lines, as on a Go board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shapes import Drawing, Shape
 
 
 def draw(position: Gomoku, last: int | None = None) -> Drawing:
-    """Stones on the crossings of lines; the last one has a dot, those that won have rings."""
+    """Draws stones on crossings; the last one has a dot, those that won have rings."""
     grid = Grid(position)
     stones = BLACK_WHITE.on(position, grid.centre, 0.44 * grid.side, set_by(position, last))
     words, player = outcome(position)

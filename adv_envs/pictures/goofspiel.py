@@ -1,4 +1,4 @@
-"""Goofspiel: the prizes and the bids for them, a column for each turn, the winning bids on gold.
+"""Draws Goofspiel: the prizes and the bids for them, a column for each turn, winners on gold.
 
 The top left is (0, 0).
 """
@@ -92,7 +92,7 @@ def number_card(x: float, y: float, number: int | None, gold: bool) -> list[Shap
 
 
 def places(position: Goofspiel) -> dict[int, Place]:
-    """Each card in its box below the table; none if the cards of the player to move are hidden."""
+    """Places each card in its box below the table; none if the player's cards are hidden."""
     player = position.to_move
     if player != CHANCE and position.turn > 0 and position.bids(player) == 0:
         return {}

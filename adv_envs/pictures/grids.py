@@ -1,4 +1,4 @@
-"""What the pictures of boards share: grids of square cells and round stones.
+"""Draws what boards share: grids of square cells and round stones.
 
 This is also how a ``Board`` without a picture of its own is drawn. The top left corner of the board
 is (0, 0), and a cell is (row, column).
@@ -32,7 +32,7 @@ MOST_SMALL = 64
 
 
 def board(grid: Grid) -> list[Shape]:
-    """Black and white stones on a grid."""
+    """Draws black and white stones on a grid."""
     return [*grid.ground(), *grid.pieces(BLACK_WHITE.piece, 0.4)]
 
 
@@ -75,7 +75,7 @@ def whole_cells(
 
 
 def small_board(paint: Callable[[Grid], list[Shape]]) -> Callable[[Any], Miniature | None]:
-    """Miniatures, painted on a small grid; none of boards that would not be recognised."""
+    """Draws miniatures, on a small grid; none of boards that would not be recognised."""
 
     def miniature(position: Board) -> Miniature | None:
         if position.height * position.width > MOST_SMALL:
@@ -92,7 +92,7 @@ def small_board(paint: Callable[[Grid], list[Shape]]) -> Callable[[Any], Miniatu
 
 
 class Grid:
-    """Square cells of a size that suits the board, or as small as those of a miniature."""
+    """Returns square cells of a size that suits the board, or those of a miniature."""
 
     def __init__(self, position: Board, flipped: bool = False, small: bool = False) -> None:
         self.position: Any = position
@@ -140,7 +140,7 @@ class Grid:
         return [Line(points, colour, line) for points in ends]
 
     def crossings(self, colour: str) -> list[Shape]:
-        """The lines through the middles of the cells, with dots on boards that are not small."""
+        """Draws lines through the middles of the cells, with dots on boards that are not small."""
         line = max(0.8, 0.05 * self.side) if self.small else max(1, 0.03 * self.side)
         last = self.position.height - 1, self.position.width - 1
         rows = [(self.centre(i, 0), self.centre(i, last[1])) for i in range(last[0] + 1)]
@@ -176,7 +176,7 @@ class Grid:
 
 
 def star_points(position: Board) -> list[Cell]:
-    """The crossings with a dot: nine on the largest boards, four or five on those from 7 lines."""
+    """Returns the crossings with a dot: nine on the largest boards, four or five from 7 lines."""
 
     def marked(lines: int) -> list[int]:
         edge = 3 if lines > 11 else 2
@@ -207,7 +207,7 @@ def set_by(position: Board, action: int | None) -> list[Cell]:
 
 
 class Discs(NamedTuple):
-    """Round stones of two players: their colours, their rims, and the signs upon them."""
+    """Describes round stones of two players: their colours, rims, and signs upon them."""
 
     fills: tuple[str, str]
     rims: tuple[str, str]
@@ -230,7 +230,7 @@ class Discs(NamedTuple):
         radius: float,
         last: Collection[Cell],
     ) -> list[Shape]:
-        """Every stone on a board, with rings on those that won and a dot on the ``last`` one."""
+        """Draws every stone on a board, rings on those that won and a dot on the ``last`` one."""
         shapes: list[Shape] = []
         winning = position.winning_cells()
         for cell in cells(position):

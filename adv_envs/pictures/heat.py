@@ -1,4 +1,4 @@
-"""Heat maps: a position with the value of every move upon it, the best ones in a golden frame.
+"""Draws heat maps: a position with every move's value, the best ones in a golden frame.
 
 Each move's value stands where the ``Picture`` of the game shows the move: on its cell, in the hole
 where the disc comes to rest, on the token, on the branch of the tree. Moves that have no place,
@@ -39,7 +39,7 @@ def heat_map(position: Position, values: Mapping[int, float], last: int | None =
 def heat_map_of(
     position: Position, values: Mapping[int, float], drawing: Drawing, where: Mapping[int, Place]
 ) -> Drawing:
-    """``drawing`` of ``position`` with the value of each action at its place; see ``heat_map``."""
+    """Draws ``drawing`` with the value of each action at its place; see ``heat_map``."""
     check(position, values)
     scale = ColourScale(values.values())
     best = max(values.values())
@@ -134,7 +134,7 @@ STEPS = 24  # of the legend's bar
 
 
 class ColourScale:
-    """The colours of some values, where infinite values are proven wins and losses.
+    """Returns the colours of some values; infinite ones are proven wins and losses.
 
     If values lie on both sides of 0, or are 0, the scale goes equally far both ways; if all have
     one sign it covers their range.
@@ -153,7 +153,7 @@ class ColourScale:
         self.furthest = max(map(abs, values))
 
     def depth(self, value: float) -> float:
-        """-1 for the worst to 1 for the best, with the sign of ``value``."""
+        """Returns -1 for the worst to 1 for the best, with the sign of ``value``."""
         if value == 0:
             return 0.0
         if math.isinf(value):
@@ -169,7 +169,7 @@ class ColourScale:
         return fill, text_on(fill)
 
     def legend(self, x: float, y: float, width: float) -> list[Shape]:
-        """A bar of the colours with its numbers, from (x, y), the middle of its left end."""
+        """Draws a bar of the colours with its numbers, from (x, y), the middle of its left end."""
         size, low, high = 12.0, short(self.low), short(self.high)
         if self.low == self.high:
             fill, _ = self.colours(self.low)
@@ -194,7 +194,7 @@ def mixed(depth: float) -> Colour:
 
 
 def between(colours: Sequence[str], depth: float) -> str:
-    """The colour at ``depth``, where the first of ``colours`` is at -1 and the last at 1."""
+    """Returns the colour at ``depth``, the first of ``colours`` at -1 and the last at 1."""
     place = (depth + 1) / 2 * (len(colours) - 1)
     i = min(int(place), len(colours) - 2)
     before, after = rgb(colours[i]), rgb(colours[i + 1])

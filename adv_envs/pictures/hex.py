@@ -1,4 +1,4 @@
-"""Hex: hexagons on their corners, and around them the edges of the players who connect them.
+"""Draws Hex: hexagons on their corners, and the edges of the players who connect them.
 
 The middle of the top left cell is (0, 0).
 """
@@ -28,7 +28,7 @@ STONES = Discs(
 
 
 def draw(position: Hex, last: int | None = None) -> Drawing:
-    """Stones in a rhombus of hexagons."""
+    """Draws stones in a rhombus of hexagons."""
     swapped = last == position.size**2 and position.swap and position.ply == 2
     latest = cells(position) if swapped else set_by(position, last)
     shapes, box = draw_rhombus(position, 0.66, latest)
@@ -38,7 +38,7 @@ def draw(position: Hex, last: int | None = None) -> Drawing:
 def draw_rhombus(
     position: Hex | DarkHex, stone: float, latest: Collection[Cell], fog: Sequence[Shape] = ()
 ) -> tuple[list[Shape], Box]:
-    """The board, ``fog`` below stones of this size as a share of a cell's, and the box it fills."""
+    """Draws the board, ``fog`` below stones of this share of a cell's size, and its box."""
     n = position.size
     board = Rhombus(n)
     radius, rim, size = board.radius, board.rim, clamp(11, 0.32 * board.step, 15)
@@ -87,7 +87,7 @@ def miniature(position: Hex | DarkHex, foggy: Collection[Cell] = ()) -> Miniatur
 
 
 class Rhombus:
-    """``n`` rows of ``n`` hexagons; each row starts half a cell to the right of the one above.
+    """Draws ``n`` rows of ``n`` hexagons, each half a cell to the right of the one above.
 
     ``step`` is the distance of neighbours, and ``edge`` the width of the coloured edges.
     """
@@ -104,7 +104,7 @@ class Rhombus:
 
 
 def edges(board: Rhombus) -> list[Shape]:
-    """Larger hexagons, to lie below those at the edge: red at top and bottom, blue at the sides."""
+    """Draws larger hexagons below those at the edge: red at top and bottom, blue at the sides."""
     last = board.n - 1
     red = [(row, i) for row in (0, last) for i in range(board.n)]
     blue = [(i, column) for column in (0, last) for i in range(board.n)]

@@ -1,4 +1,4 @@
-"""Kalah: the board from above, every seed, and the number of seeds beside each pit.
+"""Draws Kalah: the board from above, every seed, and their number beside each pit.
 
 The middle of the board is (0, 0); player 0 sits below, player 1 above.
 """
@@ -22,7 +22,7 @@ TURN = pi * (3 - sqrt(5))
 
 
 def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Drawing:
-    """Pits and stores with their seeds; the pit that was sown last has a golden rim."""
+    """Draws pits and stores with their seeds; the pit that was sown last has a golden rim."""
     half = STEP * position.pits / 2
     right, bottom = half + STEP, ROW + PIT + 11
     shapes: list[Shape] = [
@@ -51,7 +51,7 @@ def draw(position: Kalah, last: int | None = None, flipped: bool = False) -> Dra
 
 
 def centre(position: Kalah, row: int, pit: int) -> Point:
-    """The middle of a pit of the row below, 0, or above, 1, numbered from its player's left."""
+    """Returns the middle of a pit of the row below, 0, or above, 1, from its player's left."""
     along = (pit + 0.5 - position.pits / 2) * STEP
     return (along, ROW) if row == 0 else (-along, -ROW)
 
@@ -70,7 +70,7 @@ def store(position: Kalah, player: int, x: float) -> list[Shape]:
 
 
 def seeds_in(x: float, y: float, number: int, radius: float) -> list[Shape]:
-    """So many seeds around (x, y), within ``radius``; smaller ones where there are many."""
+    """Draws a number of seeds around (x, y), within ``radius``; small ones where there are many."""
     size = min(5.2, 0.74 * radius / sqrt(max(number, 1)))
     pace = 0.0 if number < 2 else min((radius - size) / sqrt(number - 0.5), 2.15 * size)
     shapes: list[Shape] = []

@@ -1,4 +1,4 @@
-"""Kuhn poker, and what pictures of any poker are made of: cards, chips, a table of who did what.
+"""Draws Kuhn poker, and what any poker is made of: cards, chips, a table of who did what.
 
 Every player has a row: the card, the chips in the pot, and the actions, a column for each time that
 the turn went around. What may be done next stands below, each action in a box of its own. The top
@@ -31,7 +31,7 @@ BOX = 46
 
 
 def poker_picture(table: Callable[[Any], PokerTable]) -> Picture:
-    """Returns the record of a game of which ``table`` says what is seen of a position."""
+    """Returns the picture's record of a game; ``table`` says what is seen of a position."""
     return Picture(
         draw=lambda position, last: table(position).draw(last),
         places=lambda position: table(position).places(),
@@ -40,7 +40,7 @@ def poker_picture(table: Callable[[Any], PokerTable]) -> Picture:
 
 
 class Seat(NamedTuple):
-    """What is seen of a player."""
+    """Describes what is seen of a player."""
 
     card: str
     """Such as "Q" or "Qh", "?" face down, "" not dealt."""
@@ -49,7 +49,7 @@ class Seat(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round of betting: its name, and the (player, action) in turn, each action as a word."""
+    """Describes a round of betting: its name, and (player, action) in turn, as words."""
 
     name: str
     actions: Sequence[tuple[int, str]]
@@ -66,7 +66,7 @@ class Round(NamedTuple):
 
 
 class PokerTable(NamedTuple):
-    """All that is seen of a game: ``public`` is a card of all, None in a game without."""
+    """Describes all that is seen of a game: ``public`` is a card of all, None without one."""
 
     position: Any
     seats: Sequence[Seat]
@@ -98,14 +98,14 @@ class PokerTable(NamedTuple):
         return card(shapes, (0, 0, self.width, self.bottom + 14 + BOX), self.caption())
 
     def latest_card(self) -> int | None:
-        """Whose card was dealt in the last ply, the public one being nobody's; None: no card."""
+        """Returns whose card was dealt in the last ply, the public one nobody's; None: no card."""
         players = len(self.seats)
         if self.rounds[-1].actions or (self.rounds[0].actions and not self.public):
             return None
         return players if self.public else sum(seat.card != "" for seat in self.seats) - 1
 
     def draw_seat(self, player: int, y: float) -> list[Shape]:
-        """Whose row it is, the chips put in, and at the end what was won."""
+        """Says whose row it is, the chips put in, and at the end what was won."""
         position, seat = self.position, self.seats[player]
         over = position.is_terminal()
         here = player == position.to_move and not over
@@ -119,7 +119,7 @@ class PokerTable(NamedTuple):
         return shapes
 
     def draw_rounds(self, marked: bool) -> list[Shape]:
-        """The actions under the names of the rounds, the latest one in a frame if ``marked``."""
+        """Draws the actions under the names of the rounds, the latest framed if ``marked``."""
         shapes: list[Shape] = []
         left, frame = WORDS, None
         for each in self.rounds:
@@ -183,7 +183,7 @@ def chips(x: float, y: float, number: int) -> list[Shape]:
 
 
 def playing_card(x: float, y: float, name: str, out: bool, new: bool) -> list[Shape]:
-    """A card around (x, y), see ``Seat.card``; paler if its player is out, framed if it is new."""
+    """Draws a card around (x, y), see ``Seat.card``; paler if out, framed if it is new."""
     left, top = x - WIDE / 2, y - HIGH / 2
     if not name:
         return [dashed(x, y, WIDE / 2, HIGH / 2, 1.5)]

@@ -1,4 +1,4 @@
-"""Leduc hold'em: the cards, face up or face down, the chips, and what each player did."""
+"""Draws Leduc hold'em: cards, face up or face down, the chips, and what each player did."""
 
 from __future__ import annotations
 

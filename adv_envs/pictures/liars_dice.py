@@ -1,4 +1,4 @@
-"""Liar's dice: everybody's dice, some of them under cups, and the bids in a table.
+"""Draws liar's dice: everybody's dice, some of them under cups, and the bids in a table.
 
 The table has a row for each face and a column for each quantity, so bids go down, then right. Every
 bid is a disc with the number and the colour of the player who made it. The top left is (0, 0).
@@ -22,7 +22,7 @@ COLOURS = (palette.RED, palette.BLUE, palette.YELLOW, palette.BLACK, palette.WHI
 
 
 def draw(position: LiarsDice, last: int | None = None) -> Drawing:
-    """Dice above bids; the latest bid or call in a frame unless ``last`` is None."""
+    """Draws dice above bids; the latest bid or call in a frame unless ``last`` is None."""
     table = Bids(position)
     shapes: list[Shape] = []
     for player in range(position.players):
@@ -84,7 +84,7 @@ def cup(x: float, y: float) -> list[Shape]:
 
 
 class Bids:
-    """The table of bids and, below it, the box of the call."""
+    """Draws the table of bids and, below it, the box of the call."""
 
     def __init__(self, position: LiarsDice) -> None:
         self.position = position
@@ -155,7 +155,7 @@ def places(position: LiarsDice) -> dict[int, Place]:
 
 
 def clicks(position: LiarsDice) -> dict[int, tuple[Target, ...]]:
-    """Whole cells of the table; to call the bidder a liar is a button."""
+    """Returns whole cells of the table; to call the bidder a liar is a button."""
     half = Bids(position).cell / 2
     bids = {action: at for action, at in places(position).items() if action != position.liar}
     return enlarged(bids, half, half)

@@ -1,4 +1,4 @@
-"""Nim: heaps of round stones; the stones that the last move took are rings."""
+"""Draws Nim: heaps of round stones; the stones that the last move took are rings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SMALL = 4, palette.BLACK, palette.BLACK_RIM, 0.8  # a stone of a miniature
 
 
 def draw(position: Nim, last: int | None = None) -> Drawing:
-    """A row for each heap, with its letter, and a ring for each stone that was just taken."""
+    """Draws a row for each heap, with its letter, and a ring for each stone just taken."""
     shapes: list[Shape] = []
     for heap in range(position.num_heaps):
         y = (heap + 0.5) * STEP

@@ -1,4 +1,4 @@
-"""Othello: black and white discs on a green board, with dots where the next one may be set."""
+"""Draws Othello: black and white discs on a green board, dots where the next may be set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shapes import Circle, Drawing, Shape
 
 
 def draw(position: Othello, last: int | None = None) -> Drawing:
-    """The board; the disc that was set last has a mark, and the cells of legal moves a dot."""
+    """Draws the board; the last disc has a mark, and the cells of legal moves a dot."""
     grid = Grid(position)
     shapes = [*felt(grid), *grid.labels()]
     for cell in position.cells_in(position.moves):

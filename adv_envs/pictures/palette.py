@@ -1,4 +1,4 @@
-"""The colours of all pictures, on light and on dark pages, and the contrast between two of them.
+"""Defines the colours of all pictures, on light and dark pages, and the contrast of two.
 
 The two colours of a game differ in lightness too, for colour-blind readers. Text has a contrast of
 at least 4.5 on what it is written on, and pieces and marks one of at least 3 (WCAG 2, 1.4.3 and
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 
 class Colour(str):
-    """A colour "#rrggbb" on light pages, which also has one for ``dark`` pages."""
+    """Represents a colour "#rrggbb" on light pages, with one for ``dark`` pages."""
 
     dark: str
 
@@ -95,7 +95,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def text_on(fill: Colour) -> Colour:
-    """Black or white, on light and on dark pages the one with more contrast to ``fill``."""
+    """Returns black or white, on light and dark pages the one of more contrast to ``fill``."""
     light, dark = (
         max(("#000000", "#ffffff"), key=lambda i: contrast(i, c)) for c in (fill, fill.dark)
     )

@@ -1,4 +1,4 @@
-"""Phantom tic-tac-toe: strokes of a pen; in a view, fog where a player has not been.
+"""Draws phantom tic-tac-toe: strokes of a pen; in a view, fog where a player has not been.
 
 Small numbers tell the order of the attempts that are shown.
 """
@@ -18,7 +18,7 @@ from .tic_tac_toe import strokes, x_or_o
 
 
 def draw(position: PhantomTicTacToe, last: int | None = None) -> Drawing:
-    """X and O on a bare grid, the winning ones on gold; a view has fog on cells not tried."""
+    """Draws X and O on a bare grid, the winning ones on gold; a view has fog on untried cells."""
     grid = Grid(position)
     fog = [*tiles(grid), *clouds(position, grid.centre, 0.26 * grid.side)]
     shapes = strokes(grid, last, 0.24, fog)
@@ -35,7 +35,7 @@ def tiles(grid: Grid) -> list[Shape]:
 
 
 def foggy(position: Phantom) -> list[Cell]:
-    """Returns the cells of a view of which its player knows nothing."""
+    """Returns the cells of a view that its player knows nothing about."""
     if position.viewer == EVERYBODY:
         return []
     return [cell for cell in cells(position) if position.cell(*cell) is None]

@@ -1,4 +1,4 @@
-"""How a game is drawn: one record for each game, found by the class of a position.
+"""Registers how a game is drawn: one record for each game, found by a position's class.
 
 A game without a record of its own is drawn as what it is: a ``Board`` as round stones on a grid,
 any other position as its text. One call gives it a picture everywhere: in notebooks, windows, heat
@@ -37,7 +37,7 @@ MONO = 15
 
 
 class Place(NamedTuple):
-    """Where a move is shown on the picture of a position, for heat maps and marks."""
+    """Says where a move is shown on the picture of a position, for heat maps and marks."""
 
     x: float
     y: float
@@ -66,7 +66,7 @@ class Place(NamedTuple):
 
 
 class Target(NamedTuple):
-    """Something to click on the picture of a position: a whole square, a column, an edge."""
+    """Describes something to click on a position's picture: a whole square, a column, an edge."""
 
     x: float
     y: float
@@ -89,7 +89,7 @@ class Target(NamedTuple):
 
 
 class Miniature(NamedTuple):
-    """A position as small as a stamp, without names and caption: shapes around (0, 0)."""
+    """Draws a position as small as a stamp, without names and caption: shapes around (0, 0)."""
 
     width: float
     height: float
@@ -98,7 +98,7 @@ class Miniature(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """How the positions of one game are shown. Only ``draw`` is required."""
+    """Says how the positions of one game are shown. Only ``draw`` is required."""
 
     draw: Callable[[Any, int | None], Drawing]
     """``draw(position, last)``: the picture of a position; ``last`` is the action to mark as the
@@ -156,7 +156,7 @@ def register_picture(game: type[Position], picture: Picture) -> None:
 
 
 def picture_of(position: Position) -> Picture:
-    """The record of the game of ``position``: its own, or that of the nearest base class."""
+    """Returns the record of a position's game: its own, or that of the nearest base class."""
     return _records.of_class(type(position))
 
 
@@ -167,7 +167,7 @@ def draw(position: Position, last: int | None = None) -> Drawing:
 
 
 def places(position: Position) -> dict[int, Place]:
-    """Where each legal action is shown on the picture of ``position``, if it has a place there."""
+    """Returns where each legal action is shown on the picture, if it has a place there."""
     position = checked(position)
     return picture_of(position).places(position)
 
@@ -205,7 +205,7 @@ def two_sided(
     clicks: Callable[..., dict[int, tuple[Target, ...]]],
     **others: Any,
 ) -> Picture:
-    """The record of a game with sides; each function takes ``flipped`` for the other one."""
+    """Returns the record of a game with sides; functions take ``flipped`` for the other one."""
     other: dict[str, Any] = {
         "draw": functools.partial(draw, flipped=True),
         "places": functools.partial(places, flipped=True),
@@ -216,7 +216,7 @@ def two_sided(
 
 
 def sided(position: Position, flipped: bool) -> Picture:
-    """The record of the game of ``position``, that from the other side if it is ``flipped``."""
+    """Returns the record of a position's game, from the other side if ``flipped``."""
     picture = picture_of(position)
     return picture.flipped or picture if flipped else picture
 
@@ -231,7 +231,7 @@ def card(
     player: int | None = None,
     piece: Piece | None = None,
 ) -> Drawing:
-    """``shapes``, which fill ``box``, above a caption that may begin with a player's ``piece``."""
+    """Places ``shapes``, which fill ``box``, above a caption, perhaps with a ``piece``."""
     left, top, right, bottom = box
     missing = max(0, 180 - (right - left))  # the caption needs this width
     left, right = left - missing / 2, right + missing / 2
@@ -248,7 +248,7 @@ def card(
 
 
 def outcome(position: Position) -> tuple[str, int | None]:
-    """Who is to move or who won, in words, and the one player whose piece goes with them."""
+    """Says who is to move or who won, and the one player whose piece goes with it."""
     if not position.is_terminal():
         player = position.to_move
         return ("Chance moves", None) if player == CHANCE else (f"Player {player} to move", player)

@@ -1,4 +1,4 @@
-"""Pig: the two scores on their way to the target, the turn total, and the die."""
+"""Draws Pig: the two scores on their way to the target, the turn total, and the die."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw(position: Pig, last: int | None = None) -> Drawing:
 
 
 def shown(position: Pig, last: int | None) -> int | None:
-    """The face that the die shows, if ``last``, a face or an action of a player, tells it."""
+    """Returns the face that the die shows, if ``last``, a face or an action, tells it."""
     if last is None or (position.turn == 0) != (last == 0):
         return None  # a player rolled, with whatever result, or held
     return last + 1
@@ -58,7 +58,7 @@ def score(position: Pig, player: int, top: float) -> list[Shape]:
 
 
 def rolling_die(x: float, y: float) -> list[Shape]:
-    """Returns a rolling die."""
+    """Draws a die that rolls: tilted, with a question mark."""
     long, short = 0.86 * HALF, 0.42 * HALF  # turned by some 26 degrees
     corners: tuple[Point, ...] = (
         (x + long, y + short),

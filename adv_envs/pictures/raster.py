@@ -1,4 +1,4 @@
-"""Pictures as pixels, and in a window. Needs the extra ``render``.
+"""Draws pictures as pixels, and in a window. Needs the extra ``render``.
 
 Pillow paints the shapes, as it brings a font along: programs that turn SVG into pixels show text
 only where the system has fonts. Pixels have the colours of light pages.
@@ -39,7 +39,7 @@ def pixels(position: Position, last: int | None = None) -> Pixels:
 def heat_map_pixels(
     position: Position, values: Mapping[int, float], last: int | None = None, scale: float = 1
 ) -> Pixels:
-    """``heat_map`` as an array (height, width, 3) of uint8, ``scale`` times its size."""
+    """Draws ``heat_map`` as an array (height, width, 3) of uint8, ``scale`` times its size."""
     return to_pixels(heat_map(position, values, last), scale)
 
 
@@ -92,7 +92,7 @@ class _Brush:
         return round(line * self.factor)
 
     def around(self, x: float, y: float, u: float, v: float, more: float) -> tuple[Point, Point]:
-        """The corners of a box, ``more`` outside (x, y) and (u, v): Pillow draws lines inside."""
+        """Returns a box's corners, ``more`` outside (x, y), (u, v): Pillow draws lines inside."""
         return self.point(x - more, y - more), self.point(u + more, v + more)
 
     def line(self, points: Iterable[Point], stroke: str, line: float) -> None:
@@ -127,7 +127,7 @@ def _dashes(points: Sequence[Point], dash: float) -> list[tuple[Point, ...]]:
 
 @functools.lru_cache(maxsize=32)
 def _font(size: int, mono: bool) -> Any:
-    """A font of this size: the system's monospaced one if it has one, or the one of Pillow."""
+    """Returns a font of this size: the system's monospaced one if it has one, or Pillow's."""
     fonts = _library("PIL.ImageFont")
     for name in ("DejaVuSansMono.ttf", "Menlo.ttc", "consola.ttf") if mono else ():
         with contextlib.suppress(OSError):
@@ -137,7 +137,7 @@ def _font(size: int, mono: bool) -> Any:
 
 @functools.lru_cache(maxsize=32)
 def _greek_font(size: int) -> Any:
-    """A font of the system with Greek letters, for search windows; None if there is none."""
+    """Returns a font of the system with Greek letters, for search windows; None if none."""
     fonts = _library("PIL.ImageFont")
     for name in ("DejaVuSans.ttf", "Arial.ttf", "arial.ttf"):
         with contextlib.suppress(OSError):
@@ -153,7 +153,7 @@ def _library(name: str) -> Any:
 
 
 class Window:
-    """A window that shows pixels; needs pygame. Once the user closes it, it stays closed."""
+    """Shows pixels in a window; needs pygame. Once the user closes it, it stays closed."""
 
     def __init__(self, title: str) -> None:
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -179,7 +179,7 @@ class Window:
         self._wait_until(0)
 
     def _wait_until(self, moment: float) -> None:
-        """Handle the events of the window until ``moment``."""
+        """Handles the events of the window until ``moment``."""
         pygame = self._pygame
         while not self.closed and pygame.display.get_init():
             for event in pygame.event.get():

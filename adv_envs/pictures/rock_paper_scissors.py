@@ -1,4 +1,4 @@
-"""Rock-paper-scissors: what both players chose, a column for each round, the winners on gold.
+"""Draws rock-paper-scissors: both choices, a column for each round, the winners on gold.
 
 The top left is (0, 0).
 """

@@ -1,4 +1,4 @@
-"""Pictures as lists of shapes, before they become SVG or pixels.
+"""Describes pictures as lists of shapes, before they become SVG or pixels.
 
 Lengths are in pixels, x to the right and y down; later shapes cover earlier ones.
 """
@@ -14,7 +14,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 class Rect(NamedTuple):
-    """A rectangle from its top left corner (x, y), with rounded corners."""
+    """Describes a rectangle from its top left corner (x, y), with rounded corners."""
 
     x: float
     y: float
@@ -27,7 +27,7 @@ class Rect(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """A disc, a ring or both."""
+    """Describes a disc, a ring or both."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Circle(NamedTuple):
 
 
 class Polygon(NamedTuple):
-    """A filled polygon, its joins round."""
+    """Describes a filled polygon, its joins round."""
 
     points: tuple[Point, ...]
     fill: str | None = None
@@ -47,7 +47,7 @@ class Polygon(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line from point to point, with round joins and ends, in dashes if these have a length."""
+    """Describes a line from point to point, joins and ends round, dashed if dashes are long."""
 
     points: tuple[Point, ...]
     stroke: str
@@ -56,7 +56,7 @@ class Line(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One line of text with the middle of its capitals at height ``y``.
+    """Describes one line of text with the middle of its capitals at height ``y``.
 
     ``anchor`` says where x is: "start", "middle" or "end". ``mono`` text starts at x, and each of
     its characters is 0.6 ``size`` wide.
@@ -75,7 +75,7 @@ Shape: TypeAlias = Rect | Circle | Polygon | Line | Text
 
 
 class Drawing(NamedTuple):
-    """A picture: its shapes, and the part of the plane that is visible, from (x, y) on."""
+    """Holds a picture: its shapes, and the visible part of the plane, from (x, y) on."""
 
     x: float
     y: float
@@ -94,7 +94,7 @@ def square(
 
 
 def dashed(x: float, y: float, wide: float, high: float, line: float) -> Line:
-    """A dashed rectangle around (x, y), given half its size: the place of what is not there."""
+    """Draws a dashed rectangle around (x, y), given half its size: a place of nothing."""
     left, top, right, bottom = x - wide, y - high, x + wide, y + high
     corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
     return Line(corners, palette.GRID, line, 4)
@@ -140,7 +140,7 @@ def triangle(player: int, x: float, y: float, here: bool) -> Shape:
 
 
 def on_the_way(start: Point, end: Point, part: float) -> Point:
-    """Returns the point at ``part`` of the way."""
+    """Returns the point at ``part``, 0 to 1, of the straight way between two points."""
     return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
 
@@ -153,5 +153,5 @@ def hexagon(centre: Point, radius: float) -> tuple[Point, ...]:
 
 
 def clamp(low: float, length: float, high: float) -> float:
-    """``length``, but at least ``low`` and at most ``high``."""
+    """Returns ``length``, but at least ``low`` and at most ``high``."""
     return max(low, min(length, high))

@@ -1,4 +1,4 @@
-"""Pictures as SVG text; they need no library."""
+"""Writes pictures as SVG text, without any library."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def svg(position: Position, last: int | None = None) -> str:
 
 
 def heat_map_svg(position: Position, values: Mapping[int, float], last: int | None = None) -> str:
-    """``heat_map``, the position with the value of each action, as an SVG picture."""
+    """Draws ``heat_map``, the position with the value of each action, as an SVG picture."""
     return to_svg(heat_map(position, values, last))
 
 
 def to_svg(drawing: Drawing) -> str:
-    """A drawing as SVG text, on a card of its own: the first line, the card, a line a shape.
+    """Writes a drawing as SVG, on a card of its own: the first line, the card, a line a shape.
 
     Its colours are light or dark: as the ``color-scheme`` of the page that contains it says, or as
     the reader prefers where it is shown by itself. Programs that do not know the CSS function
@@ -54,18 +54,18 @@ def to_svg(drawing: Drawing) -> str:
 
 
 def on_card(drawing: Drawing) -> list[Shape]:
-    """Returns the card of a drawing, and its shapes."""
+    """Writes the rectangle below a drawing, with its shapes upon it."""
     corner, size = (drawing.x + 0.5, drawing.y + 0.5), (drawing.width - 1, drawing.height - 1)
     return [Rect(*corner, *size, 12, palette.CARD, palette.CARD_RIM, 1), *drawing.shapes]
 
 
 def shapes_text(drawing: Drawing) -> str:
-    """The shapes of a drawing as SVG elements, a line each, for an ``svg`` element of a page."""
+    """Writes a drawing's shapes as SVG elements, a line each, for a page's ``svg`` element."""
     return "\n".join(map(element, drawing.shapes))
 
 
 def rules(colours: Iterable[str | None]) -> str:
-    """CSS for shapes of these colours, in SVG of the class "adv-envs", on light and dark pages."""
+    """Writes CSS for shapes of these colours, in SVG of the class "adv-envs", on all pages."""
     found = [
         f'.adv-envs [{name}="{colour}"]{{{name}:light-dark({colour},{colour.dark})}}'
         for colour in dict.fromkeys(colours)
@@ -77,7 +77,7 @@ def rules(colours: Iterable[str | None]) -> str:
 
 
 def palette_rules() -> str:
-    """``rules`` for all colours of boards and pieces, for pages that show many positions."""
+    """Writes ``rules`` for all colours of boards and pieces, for pages of many positions."""
     return rules(colour for colour in vars(palette).values() if isinstance(colour, palette.Colour))
 
 
@@ -132,5 +132,5 @@ def _n(number: float) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text for XML; characters that XML cannot contain become question marks."""
+    """Escapes text for XML; characters that XML cannot contain become question marks."""
     return html.escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "�", text))

@@ -1,4 +1,4 @@
-"""The Game of 31: the total, its way to the limit, and the tokens. The top left is (0, 0)."""
+"""Draws the Game of 31: the total, its way to the limit, the tokens. (0, 0) is the top left."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOP = 80  # where the tokens begin
 
 
 def draw(position: ThirtyOne, last: int | None = None) -> Drawing:
-    """The tokens of each value stand in a column, taken from its top; many stand as a number."""
+    """Draws the tokens of each value in a column, taken from its top; many as a number."""
     shelf = Shelf(position)
     pitch, many = shelf.pitch, shelf.many
     shapes = progress(position, shelf.width)
@@ -49,7 +49,7 @@ def clicks(position: ThirtyOne) -> dict[int, tuple[Target, ...]]:
 
 
 class Shelf:
-    """Where the tokens stand: a column for each value, one row for all where there are many."""
+    """Returns where the tokens stand: a column for each value, one row where there are many."""
 
     def __init__(self, position: ThirtyOne) -> None:
         self.columns = position.highest

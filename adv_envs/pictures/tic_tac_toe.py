@@ -1,4 +1,4 @@
-"""Tic-tac-toe: strokes of a pen on a bare grid."""
+"""Draws tic-tac-toe: strokes of a pen on a bare grid."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .shapes import Circle, Drawing, Line, Shape
 
 
 def draw(position: TicTacToe, last: int | None = None) -> Drawing:
-    """X and O on a bare grid, the winning ones on gold."""
+    """Draws X and O on a bare grid, the winning ones on gold."""
     grid = Grid(position)
     return card(strokes(grid, last, 0.28), grid.box, *outcome(position), x_or_o)
 
 
 def strokes(grid: Grid, last: int | None, size: float, fog: Sequence[Shape] = ()) -> list[Shape]:
-    """X and O of this size, as a share of a cell's, on a grid with ``fog`` below it."""
+    """Draws X and O of this size, as a share of a cell's, on a grid with ``fog`` below it."""
     position = grid.position
     return [
         *(grid.tile(cell, palette.GOLD_PALE) for cell in position.winning_cells()),

@@ -1,4 +1,4 @@
-"""Game trees as the textbook draws them. The first leaf stands at x = 0, the root at y = 0."""
+"""Draws game trees as the textbook does. The first leaf is at x = 0, the root at y = 0."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_LEAVES = 40  # of a tree that is still drawn
 
 
 def draw(position: Tree, last: int | None = None) -> Drawing:
-    """MAX is a triangle on its base, MIN one on its tip; gold leads to the current node."""
+    """Draws MAX as a triangle on its base, MIN on its tip; gold leads to the current node."""
     plan = TreePlan(position.tree)
     if len(plan.leaves) > MOST_LEAVES:
         return text_card(position)
@@ -64,7 +64,7 @@ NAMES = ("MAX", "MIN")
 
 
 class TreePlan:
-    """Where the nodes of a tree go: leaves side by side, others above the middle of their children.
+    """Places a tree's nodes: leaves side by side, others above the middle of their children.
 
     ``above`` has the parent of every node but the root, and the name of the move from there.
     """

@@ -1,4 +1,4 @@
-"""The laws as code: hold your own game, environment or agent to them, in one line of a test.
+"""Holds your own game, environment or agent to the laws, in one line of a test.
 
 - ``check_game(MyGame())``: the contract of ``position.py``, on seeded random games;
 - ``check_env(adv_envs.env(MyGame()))``: what our environments promise on top of PettingZoo's laws;

@@ -1,4 +1,4 @@
-"""``check_agent``: what a match relies on."""
+"""Checks by ``check_agent`` what a match relies on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .game_laws import law, random_action
 
 
 class Actor(Protocol):
-    """An agent, as far as these laws know it."""
+    """Describes an agent, as far as these laws know it."""
 
     def act(self, position: Any) -> int:
         """Returns a legal action; ValueError if the game is over."""
@@ -29,7 +29,7 @@ def check_agent(
     seed: int = 0,
     make: Callable[[str], Any] | None = None,
 ) -> None:
-    """Let ``agent`` play ``games`` games from ``position``; AssertionError names the law it breaks.
+    """Lets ``agent`` play ``games`` from ``position``; AssertionError names the law it breaks.
 
     The agent must
 
@@ -71,7 +71,7 @@ def repeating(first: list[int], again: list[int]) -> None:
 
 
 def playing(agent: Actor, position: Any, seat: int, seed: int) -> list[int]:
-    """The game of ``agent`` at ``seat`` (num_players: at every seat) against random moves."""
+    """Plays the game of ``agent`` at ``seat`` (num_players: all seats) against random moves."""
     rng, everywhere = Random(seed), position.num_players
     agent.reset(seed)
     actions: list[int] = []

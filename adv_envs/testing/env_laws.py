@@ -1,4 +1,4 @@
-"""``check_env``: what our environments promise on top of PettingZoo's own ``api_test``."""
+"""Checks by ``check_env`` what our environments promise on top of PettingZoo's ``api_test``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def hold(
     rng: Random,
     games: int,
 ) -> None:
-    """Hold an environment, which has ``needed``, to laws, and two of a factory to ``same_game``."""
+    """Holds an environment, which has ``needed``, to laws, two of a factory to ``same_game``."""
     env = env_or_factory() if callable(env_or_factory) else env_or_factory
     assert hasattr(env.unwrapped, needed), f"{env} has no {needed}: not one of adv_envs"
     for each in laws:
@@ -47,7 +47,7 @@ def hold(
 
 
 class _Shown:
-    """Where a law is broken: the environment, and what it shows when that is asked."""
+    """Shows where a law is broken: the environment, and what it shows when that is asked."""
 
     def __init__(self, env: Any) -> None:
         self.env = env

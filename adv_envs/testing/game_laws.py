@@ -1,4 +1,4 @@
-"""``check_game``: random games under the contract of ``position.py``, plain and compiled.
+"""Checks by ``check_game`` random games under the contract of ``position.py``, also compiled.
 
 The docstring of each function under "the laws" is the law that it holds a position to.
 """
@@ -95,7 +95,7 @@ def _check_line(
 
 @contextmanager
 def law(text: str | None, where: object) -> Iterator[None]:
-    """Whatever is raised inside breaks the law that ``text`` begins with, at ``where``."""
+    """Turns what is raised inside into a breach of the law ``text`` begins with, at ``where``."""
     try:
         yield
     except Exception as error:
@@ -290,7 +290,7 @@ def views(position: Any, rng: Random) -> None:
 
 
 def _own_turn(position: Any, player: int, view: Any, rng: Random) -> None:
-    """What holds of an unfinished position and of the view that ``player`` has of it."""
+    """Checks what holds of an unfinished position and of the view that ``player`` has of it."""
     guess = view.determinized(player, scattered(rng.getrandbits(62)))
     guess.check()
     same = guess.hidden(player) == view

@@ -1,4 +1,4 @@
-"""``check_gym``: what our environments against an opponent promise on top of Gymnasium's laws."""
+"""Checks by ``check_gym`` what our environments promise on top of Gymnasium's laws."""
 
 from __future__ import annotations
 

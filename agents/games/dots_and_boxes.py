@@ -3,8 +3,8 @@
 A box with one open side left can be closed by the player to move. A chain is a row of boxes with
 two open sides each, joined by these; a loop is a chain that closes upon itself. To draw in a
 chain gives all of it away, but the player who takes it need not take all: by leaving the last two
-boxes of a chain of three or more, or the last four of a loop, with one more edge around them, the other has
-to open the next one. Source: E. R. Berlekamp, The Dots and Boxes Game (2000).
+boxes of a chain of three or more, or the last four of a loop, with one more edge around them, the
+other has to open the next one. Source: E. R. Berlekamp, The Dots and Boxes Game (2000).
 """
 
 from __future__ import annotations
