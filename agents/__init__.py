@@ -35,7 +35,7 @@ from .search import (
     Solution,
 )
 from .simple import FunctionAgent, Greedy, Human, Random, Resign, TakeBack
-from .spec import AgentLike, Strong, known_agents, make, register
+from .spec import AgentLike, StrongestAgent, known_agents, make, register
 from .symmetries import Symmetries, board_symmetries
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ __all__ = [
     "SearchAgent",
     "SearchResult",
     "Solution",
-    "Strong",
+    "StrongestAgent",
     "Symmetries",
     "TakeBack",
     "ThreatSearch",

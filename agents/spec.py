@@ -50,7 +50,7 @@ from .simple import FunctionAgent, Greedy, Human, Random
 
 
 @dataclasses.dataclass(repr=False)
-class Strong(Agent):
+class StrongestAgent(Agent):
     """Plays as the strongest agent that is known for each game, at a few seconds for a move.
 
     The game's ``Knowledge`` names it; for other games it is a search of three seconds.
@@ -107,7 +107,7 @@ _agents: dict[str, type[Agent]] = {
         Policy,
         League,
         Engine,
-        Strong,
+        StrongestAgent,
     )
 }
 

@@ -69,7 +69,7 @@ TRUSTED = {
     "agents.ProofNumber.bindings": BY_CLASS,
     "agents.ProofNumber.new_table": BY_CLASS,
     "agents.Solution": RECORD,
-    "agents.Strong.agent": BY_CLASS,
+    "agents.StrongestAgent.agent": BY_CLASS,
     "agents.Symmetries": "rules of a game's own",
     "agents.board_symmetries": "makes rules of a game's own",
     "agents.knowledge_of": BY_CLASS,

@@ -57,7 +57,7 @@ from agents import (
     Resign,
     Retrograde,
     Rush,
-    Strong,
+    StrongestAgent,
     TakeBack,
     knowledge_of,
     make,
@@ -872,13 +872,13 @@ def test_finished_games_have_no_moves_to_value() -> None:
 def test_the_strong_agent_of_every_game_can_be_made(game: str) -> None:
     start = adv_envs.start_position(game)
     spec = strong_spec(start)
-    assert repr(Strong().agent(start)) == repr(make(spec))
+    assert repr(StrongestAgent().agent(start)) == repr(make(spec))
     for rung in knowledge_of(start).rungs.values():
         make(rung)
 
 
 def test_the_strong_agent_is_that_of_the_game() -> None:
-    agent = Strong()
+    agent = StrongestAgent()
     assert agent.agent(Pig()) == make("pig_solver")
     assert agent.act(Pig(target=10)) == make("pig_solver").act(Pig(target=10))
     assert agent.act(TicTacToe().after("a1 a2 b1 b2")) == 2

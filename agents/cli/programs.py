@@ -70,7 +70,7 @@ def player_of(spec: str, start: Position | None = None) -> agents.Agent:
     player = agents.make(spec)
     if isinstance(player, agents.Human):
         raise CommandError("an agent is needed: a person would need the input of the commands")
-    if isinstance(player, agents.Strong) and start is not None:
+    if isinstance(player, agents.StrongestAgent) and start is not None:
         return player.agent(start)
     return player
 

@@ -34,7 +34,7 @@ from agents.grading.puzzles import (
 from agents.knowledge import ExactValues
 from agents.match import ask
 from agents.search.limits import Stopper
-from agents.spec import Strong
+from agents.spec import StrongestAgent
 
 from .allow_list import allowed_agent
 from .game_states import BadRequest, GameState, Message, shown
@@ -150,7 +150,7 @@ def warm(state: GameState, options: Mapping[str, Any]) -> Iterator[dict[str, Any
 
 def search_a_little(agent: Agent, position: Position) -> None:
     """Lets an agent do as little as it can, but for what it needs for a move."""
-    if isinstance(agent, Strong):
+    if isinstance(agent, StrongestAgent):
         agent = agent.agent(position)
     if not plays_as_analysed(agent):
         ask(agent, position)
