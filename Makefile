@@ -72,11 +72,13 @@ format: $(DEV) ## let ruff format the code and mend what it safely can
 	$(BIN)/ruff format
 
 bench: $(TEST) ## print every speed that the documentation claims
-	@failed=; for script in benchmarks/*.py; do \
-		echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; done; \
-	test -z "$$failed" || { \
-		echo "These ended with an error; some lack a library that they compare with:$$failed"; \
-		exit 1; }
+	@failed= lacking= asking=; for script in benchmarks/*.py; do \
+		echo "== $$script"; $(BIN)/python $$script; \
+		case $$? in 0) ;; 2) asking="$$asking $$script" ;; 77) lacking="$$lacking $$script" ;; \
+			130) exit 130 ;; *) failed="$$failed $$script" ;; esac; done; \
+	test -z "$$asking" || echo "These ask what to measure; see their --help:$$asking"; \
+	test -z "$$lacking" || echo "These were left out for want of a library, as they say:$$lacking"; \
+	test -z "$$failed" || { echo "These ended with an error:$$failed"; exit 1; }
 
 clean: ## remove builds and caches; the environment in .venv stays
 	rm -rf build dist docs/_build docs/reference *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

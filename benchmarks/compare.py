@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple, NoReturn, Self
 
 from rich.console import Console
 from rich.progress import track
@@ -27,8 +27,17 @@ a series with 94 % confidence."""
 BUSY = 0.1
 """Cores that other programs may use on average without a warning."""
 
+LACKING = 77
+"""The exit status of a script for want of a library, by the convention of Automake."""
+
 Contestant = Callable[[], float]
 """Works for a moment, and returns how fast: units per second, larger is better."""
+
+
+def without(error: ImportError, install: str) -> NoReturn:
+    """Ends a script that lacks a library; ``install`` is what pip is to install."""
+    print(f"{error.name} is missing: pip install {install}", file=sys.stderr)
+    sys.exit(LACKING)
 
 
 class Ratio(NamedTuple):

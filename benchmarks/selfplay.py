@@ -21,7 +21,6 @@ Learning, and the copying of samples to the process that learns, is not part of 
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
@@ -32,14 +31,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from compare import Contestant, Machine, at_least, compare, parser_of, printer, rate, without
+from rich.table import Table
 
 try:
     import pyspiel
     import torch
+    from open_spiel.python.algorithms import mcts
 except ImportError as error:
-    sys.exit(f"{error.name} is missing: pip install -e '.[learn]' open_spiel")
-from compare import Contestant, Machine, at_least, compare, parser_of, printer, rate
-from rich.table import Table
+    without(error, "-e '.[learn]' open_spiel")
 
 from adv_envs import ConnectFour
 from agents.learning import AlphaZeroSettings
@@ -113,18 +113,8 @@ class SpielEvaluator:
         return [(action, probabilities[action]) for action in state.legal_actions()]
 
 
-def spiel_mcts() -> Any:
-    """Returns OpenSpiel's module; a script in this folder has the name of the package."""
-    folder = sys.path.pop(0)
-    try:
-        return importlib.import_module("open_spiel.python.algorithms.mcts")
-    finally:
-        sys.path.insert(0, folder)
-
-
 def open_spiel(settings: AlphaZeroSettings, moves: int = 30) -> Callable[[], float]:
     """Plays some moves of games, one after the other."""
-    mcts = spiel_mcts()
     game, rng = pyspiel.load_game("connect_four"), np.random.RandomState(0)
     bot = mcts.MCTSBot(
         game, EXPLORATION, settings.simulations, SpielEvaluator(network_of(3, settings)),

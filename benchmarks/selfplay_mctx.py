@@ -16,10 +16,14 @@ from typing import Any
 
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
-import jax
-import jax.numpy as jnp
-import mctx
-import pgx
+try:
+    import jax
+    import jax.numpy as jnp
+    import mctx
+    import pgx
+except ImportError as error:  # it runs beside no package of ours
+    print(f"{error.name} is missing: pip install mctx pgx", file=sys.stderr)
+    sys.exit(77)
 
 PLIES = 2
 

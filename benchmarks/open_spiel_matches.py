@@ -5,7 +5,7 @@ are random, each is played twice with seats swapped, and both programs follow th
 by their own rules. A game that OpenSpiel ends sooner, as its checkers after 40 plies without a
 capture, counts as it says.
 
-    python benchmarks/open_spiel.py kalah [--pairs 20] [--simulations 10000] [--agent SPEC]
+    python benchmarks/open_spiel_matches.py kalah [--pairs 20] [--simulations 10000] [--agent SPEC]
 
 needs ``pip install open_spiel``. Without ``--agent``, alpha-beta with 20,000 nodes a move.
 """
