@@ -127,7 +127,7 @@ class BoardWidget(anywidget.AnyWidget):  # type: ignore[name-defined,misc]  # ma
         return not self.position.is_terminal() and self.position.to_move in self.people
 
     def _go_on(self) -> None:
-        """Shows the board, let the others move, and show it again."""
+        """Shows the board, lets the others move, and shows it again."""
         try:
             if not self.position.is_terminal() and self.agents:
                 names = {repr(agent) for agent in self.agents.values()}

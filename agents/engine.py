@@ -524,7 +524,7 @@ class Program:
         self.fail(f"{what} when asked {command!r}")
 
     def fail(self, what: str, error: type[EngineError] = EngineError) -> NoReturn:
-        """Ends the program and raise an error that says what it did."""
+        """Ends the program and raises an error that says what it did."""
         self.close()
         said = "; ".join(self._errors)
         raise error(f"{self.command!r} {what}" + (f" (it said: {said})" if said else ""))

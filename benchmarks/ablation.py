@@ -78,7 +78,7 @@ def stages(nodes: int, with_minimax: bool) -> list[tuple[str, SearchAgent]]:
 
 
 def main() -> None:
-    """Measures and print a table for each class of positions."""
+    """Measures and prints a table for each class of positions."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

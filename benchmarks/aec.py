@@ -85,7 +85,7 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
 
 
 def main() -> None:
-    """Measures and print the table."""
+    """Measures and prints the table."""
     pairs = parser_of(__doc__, pairs=15).parse_args().pairs
     table = Table(title="one environment, random legal moves, whole games")
     table.add_column("environment")

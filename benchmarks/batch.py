@@ -278,7 +278,7 @@ def scale(name: str, batch: int, pairs: int, table: Table) -> None:
 
 
 def main() -> None:
-    """Measures and print the tables."""
+    """Measures and prints the tables."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--batches", nargs="+", type=at_least(1), default=[1024, 16384])

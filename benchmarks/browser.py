@@ -95,7 +95,7 @@ class Visit(NamedTuple):
 
 
 def visit(browser: Any, game: str, cache: str, moves: int) -> Visit:
-    """Starts a server, open its page and make some moves."""
+    """Starts a server, opens its page and makes some moves."""
     began = time.perf_counter()
     with Site(game, ADV_ENVS_CACHE=cache) as site:
         context = browser.new_context()

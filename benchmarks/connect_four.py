@@ -205,7 +205,7 @@ def new_table(title: str, first: str) -> Table:
 
 
 def main() -> None:
-    """Measures and print the table."""
+    """Measures and prints the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

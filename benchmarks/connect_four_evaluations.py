@@ -79,7 +79,7 @@ def row(
     other: Callable[[Any], float] | None,
     options: argparse.Namespace,
 ) -> None:
-    """Plays a match and print what it was."""
+    """Plays a match and prints what it was."""
     players = (
         AlphaBeta(depth=depth, evaluate=threats, table_mb=1),
         AlphaBeta(depth=against, evaluate=other, table_mb=1),

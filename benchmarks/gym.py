@@ -106,7 +106,7 @@ def contestants() -> dict[str, list[tuple[str, Any]]]:
 
 
 def main() -> None:
-    """Measures and print the tables."""
+    """Measures and prints the tables."""
     pairs = parser_of(__doc__, pairs=15).parse_args().pairs
     table = Table(title="one environment against random moves, whole games")
     table.add_column("environment")

@@ -59,7 +59,7 @@ def rows(args: argparse.Namespace) -> list[tuple[str, SearchAgent, Position, Sol
 
 
 def main() -> None:
-    """Measures and print the table."""
+    """Measures and prints the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

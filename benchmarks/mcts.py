@@ -210,7 +210,7 @@ def interval(scores: list[float]) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Measures and print the tables."""
+    """Measures and prints the tables."""
     parser = parser_of(__doc__)
     parser.add_argument("--match", action="store_true", help="play matches instead")
     parser.add_argument("--knowledge", action="store_true", help="play Hex with and without it")

@@ -120,7 +120,7 @@ def measured(peer: Peer, start: Position, given: argparse.Namespace) -> list[Gam
 
 
 def main() -> None:
-    """Plays and print."""
+    """Plays and prints."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game", choices=PEERS)
     parser.add_argument("--pairs", type=int, default=20, help="openings, each played twice")

@@ -63,7 +63,7 @@ def solve(position: Othello, bindings: dict[str, Any]) -> tuple[int, int, float]
 
 
 def main() -> None:
-    """Measures and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=int, default=20, help="of each number of empty cells")
     parser.add_argument("--most", type=int, default=18, help="empty cells")

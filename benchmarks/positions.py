@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def keep(path: Path, exact: ExactValues, make_set: Callable[[], PositionSet], check: bool) -> None:
-    """Makes a set and write it, or check that it is what was written."""
+    """Makes a set and writes it, or checks that it is what was written."""
     began = time.perf_counter()
     found = make_set()
     if check and load_positions(path, exact).digest != found.digest:

@@ -152,7 +152,7 @@ def overshoot(runs: int) -> Table:
 
 
 def main() -> None:
-    """Measures and print the tables."""
+    """Measures and prints the tables."""
     parser = parser_of(__doc__)
     parser.add_argument(
         "--depth", type=at_least(1), default=13, help="plies of the long alpha-beta"

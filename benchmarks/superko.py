@@ -92,7 +92,7 @@ def nanoseconds(what: Callable[..., int], start: Go) -> float:
 
 
 def main() -> None:
-    """Measures and print the table."""
+    """Measures and prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--size", type=int, default=9)
     size = parser.parse_args().size

@@ -109,7 +109,7 @@ class PPO:
         self.optimizer.load_state_dict(state["optimizer"])
 
     def learn(self, left: float) -> dict[str, float]:
-        """Plays a rollout and learn from it; ``left`` is the share of the run that is left."""
+        """Plays a rollout and learns from it; ``left`` is the share of the run that is left."""
         games, rollout = self.games, []
         for _ in range(self.ROLLOUT):
             seen, legal, player = games.seen, games.legal, games.to_move

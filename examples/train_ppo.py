@@ -81,7 +81,7 @@ class PPO:
         self.random_plies = torch.randint(self.wild, (envs.num_envs,))
 
     def update(self, rate: float = 1.0) -> float:
-        """Plays ``batch`` steps and learn from them; the mean result of the games that ended."""
+        """Plays ``batch`` steps and learns from them; the mean result of the games that ended."""
         self.optimizer.param_groups[0]["lr"] = RATE * rate
         rollout, ends = [], []
         for _ in range(ROLLOUT):

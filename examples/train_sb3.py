@@ -80,7 +80,7 @@ def learner(envs: Any, seed: int) -> MaskablePPO:
 
 
 def learn(model: MaskablePPO, run: TrainingRun, **told: float) -> None:
-    """Plays ROLLOUT steps, learn from them, and tell the mean result of the last hundred games."""
+    """Plays ROLLOUT steps, learns from them, tells the mean result of the last 100 games."""
     model.learn(1, reset_num_timesteps=False, log_interval=None)
     results = [game["r"] for game in model.ep_info_buffer or ()]
     mean = sum(results) / max(len(results), 1)

@@ -210,7 +210,7 @@ adv_envs.register("cram", Cram)
 
 
 def main() -> None:
-    """Checks the game, let agents play it, grade one, and find out who wins."""
+    """Checks the game, lets agents play it, grades one, and finds out who wins."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--largest", type=int, default=5, help="solve boards up to this size (5)")
     parser.add_argument("--out", type=Path, help="write pictures and pages into this folder")

@@ -432,7 +432,7 @@ def go_on(games: Any, results: Any, env: int, turn: Any, waiting: bool) -> None:
 
 
 def finish(games: Any, results: Any, rules: Any, env: int, turn: Any, over: bool) -> int:
-    """Writes the environment where a game is over or cut off, and begin the next; 1 if it ended.
+    """Writes the environment where a game is over or cut off, and begins the next; 1 if it ended.
 
     Where the others end a game before the seat's first turn, its next action reports the end.
     """

@@ -146,7 +146,7 @@ class GymEnv(RenderMixin, gymnasium.Env[Any, Any]):
         return self._games % players if seat == "alternate" else int(seat)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Plays ``action`` and let the others play until it is my turn again or the game is over.
+        """Plays ``action`` and lets the others play until it is my turn again or the game is over.
 
         An illegal action loses the game. ResetNeeded where no game is being played.
         """

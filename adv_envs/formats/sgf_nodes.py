@@ -312,7 +312,7 @@ class SgfReader:
     # ---- what is the same for all
 
     def begin(self, to_move: int | None) -> Any:
-        """Ends the set-up and begin the game from the stones that were set up."""
+        """Ends the set-up and begins the game from the stones that were set up."""
         cells: list[list[Cell]] = [[], []]
         for cell, player in self.setup.items():
             cells[player].append(cell)

@@ -116,7 +116,7 @@ class Amazons(RowBoard):
         return number
 
     def play(self, action: int) -> Amazons:
-        """Chooses an amazon, move it, or burn a cell, after which the other player is to move."""
+        """Chooses an amazon, moves it, or burns a cell, after which the other player is to move."""
         size, own, opp, empty, turn = self.size, self.own, self.opp, self.empty, self.turn
         bit = self.entry(action)
         if self.part == CHOOSE:

@@ -132,7 +132,7 @@ class Go(RowBoard):
         return has_word(self.history, key_after(self.key, stone, self.to_move, taken))
 
     def play(self, action: int) -> Go:
-        """Sets a stone and take those that it captures, or pass; the other player is to move."""
+        """Sets a stone and takes those that it captures, or passes; the other player is to move."""
         own, opp, free, key, fresh = self.own, self.opp, self.free, self.key, self.fresh
         lost, taken, passes = self.own_lost, own & 0, self.passes + 1
         if action < self.size * self.size:

@@ -74,7 +74,7 @@ class Leduc(Position):
 
     @property
     def num_actions(self) -> int:
-        """Calls, raise, fold and check, or the cards: two of each rank."""
+        """Counts call, raise, fold and check, or the cards: two of each rank."""
         return 2 * (self.players + 1)
 
     @property

@@ -103,7 +103,7 @@ class Othello(Board):
         return 1
 
     def play(self, action: int) -> Othello:
-        """Sets a disc and turn over all that it encloses, or pass; the other player is to move."""
+        """Sets a disc and turns over all that it encloses, or passes; the other is to move."""
         own, opp = self.own, self.opp
         if action < self.size * self.size:
             disc = single(action, own)

@@ -451,7 +451,7 @@ TOO_LATE = f"no answer {KILL_AFTER:g} s after its time and grace were over"
 
 
 def serve(channel: Channel, memory: int | None) -> None:
-    """Loads an agent and answer requests to it until the connection ends."""
+    """Loads an agent and answers requests to it until the connection ends."""
     try:
         contain()
         sys.addaudithook(_refuse_forks)

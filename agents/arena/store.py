@@ -206,7 +206,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Yields what is done in here is done wholly or not at all. StoreError if it cannot be."""
+        """Lets what is done in here be done wholly or not at all. StoreError if it cannot be."""
         with _explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -246,7 +246,7 @@ class Store:
         return found
 
     def discard(self) -> None:
-        """Closes the file and remove it: there is nothing in it."""
+        """Closes the file and removes it: there is nothing in it."""
         self._db.close()
         if self.path is not None:
             self.path.unlink()

@@ -271,7 +271,7 @@ class WorkQueue:
         self._numbers = sorted(numbers)
 
     def take(self, workers: int) -> list[int]:
-        """Removes and return a chunk, small enough for all ``workers`` to be busy to the end."""
+        """Removes and returns a chunk, small enough for all ``workers`` to be busy to the end."""
         share = -(-len(self._numbers) // (2 * workers))
         return [heapq.heappop(self._numbers) for _ in range(min(share, self._chunk))]
 

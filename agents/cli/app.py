@@ -237,7 +237,7 @@ class Root(Group):
             raise typer.Exit(130) from None
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Runs, print errors, exit: 2 for what cannot be understood, 130 for Ctrl-C."""
+        """Runs, prints errors, exits: 2 for what cannot be understood, 130 for Ctrl-C."""
         options["standalone_mode"] = False
         try:
             with warnings.catch_warnings():

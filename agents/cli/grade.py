@@ -414,7 +414,7 @@ def grade_hidden(
     html: Path | None,
     json: bool,
 ) -> None:
-    """Grades the agents side by side, print the report and write the page."""
+    """Grades the agents side by side, prints the report and writes the page."""
     if not names:
         raise CommandError(
             f"games of {title(start)} are not graded, as good play is a policy, not moves: name "

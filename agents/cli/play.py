@@ -49,7 +49,7 @@ def play(
     sgf: Annotated[Path | None, option("Write the game, of go or hex, as SGF.", "FILE")] = None,
     seed: Repeat = None,
 ) -> None:
-    """Plays a game against an agent, or watch agents play.
+    """Plays a game against an agent, or shows agents at play.
 
     Type moves by name, or help, board, hint, eval, undo, resign.
     """

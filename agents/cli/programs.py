@@ -323,7 +323,7 @@ def serve(
     card: Annotated[Followed, option(CARD, "FILE", "--card")] = None,
     training: Annotated[Followed, option(RUNS, "FOLDER", "--training")] = None,
 ) -> None:
-    """Plays, analyse and follow games in a browser.
+    """Plays, analyses and follows games in a browser.
 
     --db, --card and --training may be given several times, and before there is such a file. Runs of
     training are shown side by side. Files are only read, also while they grow.

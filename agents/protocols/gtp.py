@@ -483,7 +483,7 @@ class GtpServer:
         return ""
 
     def do_time_left(self, color: str = "", seconds: str = "", moves: str = "0") -> str:
-        """Sets the time that a player has left, or, without SECONDS, print it."""
+        """Sets the time that a player has left, or, without SECONDS, prints it."""
         if not color:
             return ", ".join(f"{name}: {self.do_time_left(name)}" for name in self.game.colours)
         player = self.player_of(color)

@@ -360,7 +360,7 @@ class UciServer:
                 search.clock.cancel()
 
     def _think(self, search: Search) -> None:
-        """Searches the position and send the best move; runs in a thread."""
+        """Searches the position and sends the best move; runs in a thread."""
         answer = NO_MOVE
         try:
             position = self._known_position()

@@ -225,7 +225,7 @@ class Searches:
                 task.cancel()
 
     async def handle(self, text: str) -> None:
-        """Begins or stop a search."""
+        """Begins or stops a search."""
         data = data_of(text if len(text) <= LONGEST_MESSAGE else "")
         number: Any = data.get("id")
         options, wanted = data.get("options") or {}, data.get("game_state")
@@ -255,7 +255,7 @@ class Searches:
         await self.send(number, {"error": why})
 
     async def search(self, number: Any, job: str, wanted: Any, options: Any) -> None:
-        """Runs one search and send what it finds."""
+        """Runs one search and sends what it finds."""
         try:
             state = await asyncio.to_thread(self.states.read, wanted)
             async with aclosing(self.pool.run(job, state.plain, options, self)) as messages:
