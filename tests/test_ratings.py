@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from agents.arena.rating.head_to_head import Clusters, HeadToHead, all_against_all, elo_of, score_of
-from agents.arena.rating.ratings import Design, expected, fit_many, points_of, rate
+from agents.arena.rating.ratings import Design, above_next, expected, fit_many, points_of, rate
 from agents.arena.rating.sprt import ACCEPT_H0, ACCEPT_H1, RUNNING, Sprt
 from agents.arena.store import GameRecord
 from agents.statistics import ELO
@@ -744,3 +744,14 @@ def test_a_missing_library_is_named(monkeypatch):
         ImportError, match=r'ratings and intervals need scipy: pip install "adv-envs\[lab\]"'
     ):
         rate(pairs_of("a", "b", (1, 0)))
+
+
+def test_each_agent_is_compared_with_the_one_a_place_below():
+    superiority = [
+        [None, 0.9, 0.8, 1.0],
+        [0.1, None, 0.7, 0.9],
+        [0.2, 0.3, None, 0.9995],
+        [None] * 4,
+    ]
+    told = [above_next(superiority, place) for place in range(4)]
+    assert told == ["90.0 %", "70.0 %", "> 99.9 %", ""]
