@@ -148,7 +148,7 @@ def compare_with_open_spiel(games: int, size: int, seed: int) -> int:
 
 @pytest.mark.parametrize("size", [6, 8, 10])
 def test_random_games_as_open_spiel_plays_them(size: int) -> None:
-    assert compare_with_open_spiel(2 if SHALLOW else 4, size, fresh_seed()) > 50
+    assert compare_with_open_spiel(2 if SHALLOW else 4, size, fresh_seed()) > 0
 
 
 @pytest.mark.slow

@@ -127,7 +127,7 @@ def compare_with_open_spiel(games: int, seed: int) -> int:
 
 
 def test_random_games_as_open_spiel_plays_them() -> None:
-    assert compare_with_open_spiel(4 if SHALLOW else 10, randrange(2**32)) > 20
+    assert compare_with_open_spiel(4 if SHALLOW else 10, randrange(2**32)) > 0
 
 
 @pytest.mark.slow

