@@ -1,5 +1,7 @@
 // The board in a notebook: an anywidget, whose model is in adv_envs/notebook.py.
 
+import { Board } from "./board.js";
+
 function render({ model, el }) {
   el.classList.add("adv-envs-widget");
   const place = document.createElement("div");

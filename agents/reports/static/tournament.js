@@ -147,7 +147,7 @@ function wanted(game) {
   return mine && theirs && (!$("shown")?.checked || source.has(game));
 }
 
-function row(game) {
+function rowOf(game) {
   const known = rows.get(game.number);
   if (known?.game === game) return known.made;
   const made = element("tr");
@@ -181,11 +181,11 @@ function code(name, tag = "td") {
 }
 
 /** List the games that are wanted; rows that are there already stay where they are. */
-function list() {
+function listGames() {
   const found = games.filter(wanted);
   if ($("newest")?.checked) found.reverse();
   const body = $("list").tBodies[0];
-  const shown = found.slice(0, listed).map(row);
+  const shown = found.slice(0, listed).map(rowOf);
   shown.forEach((made, i) => {
     if (body.rows[i] !== made) body.insertBefore(made, body.rows[i] ?? null);
   });
@@ -213,7 +213,7 @@ document.addEventListener("click", (event) => {
   if (!pair) return;
   [$("one").value, $("other").value] = pair.split(" ");
   listed = STEP;
-  const first = firstOf(list());
+  const first = firstOf(listGames());
   if (first) open(first);
   $("games").scrollIntoView({ behavior: "smooth" });
 });
@@ -233,13 +233,13 @@ export function begin(data) {
   for (const [id, step] of [
     ["to-start", () => show(0)], ["back", () => show(viewer.at - 1)],
     ["on", () => show(viewer.at + 1)], ["to-end", () => show(viewer.moves.length)], ["play", play],
-    ["more", () => { listed += STEP; list(); }],
+    ["more", () => { listed += STEP; listGames(); }],
   ]) {
     $(id).addEventListener("click", step);
   }
   $("slider").addEventListener("input", (event) => show(Number(event.target.value)));
   for (const choice of document.querySelectorAll(".filters select, .filters input")) {
-    choice.addEventListener("change", () => { listed = STEP; list(); });
+    choice.addEventListener("change", () => { listed = STEP; listGames(); });
   }
   for (const [key, value] of [
     ["stroke-linecap", "round"], ["stroke-linejoin", "round"],
@@ -256,7 +256,7 @@ export function update(data) {
   source = data;
   ({ games, names } = data);
   for (const table of document.querySelectorAll(".sortable")) sort(table);
-  const found = list();
+  const found = listGames();
   if ($("newest")?.checked && found.length && found[0] !== viewer.game) open(found[0], Infinity);
   else if (!viewer.game && (addressed() || firstOf(found))) open(addressed() || firstOf(found));
 }

@@ -57,8 +57,8 @@ export class Address {
     if (state?.hidden) keepHere(CODES, JSON.stringify(line));
     if (state) this.keep(state, line);
     if (!state || state.hidden || this.reading || wanted() === state.text) return;
-    const hash = state.text ? `#moves=${encodeURIComponent(state.text)}` : "";
-    const address = location.pathname + location.search + hash;
+    const moves = state.text ? `#moves=${encodeURIComponent(state.text)}` : "";
+    const address = location.pathname + location.search + moves;
     const now = performance.now();
     if (this.written && now - this.written > PAUSE) history.pushState(null, "", address);
     else history.replaceState(null, "", address);

@@ -40,9 +40,15 @@ export class Match {
     const scores = names.map((_, seat) => {
       const player = (seat + number - (this.shift % number)) % number;
       const sum = games.reduce((total, game) => total + worth(game[player]), 0);
-      return `${names[seat]} ${Number(sum.toFixed(2)).toString().replace("-", "−").replace(".5", "½").replace(/^0½/, "½")}`;
+      return `${names[seat]} ${scoreText(sum)}`;
     });
     const played = games.length === 1 ? "1 game" : `${games.length} games`;
     return `After ${played}: ${scores.join(", ")}${amounts ? " points" : ""}`;
   }
+}
+
+/** A score as text: "2", "1½", "−½", "0.67". */
+function scoreText(score) {
+  const text = Number(score.toFixed(2)).toString().replace("-", "−");
+  return text.replace(/\.5$/, "½").replace(/(?<!\d)0½/, "½");
 }

@@ -105,9 +105,9 @@ export class Screen {
 
   /** Ask for the position again: it is looked at in another way, and so are all others. */
   refresh(move) {
-    const { here, root: start } = this.game;
+    const { here } = this.game;
     const { state } = here;
-    forget(start);
+    forget(this.game.root);
     Object.assign(here, { state, stale: true }); // it is on the screen until the answer comes
     return this.visit(here, true, move);
   }

@@ -144,7 +144,7 @@ export class TreePanel {
 
   open(tree) {
     this.tree = tree;
-    this.note([tree.caption + ".", tree.left_out].join(" "));
+    this.note([`${tree.caption}.`, tree.left_out].join(" "));
     $("shown").hidden = false;
     $("slider").max = tree.steps.length - 1;
     $("moves").hidden = !tree.steps[0].moves;
