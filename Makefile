@@ -18,6 +18,7 @@ MUTANTS := $(VENV)/.installed-mutants
 ALL := $(VENV)/.installed-all
 # What checks the pages' JavaScript; what runs it, Node.js, is a package of the environment.
 NODE := $(BIN)/node
+TSC := $(NODE) node_modules/typescript/bin/tsc
 JS := node_modules/.installed
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
@@ -62,6 +63,8 @@ check: $(DEV) $(JS) ## look for faults: style, types, who imports whom; all of t
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(TSC) --project .
+	$(TSC) --project tests/js
 	$(NODE) node_modules/eslint/bin/eslint.js --max-warnings 0
 	$(NODE) --test --test-reporter=dot "tests/js/*.test.js"
 

@@ -28,8 +28,8 @@ test("the score goes with the players when they change seats", () => {
   const match = new Match();
   match.finish([1, -1]);
   match.next(true);
-  match.finish([0, 0]);
-  assert.equal(match.words(["random", "you"]), "After 2 games: random ½, you 1½");
+  match.finish([1, -1]);
+  assert.equal(match.words(["random", "you"]), "After 2 games: random 1, you 1");
 });
 
 test("a game that was not finished does not count", () => {

@@ -132,6 +132,12 @@ export class Board {
     return this.element.contains(activeElement) ? activeElement : null;
   }
 
+  /** Focus what can be clicked first, if there is anything. */
+  focusFirst() {
+    const first = this.targets.querySelector(".target[tabindex='0']") ?? this.buttons.querySelector("button");
+    if (first instanceof SVGElement || first instanceof HTMLElement) first.focus();
+  }
+
   // ---- what can be clicked
 
   /** The actions that begin with what was clicked. */
