@@ -16,6 +16,7 @@
 
 import { Area, make, polygon } from "./area.js";
 import { Drag } from "./drag.js";
+import { redraw } from "./redraw.js";
 
 /** @import { Action, BoardData, Mark } from "../board_data" */
 
@@ -74,7 +75,8 @@ export class Board {
   }
 
   /**
-   * Show a position; what was chosen before is forgotten unless the same moves can be made.
+   * Show a position; what was chosen before is forgotten unless the same moves can be made. Pieces
+   * that stay where they are keep their elements.
    * @param {BoardData} data
    */
   show(data, { animate = false } = {}) {
@@ -85,7 +87,7 @@ export class Board {
     this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     this.svg.setAttribute("aria-label", data.title);
     this.svg.style.setProperty("--width", `${width}px`);
-    this.shapes.innerHTML = data.shapes; // written by the server, which escapes every text
+    redraw(this.shapes, data.shapes); // written by the server, which escapes every text
     if (same) {
       this.drag.liftAgain();
       return;

@@ -200,6 +200,7 @@ export class Drag {
   liftAgain() {
     const { press, board } = this;
     if (!press?.ghost || press.piece === null) return;
+    for (const shape of press.lifted) shape.classList.remove("lifted");
     press.lifted = this.pieces(board.areas[press.piece]);
     for (const shape of press.lifted) shape.classList.add("lifted");
   }

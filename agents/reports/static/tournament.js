@@ -333,7 +333,8 @@ document.addEventListener("click", (event) => {
   listed = STEP;
   const first = firstOf(listGames());
   if (first) open(first);
-  $("games").scrollIntoView({ behavior: "smooth" });
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  $("games").scrollIntoView({ behavior: still ? "auto" : "smooth" });
 });
 
 document.addEventListener("keydown", (event) => {

@@ -1,5 +1,6 @@
 // Makes one tree of elements like another with as few changes as possible: what has the focus keeps it,
-// what was scrolled or opened stays so, and nothing flickers. Elements with data-kept are left alone.
+// what was scrolled or opened stays so, and nothing flickers. Elements with an id or a data-key, which no
+// other beside them has, stay the same wherever they go; those with data-kept are left alone.
 
 /**
  * Make `target` and what is in it like `fresh`, which is like it and used up.
@@ -22,10 +23,13 @@ export function morph(target, fresh) {
 }
 
 /**
- * What tells a node from others of its name: its id, or its data-key.
+ * What tells an element from those beside it: its id or its data-key, with its name; "" without.
  * @param {Node} node
  */
-const keyOf = (node) => (node instanceof Element ? node.id || node.getAttribute("data-key") || "" : "");
+function keyOf(node) {
+  const key = node instanceof Element ? node.id || node.getAttribute("data-key") : null;
+  return key ? `${node.nodeName} ${key}` : "";
+}
 
 /**
  * @param {Node} one
@@ -34,30 +38,42 @@ const keyOf = (node) => (node instanceof Element ? node.id || node.getAttribute(
 const like = (one, other) => one.nodeName === other.nodeName && keyOf(one) === keyOf(other);
 
 /**
+ * Match children: those with a key by it, wherever they stood, others in their order.
  * @param {Element} target
  * @param {Element} fresh
  */
 function children(target, fresh) {
-  const wanted = new Set([...fresh.children].map(keyOf).filter(Boolean));
+  const wanted = new Set([...fresh.children].map(keyOf));
+  /** @type {Map<string, Element>} */
+  const keyed = new Map();
+  for (const child of [...target.children]) {
+    const key = keyOf(child);
+    if (key && !wanted.has(key)) child.remove();
+    else if (key) keyed.set(key, child);
+  }
   let here = target.firstChild;
   for (const child of [...fresh.childNodes]) {
-    while (here && !like(here, child) && !wanted.has(keyOf(here)) && !later(child, here)) {
-      const gone = here;
-      here = here.nextSibling;
-      gone.remove();
-    }
-    if (here && like(here, child)) {
-      morph(here, child);
-      here = here.nextSibling;
-    } else {
-      target.insertBefore(child, here);
+    const kept = keyed.get(keyOf(child));
+    while (here && !kept && !keyOf(here) && !like(here, child) && !later(child, here)) here = removed(here);
+    const same = kept ?? (here && like(here, child) ? here : null);
+    if (!same) target.insertBefore(child, here);
+    else {
+      if (same === here) here = here.nextSibling;
+      else target.insertBefore(same, here);
+      morph(same, child);
     }
   }
-  while (here) {
-    const gone = here;
-    here = here.nextSibling;
-    gone.remove();
-  }
+  while (here) here = removed(here);
+}
+
+/**
+ * Remove a node. Returns the next one.
+ * @param {ChildNode} node
+ */
+function removed(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
 }
 
 /**
