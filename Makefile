@@ -123,7 +123,7 @@ $(DOCS): pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(DEV): pyproject.toml | $(BIN)/python
-	@echo "Installing adv-envs, its tests, ruff, mypy, import-linter and Node.js into $(VENV): 1.0 GB"
+	@echo "Installing adv-envs, its tests, ruff, mypy, import-linter and Node.js into $(VENV): 1.1 GB"
 	@$(PIP_INSTALL) ".[dev]"
 	@touch $(PLAY) $(TEST) $@
 

@@ -188,6 +188,6 @@ def test_nothing_that_checks_the_javascript_is_shipped():
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     sdist, wheel = build["targets"]["sdist"], build["targets"]["wheel"]
     assert not [path for path in sdist["include"] if "package" in path or path.endswith(".js")]
-    assert {"*.d.ts", "/tests/js"} <= {*sdist["exclude"]}
+    assert "/tests/js" in sdist["exclude"]
     assert "*.d.ts" in wheel["exclude"]
     assert "node_modules/" in (ROOT / ".gitignore").read_text().splitlines()
